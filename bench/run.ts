@@ -1,0 +1,14 @@
+import { benchCodec } from './codec.js';
+import { benchImportCost } from './import-cost.js';
+
+const benches: Readonly<Record<string, () => void | Promise<void>>> = { import: benchImportCost, codec: benchCodec };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
+if (unknown.length > 0) {
+  console.error(`No benchmark named ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
+  process.exit(2);
+}
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length === 0 || wanted.includes(name)) await bench();
+}

@@ -1,0 +1,204 @@
+import type { Ending, FieldsOf } from '../termination/ending.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import type { JsonValue } from '../termination/json.js';
+import type { BuiltInKind, Termination } from '../termination/kinds.js';
+import { builtIns, type RegisteredKind, type Registry } from '../termination/registry.js';
+import { suggestion } from '../termination/suggestion.js';
+import { validate } from '../termination/validate.js';
+import { differences, leafPaths } from './differences.js';
+
+type Partly<T> = T extends readonly (infer TElement)[]
+  ? readonly Partly<TElement>[]
+  : T extends object
+    ? { readonly [P in keyof T]?: Partly<T[P]> }
+    : T;
+
+/** A termination as far as a foreign value tells: fields that it does not give are absent. */
+export type Foreign<TKind extends BuiltInKind = BuiltInKind> = TKind extends BuiltInKind
+  ? { readonly kind: TKind } & Partly<FieldsOf<Termination<TKind>>>
+  : never;
+
+/** The evidence part of a foreign termination. */
+export type ForeignFields<TKind extends BuiltInKind> = Omit<Foreign<TKind>, 'kind'>;
+
+/** How much of a termination a foreign value keeps: everything, its kind, or not even that. */
+export type Fidelity = 'full' | 'word' | 'none';
+
+/** A termination in a foreign vocabulary. */
+export interface Translation<TValue> {
+  /** Null when the vocabulary has no word, not even a general one. */
+  readonly value: TValue | null;
+  readonly fidelity: Fidelity;
+  /** The paths of the termination that the value does not keep; `kind` among them when the word says something else. */
+  readonly lost: readonly string[];
+}
+
+/** What a foreign value says. */
+export interface Reading<TExtra extends Ending = never> {
+  readonly termination: Foreign | TExtra;
+  /** The paths of required fields that the value does not give. */
+  readonly unknown: readonly string[];
+}
+
+export interface DialectOptions<TExtra extends Ending = never> {
+  /** Knows third-party kinds and, in `dialects`, how this vocabulary calls them. */
+  readonly registry?: Registry<TExtra>;
+}
+
+/** A foreign vocabulary of endings. */
+export interface Dialect<TValue extends JsonValue = JsonValue> {
+  readonly name: string;
+  readonly title: string;
+  /** Every word that can be read, in the order of the vocabulary's own documents. */
+  readonly words: readonly Word[];
+  encode(termination: Ending | Foreign, options?: DialectOptions<Ending>): Translation<TValue>;
+  /** Throws `UNKNOWN_WORD` for a value that is not of this vocabulary. */
+  decode<TExtra extends Ending = never>(value: unknown, options?: DialectOptions<TExtra>): Reading<TExtra>;
+  /** The word that a value is read by; undefined when it does not have the shape of this vocabulary. */
+  wordOf(value: unknown): string | undefined;
+}
+
+/** One word of a vocabulary and what it means here. */
+export interface Word<TKind extends BuiltInKind = BuiltInKind> {
+  readonly word: string;
+  readonly kind: TKind;
+  /** The word that is written for the same meaning, when this one is only read. */
+  readonly canonical?: string;
+  /** What the word itself says, payload or not. */
+  readonly implied: ForeignFields<TKind>;
+  /** The fields that its payload carries, for the documentation: `Limit → limit`. */
+  readonly carries: readonly string[];
+  /** Remarks for the documentation. */
+  readonly note?: string;
+  /** False for a termination about which the word would say something wrong; it always fits unless given. */
+  fits?(termination: Foreign<TKind>): boolean;
+  write(termination: Foreign<TKind>): Payload;
+  read(payload: Payload): ForeignFields<TKind>;
+}
+
+/** What stands beside a word; each vocabulary has its own way to put the two together. */
+export type Payload = Readonly<Record<string, JsonValue>>;
+
+/** A value taken apart. */
+export interface Parts {
+  readonly word: string;
+  readonly payload: Payload;
+}
+
+/** What a vocabulary has to say about itself. */
+export interface DialectDefinition<TValue extends JsonValue> {
+  readonly name: string;
+  readonly title: string;
+  readonly words: readonly Word[];
+  /** Takes a value apart; undefined when it does not have the shape of this vocabulary. */
+  split(value: unknown): Parts | undefined;
+  join(word: string, payload: Payload): TValue;
+  /** The general word for a termination without one of its own; the registry tells the category of third-party kinds. */
+  otherwise?(termination: Ending | Foreign, registry: Registry): TValue | null;
+  /** Reads parts that neither the table nor the registry knows by a word of the table; undefined refuses them. */
+  general?(parts: Parts): Parts | undefined;
+  /** How the fields of third-party kinds stand beside their word; without it only the word is written. */
+  readonly thirdParty?: { write(fields: Payload): Payload; read(payload: Payload): Payload };
+}
+
+/** Makes a dialect from its table of words. What is lost and what is unknown is found by comparing, never declared. */
+export function defineDialect<TValue extends JsonValue>(definition: DialectDefinition<TValue>): Dialect<TValue> {
+  const { name, title, words, split, join } = definition;
+  const byWord = new Map(words.map((word) => [word.word, word]));
+
+  const decode = <TExtra extends Ending = never>(
+    value: unknown,
+    options: DialectOptions<TExtra> = {},
+  ): Reading<TExtra> => {
+    const parts = split(value);
+    const isListed = parts !== undefined && byWord.has(parts.word);
+    const entry = parts && !isListed ? registered(name, parts.word, options.registry) : undefined;
+    if (parts !== undefined && entry !== undefined) {
+      const termination = { kind: entry.kind, ...definition.thirdParty?.read(parts.payload) } as unknown as TExtra;
+      return { termination, unknown: missingFields(termination, options.registry as Registry) };
+    }
+    const known = parts === undefined || isListed ? parts : definition.general?.(parts);
+    const word = known && byWord.get(known.word);
+    if (known === undefined || word === undefined) throw unknownWord(definition, value, parts?.word);
+    const termination = { kind: word.kind, ...word.implied, ...word.read(known.payload) } as Foreign;
+    return { termination, unknown: missingFields(termination, builtIns) };
+  };
+
+  const encode = (termination: Ending | Foreign, options: DialectOptions<Ending> = {}): Translation<TValue> => {
+    const value = write(termination, options);
+    if (value === undefined) {
+      const lost = ['kind', ...leafPaths(withoutKind(termination))];
+      const general = definition.otherwise?.(termination, options.registry ?? builtIns);
+      return { value: general ?? null, fidelity: 'none', lost };
+    }
+    const lost = differences(withoutKind(termination), withoutKind(decode(value, options).termination));
+    return { value, fidelity: lost.length === 0 ? 'full' : 'word', lost };
+  };
+
+  const write = (termination: Ending | Foreign, options: DialectOptions<Ending>): TValue | undefined => {
+    const word = bestWord(words, termination as Foreign);
+    if (word !== undefined) return join(word.word, word.write(termination as never));
+    const own = options.registry?.find(termination.kind)?.dialects[name];
+    if (typeof own !== 'string') return undefined;
+    return join(own, definition.thirdParty?.write(withoutKind(termination) as Payload) ?? {});
+  };
+
+  const wordOf = (value: unknown): string | undefined => {
+    const parts = split(value);
+    if (parts === undefined || byWord.has(parts.word)) return parts?.word;
+    return (definition.general?.(parts) ?? parts).word;
+  };
+
+  return { name, title, words, encode, decode, wordOf };
+}
+
+/** Of the words for a kind, the one whose implied fields agree best with the termination. */
+function bestWord(words: readonly Word[], termination: Foreign): Word | undefined {
+  let best: Word | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const word of words) {
+    if (word.kind !== termination.kind || word.canonical !== undefined) continue;
+    if (word.fits?.(termination) === false) continue;
+    const wrong = differences(word.implied, termination).length;
+    if (wrong < fewest) [best, fewest] = [word, wrong];
+  }
+  return best;
+}
+
+function missingFields(termination: Ending | Foreign, registry: Registry): readonly string[] {
+  const issues = validate(termination, { registry, unknownFields: 'keep', unknownKinds: 'reject' });
+  return issues.filter((issue) => issue.code === 'missing').map((issue) => issue.path);
+}
+
+function registered(dialect: string, word: string, registry: Registry | undefined): RegisteredKind | undefined {
+  const kind = registry?.kinds.find((candidate) => registry.get(candidate).dialects[dialect] === word);
+  return kind === undefined ? undefined : registry?.get(kind);
+}
+
+function withoutKind(termination: object): object {
+  const { kind: _kind, ...fields } = termination as { kind?: unknown };
+  return fields;
+}
+
+function unknownWord(
+  definition: DialectDefinition<JsonValue>,
+  value: unknown,
+  word: string | undefined,
+): FullstopError {
+  const known = definition.words.map((each) => each.word);
+  const hint = word === undefined ? '' : suggestion(word, known);
+  const shown = word === undefined ? shorten(value) : JSON.stringify(word);
+  return new FullstopError(
+    'UNKNOWN_WORD',
+    `${shown} is not an ending in the ${definition.title} vocabulary${hint || `, which has ${known.join(', ')}`}.`,
+  );
+}
+
+function shorten(value: unknown): string {
+  try {
+    return (JSON.stringify(value) ?? String(value)).slice(0, 100);
+  } catch {
+    // Not JSON at all; its type is the most that can be said.
+    return `a value of type ${typeof value}`;
+  }
+}

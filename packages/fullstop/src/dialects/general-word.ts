@@ -1,0 +1,42 @@
+import { category, outcome } from '../termination/classify.js';
+import type { Category, Ending, Outcome } from '../termination/ending.js';
+import type { BuiltInKind } from '../termination/kinds.js';
+import type { Registry } from '../termination/registry.js';
+import type { Foreign } from './dialect.js';
+
+/** What a vocabulary says of endings that it has no word for. */
+export interface GeneralWords<TWord> {
+  readonly byCategory: Readonly<Record<Category, TWord>>;
+  /** Kinds whose readers are served better by another word than that of their category. */
+  readonly byKind?: Readonly<Partial<Record<BuiltInKind, TWord>>>;
+  /** For an ending of which not even the category is known. */
+  readonly unknown: TWord;
+}
+
+/** The general word for an ending: that of its kind, else of its category. */
+export function generalWord<TWord>(
+  termination: Ending | Foreign,
+  registry: Registry,
+  words: GeneralWords<TWord>,
+): TWord {
+  const { byKind = {}, byCategory } = words;
+  if (Object.hasOwn(byKind, termination.kind)) return byKind[termination.kind as BuiltInKind] as TWord;
+  // A limit that still left time for a final answer is a success to whoever only asks for the answer.
+  const isAnswer = outcomeOf(termination, registry) === 'succeeded';
+  const found = isAnswer ? 'success' : categoryOf(termination, registry);
+  return found === undefined ? words.unknown : byCategory[found];
+}
+
+/** The outcome of an ending; undefined where the registry does not know the kind or the deciding field is missing. */
+export function outcomeOf(termination: Ending | Foreign, registry: Registry): Outcome | undefined {
+  return categoryOf(termination, registry) && outcome(termination as Ending, registry);
+}
+
+function categoryOf(termination: Ending | Foreign, registry: Registry): Category | undefined {
+  try {
+    return category(termination as Ending, registry);
+  } catch {
+    // A third-party kind without its definition, or a reading that lacks what the category depends on.
+    return undefined;
+  }
+}

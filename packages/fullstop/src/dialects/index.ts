@@ -1,0 +1,40 @@
+export { acp } from './acp.js';
+export { agUi } from './ag-ui.js';
+export { aiSdk } from './ai-sdk.js';
+export { allDialects } from './all-dialects.js';
+export { claudeAgentSdk } from './claude-agent-sdk.js';
+export { type ConductorEvent, conductor, conductorExitCode } from './conductor.js';
+export {
+  type ConvergePredicate,
+  type ConvergeStopReason,
+  converge,
+  convergePredicates,
+  convergeText,
+} from './converge.js';
+export type {
+  Dialect,
+  DialectOptions,
+  Fidelity,
+  Foreign,
+  ForeignFields,
+  Payload,
+  Reading,
+  Translation,
+  Word,
+} from './dialect.js';
+export {
+  type ExAthenaCategory,
+  type ExAthenaSubtype,
+  exAthena,
+  exAthenaCategory,
+  exAthenaIsError,
+  exAthenaIsSuccess,
+  exAthenaSubtypes,
+} from './exathena.js';
+export { needlr } from './needlr.js';
+export { tireaA, tireaB } from './tirea.js';
+export {
+  formatTireaStopConditions,
+  parseTireaStopConditions,
+  type TireaStopCondition,
+} from './tirea-stop-conditions.js';

@@ -1,0 +1,62 @@
+import { isObject, type JsonObject } from '../termination/json.js';
+import { type Dialect, defineDialect, type Foreign, type Payload, type Word } from './dialect.js';
+import { json, number, specialWord, text, word } from './word.js';
+
+/** Nulls are written, as its serialiser does. */
+const nulls = { absent: null } as const;
+
+const words: readonly Word[] = [
+  word('Completed', 'completed', { implied: { check: 'iteration' } }),
+  word('NaturalCompletion', 'natural_end'),
+  word('CompletedEarlyAfterToolCall', 'completed', { implied: { check: 'tool_call' } }),
+  word('MaxIterationsReached', 'max_iterations', {
+    implied: { unit: 'iteration' },
+    carries: { Limit: number('limit'), IterationsUsed: number('used') },
+  }),
+  word('MaxToolCallsReached', 'max_tool_calls', { carries: { Limit: number('limit'), ToolCallsUsed: number('used') } }),
+  word('BudgetPressure', 'budget_pressure', {
+    ...nulls,
+    implied: { resource: 'tokens' },
+    carries: { Threshold: number('threshold') },
+    note: 'Whether the final iteration gave an answer is not said.',
+  }),
+  word('StallDetected', 'stall_detected', { ...nulls, carries: { ConsecutiveThreshold: number('consecutive') } }),
+  word('Cancelled', 'cancelled'),
+  specialWord('Failed', 'failed', {
+    carries: ['Exception.Message → error.message'],
+    note: 'An exception has no settled JSON form there; its message is read and written.',
+    write: (t) => ({ Exception: t.error?.message === undefined ? null : { Message: t.error.message } }),
+    read(payload) {
+      const exception = payload['Exception'];
+      const message = isObject(exception) ? exception['Message'] : undefined;
+      return typeof message === 'string' ? { error: { message } } : {};
+    },
+  }),
+  word('Skipped', 'skipped', { ...nulls, carries: { Reason: text('reason') } }),
+  word('Custom', 'custom', { ...nulls, carries: { Reason: text('reason'), Properties: json('properties') } }),
+];
+
+/** Needlr's StageTermination: `$kind` with the case name, PascalCase fields, nulls written. */
+export const needlr: Dialect<JsonObject> = defineDialect<JsonObject>({
+  name: 'needlr',
+  title: 'Needlr',
+  words,
+  split(value) {
+    if (!isObject(value) || typeof value['$kind'] !== 'string') return undefined;
+    const { $kind, ...payload } = value as JsonObject;
+    return { word: $kind as string, payload };
+  },
+  join: (name, payload) => ({ $kind: name, ...payload }),
+  otherwise: (termination) => {
+    const { kind, ...properties } = termination as Foreign & JsonObject;
+    return { $kind: 'Custom', Reason: kind, Properties: properties };
+  },
+  thirdParty: {
+    write: (fields) => renameKeys(fields, (key) => key.charAt(0).toUpperCase() + key.slice(1)),
+    read: (payload) => renameKeys(payload, (key) => key.charAt(0).toLowerCase() + key.slice(1)),
+  },
+});
+
+function renameKeys(source: Payload, rename: (key: string) => string): Payload {
+  return Object.fromEntries(Object.entries(source).map(([key, value]) => [rename(key), value]));
+}

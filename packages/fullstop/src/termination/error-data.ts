@@ -1,0 +1,10 @@
+/** An error as data: what is left of a thrown value once it has to survive a store and a socket. */
+export interface ErrorData {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: ErrorData;
+  /** The parts of an AggregateError. */
+  readonly errors?: readonly ErrorData[];
+}

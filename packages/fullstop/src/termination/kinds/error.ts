@@ -1,0 +1,228 @@
+import {
+  amount,
+  count,
+  errorData,
+  httpStatus,
+  json,
+  limit,
+  listOf,
+  oneOf,
+  optional,
+  positive,
+  shape,
+  termination,
+  text,
+} from '../check.js';
+import type { Category, Ending } from '../ending.js';
+import type { ErrorData } from '../error-data.js';
+import type { JsonValue } from '../json.js';
+import { capacity, fatal, type KindRows, outcomeOfCategory, type Resolver, retryable } from '../kind-row.js';
+import type { AnyTermination } from '../kinds.js';
+import { causeChain, rootCause } from '../root-cause.js';
+import { colonText, counted, duration, grouped, inline } from '../wording.js';
+import { actionOfCategory } from './extension.js';
+
+/** Which unit inside the run ended. */
+export interface ChildReference {
+  readonly name: string;
+  readonly path: string;
+  readonly runId?: string;
+}
+
+/** Another unit that ended badly beside the first. */
+export interface ChildEnding {
+  readonly child: ChildReference;
+  readonly termination: AnyTermination;
+}
+
+/** Something threw. */
+export interface Failed extends Ending<'failed', 'retryable' | 'fatal', 'error'> {
+  readonly error: ErrorData;
+  readonly origin: 'tool' | 'stage' | 'loop' | 'step' | 'engine' | 'body';
+  readonly errorClass: 'internal' | 'configuration' | 'external' | 'resource' | 'unknown';
+}
+
+/** The provider refused the credentials. */
+export interface ProviderAuth extends Ending<'provider_auth', 'fatal', 'error'> {
+  readonly status: number;
+  readonly provider: string;
+}
+
+/** The provider could not be reached or could not answer: rate limit, server error, network. */
+export interface ProviderFailed extends Ending<'provider_failed', 'retryable', 'error'> {
+  readonly status?: number;
+  readonly attempts: number;
+  readonly retryAfterMs?: number;
+}
+
+/** The prompt does not fit the model's context window. */
+export interface PromptTooLong extends Ending<'prompt_too_long', 'capacity', 'error'> {
+  readonly limit?: number;
+  readonly used?: number;
+}
+
+/** The context could not be compacted. */
+export interface CompactionFailed extends Ending<'compaction_failed', 'fatal', 'error'> {
+  readonly stage: string;
+  readonly error: ErrorData;
+}
+
+/** The model's answer was cut off before it was complete. */
+export interface OutputTruncated extends Ending<'output_truncated', 'capacity', 'error'> {
+  readonly reason: 'length' | 'thinking_starved';
+  readonly cap?: number;
+}
+
+/** A part of the run ended badly; its own ending stands here whole. */
+export interface ChildFailed extends Ending<'child_failed', Category, 'error'> {
+  readonly child: ChildReference;
+  readonly termination: AnyTermination;
+  readonly others?: readonly ChildEnding[];
+}
+
+/** No route of a workflow step applied to its output. */
+export interface NoRoute extends Ending<'no_route', 'fatal', 'error'> {
+  readonly step: string;
+  readonly output: JsonValue;
+}
+
+export interface ErrorKinds {
+  failed: Failed;
+  provider_auth: ProviderAuth;
+  provider_failed: ProviderFailed;
+  prompt_too_long: PromptTooLong;
+  compaction_failed: CompactionFailed;
+  output_truncated: OutputTruncated;
+  child_failed: ChildFailed;
+  no_route: NoRoute;
+}
+
+const childReference = shape<ChildReference>({ name: text, path: text, runId: optional(text) });
+
+export const errorRows: KindRows<ErrorKinds> = {
+  failed: {
+    family: 'error',
+    category: (t) => (t.errorClass === 'external' ? 'retryable' : 'fatal'),
+    outcome: () => 'failed',
+    open: () => true,
+    fields: {
+      error: errorData,
+      origin: oneOf('tool', 'stage', 'loop', 'step', 'engine', 'body'),
+      errorClass: oneOf('internal', 'configuration', 'external', 'resource', 'unknown'),
+    },
+    describe: (t) => `Failed in ${origins[t.origin]} with ${t.error.name}${colonText(t.error.message)}.`,
+    nextAction: (t) => failureActions[t.errorClass],
+  },
+  provider_auth: {
+    family: 'error',
+    ...fatal,
+    fields: { status: httpStatus, provider: text },
+    describe: (t) => `The provider ${t.provider} refused the credentials (HTTP ${t.status}).`,
+    nextAction: (t) => `Supply valid credentials for ${t.provider}, then resume.`,
+  },
+  provider_failed: {
+    family: 'error',
+    ...retryable,
+    fields: { status: optional(httpStatus), attempts: limit, retryAfterMs: optional(amount) },
+    describe: (t) =>
+      `The call to the provider failed after ${counted(t.attempts, 'attempt')}${t.status === undefined ? '' : ` (HTTP ${t.status})`}.`,
+    nextAction: (t) =>
+      t.retryAfterMs === undefined ? 'Try again later.' : `Try again after ${duration(t.retryAfterMs)}.`,
+  },
+  prompt_too_long: {
+    family: 'error',
+    ...capacity,
+    fields: { limit: optional(positive), used: optional(count) },
+    describe: (t) => `The prompt is too long for the model${windowText(t)}.`,
+    nextAction: () => 'Shorten the context, turn compaction on or use a model with a larger window.',
+  },
+  compaction_failed: {
+    family: 'error',
+    ...fatal,
+    fields: { stage: text, error: errorData },
+    describe: (t) => `The context could not be compacted (${t.stage})${colonText(t.error.message)}.`,
+    nextAction: () => 'Fix the compaction step, then resume.',
+  },
+  output_truncated: {
+    family: 'error',
+    ...capacity,
+    fields: { reason: oneOf('length', 'thinking_starved'), cap: optional(positive) },
+    describe: (t) => {
+      const limit = `the output limit${t.cap === undefined ? '' : ` of ${counted(t.cap, 'token')}`}`;
+      return t.reason === 'length'
+        ? `The answer was cut off at ${limit}.`
+        : `Thinking used up ${limit} before an answer came.`;
+    },
+    nextAction: () => 'Resume with a higher output limit, or ask for a shorter answer.',
+  },
+  child_failed: {
+    family: 'error',
+    category: categoryOfCause,
+    outcome: (t, resolver) => outcomeOfCategory(categoryOfCause(t, resolver)),
+    open: () => true,
+    fields: {
+      child: childReference,
+      termination,
+      others: optional(listOf(shape<ChildEnding>({ child: childReference, termination }))),
+    },
+    describe: (t, resolver) => {
+      const cause = innermost(t);
+      const reason = cause === undefined ? 'its chain of causes is a circle' : inline(resolver.describe(cause));
+      const others = t.others?.length ?? 0;
+      return `${childPath(t)} ended badly: ${reason}${others === 0 ? '' : `; ${counted(others, 'other')} ended badly too`}.`;
+    },
+    nextAction: (t, resolver) => {
+      const cause = innermost(t);
+      return cause === undefined ? actionOfCategory.fatal : resolver.nextAction(cause);
+    },
+  },
+  no_route: {
+    family: 'error',
+    ...fatal,
+    fields: { step: text, output: json },
+    describe: (t) => `No route of the step ${t.step} applies to its output.`,
+    nextAction: (t) => `Add a route without a condition to ${t.step}, then resume.`,
+  },
+};
+
+const origins = {
+  tool: 'a tool',
+  stage: 'a stage',
+  loop: 'the loop',
+  step: 'a step',
+  engine: 'the engine',
+  body: 'the body',
+} as const;
+
+const failureActions = {
+  internal: 'This is a defect: look at the error and its causes, fix the code, then resume.',
+  configuration: 'Correct the configuration, then run again.',
+  external: 'Something outside failed: try again later.',
+  resource: 'A resource ran out: free or add some, then resume.',
+  unknown: 'Look at the error and its causes before trying again.',
+} as const;
+
+function windowText(t: PromptTooLong): string {
+  if (t.used !== undefined && t.limit !== undefined)
+    return `: ${counted(t.used, 'token')} where ${grouped(t.limit)} fit`;
+  if (t.limit !== undefined) return `, which takes ${counted(t.limit, 'token')}`;
+  return t.used === undefined ? '' : `: ${counted(t.used, 'token')}`;
+}
+
+/** The ending that started it all; undefined where the chain comes back to itself, as no written one can. */
+function innermost(t: ChildFailed): AnyTermination | undefined {
+  const cause = rootCause(t);
+  return cause.kind === 'child_failed' ? undefined : cause;
+}
+
+function categoryOfCause(t: ChildFailed, resolver: Resolver): Category {
+  const cause = innermost(t);
+  return cause === undefined ? 'fatal' : resolver.category(cause);
+}
+
+/** `build › test › lint`; of a long chain only both ends. */
+function childPath(t: ChildFailed): string {
+  const names = causeChain(t).map((link) => inline(link.child.name, 80));
+  const shown = names.length > 5 ? [...names.slice(0, 2), '…', ...names.slice(-2)] : names;
+  return shown.join(' › ');
+}

@@ -1,0 +1,128 @@
+import { json, limit, listOf, oneOf, shape, text } from '../check.js';
+import type { Ending } from '../ending.js';
+import type { JsonValue } from '../json.js';
+import { capacity, fatal, type KindRows, retryable } from '../kind-row.js';
+import { colonList, colonText, counted, inline, listed } from '../wording.js';
+
+/** One place where a value does not fit its schema. */
+export interface Violation {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A fact or a set of facts broke a rule of a convergence run. */
+export interface InvariantViolated extends Ending<'invariant_violated', 'fatal', 'validation'> {
+  readonly class: 'structural' | 'semantic' | 'acceptance';
+  readonly name: string;
+  readonly reason: string;
+  readonly facts: readonly string[];
+}
+
+/** A proposal was refused at a promotion gate. */
+export interface PromotionRejected extends Ending<'promotion_rejected', 'fatal', 'validation'> {
+  readonly proposalId: string;
+  readonly reason: string;
+}
+
+/** The work came to rest without meeting its criteria. */
+export interface CriteriaUnmet extends Ending<'criteria_unmet', 'fatal', 'validation'> {
+  readonly criteria: readonly string[];
+}
+
+/** The model's output does not fit the schema, and no repair was asked for. */
+export interface SchemaValidation extends Ending<'schema_validation', 'retryable', 'validation'> {
+  readonly violations: readonly Violation[];
+  readonly received: JsonValue;
+}
+
+/** The model's output did not fit the schema after all repairs. */
+export interface StructuredOutputExhausted extends Ending<'structured_output_exhausted', 'capacity', 'validation'> {
+  readonly attempts: number;
+  readonly violations: readonly Violation[];
+}
+
+/** A stage's result did not pass its validation in any attempt. */
+export interface PostValidationFailed extends Ending<'post_validation_failed', 'capacity', 'validation'> {
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+/** A model, a content filter or a suggestor declined. */
+export interface AgentRefused extends Ending<'agent_refused', 'fatal', 'validation'> {
+  readonly agentId: string;
+  readonly reason: string;
+  readonly by: 'model' | 'filter' | 'suggestor';
+}
+
+export interface ValidationKinds {
+  invariant_violated: InvariantViolated;
+  promotion_rejected: PromotionRejected;
+  criteria_unmet: CriteriaUnmet;
+  schema_validation: SchemaValidation;
+  structured_output_exhausted: StructuredOutputExhausted;
+  post_validation_failed: PostValidationFailed;
+  agent_refused: AgentRefused;
+}
+
+const violations = listOf(shape<Violation>({ path: text, message: text }));
+const invalid = { family: 'validation', ...fatal } as const;
+
+export const validationRows: KindRows<ValidationKinds> = {
+  invariant_violated: {
+    ...invalid,
+    fields: { class: oneOf('structural', 'semantic', 'acceptance'), name: text, reason: text, facts: listOf(text) },
+    describe: (t) => `The ${t.class} invariant ${JSON.stringify(t.name)} is violated${colonText(t.reason)}.`,
+    nextAction: (t) =>
+      `Correct the facts${t.facts.length === 0 ? '' : ` (${listed(t.facts)})`} or the rule, then run again.`,
+  },
+  promotion_rejected: {
+    ...invalid,
+    fields: { proposalId: text, reason: text },
+    describe: (t) => `The proposal ${t.proposalId} was rejected${colonText(t.reason)}.`,
+    nextAction: () => 'Change what is proposed or the rule of the gate, then run again.',
+  },
+  criteria_unmet: {
+    ...invalid,
+    fields: { criteria: listOf(text) },
+    describe: (t) => `The work came to rest with unmet criteria${colonList(t.criteria)}.`,
+    nextAction: () => 'Supply what the criteria need or change the criteria, then run again.',
+  },
+  schema_validation: {
+    family: 'validation',
+    ...retryable,
+    fields: { violations, received: json },
+    describe: (t) => `The output does not fit its schema${violationText(t.violations)}.`,
+    nextAction: () => 'Try again; if it happens often, allow repairs or simplify the schema.',
+  },
+  structured_output_exhausted: {
+    family: 'validation',
+    ...capacity,
+    fields: { attempts: limit, violations },
+    describe: (t) =>
+      `The output still does not fit its schema after ${counted(t.attempts, 'attempt')}${violationText(t.violations)}.`,
+    nextAction: () => 'Allow more repairs, simplify the schema or use a stronger model.',
+  },
+  post_validation_failed: {
+    family: 'validation',
+    ...capacity,
+    fields: { attempts: limit, reason: text },
+    describe: (t) => `The result was not accepted after ${counted(t.attempts, 'attempt')}${colonText(t.reason)}.`,
+    nextAction: () => 'Allow more attempts, or change the stage or its validation.',
+  },
+  agent_refused: {
+    ...invalid,
+    fields: { agentId: text, reason: text, by: oneOf('model', 'filter', 'suggestor') },
+    describe: (t) => `${refusers[t.by]} ${t.agentId} refused${colonText(t.reason)}.`,
+    nextAction: () => 'Change the request; the same one would be refused again.',
+  },
+};
+
+const refusers = { model: 'The model of', filter: 'The content filter of', suggestor: 'The suggestor' } as const;
+
+function violationText(list: readonly Violation[]): string {
+  return colonList(
+    list.map(
+      (violation) => `${violation.path === '' ? 'the value' : violation.path} (${inline(violation.message, 100)})`,
+    ),
+  );
+}

@@ -1,0 +1,113 @@
+import { type CheckContext, compileFields } from './check.js';
+import type { AnyTerminationDefinition, DialectWords } from './define-termination.js';
+import type { Category, Ending, Family, Outcome } from './ending.js';
+import { FullstopError } from './fullstop-error.js';
+import type { AnyKindRow, Resolver } from './kind-row.js';
+import { table } from './table.js';
+import { sentence } from './wording.js';
+
+/** What a registry knows about one kind, built-in or not. */
+export interface RegisteredKind {
+  readonly kind: string;
+  readonly family: Family;
+  /** The word for dashboards. */
+  readonly tag: string;
+  /** The names of its fields, or undefined when only its schema knows them. */
+  readonly fields: ReadonlySet<string> | undefined;
+  readonly dialects: DialectWords;
+  category(termination: Ending): Category;
+  outcome(termination: Ending): Outcome;
+  open(termination: Ending): boolean;
+  describe(termination: Ending): string;
+  nextAction(termination: Ending): string;
+  check(value: Readonly<Record<string, unknown>>, path: string, context: CheckContext): void;
+}
+
+/** The kinds that a part of a program knows; there is no global one. `TExtra` are the third-party endings in it. */
+export interface Registry<TExtra extends Ending = Ending> {
+  readonly kinds: readonly string[];
+  find(kind: string): RegisteredKind | undefined;
+  /** Like `find`, but an unknown kind is a loud `UNREGISTERED_TERMINATION`. */
+  get(kind: string): RegisteredKind;
+  /** Types only. */
+  readonly extra?: TExtra;
+}
+
+/** The endings that definitions make. */
+export type EndingOf<TDefinition> = TDefinition extends (...fields: never[]) => infer TEnding
+  ? Extract<TEnding, Ending>
+  : never;
+
+/** Makes a registry of the built-in kinds and the given definitions. */
+export function createRegistry<const TDefinitions extends readonly AnyTerminationDefinition[] = []>(
+  definitions?: TDefinitions,
+): Registry<EndingOf<TDefinitions[number]>> {
+  const entries = new Map<string, RegisteredKind>();
+  const find = (kind: string): RegisteredKind | undefined => entries.get(kind);
+  const get = (kind: string): RegisteredKind => find(kind) ?? throwUnregistered(kind);
+  const resolver: Resolver = {
+    category: (t) => get(t.kind).category(t),
+    describe: (t) => get(t.kind).describe(t),
+    nextAction: (t) => get(t.kind).nextAction(t),
+  };
+  for (const [kind, row] of Object.entries(table)) entries.set(kind, fromRow(kind, row as AnyKindRow, resolver));
+  for (const definition of definitions ?? []) {
+    const known = entries.get(definition.kind);
+    if (known !== undefined) throw duplicate(definition.kind);
+    entries.set(definition.kind, fromDefinition(definition));
+  }
+  return { kinds: [...entries.keys()], find, get };
+}
+
+/** The registry of the built-in kinds alone. */
+export const builtIns: Registry<never> = createRegistry();
+
+function fromRow(kind: string, row: AnyKindRow, resolver: Resolver): RegisteredKind {
+  return {
+    kind,
+    family: row.family,
+    tag: kind,
+    fields: new Set(Object.keys(row.fields)),
+    dialects: {},
+    category: (t) => row.category(t as never, resolver),
+    outcome: (t) => row.outcome(t as never, resolver),
+    open: (t) => row.open(t as never, resolver),
+    describe: (t) => sentence(row.describe(t as never, resolver)),
+    nextAction: (t) => sentence(row.nextAction(t as never, resolver)),
+    check: compileFields(row.fields),
+  };
+}
+
+function fromDefinition(definition: AnyTerminationDefinition): RegisteredKind {
+  const { kind, family, tag, dialects } = definition;
+  return {
+    kind,
+    family,
+    tag,
+    fields: undefined,
+    dialects,
+    category: (t) => definition.category(t),
+    outcome: (t) => definition.outcome(t),
+    open: (t) => definition.category(t) !== 'success',
+    describe: (t) => sentence(definition.describe(t)),
+    nextAction: (t) => sentence(definition.nextAction(t)),
+    check(value, path, context) {
+      const { kind: _kind, cut: _cut, ...fields } = value;
+      context.issues.push(...definition.issues(fields, path));
+    },
+  };
+}
+
+function throwUnregistered(kind: string): never {
+  throw new FullstopError(
+    'UNREGISTERED_TERMINATION',
+    `No kind named ${JSON.stringify(kind)} is registered. Define it with defineTermination and pass the definition on: terminations: [definition] on a run, createRegistry([definition]) for a codec.`,
+  );
+}
+
+function duplicate(kind: string): FullstopError {
+  return new FullstopError(
+    'DUPLICATE_KIND',
+    `The kind ${JSON.stringify(kind)} is registered twice; each kind needs one definition.`,
+  );
+}

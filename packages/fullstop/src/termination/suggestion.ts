@@ -1,0 +1,25 @@
+/** ` (did you mean "max_iterations"?)` when one of the known words is close, else nothing. */
+export function suggestion(word: string, known: readonly string[]): string {
+  const most = Math.max(1, Math.floor(Math.min(word.length, 40) / 3));
+  let best: string | undefined;
+  let bestDistance = most + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) > most) continue;
+    const distance = editDistance(word, candidate);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best === undefined ? '' : ` (did you mean ${JSON.stringify(best)}?)`;
+}
+
+function editDistance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const replaced = (previous[column - 1] as number) + (left[row - 1] === right[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column] as number) + 1, (current[column - 1] as number) + 1));
+    }
+    previous = current;
+  }
+  return previous[right.length] as number;
+}

@@ -1,0 +1,40 @@
+/** Compares the committed API reports with the built packages; with `--write` it brings them up to date. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { createTwoFilesPatch } from 'diff';
+import { apiReport } from './api-report.js';
+import { entryPoints, type PublishedPackage, publishedPackages, root } from './published-packages.js';
+
+/** Report text by file; the empty text means that the file should not exist. */
+function reportsOf(published: PublishedPackage): Map<string, string> {
+  const folder = join(published.folder, 'api');
+  const reports = new Map<string, string>();
+  for (const file of existsSync(folder) ? readdirSync(folder) : []) reports.set(join(folder, file), '');
+  for (const entry of entryPoints(published)) {
+    reports.set(join(folder, `${entry.name}.api.md`), apiReport(published, entry));
+  }
+  return reports;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  if (text === '') rmSync(file);
+  else writeFileSync(file, text);
+}
+
+const reports = publishedPackages().flatMap((published) => [...reportsOf(published)]);
+const stale = reports.filter(([file, text]) => text !== (existsSync(file) ? readFileSync(file, 'utf8') : ''));
+
+if (process.argv.includes('--write')) {
+  for (const [file, text] of stale) write(file, text);
+  console.log(`API reports: ${reports.length}, changed: ${stale.length}`);
+} else if (stale.length > 0) {
+  for (const [file, text] of stale) {
+    const committed = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    console.error(createTwoFilesPatch(relative(root, file), 'as built', committed, text));
+  }
+  console.error('The public surface differs from the committed reports. If that is intended: npm run api');
+  process.exitCode = 1;
+} else {
+  console.log(`API reports: ${reports.length}, all up to date`);
+}

@@ -1,0 +1,28 @@
+import { relative } from 'node:path';
+import { publishedPackages, root } from './published-packages.js';
+import { runCommand } from './run-command.js';
+
+export interface Check {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** What is looked at in the built packages: unused code, package files, resolution of types, public surface. */
+export function packageChecks(): readonly Check[] {
+  const perPackage = publishedPackages().flatMap(({ name, folder }) => [
+    { name: `publint ${name}`, command: ['publint', '--strict', relative(root, folder)] },
+    { name: `attw ${name}`, command: ['attw', '--pack', relative(root, folder), '--profile', 'esm-only'] },
+  ]);
+  return [{ name: 'knip', command: ['knip'] }, ...perPackage, { name: 'api', command: ['tsx', 'scripts/api.ts'] }];
+}
+
+/** Runs all checks, also after a failing one, and gives the names of those that failed. */
+export async function failingChecks(checks: readonly Check[]): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (const { name, command } of checks) {
+    console.log(`\n== ${name}`);
+    const code = await runCommand(command);
+    if (code !== 0) failed.push(name);
+  }
+  return failed;
+}

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// Fills the TypeScript blocks of README and docs with the examples that they name, and the text blocks with their output.
+
+const root = join(import.meta.dirname, '..');
+const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+const blockPattern = /^```ts\n\/\/ (examples\/[\w./-]+\.ts)\n[\s\S]*?^```\n(\n?```text\n[\s\S]*?^```$)?/gm;
+
+for (const document of documents.filter((name) => name.endsWith('.md'))) {
+  const path = join(root, document);
+  const before = readFileSync(path, 'utf8');
+  const after = before.replace(blockPattern, (_, example: string, output: string | undefined) => {
+    const block = `\`\`\`ts\n// ${example}\n${readFileSync(join(root, example), 'utf8')}\`\`\`\n`;
+    return output === undefined ? block : `${block}\`\`\`text\n${run(example)}\`\`\``;
+  });
+  if (after !== before) writeFileSync(path, after);
+}
+
+function run(example: string): string {
+  return execFileSync(process.execPath, ['--import', 'tsx', example], { cwd: root, encoding: 'utf8' });
+}

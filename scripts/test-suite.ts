@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from './run-command.js';
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** What is read from the report that vitest writes. */
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly testResults: readonly TestFile[];
+}
+
+interface TestFile {
+  readonly status: 'passed' | 'failed';
+  readonly assertionResults: readonly { readonly status: string }[];
+}
+
+/** Runs one vitest project. A suite that breaks without a failing test, or that has no tests at all, counts as one failure. */
+export async function runSuite(project: string): Promise<Counts> {
+  const folder = mkdtempSync(join(tmpdir(), 'fullstop-test-'));
+  const file = join(folder, 'report.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    const code = await runCommand(['vitest', 'run', '--project', project, ...reporters]);
+    return countsOf(project, code, readReport(file));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function countsOf(project: string, code: number, report: VitestReport | undefined): Counts {
+  const passed = report?.numPassedTests ?? 0;
+  const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
+  const failed = (report?.numFailedTests ?? 0) + (report?.testResults.filter(isBroken).length ?? 0);
+  const empty = passed + skipped + failed === 0;
+  if (empty) console.error(`${project}: no test ran`);
+  return { passed, failed: failed === 0 && (empty || code !== 0) ? 1 : failed, skipped };
+}
+
+/** True for a file that failed as a whole, for example because it could not be loaded. */
+function isBroken({ status, assertionResults }: TestFile): boolean {
+  return status === 'failed' && assertionResults.every((test) => test.status !== 'failed');
+}
+
+function readReport(file: string): VitestReport | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
+  } catch {
+    // No report: vitest could not start, and said why.
+    return undefined;
+  }
+}

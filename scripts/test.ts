@@ -1,0 +1,29 @@
+/** `npm test`: everything, in order, going on after a failure, closed by one line of totals. */
+import { failingChecks, packageChecks } from './checks.js';
+import { runSuite } from './test-suite.js';
+
+const checks = [
+  { name: 'lint', command: ['biome', 'ci', '.'] },
+  { name: 'types', command: ['tsc', '-b'] },
+  { name: 'bundle', command: ['tsx', 'scripts/bundle.ts'] },
+  ...packageChecks(),
+];
+const suites = ['unit', 'types', 'lint', 'examples', 'packaging'];
+
+const failedChecks = await failingChecks(checks);
+const broken = failedChecks.map((name) => `check ${name}`);
+let passed = checks.length - failedChecks.length;
+let failed = failedChecks.length;
+let skipped = 0;
+for (const suite of suites) {
+  console.log(`\n== tests: ${suite}`);
+  const counts = await runSuite(suite);
+  passed += counts.passed;
+  failed += counts.failed;
+  skipped += counts.skipped;
+  if (counts.failed > 0) broken.push(`tests ${suite}`);
+}
+
+console.log(broken.length === 0 ? '' : `\nFailing: ${broken.join(', ')}\n`);
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exitCode = failed === 0 ? 0 : 1;

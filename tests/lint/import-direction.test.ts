@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../scripts/published-packages.js';
+import { lintPlanted, type Verdict } from './plant.js';
+
+const source = 'packages/fullstop/src';
+
+/** A file, and what it must not import. */
+const forbidden = [
+  ['termination/planted.ts', '../run/context.js'],
+  ['termination/kinds/planted.ts', '../../stop/index.js'],
+  ['termination/planted.ts', 'zod'],
+  ['termination/planted.ts', 'node:crypto'],
+  ['termination/planted.ts', '../index.js'],
+  ['dialects/planted.ts', '../run/context.js'],
+  ['dialects/planted.ts', 'node:util'],
+  ['stop/planted.ts', '../run/context.js'],
+  ['models/planted.ts', '../agent/index.js'],
+  ['models/planted.ts', 'ai'],
+  ['engines/port/planted.ts', '../../run/context.js'],
+  ['engines/memory/planted.ts', '../sqlite/database.js'],
+  ['engines/memory/planted.ts', 'node:fs'],
+  ['engines/sqlite/planted.ts', '../../run/context.js'],
+  ['engines/sqlite/planted.ts', 'better-sqlite3'],
+  ['run/planted.ts', '../engines/sqlite/database.js'],
+  ['run/planted.ts', '../agent/index.js'],
+  ['run/planted.ts', 'node:timers'],
+  ['agent/planted.ts', '../pipeline/index.js'],
+  ['agent/planted.ts', '../engines/memory/index.js'],
+  ['pipeline/planted.ts', '../agent/index.js'],
+  ['convergence/planted.ts', '../workflow/index.js'],
+  ['convergence/planted.ts', 'node:crypto'],
+  ['workflow/planted.ts', '../telemetry/index.js'],
+  ['workflow/planted.ts', 'zod'],
+  ['telemetry/planted.ts', '../agent/index.js'],
+  ['testing/planted.ts', '../../../cli/src/commands/run.js'],
+  ['run/planted.ts', '../../../cli/src/commands/run.js'],
+  ['index.ts', 'yaml'],
+  ['index.ts', 'node:process'],
+] as const;
+
+/** A file, and what it may import. */
+const allowed = [
+  ['termination/kinds/planted.ts', '../json.js'],
+  ['dialects/planted.ts', '../termination/index.js'],
+  ['engines/sqlite/planted.ts', '../port/index.js'],
+  ['engines/sqlite/planted.ts', 'node:worker_threads'],
+  ['engines/sqlite/planted.ts', 'libsql'],
+  ['run/planted.ts', '../engines/port/index.js'],
+  ['run/planted.ts', '../engines/memory/index.js'],
+  ['agent/planted.ts', '../run/context.js'],
+  ['agent/planted.ts', '../engines/port/index.js'],
+  ['workflow/planted.ts', '../agent/index.js'],
+  ['workflow/planted.ts', 'yaml'],
+  ['workflow/planted.ts', 'node:path'],
+  ['telemetry/planted.ts', '@opentelemetry/api'],
+  ['testing/planted.ts', '../workflow/index.js'],
+  ['index.ts', './termination/index.js'],
+  ['termination/planted.test.ts', 'node:crypto'],
+] as const;
+
+const lint = (file: string, text: string): Verdict => lintPlanted({ [`${source}/${file}`]: `${text}\n` });
+
+describe('import direction', () => {
+  test.each(forbidden)('%s must not import %s', (file, specifier) => {
+    const { exitCode, rules } = lint(file, `export { planted } from '${specifier}';`);
+    expect(exitCode).toBe(1);
+    expect(rules).toContain('lint/style/noRestrictedImports');
+  });
+
+  test.each(allowed)('%s may import %s', (file, specifier) => {
+    const { rules } = lint(file, `export { planted } from '${specifier}';`);
+    expect(rules).not.toContain('lint/style/noRestrictedImports');
+  });
+
+  test.each([
+    "import { planted } from '../run/context.js';",
+    "import type { Planted } from '../run/context.js';",
+    "import * as planted from '../run/context.js';",
+    "import '../run/context.js';",
+    "export type { Planted } from '../run/context.js';",
+    "const planted = await import('../run/context.js');",
+  ])('is kept for every form: %s', (text) => {
+    expect(lint('stop/planted.ts', text).rules).toContain('lint/style/noRestrictedImports');
+  });
+
+  test('has a rule for every room', () => {
+    const rules = readFileSync(join(root, 'biome.imports.json'), 'utf8');
+    const rooms = readdirSync(join(root, source), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(rooms.map(({ name }) => name).filter((name) => !new RegExp(`[{,]${name}[},]`).test(rules))).toEqual([]);
+  });
+});
+
+test('a cycle of imports is found', () => {
+  const { rules } = lintPlanted({
+    [`${source}/run/first.ts`]:
+      "import { second } from './second.js';\n\nexport const first = (): number => second();\n",
+    [`${source}/run/second.ts`]:
+      "import { first } from './first.js';\n\nexport const second = (): number => first();\n",
+  });
+  expect(rules).toContain('lint/suspicious/noImportCycles');
+});
+
+test('a cycle of types only is fine', () => {
+  const { rules } = lintPlanted({
+    [`${source}/run/first.ts`]:
+      "import type { Second } from './second.js';\n\nexport interface First {\n  second: Second;\n}\n",
+    [`${source}/run/second.ts`]:
+      "import type { First } from './first.js';\n\nexport interface Second {\n  first: First;\n}\n",
+  });
+  expect(rules).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { entryPoints, publishedPackages } from '../../scripts/published-packages.js';
+
+describe.each(publishedPackages())('the files of $name', (published) => {
+  const folder = join(inject('project'), 'node_modules', published.name);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    statSync(join(folder, file)).isFile(),
+  );
+
+  test('are code, sources and texts', () => {
+    expect(files.filter((file) => !/^(dist|src)\//.test(file)).sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ]);
+    expect(files).toContain('dist/index.js');
+  });
+
+  test('include no tests and no fixtures', () => {
+    expect(files.filter((file) => /\.(test|test-d|fixture)\./.test(file))).toEqual([]);
+  });
+
+  test('are declarations of the sources and one script per entry, nothing stale', () => {
+    const sources = files.filter((file) => /^src\/.*(?<!\.d)\.ts$/.test(file)).map((file) => file.slice(4, -3));
+    const declarations = sources.flatMap((source) => [`${source}.d.ts`, `${source}.d.ts.map`]);
+    const scripts = entryPoints(published).flatMap(({ types }) => {
+      const entry = relative(join(published.folder, 'dist'), types).replace(/\.d\.ts$/, '');
+      return [`${entry}.js`, `${entry}.js.map`];
+    });
+    const built = files.filter((file) => file.startsWith('dist/') && !file.startsWith('dist/chunks/'));
+    expect(built.map((file) => file.slice(5)).sort()).toEqual([...declarations, ...scripts].sort());
+  });
+
+  test('have source maps that stay inside the package', () => {
+    const outside = files
+      .filter((file) => file.endsWith('.map'))
+      .flatMap((file) => {
+        const { sources } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { sources: string[] };
+        return sources.map((source) => relative(folder, join(folder, dirname(file), source)));
+      })
+      .filter((source) => !files.includes(source));
+    expect(outside).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { defineConfig } from 'vitest/config';
+
+const seconds = 1000;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'] },
+      },
+      {
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['packages/*/src/**/*.test-d.ts'],
+            tsconfig: 'packages/fullstop/tsconfig.test.json',
+          },
+        },
+      },
+      {
+        test: { name: 'lint', include: ['tests/lint/**/*.test.ts'], testTimeout: 30 * seconds },
+      },
+      {
+        test: { name: 'examples', include: ['tests/examples/**/*.test.ts'], testTimeout: 60 * seconds },
+      },
+      {
+        test: {
+          name: 'packaging',
+          include: ['tests/packaging/**/*.test.ts'],
+          globalSetup: ['tests/packaging/pack-and-install.ts'],
+          testTimeout: 120 * seconds,
+          hookTimeout: 180 * seconds,
+        },
+      },
+    ],
+  },
+});
