@@ -54,9 +54,10 @@ for (const ending of endings) {
 }
 
 const stopped = terminations.maxIterations({ limit: 25, used: 25 });
+const width = Math.max(...allDialects.map((dialect) => dialect.title.length));
 console.log(`\nThe same ending in every vocabulary: ${encode(stopped)}\n`);
 for (const dialect of allDialects) {
   const { value, fidelity, lost } = dialect.encode(stopped);
   const remark = lost.length === 0 ? fidelity : `${fidelity}, loses ${lost.join(', ')}`;
-  console.log(`${dialect.title.padEnd(18)} ${JSON.stringify(value)}  (${remark})`);
+  console.log(`${dialect.title.padEnd(width)} ${JSON.stringify(value)}  (${remark})`);
 }

@@ -309,6 +309,19 @@ describe('limits of one’s own', () => {
     );
   });
 
+  it('leave out what is optional only where it does not fit', () => {
+    const gate = { gateId: 'g', path: 'p', summary: 'x'.repeat(30_000), options: [{ value: 'yes' }] };
+    const t = { kind: 'gate_pending', gates: [gate] } as const;
+    const five = cut(t, { depth: 5, bytes: 20_000 });
+    expect(five.gates[0]?.options).toEqual([{ value: 'yes' }]);
+    const four = cut(t, { depth: 4, bytes: 20_000 });
+    expect(four.gates[0]).toEqual({ gateId: 'g', path: 'p', summary: five.gates[0]?.summary });
+    expect(four.cut).toEqual([
+      'gates[0].summary: cut from 30,000 characters',
+      'gates[0].options: nested deeper than 4 levels',
+    ]);
+  });
+
   it('never turn a failed child into its cause', () => {
     const codec = createCodec({ limits: { depth: 3, bytes: 20_000 } });
     expect(codec.decode(codec.encode(causeChainOf(9, samples.no_progress)))).toMatchObject({

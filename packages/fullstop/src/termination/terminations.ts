@@ -60,7 +60,9 @@ function constructorOf(kind: BuiltInKind): object {
   const check = compileFields(table[kind].fields);
   const fill: object = kind in defaults ? defaults[kind as keyof Defaults] : {};
   const make = (fields: object = {}): Ending => {
-    const made: Ending & Record<string, unknown> = Object.assign({ kind }, fill, present(fields), { kind });
+    // Filled in behind the given fields, so that the wire form reads in the order of the documentation.
+    const given = present(fields);
+    const made: Ending & Record<string, unknown> = Object.assign({ kind }, given, fill, given, { kind });
     const context: CheckContext = { issues: [], unknownFields: 'keep', checkTermination: acceptInner };
     check(made, '', context);
     const issue = context.issues.length > 0 ? undefined : firstNonJson(made);

@@ -173,7 +173,11 @@ export const errorRows: KindRows<ErrorKinds> = {
     },
     nextAction: (t, resolver) => {
       const cause = innermost(t);
-      return cause === undefined ? actionOfCategory.fatal : resolver.nextAction(cause);
+      if (cause === undefined) return actionOfCategory.fatal;
+      // The child's own end is final, but the run around it is not.
+      if (cause.kind === 'terminated')
+        return `Act on the reason, then resume: ${childPath(t)} is run again from its start.`;
+      return resolver.nextAction(cause);
     },
   },
   no_route: {
