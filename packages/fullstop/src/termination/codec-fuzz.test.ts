@@ -89,7 +89,7 @@ describe('safeDecode never throws, and accepts only what survives a round trip',
   });
 
   it('given any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), readAll), runs);
+    fc.assert(fc.property(fc.string(), readAll), runs);
   });
 
   it('given a text that was valid before some of it was changed', () => {

@@ -71,7 +71,8 @@ describe('what fits', () => {
     const whole = { ...samples.terminated, output: Array(250_000).fill([1]) as JsonValue };
     const text = encode(whole);
     expect(text.length).toBeGreaterThan(0.95 * mebibyte);
-    expect(decode(text)).toEqual(whole);
+    expect(text).toBe(JSON.stringify(whole));
+    expect(decode(text).cut).toBeUndefined();
   });
 });
 
@@ -311,7 +312,7 @@ describe('limits of one’s own', () => {
 
   it('leave out what is optional only where it does not fit', () => {
     const gate = { gateId: 'g', path: 'p', summary: 'x'.repeat(30_000), options: [{ value: 'yes' }] };
-    const t = { kind: 'gate_pending', gates: [gate] } as const;
+    const t: Termination<'gate_pending'> = { kind: 'gate_pending', gates: [gate] };
     const five = cut(t, { depth: 5, bytes: 20_000 });
     expect(five.gates[0]?.options).toEqual([{ value: 'yes' }]);
     const four = cut(t, { depth: 4, bytes: 20_000 });
