@@ -27,6 +27,12 @@ export default defineConfig({
         test: { name: 'examples', include: ['tests/examples/**/*.test.ts'], testTimeout: 60 * seconds },
       },
       {
+        test: { name: 'conformance', include: ['tests/conformance/**/*.test.ts'], testTimeout: 30 * seconds },
+      },
+      {
+        test: { name: 'chaos', include: ['tests/chaos/**/*.test.ts'], testTimeout: 300 * seconds },
+      },
+      {
         test: {
           name: 'packaging',
           include: ['tests/packaging/**/*.test.ts'],

@@ -1,7 +1,14 @@
 import { benchCodec } from './codec.js';
 import { benchImportCost } from './import-cost.js';
+import { benchMemory } from './memory.js';
+import { benchSqlite } from './sqlite.js';
 
-const benches: Readonly<Record<string, () => void | Promise<void>>> = { import: benchImportCost, codec: benchCodec };
+const benches: Readonly<Record<string, () => void | Promise<void>>> = {
+  import: benchImportCost,
+  codec: benchCodec,
+  memory: benchMemory,
+  sqlite: benchSqlite,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));

@@ -13,7 +13,7 @@ for (const published of publishedPackages()) {
 async function bundle(published: PublishedPackage): Promise<ReadonlySet<string>> {
   const { outputFiles } = await build({
     absWorkingDir: published.folder,
-    entryPoints: entryPoints(published).map(({ source }) => source),
+    entryPoints: [...entryPoints(published).map(({ source }) => source), ...threadSources(published)],
     outbase: 'src',
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
@@ -32,6 +32,12 @@ async function bundle(published: PublishedPackage): Promise<ReadonlySet<string>>
     writeFileSync(path, contents);
   }
   return new Set(outputFiles.map(({ path }) => path));
+}
+
+/** Code that runs in a thread of its own is loaded by its file name, so it cannot be part of another bundle. */
+function threadSources({ folder }: PublishedPackage): readonly string[] {
+  const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' });
+  return sources.filter((file) => file.endsWith('-thread.ts')).map((file) => join('src', file));
 }
 
 /** Removes scripts of an earlier build, and declarations whose source is gone. */

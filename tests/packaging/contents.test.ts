@@ -23,13 +23,14 @@ describe.each(publishedPackages())('the files of $name', (published) => {
     expect(files.filter((file) => /\.(test|test-d|fixture)\./.test(file))).toEqual([]);
   });
 
-  test('are declarations of the sources and one script per entry, nothing stale', () => {
+  test('are declarations of the sources and one script per entry and thread, nothing stale', () => {
     const sources = files.filter((file) => /^src\/.*(?<!\.d)\.ts$/.test(file)).map((file) => file.slice(4, -3));
     const declarations = sources.flatMap((source) => [`${source}.d.ts`, `${source}.d.ts.map`]);
-    const scripts = entryPoints(published).flatMap(({ types }) => {
-      const entry = relative(join(published.folder, 'dist'), types).replace(/\.d\.ts$/, '');
-      return [`${entry}.js`, `${entry}.js.map`];
-    });
+    const entries = entryPoints(published).map(({ types }) =>
+      relative(join(published.folder, 'dist'), types).replace(/\.d\.ts$/, ''),
+    );
+    const threads = sources.filter((source) => source.endsWith('-thread'));
+    const scripts = [...entries, ...threads].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
     const built = files.filter((file) => file.startsWith('dist/') && !file.startsWith('dist/chunks/'));
     expect(built.map((file) => file.slice(5)).sort()).toEqual([...declarations, ...scripts].sort());
   });

@@ -1,3 +1,113 @@
+export { type MemoryEngineOptions, memoryEngine } from './engines/memory/memory-engine.js';
+export { type Clock, systemClock } from './engines/port/clock.js';
+export {
+  type AbortSignalLike,
+  type Definition,
+  type Engine,
+  FencedError,
+  type InboxMessage,
+  type JournalQuery,
+  type OutboxItem,
+  type ReopenReceipt,
+  type ReopenRequest,
+  type RunFilter,
+  RunIdConflict,
+  type RunIdentity,
+  type RunPage,
+  type RunState,
+  type RunSummary,
+  type Session,
+  type StartRequest,
+  type Worker,
+  type WorkerOptions,
+} from './engines/port/engine.js';
+export type { Envelope, Resumable } from './engines/port/envelope.js';
+export type { FetchLike, ProcessLike } from './engines/port/host.js';
+export type {
+  CancelRequest,
+  EntryData,
+  EntryDraft,
+  EntryType,
+  JournalEntry,
+  SegmentCause,
+  StepOutcome,
+} from './engines/port/journal-entry.js';
+export type {
+  Answer,
+  AnswerReceipt,
+  OnExpiry,
+  OpenRequest,
+  ReceivedAnswer,
+  Request,
+} from './engines/port/request.js';
+export type { Charge, Usage } from './engines/port/usage.js';
+export type { LastSeen } from './run/abandon-segment.js';
+export { type ActiveRun, activeRuns } from './run/active-runs.js';
+export { end } from './run/body-result.js';
+export {
+  type AlwaysPossible,
+  type DefineRunOptions,
+  defineRun,
+  type EndingOfBody,
+  type OutputOfBody,
+  type ResumeOptions,
+  type RunDefinition,
+  type RunOptions,
+  type RunResult,
+} from './run/define-run.js';
+export {
+  type DeliverOptions,
+  deliverNotices,
+  type Notice,
+  type NoticeDelivery,
+  type NoticeFailure,
+  type NoticeTarget,
+  type WebhookTarget,
+} from './run/deliver.js';
+export { type DriveOptions, drive } from './run/drive.js';
+export { RunCancelled, StepFailed } from './run/errors.js';
+export { exportJournal, importJournal, type JournalImport } from './run/journal-file.js';
+export type { LedgerView } from './run/ledger.js';
+export type { LimitChange, Limits } from './run/limits.js';
+export type { Decision, Effect, Machine, Observation, Performer } from './run/machine.js';
+export {
+  type HeadersLike,
+  type VerifiedNotice,
+  type VerifyNoticeOptions,
+  verifyNotice,
+} from './run/notice-signature.js';
+export {
+  createPrices,
+  estimateTokens,
+  estimateUsage,
+  type KnownPrice,
+  type Price,
+  type PriceRequirement,
+  type Prices,
+  type TokenCount,
+} from './run/prices.js';
+export {
+  handleSignals,
+  type SignalHandling,
+  type SignalOptions,
+  type SignalReport,
+  type StopSignal,
+} from './run/process-signals.js';
+export type { RetryPolicy } from './run/retry.js';
+export type {
+  BodyResult,
+  ChildOptions,
+  End,
+  RunContext,
+  Spawnable,
+  SpawnedRun,
+  StepAttempt,
+  StepOptions,
+  UnitResult,
+} from './run/run-context.js';
+export { createSecrets, type Secrets } from './run/secrets.js';
+export { type Abandonable, type SweepOptions, sweepAbandoned } from './run/sweep.js';
+export { type JournalVerdict, type VerifyOptions, verifyJournal } from './run/verify-journal.js';
 export { assertNever } from './termination/assert-never.js';
 export { category, describe, family, isOpen, nextAction, outcome } from './termination/classify.js';
 export {

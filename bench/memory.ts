@@ -1,0 +1,43 @@
+import { defineRun, terminations } from 'fullstop';
+import { median } from './interleave.js';
+
+const sizes = [100, 1_000, 10_000, 100_000] as const;
+const rounds = 9;
+
+const stepper = defineRun({
+  name: 'stepper',
+  run: async (context, count: number) => {
+    for (let index = 0; index < count; index += 1) await context.step('work', () => work(index));
+    return terminations.naturalEnd();
+  },
+});
+
+/** What a journalled step on the memory engine costs over a bare await of the same function. */
+export async function benchMemory(): Promise<void> {
+  console.log('\nmemory engine: one step over a bare await of the same function (median and best of 9, interleaved)');
+  for (const count of sizes) {
+    await timed(() => stepper.run(count));
+    const over: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const bare = await timed(() => bareLoop(count));
+      const journalled = await timed(() => stepper.run(count));
+      over.push(((journalled - bare) * 1000) / count);
+    }
+    const [middle, best] = [median(over), Math.min(...over)].map((value) => value.toFixed(2).padStart(6));
+    console.log(`  ${String(count).padStart(7)} steps  ${middle} us  (best ${best} us)`);
+  }
+}
+
+async function work(index: number): Promise<number> {
+  return index * 2;
+}
+
+async function bareLoop(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) await work(index);
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}

@@ -1,0 +1,21 @@
+import { defineRun, handleSignals, terminations } from 'fullstop';
+
+const watcher = defineRun({
+  name: 'watcher',
+  run: async (context) => {
+    context.onCancel('lock', () => console.log('gave the lock back'));
+    await context.sleep('until tomorrow', 86_400_000);
+    return terminations.flowCompleted({ last: 'until tomorrow' });
+  },
+});
+
+// 'park' instead leaves runs of a durable engine to other processes. A second Ctrl-C exits at once.
+const handling = handleSignals({ policy: 'cancel', graceMs: 5000 });
+
+setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50);
+const result = await watcher.run(undefined);
+console.log(result.termination);
+
+const { signal, ended } = await handling.stopped;
+console.log(signal, 'ended', ended.length, 'run');
+handling.dispose();

@@ -1,0 +1,33 @@
+import { defineRun, end, StepFailed, terminations } from 'fullstop';
+
+const order = defineRun({
+  name: 'order',
+  run: async (context) => {
+    const stock = await context.step(
+      'reserve',
+      ({ attempt }) => {
+        if (attempt < 3) throw Object.assign(new Error('the warehouse is busy'), { code: 'ETIMEDOUT' });
+        return { items: 2 };
+      },
+      { retry: { attempts: 5, initialDelayMs: 1 }, timeoutMs: 1000 },
+    );
+    // Undone when the run is cancelled, the last one first.
+    context.onCancel('give back', () => console.log('gave back', stock.items, 'items'));
+
+    // At most once, whatever happens: if its outcome is lost, a person is asked instead.
+    await context.step('charge', ({ idempotencyKey }) => console.log('charged with', idempotencyKey), { once: true });
+
+    // A failure is a value of the journal: the body sees the same error on every replay.
+    const mail = await context.step('mail', () => Promise.reject(new Error('no such address'))).catch((error) => error);
+    if (mail instanceof StepFailed) console.log('mail:', mail.message, '· attempts:', mail.attempts);
+
+    await context.sleep('cool down', 60_000);
+    return end(terminations.flowCompleted({ last: 'cool down' }), stock);
+  },
+});
+
+const controller = new AbortController();
+setTimeout(() => controller.abort('the customer changed their mind'), 100);
+const result = await order.run(undefined, { runId: 'order-7', signal: controller.signal });
+console.log(result.summary);
+console.log((await result.journal()).map(({ key, type }) => `${type} ${key ?? ''}`.trim()).join(' | '));

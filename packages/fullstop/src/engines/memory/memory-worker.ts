@@ -1,0 +1,53 @@
+import type { Definition, Engine, Worker, WorkerOptions } from '../port/engine.js';
+import type { MemoryRun } from './memory-run.js';
+
+interface WorkerParts {
+  readonly engine: Engine;
+  readonly definitions: readonly Definition[];
+  readonly options: WorkerOptions & { readonly workerId: string };
+  readonly runs: ReadonlyMap<string, MemoryRun>;
+  readonly readyListeners: Set<() => void>;
+}
+
+/** Executes runs that become ready, up to its concurrency. */
+export function memoryWorker({ engine, definitions, options, runs, readyListeners }: WorkerParts): Worker {
+  const { workerId, concurrency = 10 } = options;
+  const running = new Set<Promise<void>>();
+  let stopped = false;
+
+  const definitionOf = (run: MemoryRun): Definition | undefined =>
+    definitions.find(({ name, version }) => name === run.identity.name && version === run.identity.version);
+
+  const take = (): void => {
+    if (stopped) return;
+    for (const run of runs.values()) {
+      if (running.size >= concurrency) return;
+      const definition = run.state === 'ready' ? definitionOf(run) : undefined;
+      const session = definition && run.claim();
+      if (definition === undefined || session === undefined) continue;
+      const finish = (): void => {
+        running.delete(execution);
+        take();
+      };
+      // An execution that fails has no ending, and no other worker can do better with the same store.
+      const execution: Promise<void> = definition.execute(session, engine).then(finish, finish);
+      running.add(execution);
+    }
+  };
+
+  readyListeners.add(take);
+  take();
+  return {
+    workerId,
+    async stop(graceMs = 5000) {
+      stopped = true;
+      readyListeners.delete(take);
+      let stopTimer: () => void = () => undefined;
+      const over = new Promise<void>((resolve) => {
+        stopTimer = engine.clock.callAt(engine.clock.now() + graceMs, resolve);
+      });
+      await Promise.race([Promise.allSettled([...running]), over]);
+      stopTimer();
+    },
+  };
+}

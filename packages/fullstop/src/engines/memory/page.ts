@@ -1,0 +1,35 @@
+import type { RunFilter, RunPage, RunSummary } from '../port/engine.js';
+
+const usualLimit = 50;
+const mostRuns = 1000;
+
+/** One page of the runs that pass a filter, newest first. */
+export function pageOf(runs: readonly RunSummary[], filter: RunFilter): RunPage {
+  const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostRuns);
+  const passing = runs.filter((run) => passes(run, filter)).sort(newestFirst);
+  const behind =
+    filter.cursor === undefined ? passing : passing.filter((run) => cursorOf(run) < (filter.cursor as string));
+  const page = behind.slice(0, limit);
+  const last = page.at(-1);
+  return { runs: page, ...(behind.length > page.length && last !== undefined && { next: cursorOf(last) }) };
+}
+
+/** Sorts like the time of the start, then like the id. */
+export function cursorOf(run: RunSummary): string {
+  return `${String(run.startedAt).padStart(16, '0')}:${run.runId}`;
+}
+
+function newestFirst(left: RunSummary, right: RunSummary): number {
+  return cursorOf(left) < cursorOf(right) ? 1 : -1;
+}
+
+function passes(run: RunSummary, filter: RunFilter): boolean {
+  return (
+    (filter.name === undefined || run.name === filter.name) &&
+    (filter.state === undefined || run.state === filter.state) &&
+    (filter.kind === undefined || run.kind === filter.kind) &&
+    (filter.category === undefined || run.category === filter.category) &&
+    (filter.startedAfter === undefined || run.startedAt > filter.startedAfter) &&
+    (filter.startedBefore === undefined || run.startedAt < filter.startedBefore)
+  );
+}

@@ -1,0 +1,26 @@
+import { host } from './host.js';
+
+/** Where time comes from: the system, or a test that moves it by hand. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once at or after an instant; the function returned takes the call back. */
+  callAt(instant: number, callback: () => void): () => void;
+}
+
+// Node caps a timer at this; longer waits are taken in turns.
+const longestTimer = 2_147_483_647;
+
+/** The clock of the machine. A pending timer keeps the process alive, as a waiting run should. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  callAt(instant, callback) {
+    let timer: unknown;
+    const arm = (): void => {
+      const rest = instant - Date.now();
+      timer = host.setTimeout(rest > longestTimer ? arm : callback, Math.min(Math.max(rest, 0), longestTimer));
+    };
+    arm();
+    return () => host.clearTimeout(timer);
+  },
+};

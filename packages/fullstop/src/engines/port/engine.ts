@@ -1,0 +1,204 @@
+import type { Category, Outcome } from '../../termination/ending.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { Clock } from './clock.js';
+import type { Envelope } from './envelope.js';
+import type { CancelRequest, EntryDraft, JournalEntry, SegmentCause } from './journal-entry.js';
+import type { Answer, AnswerReceipt, OpenRequest } from './request.js';
+
+/** What identifies a run and stays the same for its whole life. */
+export interface RunIdentity {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: string;
+  /** The run that spawned this one. */
+  readonly parent?: { readonly runId: string; readonly scope: string };
+}
+
+/** A wish to start a run; the id makes it idempotent. */
+export interface StartRequest extends RunIdentity {
+  readonly input?: JsonValue;
+  readonly options?: JsonObject;
+}
+
+/** Opens the segment after an open ending; of two with the same `after` one wins. */
+export interface ReopenRequest {
+  readonly runId: string;
+  /** The segment whose ending was seen. */
+  readonly after: number;
+  readonly because: SegmentCause;
+  readonly by?: string;
+  readonly options?: JsonObject;
+  /** Answers that are delivered with the opening, or not at all. */
+  readonly answers?: Readonly<Record<string, Answer>>;
+}
+
+export type ReopenReceipt =
+  | { readonly status: 'opened'; readonly segment: number }
+  /** Somebody else was first; `segment` and `by` tell who. */
+  | { readonly status: 'conflict'; readonly segment: number; readonly by?: string }
+  | { readonly status: 'closed'; readonly envelope: Envelope }
+  /** An answer could not be delivered, so nothing was done. */
+  | { readonly status: 'refused'; readonly requestId: string; readonly receipt: AnswerReceipt }
+  | { readonly status: 'unknown' };
+
+export type RunState = 'ready' | 'running' | 'parked' | 'ended';
+
+/** One row of a list of runs. */
+export interface RunSummary extends RunIdentity {
+  readonly state: RunState;
+  /** Who has it or had it last, where the engine knows. */
+  readonly worker?: string;
+  readonly segment: number;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  readonly kind?: string;
+  readonly category?: Category;
+  readonly outcome?: Outcome;
+  readonly summary?: string;
+}
+
+export interface RunFilter {
+  readonly name?: string;
+  readonly state?: RunState;
+  readonly kind?: string;
+  readonly category?: Category;
+  readonly startedAfter?: number;
+  readonly startedBefore?: number;
+  /** Continue behind this cursor of an earlier page. */
+  readonly cursor?: string;
+  /** 50 unless given, at most 1000. */
+  readonly limit?: number;
+}
+
+export interface RunPage {
+  /** Newest first. */
+  readonly runs: readonly RunSummary[];
+  /** Absent on the last page. */
+  readonly next?: string;
+}
+
+/** Something for a running segment, delivered in the order it arrived. */
+export type InboxMessage =
+  | { readonly type: 'answer'; readonly requestId: string; readonly answer: Answer; readonly at: number }
+  | { readonly type: 'cancel'; readonly request: CancelRequest; readonly at: number };
+
+/** A notice of an ending that must reach someone, written with the ending itself. */
+export interface OutboxItem {
+  /** The receiver's idempotency key. */
+  readonly id: string;
+  readonly runId: string;
+  readonly segment: number;
+  readonly target: string;
+  readonly payload: string;
+  readonly attempts: number;
+  readonly dueAt: number;
+}
+
+/** One segment of a run in the hands of its owner. Once another owner took it, every write is refused with `FencedError`. */
+export interface Session {
+  readonly identity: RunIdentity;
+  readonly segment: number;
+  readonly input: JsonValue | undefined;
+  readonly options: JsonObject | undefined;
+  /** How often an owner of this run died since its last entry; a body that kills its process must not do so for ever. */
+  readonly recoveries: number;
+  /** The entries so far, from the last checkpoint of every open scope on, oldest first. */
+  readonly history: readonly JournalEntry[];
+  /** Queues an entry behind those before it; it is durable once `flush` has settled. */
+  append(draft: EntryDraft): void;
+  /** Makes everything appended so far durable. Undefined when it already is. */
+  flush(): Promise<void> | undefined;
+  /** The last entry of the segment, its envelope and its outbox rows in one transaction. Gives back the head hash. */
+  conclude(draft: EntryDraft<'segment_ended'>, outbox: readonly OutboxItem[]): Promise<{ readonly headHash?: string }>;
+  /** Lets go of the run without an ending, until an instant or until a message arrives. */
+  park(wakeAt: number | undefined): Promise<void>;
+  /** Messages that are there are delivered at once, later ones as they arrive. */
+  listen(listener: (message: InboxMessage) => void): () => void;
+  /** Called when another owner has taken the run. */
+  onFenced(listener: () => void): () => void;
+}
+
+/** Thrown by a session whose run belongs to another owner by now. */
+export class FencedError extends Error {
+  constructor(runId: string) {
+    super(`The run ${runId} belongs to another worker now.`);
+    this.name = 'FencedError';
+  }
+}
+
+/** Where a start found a run of the same id with another input, name or version. */
+export class RunIdConflict extends Error {
+  constructor(runId: string) {
+    super(`A run named ${runId} exists already, with another input, name or version.`);
+    this.name = 'RunIdConflict';
+  }
+}
+
+/** What a worker can execute. The run room makes these; engines only call `execute`. */
+export interface Definition {
+  readonly name: string;
+  readonly version: string;
+  execute(session: Session, engine: Engine): Promise<void>;
+}
+
+export interface WorkerOptions {
+  readonly workerId?: string;
+  /** How many segments at once; 10 unless given. */
+  readonly concurrency?: number;
+  readonly pollMs?: number;
+}
+
+export interface Worker {
+  readonly workerId: string;
+  /** Takes no new runs; waits for running segments up to the grace, then lets others take them. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+export interface JournalQuery {
+  /** Entries behind this sequence number. */
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+/** Where runs live. */
+export interface Engine {
+  readonly name: string;
+  readonly clock: Clock;
+  /** What this engine can promise. */
+  readonly durable: boolean;
+  /** True when the stored text of entries is not their JSON text (a payload codec), so that only the store can check its hashes. */
+  readonly encoded?: boolean;
+  start(request: StartRequest): Promise<'started' | 'exists'>;
+  reopen(request: ReopenRequest): Promise<ReopenReceipt>;
+  /** Takes a run that is ready, or whose owner is gone; undefined when someone has it. */
+  claim(runId: string, workerId: string): Promise<Session | undefined>;
+  answer(runId: string, requestId: string, answer: Answer): Promise<AnswerReceipt>;
+  cancel(runId: string, request: CancelRequest): Promise<'requested' | 'ended' | 'unknown'>;
+  /** The requests that wait for an answer. */
+  openRequests(runId: string): Promise<readonly OpenRequest[]>;
+  /** The latest ending, if the run has one that no later segment has taken up. */
+  ending(runId: string): Promise<Envelope | undefined>;
+  /** Waits for an ending of this segment or a later one. */
+  waitForEnding(runId: string, segment: number, signal?: AbortSignalLike): Promise<Envelope>;
+  /** Waits until a parked run can be taken up again. */
+  waitUntilReady(runId: string): Promise<void>;
+  summary(runId: string): Promise<RunSummary | undefined>;
+  list(filter?: RunFilter): Promise<RunPage>;
+  journal(runId: string, query?: JournalQuery): Promise<readonly JournalEntry[]>;
+  /** Notices of endings that are due, oldest first; each stays due until it is settled. */
+  dueNotices(limit?: number): Promise<readonly OutboxItem[]>;
+  /** Delivered, or to be tried again at an instant. */
+  settleNotice(id: string, retryAt?: number): Promise<void>;
+  /** Takes over a journal from elsewhere, verbatim and hashes included. */
+  importRun(entries: readonly JournalEntry[]): Promise<'imported' | 'exists'>;
+  worker(definitions: readonly Definition[], options?: WorkerOptions): Worker;
+  close(): Promise<void>;
+}
+
+/** The part of an AbortSignal that we use; kept structural because the library has no DOM types. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}

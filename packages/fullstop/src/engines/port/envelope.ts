@@ -1,0 +1,41 @@
+import type { Category, Ending, Family, Outcome } from '../../termination/ending.js';
+import type { JsonValue } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { Usage } from './usage.js';
+
+/** Whether and how a run can go on. */
+export interface Resumable {
+  readonly how: 'answer' | 'raise_limit' | 'resume' | 'no';
+  readonly reason?: string;
+}
+
+/** An ending with everything that follows from it as data, so that readers without its definition can act. */
+export interface Envelope<TEnding extends Ending = AnyTermination> {
+  readonly schemaVersion: 1;
+  readonly runId: string;
+  readonly segment: number;
+  readonly name: string;
+  readonly termination: TEnding;
+  /** The causes that lost against the termination in the same evaluation. */
+  readonly also: readonly AnyTermination[];
+  readonly outcome: Outcome;
+  readonly category: Category;
+  readonly family: Family;
+  readonly open: boolean;
+  readonly tag: string;
+  readonly summary: string;
+  readonly nextAction: string;
+  readonly resumable: Resumable;
+  readonly output?: JsonValue;
+  readonly retryAfterMs?: number;
+  readonly usage: Usage;
+  /** Null when a price is not known, never 0 for want of knowledge. */
+  readonly costUsd: number | null;
+  /** Active time: human waits and downtime do not count. */
+  readonly durationMs: number;
+  readonly endedAt: number;
+  /** The hash of the journal up to and including the ending, on engines that keep one. */
+  readonly headHash?: string;
+  /** False when the store failed at the very end; then nobody was told either. */
+  readonly persisted: boolean;
+}

@@ -1,0 +1,55 @@
+import type { AbortSignalLike } from './engine.js';
+
+/** The globals that every JavaScript host of ours has. Named here because the library compiles without DOM or Node types. */
+interface Host {
+  setTimeout(callback: () => void, milliseconds: number): unknown;
+  clearTimeout(timer: unknown): void;
+  /** Node only; browsers make do with a timer. */
+  readonly setImmediate?: (callback: () => void) => unknown;
+  readonly MessageChannel?: new () => {
+    readonly port1: { onmessage: (() => void) | null; close(): void };
+    readonly port2: { postMessage(message: unknown): void };
+  };
+  readonly AbortController: new () => { readonly signal: AbortSignalLike; abort(reason?: unknown): void };
+  readonly crypto: { randomUUID(): string; readonly subtle: SubtleLike };
+  readonly TextEncoder: new () => { encode(text: string): Uint8Array };
+  atob(base64: string): string;
+  btoa(binary: string): string;
+  readonly fetch: FetchLike;
+  /** Node only. */
+  readonly process?: ProcessLike;
+}
+
+/** The part of Web Crypto that we use. */
+interface SubtleLike {
+  digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer>;
+  importKey(
+    format: 'raw',
+    key: Uint8Array,
+    algorithm: object,
+    extractable: boolean,
+    usages: readonly string[],
+  ): Promise<object>;
+  sign(algorithm: 'HMAC', key: object, data: Uint8Array): Promise<ArrayBuffer>;
+  verify(algorithm: 'HMAC', key: object, signature: Uint8Array, data: Uint8Array): Promise<boolean>;
+}
+
+/** The part of `fetch` that we use. */
+export type FetchLike = (
+  url: string,
+  request: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    readonly signal: AbortSignalLike;
+  },
+) => Promise<{ readonly ok: boolean; readonly status: number; readonly headers: { get(name: string): string | null } }>;
+
+/** The part of Node's `process` that we use. */
+export interface ProcessLike {
+  on(signal: string, listener: (signal: string) => void): unknown;
+  off(signal: string, listener: (signal: string) => void): unknown;
+  exit(code: number): unknown;
+}
+
+export const host: Host = globalThis as unknown as Host;

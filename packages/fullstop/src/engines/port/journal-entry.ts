@@ -1,0 +1,109 @@
+import type { ErrorData } from '../../termination/error-data.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { Envelope } from './envelope.js';
+import type { OnExpiry, OpenRequest, ReceivedAnswer } from './request.js';
+import type { Charge } from './usage.js';
+
+/** How a step came out. A failure is a value too: what the body sees is what the journal holds. */
+export type StepOutcome = StepRecord &
+  (
+    | { readonly ok: true; readonly value?: JsonValue }
+    | {
+        readonly ok: false;
+        readonly error: ErrorData;
+        /** True when a once-step was lost on the way and nobody knows whether its effect happened. */
+        readonly outcomeUnknown?: boolean;
+      }
+  );
+
+interface StepRecord {
+  readonly attempts: number;
+  readonly charge?: Charge;
+  /** Set when a later segment tried a failed step again: the scope then continues here, behind what followed the failure. */
+  readonly next?: number;
+}
+
+/** What each type of entry holds. */
+export interface EntryData {
+  run_started: {
+    readonly name: string;
+    readonly version: string;
+    readonly input?: JsonValue;
+    readonly options?: JsonObject;
+  };
+  segment_opened: {
+    readonly from: number;
+    readonly because: SegmentCause;
+    readonly by?: string;
+    readonly options?: JsonObject;
+  };
+  /** The start of a once-step, committed before its effect. */
+  step_started: { readonly attempt: number };
+  step_ended: StepOutcome;
+  /** A callback's result, behind the entry that it judges. */
+  recorded: StepOutcome;
+  sleep_started: { readonly until: number };
+  sleep_ended: { readonly until: number };
+  request_opened: { readonly request: OpenRequest };
+  request_answered: { readonly answer: ReceivedAnswer };
+  request_expired: { readonly requestId: string; readonly deadline: number; readonly onExpiry: OnExpiry };
+  /** A unit begins, or goes on in a later segment; then the scope around it continues at `next`. */
+  scope_opened: { readonly name: string; readonly attempt: number; readonly next?: number };
+  child_spawned: { readonly runId: string; readonly name: string };
+  /** The first failure of a batch that stops the others. */
+  batch_stopped: { readonly by: string };
+  /** Counters, usage and verdicts at an evaluation point: what `why` and `what-if` read. */
+  observed: JsonObject;
+  emitted: { readonly event: JsonValue };
+  cancel_requested: CancelRequest;
+  checkpointed: {
+    readonly state: JsonValue;
+    readonly ordinals: Readonly<Record<string, number>>;
+    readonly visits: Readonly<Record<string, number>>;
+    readonly drawn: number;
+  };
+  /** The ending of an inline unit: child, stage or step. */
+  unit_ended: {
+    readonly termination: AnyTermination;
+    readonly also?: readonly AnyTermination[];
+    readonly output?: JsonValue;
+  };
+  /** The last entry of a segment. */
+  segment_ended: { readonly envelope: Omit<Envelope, 'headHash' | 'persisted'> };
+}
+
+export type EntryType = keyof EntryData;
+
+/** Why a new segment was opened. */
+export type SegmentCause = 'answer' | 'expiry' | 'resume' | 'cancel';
+
+/** Someone wants the run to stop. */
+export interface CancelRequest {
+  readonly by: 'caller' | 'parent' | 'signal' | 'operator';
+  readonly reason?: string;
+  /** True to stop at once, without undo steps. */
+  readonly hard?: boolean;
+}
+
+/** An entry before the engine has given it its place. */
+export type EntryDraft<TType extends EntryType = EntryType> = TType extends EntryType
+  ? {
+      readonly type: TType;
+      readonly scope: string;
+      /** Counts the operations of a scope; replay finds entries by scope and ordinal. */
+      readonly ordinal: number;
+      readonly key?: string | undefined;
+      readonly at: number;
+      readonly data: EntryData[TType];
+    }
+  : never;
+
+/** One line of a run's journal. */
+export type JournalEntry<TType extends EntryType = EntryType> = EntryDraft<TType> & {
+  readonly runId: string;
+  readonly segment: number;
+  readonly seq: number;
+  /** SHA-256 over the hash before it and the bytes as stored; absent on engines without a chain. */
+  readonly hash?: string;
+};

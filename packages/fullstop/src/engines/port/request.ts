@@ -1,0 +1,57 @@
+import type { JsonValue } from '../../termination/json.js';
+import type { AnswerOption, PendingRequest } from '../../termination/kinds/human.js';
+
+/** What happens when nobody answers in time: the run ends, or goes on as if this had been the answer. */
+export type OnExpiry = 'end' | 'reject' | 'approve' | 'escalate';
+
+/** A question that a run asks someone outside. */
+export interface Request {
+  /** Unique within the run. */
+  readonly id: string;
+  readonly type: PendingRequest['type'];
+  /** For people: what is asked. */
+  readonly summary?: string;
+  readonly tool?: string;
+  readonly input?: JsonValue;
+  readonly schema?: JsonValue;
+  readonly options?: readonly AnswerOption[];
+  /** A stored instant in milliseconds: it passes whether or not anyone watches. */
+  readonly deadline?: number;
+  readonly onExpiry?: OnExpiry;
+  /** Who else to tell when it expires with `escalate`, and by when they must answer. */
+  readonly escalation?: { readonly to: string; readonly deadline?: number };
+  /** What else a gate's ending should show. */
+  readonly gate?: { readonly proposalId?: string; readonly agentId?: string; readonly cycle?: number };
+}
+
+/** A request together with where in the run it was opened. */
+export interface OpenRequest extends Request {
+  readonly path: string;
+  readonly openedAt: number;
+}
+
+/** What someone said. */
+export interface Answer {
+  readonly decision: 'approve' | 'deny' | 'value';
+  /** The value, an edited input, or the option that was chosen. */
+  readonly value?: JsonValue;
+  readonly reason?: string;
+  readonly by?: string;
+}
+
+/** An answer as the run receives it. `expired` means that nobody answered and the deadline decided. */
+export interface ReceivedAnswer extends Answer {
+  readonly requestId: string;
+  readonly at: number;
+  readonly expired?: boolean;
+}
+
+/** What became of an answer. */
+export type AnswerReceipt =
+  | { readonly status: 'delivered'; readonly at: number }
+  /** Someone was first. */
+  | { readonly status: 'already'; readonly at: number; readonly by?: string }
+  | { readonly status: 'expired'; readonly deadline: number }
+  /** The run has a closed ending, or never asked this. */
+  | { readonly status: 'ended' }
+  | { readonly status: 'unknown' };

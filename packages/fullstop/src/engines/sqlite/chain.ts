@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto';
+import { chainInput, chainStart, type EntryPlace, entryBytes } from '../port/entry-bytes.js';
+
+/** An entry as the chain sees it; `data` is the text as it is stored. */
+export interface ChainedRow extends EntryPlace {
+  readonly data: string;
+}
+
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+/** The hash of an entry: SHA-256 over the hash before it and the entry's stored bytes. */
+export function hashOf(previous: string, runId: string, row: ChainedRow): string {
+  return sha256(chainInput(previous, entryBytes(runId, row, row.data)));
+}
+
+/** Where a chain is broken. */
+export interface Break {
+  readonly seq: number;
+  readonly reason: string;
+}
+
+/** Follows a chain from its start. Undefined when every entry fits the one before it. */
+export function verifyChain(runId: string, rows: Iterable<ChainedRow & { readonly hash: string }>): Break | undefined {
+  let previous = chainStart;
+  let seq = 0;
+  for (const row of rows) {
+    seq += 1;
+    if (row.seq !== seq) return { seq, reason: `entry ${seq} is missing` };
+    if (hashOf(previous, runId, row) !== row.hash) return { seq, reason: `entry ${seq} does not fit its hash` };
+    previous = row.hash;
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FencedError } from '../port/engine.js';
+import { Commits } from './commits.js';
+import { StoreCore } from './core/store-core.js';
+import { findDriver } from './driver.js';
+import {
+  claimed,
+  openEngine,
+  rawDatabase,
+  segmentEnded,
+  startAndClaim,
+  stepEnded,
+  temporaryFile,
+} from './engine.fixture.js';
+import type { Operation, Store } from './operations.js';
+
+describe('group commit', () => {
+  it('writes everything that is ready in one turn with one batch', async () => {
+    const core = new StoreCore({ driver: findDriver(), file: temporaryFile(), busyTimeoutMs: 1000 });
+    const batches: (readonly Operation[])[] = [];
+    const store: Store = {
+      execute: (batch) => {
+        batches.push(batch);
+        return core.execute(batch);
+      },
+      close: () => core.close(),
+    };
+    const commits = new Commits(store);
+    const run = { name: 'n', version: '1', parentRun: null, parentScope: null };
+    const starts = Array.from({ length: 100 }, (_, index) =>
+      commits.ask('start', { run: { ...run, runId: `run-${index}` }, now: 1, data: '{}' }),
+    );
+    expect(await Promise.all(starts)).toEqual(Array.from({ length: 100 }, () => 'started'));
+    expect(batches.map((batch) => batch.length)).toEqual([100]);
+    await commits.close();
+    await expect(commits.ask('dataVersion', undefined)).rejects.toMatchObject({ code: 'STORE_CLOSED' });
+  });
+
+  it('shares the commit of a turn among all sessions of the engine', async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file);
+    const sessions = await Promise.all(Array.from({ length: 50 }, (_, index) => startAndClaim(engine, `run-${index}`)));
+    const walBefore = commitsInWal(file);
+    for (const [index, session] of sessions.entries()) session.append(stepEnded(index));
+    await Promise.all(sessions.map((session) => session.flush()));
+    expect(commitsInWal(file) - walBefore).toBe(1);
+    expect((await engine.journal('run-49')).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  it('takes along what is appended until the commit, and has nothing to do afterwards', async () => {
+    const engine = openEngine();
+    const session = await startAndClaim(engine, 'run');
+    expect(session.flush()).toBeUndefined();
+    session.append(stepEnded(1));
+    const flushed = session.flush();
+    session.append(stepEnded(2));
+    expect(session.flush()).toBe(flushed);
+    await flushed;
+    expect(session.flush()).toBeUndefined();
+    expect(await engine.journal('run')).toHaveLength(3);
+  });
+
+  it('refuses the entries of a run that was taken away and writes the others', async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file);
+    const [lost, kept] = [await startAndClaim(engine, 'lost'), await startAndClaim(engine, 'kept')];
+    rawDatabase(file).exec("UPDATE runs SET epoch = epoch + 1, owner = 'other' WHERE run_id = 'lost'");
+    const told: string[] = [];
+    lost.onFenced(() => told.push('fenced'));
+    for (const session of [lost, kept]) session.append(stepEnded(1));
+    const [first, second] = await Promise.allSettled([lost.flush(), kept.flush()]);
+    expect(first).toMatchObject({ status: 'rejected', reason: expect.any(FencedError) });
+    expect(second).toMatchObject({ status: 'fulfilled' });
+    expect(told).toEqual(['fenced']);
+    expect(await engine.journal('lost')).toHaveLength(1);
+    expect(await engine.journal('kept')).toHaveLength(2);
+    await expect(lost.conclude(segmentEnded(lost), [])).rejects.toThrow(FencedError);
+  });
+
+  it('refuses a single entry of a run that was taken away', async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file);
+    const session = await startAndClaim(engine, 'run');
+    session.append(stepEnded(1));
+    await session.flush();
+    rawDatabase(file).exec('UPDATE runs SET epoch = epoch + 1');
+    session.append(stepEnded(2));
+    await expect(session.flush()).rejects.toThrow(FencedError);
+    expect(await engine.journal('run')).toHaveLength(2);
+  });
+
+  it('lets only the operation at fault fail', async () => {
+    const engine = openEngine();
+    const good = engine.start({ runId: 'good', name: 'n', version: '1' });
+    const broken = engine.importRun([
+      {
+        runId: 'bad',
+        segment: 1,
+        seq: 1,
+        scope: '',
+        ordinal: -1,
+        at: 1,
+        type: 'run_started',
+        data: { name: 'n', version: '1' },
+      },
+      {
+        runId: 'bad',
+        segment: 1,
+        seq: 2,
+        scope: '',
+        ordinal: -1,
+        at: null as unknown as number,
+        type: 'emitted',
+        data: { event: 1 },
+      },
+    ]);
+    await expect(broken).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    expect(await good).toBe('started');
+    expect(await engine.summary('bad')).toBeUndefined();
+    expect(await claimed(engine, 'good')).toBeDefined();
+  });
+});
+
+/** Every commit ends with a frame that carries the size of the database; the others carry 0. */
+function commitsInWal(file: string): number {
+  const wal = readFileSync(`${file}-wal`);
+  const frame = wal.readUInt32BE(8) + 24;
+  let commits = 0;
+  for (let at = 32; at + 24 <= wal.length; at += frame) if (wal.readUInt32BE(at + 4) > 0) commits += 1;
+  return commits;
+}

@@ -1,0 +1,78 @@
+import type { Database, Driver, Statement } from '../driver.js';
+import { migrate } from '../migrations/migrate.js';
+import { storeErrorOf } from '../store-error.js';
+
+export interface ConnectionOptions {
+  readonly driver: Driver;
+  readonly file: string;
+  readonly busyTimeoutMs: number;
+}
+
+/** One connection with its prepared statements. */
+export class Connection {
+  readonly file: string;
+  readonly #database: Database;
+  readonly #statements = new Map<string, Statement<unknown>>();
+
+  constructor({ driver, file, busyTimeoutMs }: ConnectionOptions) {
+    this.file = file;
+    let database: Database | undefined;
+    try {
+      database = driver.open(file);
+      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+      // Looks at the file before anything is changed, so that a file of someone else stays as it is.
+      migrate(database, file);
+      for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'secure_delete = ON'])
+        database.exec(`PRAGMA ${pragma}`);
+    } catch (error) {
+      database?.close();
+      throw storeErrorOf(error, file);
+    }
+    this.#database = database;
+  }
+
+  /** The prepared statement of a text; each is prepared once. */
+  sql<TRow>(text: string): Statement<TRow> {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement as Statement<TRow>;
+  }
+
+  /** Runs a statement that must not be within a transaction and is not worth keeping. */
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** Everything or nothing. */
+  transaction<T>(work: () => T): T {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+  }
+
+  #rollback(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // A full disk or a failing write has rolled back already; the first error is the one that matters.
+    }
+  }
+
+  /** Counts up whenever another connection has committed something. */
+  get dataVersion(): number {
+    return this.sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version ?? 0;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}

@@ -1,0 +1,139 @@
+import type { SqlValue } from '../driver.js';
+import type { InputOf, OutputOf, RunStatus, StoredNotice, StoredSummary } from '../operations.js';
+import { type Context, findRun } from './context.js';
+
+const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, segment, started_at, kind, category, outcome, summary,
+  (SELECT at FROM journal WHERE run = runs.id ORDER BY seq DESC LIMIT 1) AS updated_at`;
+
+interface SummaryRow {
+  readonly run_id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly parent_run: string | null;
+  readonly parent_scope: string | null;
+  readonly state: StoredSummary['state'];
+  readonly segment: number;
+  readonly started_at: number;
+  readonly updated_at: number | null;
+  readonly kind: string | null;
+  readonly category: string | null;
+  readonly outcome: string | null;
+  readonly summary: string | null;
+}
+
+function toSummary({ codec }: Context, row: SummaryRow): StoredSummary {
+  const { name, version, state, segment, kind, category, outcome } = row;
+  return {
+    runId: row.run_id,
+    name,
+    version,
+    parentRun: row.parent_run,
+    parentScope: row.parent_scope,
+    state,
+    segment,
+    startedAt: row.started_at,
+    updatedAt: row.updated_at ?? row.started_at,
+    kind,
+    category,
+    outcome,
+    summary: row.summary === null ? null : codec.decode(row.summary),
+  };
+}
+
+export function summary(context: Context, { runId }: InputOf<'summary'>): OutputOf<'summary'> {
+  const row = context.connection.sql<SummaryRow>(`SELECT ${summaryColumns} FROM runs WHERE run_id = ?`).get(runId);
+  return row && toSummary(context, row);
+}
+
+/** Newest first; each filter that is given narrows the list. */
+export function list(context: Context, filter: InputOf<'list'>): OutputOf<'list'> {
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const narrow = (condition: string, ...given: readonly (SqlValue | undefined)[]): void => {
+    if (given.includes(undefined)) return;
+    conditions.push(condition);
+    values.push(...(given as readonly SqlValue[]));
+  };
+  narrow('name = ?', filter.name);
+  narrow('state = ?', filter.state);
+  narrow('kind = ?', filter.kind);
+  narrow('category = ?', filter.category);
+  narrow('started_at > ?', filter.startedAfter);
+  narrow('started_at < ?', filter.startedBefore);
+  if (filter.cursor !== undefined) {
+    const colon = filter.cursor.indexOf(':');
+    narrow('(started_at, run_id) < (?, ?)', Number(filter.cursor.slice(0, colon)), filter.cursor.slice(colon + 1));
+  }
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const rows = context.connection
+    .sql<SummaryRow>(`SELECT ${summaryColumns} FROM runs ${where} ORDER BY started_at DESC, run_id DESC LIMIT ?`)
+    .all(...values, filter.limit);
+  return rows.map((row) => toSummary(context, row));
+}
+
+export function journal(context: Context, { runId, after, limit }: InputOf<'journal'>): OutputOf<'journal'> {
+  const run = findRun(context, runId);
+  return run === undefined ? [] : context.reader.entries(run.id, after, limit);
+}
+
+export function verify(context: Context, { runId, head }: InputOf<'verify'>): OutputOf<'verify'> {
+  const run = findRun(context, runId);
+  return run === undefined ? { status: 'unknown' } : context.reader.verify(run.id, runId, head);
+}
+
+export function status(context: Context, { runIds }: InputOf<'status'>): OutputOf<'status'> {
+  return runIds.flatMap((runId): readonly RunStatus[] => {
+    const run = findRun(context, runId);
+    if (run === undefined) return [];
+    const ending = run.ending_seq === null ? null : (context.reader.entry(run.id, run.ending_seq) ?? null);
+    return [{ runId, state: run.state, segment: run.segment, wakeAt: run.wake_at, ending }];
+  });
+}
+
+/** The texts of the entries that opened the requests which wait for an answer. */
+export function openRequests(context: Context, { runId }: InputOf<'openRequests'>): OutputOf<'openRequests'> {
+  const run = findRun(context, runId);
+  if (run === undefined) return [];
+  const rows = context.connection
+    .sql<{ seq: number }>("SELECT seq FROM requests WHERE run = ? AND state = 'open' ORDER BY id")
+    .all(run.id);
+  return rows.flatMap(({ seq }) => context.reader.entry(run.id, seq)?.data ?? []);
+}
+
+interface NoticeRow {
+  readonly id: string;
+  readonly run_id: string;
+  readonly segment: number;
+  readonly target: string;
+  readonly payload: string;
+  readonly attempts: number;
+  readonly due_at: number;
+}
+
+export function dueNotices(
+  { connection, codec }: Context,
+  { now, limit }: InputOf<'dueNotices'>,
+): OutputOf<'dueNotices'> {
+  const rows = connection
+    .sql<NoticeRow>(
+      `SELECT o.id, r.run_id, o.segment, o.target, o.payload, o.attempts, o.due_at
+       FROM outbox o JOIN runs r ON r.id = o.run WHERE o.due_at <= ? ORDER BY o.due_at, o.id LIMIT ?`,
+    )
+    .all(now, limit);
+  return rows.map(
+    ({ id, run_id: runId, segment, target, payload, attempts, due_at: dueAt }): StoredNotice => ({
+      id,
+      runId,
+      segment,
+      target,
+      payload: codec.decode(payload),
+      attempts,
+      dueAt,
+    }),
+  );
+}
+
+export function settleNotice({ connection }: Context, { id, retryAt }: InputOf<'settleNotice'>): undefined {
+  if (retryAt === null) connection.sql('DELETE FROM outbox WHERE id = ?').run(id);
+  else connection.sql('UPDATE outbox SET due_at = ?, attempts = attempts + 1 WHERE id = ?').run(retryAt, id);
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { FullstopError } from '../../../termination/fullstop-error.js';
+import type { InputOf, OutputOf } from '../operations.js';
+import { type Context, findRun } from './context.js';
+
+/** Removes everything that is known of a run. */
+export function erase(context: Context, { runId }: InputOf<'erase'>): OutputOf<'erase'> {
+  const run = findRun(context, runId);
+  if (run === undefined) return 'unknown';
+  if (run.state === 'running') return 'running';
+  remove(context, run.id);
+  return 'erased';
+}
+
+function remove({ connection, epochs }: Context, run: number): void {
+  const blobs = connection.sql<{ hash: string }>('SELECT hash FROM blob_uses WHERE run = ?').all(run);
+  for (const table of ['blob_uses', 'outbox', 'inbox', 'requests', 'endings', 'journal'])
+    connection.sql(`DELETE FROM ${table} WHERE run = ?`).run(run);
+  for (const { hash } of blobs) {
+    connection
+      .sql('DELETE FROM blobs WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM blob_uses WHERE hash = ?)')
+      .run(hash, hash);
+  }
+  connection.sql('DELETE FROM runs WHERE id = ?').run(run);
+  epochs.forget(run);
+}
+
+/** Removes runs that ended long ago. Those that may still be resumed stay unless they are asked for, those that wait always do. */
+export function prune(
+  context: Context,
+  { endedBefore, keep, includeOpen, limit }: InputOf<'prune'>,
+): OutputOf<'prune'> {
+  const ended = `state = 'ended' AND ended_at IS NOT NULL ${includeOpen ? '' : 'AND closed = 1'}`;
+  const rows = context.connection
+    .sql<{ id: number }>(
+      `SELECT id FROM runs WHERE ${ended} AND ended_at < ? AND id NOT IN (SELECT id FROM runs WHERE ${ended} ORDER BY ended_at DESC, id DESC LIMIT ?)
+       AND NOT EXISTS (SELECT 1 FROM outbox WHERE run = runs.id) ORDER BY ended_at LIMIT ?`,
+    )
+    .all(endedBefore, keep, limit);
+  for (const { id } of rows) remove(context, id);
+  return rows.length;
+}
+
+/** A copy of the file as it is now, while runs go on. */
+export function backup({ connection }: Context, { file }: InputOf<'backup'>): undefined {
+  if (existsSync(file))
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `The backup cannot be written to ${file}: there is a file already. Name one that does not exist yet.`,
+    );
+  connection.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`);
+}
+
+/** After an erasure: the deleted text must not be left in the file's free pages or in the log. */
+export function scrub({ connection }: Context): void {
+  connection.sql('PRAGMA wal_checkpoint(TRUNCATE)').all();
+}

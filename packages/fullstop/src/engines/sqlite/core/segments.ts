@@ -1,0 +1,56 @@
+import type { Claim, EntryRow, InputOf, OutputOf } from '../operations.js';
+import { type Context, readRun } from './context.js';
+import { appendEntry } from './effects.js';
+import { waitingMessage, wake } from './waking.js';
+
+export function append(context: Context, { claim, rows }: InputOf<'append'>): OutputOf<'append'> {
+  return appendAll(context, claim, rows) ? 'written' : 'fenced';
+}
+
+function appendAll(context: Context, claim: Claim, rows: readonly EntryRow[]): boolean {
+  if (!context.epochs.isCurrent(claim)) {
+    context.writer.drop(claim.run);
+    return false;
+  }
+  for (const row of rows) appendEntry(context, claim, row);
+  return true;
+}
+
+/** The last entries of a segment, its ending and its notices. */
+export function conclude(
+  context: Context,
+  { claim, rows, outbox, lastMessage, now }: InputOf<'conclude'>,
+): OutputOf<'conclude'> {
+  if (!appendAll(context, claim, rows)) return 'fenced';
+  const { connection, writer, codec } = context;
+  const headHash = writer.head(claim.run).hash;
+  for (const { id, segment, target, payload, attempts, dueAt } of outbox) {
+    connection
+      .sql(
+        'INSERT INTO outbox (id, run, segment, target, payload, attempts, due_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      )
+      .run(id, claim.run, segment, target, codec.encode(payload), attempts, dueAt);
+  }
+  letGo(context, claim, lastMessage, now);
+  return { headHash };
+}
+
+/** Lets go of a run without an ending. */
+export function park(context: Context, { claim, rows, wakeAt, lastMessage }: InputOf<'park'>): OutputOf<'park'> {
+  if (!appendAll(context, claim, rows)) return 'fenced';
+  context.connection
+    .sql("UPDATE runs SET state = 'parked', wake_at = ?, owner = NULL, worker = NULL, epoch = epoch + 1 WHERE id = ?")
+    .run(wakeAt, claim.run);
+  letGo(context, claim, lastMessage, 0);
+  return 'parked';
+}
+
+/** A message that came while the run was being parked must not be left lying; one that was there all the time wakes nobody. */
+function letGo(context: Context, { run }: Claim, lastMessage: number, now: number): void {
+  context.epochs.forget(run);
+  const row = readRun(context, run);
+  const waiting = row?.state === 'parked' ? waitingMessage(context, run, lastMessage) : undefined;
+  if (row !== undefined && waiting !== undefined)
+    wake(context, row, { because: waiting.type, by: waiting.sender, now });
+  context.writer.drop(run);
+}

@@ -1,0 +1,185 @@
+import type { InputOf, Operation, OperationName, Outcome, OutputOf, Store } from '../operations.js';
+import { storeFailureOf } from '../store-error.js';
+import { claim, claimNext, deadOwners, heartbeat, release, retire, sweep } from './claims.js';
+import { Connection, type ConnectionOptions } from './connection.js';
+import type { Context } from './context.js';
+import { Epochs } from './epochs.js';
+import { JournalReader } from './journal-reader.js';
+import { JournalWriter } from './journal-writer.js';
+import { answer, cancel, messages, reopen } from './messages.js';
+import { type PayloadCodec, plainText } from './payload.js';
+import { dueNotices, journal, list, openRequests, settleNotice, status, summary, verify } from './reads.js';
+import { backup, erase, prune, scrub } from './retention.js';
+import { append, conclude, park } from './segments.js';
+import { importRun, start } from './start.js';
+
+type Handlers = { readonly [TName in OperationName]: (context: Context, input: InputOf<TName>) => OutputOf<TName> };
+
+/** What changes the file; operations of one batch share a transaction. */
+const writes: Pick<Handlers, WriteName> = {
+  answer,
+  append,
+  cancel,
+  claim,
+  claimNext,
+  conclude,
+  erase,
+  heartbeat,
+  importRun,
+  park,
+  prune,
+  release,
+  reopen,
+  retire,
+  settleNotice,
+  start,
+  sweep,
+};
+
+const reads: Omit<Handlers, WriteName> = {
+  backup,
+  dataVersion: ({ connection }) => connection.dataVersion,
+  deadOwners,
+  dueNotices,
+  journal,
+  list,
+  messages,
+  openRequests,
+  status,
+  summary,
+  verify,
+};
+
+type WriteName =
+  | 'answer'
+  | 'append'
+  | 'cancel'
+  | 'claim'
+  | 'claimNext'
+  | 'conclude'
+  | 'erase'
+  | 'heartbeat'
+  | 'importRun'
+  | 'park'
+  | 'prune'
+  | 'release'
+  | 'reopen'
+  | 'retire'
+  | 'settleNotice'
+  | 'start'
+  | 'sweep';
+
+export interface StoreCoreOptions extends ConnectionOptions {
+  readonly codec?: PayloadCodec;
+}
+
+/** Carries out operations on the file, one batch after the other. */
+export class StoreCore implements Store {
+  readonly #context: Context;
+
+  constructor(options: StoreCoreOptions) {
+    const codec = options.codec ?? plainText;
+    const connection = new Connection(options);
+    this.#context = {
+      connection,
+      codec,
+      writer: new JournalWriter(connection, codec),
+      reader: new JournalReader(connection, codec),
+      epochs: new Epochs(connection),
+    };
+  }
+
+  execute(batch: readonly Operation[]): readonly Outcome[] {
+    const writing = batch.filter((operation) => Object.hasOwn(writes, operation.name));
+    if (writing.length === 0) return batch.map((operation) => this.#attempt(() => call(this.#context, operation)));
+    const [only] = batch;
+    if (batch.length === 1 && only?.name === 'append' && this.#isSingleRow(only.input))
+      return [this.#appendAlone(only.input)];
+    if (batch.length > writing.length) return this.#mixed(batch, new Set(writing));
+    return this.#together(batch);
+  }
+
+  /** Reads go behind the writes of their batch, so that they see them. */
+  #mixed(batch: readonly Operation[], writing: ReadonlySet<Operation>): readonly Outcome[] {
+    const outcomes = this.execute([...writing]);
+    let next = 0;
+    return batch.map((operation) => {
+      if (!writing.has(operation)) return this.#attempt(() => call(this.#context, operation));
+      const outcome = outcomes[next] as Outcome;
+      next += 1;
+      return outcome;
+    });
+  }
+
+  /** One transaction for all. If it fails, each gets one of its own, so that only the one at fault is refused. */
+  #together(batch: readonly Operation[]): readonly Outcome[] {
+    let begun = false;
+    try {
+      const values = this.#transaction(() => {
+        begun = true;
+        return batch.map((operation) => call(this.#context, operation));
+      });
+      if (batch.some(({ name }) => name === 'erase' || name === 'prune')) scrub(this.#context);
+      return values.map((value) => ({ ok: true, value }));
+    } catch (error) {
+      const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#context.connection.file) };
+      // Without a lock there is no use in waiting for it once more for each of them.
+      if (batch.length === 1 || !begun) return batch.map(() => failed);
+      return batch.map((operation) => this.#together([operation])[0] as Outcome);
+    }
+  }
+
+  #transaction<T>(work: () => T): T {
+    const { connection, writer, epochs } = this.#context;
+    writer.recover();
+    try {
+      const result = connection.transaction(() => {
+        epochs.begin();
+        const value = work();
+        writer.write();
+        return value;
+      });
+      writer.committed();
+      return result;
+    } catch (error) {
+      writer.rolledBack();
+      epochs.clear();
+      throw error;
+    }
+  }
+
+  #isSingleRow({ rows }: InputOf<'append'>): boolean {
+    const [row] = rows;
+    return rows.length === 1 && row !== undefined && this.#context.writer.isPlain(row);
+  }
+
+  /** A statement is a transaction, and cheaper than one with a beginning and an end. */
+  #appendAlone({ claim: held, rows }: InputOf<'append'>): Outcome {
+    const { writer } = this.#context;
+    return this.#attempt(() => {
+      const written = rows[0] !== undefined && writer.appendAlone(held, rows[0]);
+      if (!written) writer.drop(held.run);
+      return written ? 'written' : 'fenced';
+    });
+  }
+
+  #attempt(work: () => unknown): Outcome {
+    try {
+      return { ok: true, value: work() };
+    } catch (error) {
+      return { ok: false, failure: storeFailureOf(error, this.#context.connection.file) };
+    }
+  }
+
+  close(): void {
+    this.#context.connection.close();
+  }
+}
+
+function call(context: Context, operation: Operation): unknown {
+  const handlers: Handlers = handlersOf;
+  const handler = handlers[operation.name] as (context: Context, input: unknown) => unknown;
+  return handler(context, operation.input);
+}
+
+const handlersOf: Handlers = { ...reads, ...writes };

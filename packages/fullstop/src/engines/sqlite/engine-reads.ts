@@ -1,0 +1,78 @@
+import type { Clock } from '../port/clock.js';
+import type { Engine, JournalQuery, OutboxItem, RunFilter, RunIdentity, RunPage, RunSummary } from '../port/engine.js';
+import type { Envelope } from '../port/envelope.js';
+import type { EntryData, JournalEntry } from '../port/journal-entry.js';
+import type { OpenRequest } from '../port/request.js';
+import type { Commits } from './commits.js';
+import { toEntry, toEnvelope } from './entry-row.js';
+import type { StoredRun, StoredSummary } from './operations.js';
+import type { SqliteEngine } from './options.js';
+
+type Reads = Pick<Engine, 'dueNotices' | 'ending' | 'journal' | 'list' | 'openRequests' | 'settleNotice' | 'summary'> &
+  Pick<SqliteEngine, 'verify'>;
+
+const usualLimit = 50;
+const mostRuns = 1000;
+const everything = -1;
+
+/** The part of the engine that only looks. */
+export function readsOf(commits: Commits, clock: Clock): Reads {
+  return {
+    summary: async (runId: string): Promise<RunSummary | undefined> => {
+      const stored = await commits.ask('summary', { runId });
+      return stored && toSummary(stored);
+    },
+    list: async (filter: RunFilter = {}): Promise<RunPage> => {
+      const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostRuns);
+      const found = await commits.ask('list', { ...filter, limit: limit + 1 });
+      const runs = found.slice(0, limit).map(toSummary);
+      const last = runs.at(-1);
+      return { runs, ...(found.length > limit && last !== undefined && { next: cursorOf(last) }) };
+    },
+    journal: async (runId: string, query: JournalQuery = {}): Promise<readonly JournalEntry[]> => {
+      const entries = await commits.ask('journal', {
+        runId,
+        after: query.after ?? 0,
+        limit: query.limit ?? everything,
+      });
+      return entries.map((entry) => toEntry(runId, entry));
+    },
+    openRequests: async (runId: string): Promise<readonly OpenRequest[]> => {
+      const texts = await commits.ask('openRequests', { runId });
+      return texts.map((text) => (JSON.parse(text) as EntryData['request_opened']).request);
+    },
+    ending: async (runId: string): Promise<Envelope | undefined> => {
+      const [status] = await commits.ask('status', { runIds: [runId] });
+      return status === undefined || status.ending === null ? undefined : toEnvelope(status.ending);
+    },
+    dueNotices: (limit = 100): Promise<readonly OutboxItem[]> =>
+      commits.submit('dueNotices', () => ({ now: clock.now(), limit })),
+    settleNotice: async (id: string, retryAt?: number): Promise<void> => {
+      await commits.ask('settleNotice', { id, retryAt: retryAt ?? null });
+    },
+    verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
+  };
+}
+
+export function toIdentity({ runId, name, version, parentRun, parentScope }: StoredRun): RunIdentity {
+  return {
+    runId,
+    name,
+    version,
+    ...(parentRun !== null && { parent: { runId: parentRun, scope: parentScope ?? '' } }),
+  };
+}
+
+function toSummary(stored: StoredSummary): RunSummary {
+  const { state, segment, startedAt, updatedAt, kind, category, outcome, summary } = stored;
+  const ending =
+    kind === null
+      ? {}
+      : ({ kind, category, outcome, summary } as Pick<RunSummary, 'category' | 'kind' | 'outcome' | 'summary'>);
+  return { ...toIdentity(stored), state, segment, startedAt, updatedAt, ...ending };
+}
+
+/** Sorts like the time of the start, then like the id. */
+function cursorOf({ startedAt, runId }: RunSummary): string {
+  return `${String(startedAt).padStart(16, '0')}:${runId}`;
+}

@@ -1,0 +1,182 @@
+import { FullstopError } from '../../termination/fullstop-error.js';
+import type { Clock } from '../port/clock.js';
+import {
+  type Definition,
+  type Engine,
+  type ReopenReceipt,
+  type ReopenRequest,
+  RunIdConflict,
+  type Session,
+  type StartRequest,
+} from '../port/engine.js';
+import type { CancelRequest, EntryData, JournalEntry } from '../port/journal-entry.js';
+import type { Answer, AnswerReceipt } from '../port/request.js';
+import { sameJson } from '../port/same-json.js';
+import type { Commits } from './commits.js';
+import { toEnvelope } from './entry-row.js';
+import { importedRun } from './import-run.js';
+import type { AnswerRow, Claimant, ClaimedRun, Damage, OutputOf } from './operations.js';
+import { type SessionHost, SqliteSession } from './session.js';
+import type { Watch } from './watch.js';
+
+export interface RunsParts {
+  readonly commits: Commits;
+  readonly watch: Watch;
+  readonly clock: Clock;
+  readonly encoded: boolean;
+  claimant(worker: string): Claimant;
+}
+
+type Runs = Pick<Engine, 'answer' | 'cancel' | 'claim' | 'importRun' | 'reopen' | 'start'> & {
+  claimNext(
+    definitions: readonly Definition[],
+    limit: number,
+    worker: string,
+  ): Promise<{ readonly sessions: readonly SqliteSession[]; readonly nextWakeAt: number | null }>;
+};
+
+/** The part of the engine that changes runs. */
+export function runsOf(parts: RunsParts): Runs {
+  const { commits, watch, clock, claimant } = parts;
+  const host: SessionHost = {
+    commits,
+    now: () => clock.now(),
+    letGo: (session, retry) => watch.unfollow(session, retry),
+    changed: (runId) => watch.changed(runId),
+  };
+  // Followed before anything later in the same batch is told of, so that no message falls between.
+  const begin = (claimed: ClaimedRun): SqliteSession => {
+    const session = new SqliteSession(host, claimed);
+    watch.follow(session);
+    return session;
+  };
+
+  return {
+    start: (request) => start(parts, request),
+    reopen: (request) => reopen(parts, request),
+    claim: async (runId: string, workerId: string): Promise<Session | undefined> => {
+      let session: SqliteSession | undefined;
+      const claimed = await commits.submit(
+        'claim',
+        () => ({ runId, claimant: claimant(workerId) }),
+        (output) => {
+          if (output !== undefined && !('reason' in output)) session = begin(output);
+        },
+      );
+      if (claimed !== undefined && 'reason' in claimed) throw damagedError(claimed);
+      return session;
+    },
+    claimNext: async (definitions, limit, worker) => {
+      const sessions: SqliteSession[] = [];
+      const { nextWakeAt } = await commits.submit(
+        'claimNext',
+        () => ({
+          definitions: definitions.map(({ name, version }) => [name, version] as const),
+          limit,
+          claimant: claimant(worker),
+        }),
+        ({ claimed }) => {
+          for (const run of claimed) sessions.push(begin(run));
+        },
+      );
+      return { sessions, nextWakeAt };
+    },
+    answer: async (runId: string, requestId: string, answer: Answer): Promise<AnswerReceipt> => {
+      const make = (): { runId: string; answer: AnswerRow; now: number } => ({
+        runId,
+        answer: toAnswerRow(requestId, answer),
+        now: clock.now(),
+      });
+      const { receipt } = await commits.submit('answer', make, ({ message }) => {
+        if (message !== undefined) watch.sessions.get(runId)?.receive(message);
+      });
+      if (receipt.status === 'delivered') watch.changed(runId);
+      return receipt;
+    },
+    cancel: (runId, request) => cancel(parts, runId, request),
+    importRun: (entries) => importRun(parts, entries),
+  };
+}
+
+async function cancel(
+  { commits, watch, clock }: RunsParts,
+  runId: string,
+  request: CancelRequest,
+): Promise<'requested' | 'ended' | 'unknown'> {
+  const input = { runId, by: request.by, data: JSON.stringify(request) };
+  const sent = await commits.submit(
+    'cancel',
+    () => ({ ...input, now: clock.now() }),
+    (output) => {
+      if (typeof output !== 'string') watch.sessions.get(runId)?.receive(output);
+    },
+  );
+  if (typeof sent === 'string') return sent;
+  watch.changed(runId);
+  return 'requested';
+}
+
+async function importRun(
+  { commits, watch, encoded }: RunsParts,
+  entries: readonly JournalEntry[],
+): Promise<'imported' | 'exists'> {
+  const input = importedRun(entries, encoded);
+  const imported = await commits.ask('importRun', input);
+  watch.changed(input.run.runId);
+  return imported;
+}
+
+async function start({ commits, watch, clock }: RunsParts, request: StartRequest): Promise<'started' | 'exists'> {
+  const { runId, name, version, parent, input, options } = request;
+  const data = JSON.stringify({
+    name,
+    version,
+    ...(input !== undefined && { input }),
+    ...(options !== undefined && { options }),
+  });
+  const run = { runId, name, version, parentRun: parent?.runId ?? null, parentScope: parent?.scope ?? null };
+  const started = await commits.submit('start', () => ({ run, now: clock.now(), data }));
+  if (started === 'started') {
+    watch.changed(runId);
+    return 'started';
+  }
+  const { existing } = started;
+  const before = JSON.parse(started.data) as EntryData['run_started'];
+  if (existing.name !== name || existing.version !== version || !sameJson(before.input, input))
+    throw new RunIdConflict(runId);
+  return 'exists';
+}
+
+async function reopen({ commits, watch, clock }: RunsParts, request: ReopenRequest): Promise<ReopenReceipt> {
+  const { runId, after, because, by, options } = request;
+  const answers = Object.entries(request.answers ?? {}).map(([requestId, answer]) => toAnswerRow(requestId, answer));
+  const text = options === undefined ? null : JSON.stringify(options);
+  const receipt = await commits.submit('reopen', () => ({
+    runId,
+    after,
+    because,
+    by: by ?? null,
+    options: text,
+    answers,
+    now: clock.now(),
+  }));
+  if (receipt.status === 'opened') watch.changed(runId);
+  return toReceipt(receipt);
+}
+
+function toReceipt(receipt: OutputOf<'reopen'>): ReopenReceipt {
+  if (receipt.status === 'closed') return { status: 'closed', envelope: toEnvelope(receipt.ending) };
+  if (receipt.status !== 'conflict') return receipt;
+  return { status: 'conflict', segment: receipt.segment, ...(receipt.by !== null && { by: receipt.by }) };
+}
+
+function toAnswerRow(requestId: string, answer: Answer): AnswerRow {
+  return { requestId, by: answer.by ?? null, data: JSON.stringify(answer) };
+}
+
+function damagedError({ runId, seq, reason }: Damage): FullstopError {
+  return new FullstopError(
+    'STORE_CORRUPT',
+    `The journal of ${runId} cannot be trusted: ${reason}. The run is not executed. Restore it from a backup or an export, or look at entries from ${seq} on.`,
+  );
+}

@@ -1,0 +1,38 @@
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { referenceTo, spills } from '../port/entry-bytes.js';
+import type { JournalEntry } from '../port/journal-entry.js';
+import { sha256, verifyChain } from './chain.js';
+import { toImportedRow } from './entry-row.js';
+import type { InputOf } from './operations.js';
+
+/** Makes rows of a journal from elsewhere. Its hashes are kept, unless this store encodes its data: then they could never be verified here. */
+export function importedRun(entries: readonly JournalEntry[], encoded: boolean): InputOf<'importRun'> {
+  const [first] = entries;
+  if (first?.type !== 'run_started') throw new TypeError('A journal begins with run_started.');
+  const { runId } = first;
+  const { name, version } = first.data;
+  const rows = entries.map((entry) => ({
+    ...toImportedRow(entry),
+    segment: entry.segment,
+    seq: entry.seq,
+    hash: entry.hash ?? null,
+  }));
+  const hashed = rows.some(({ hash }) => hash !== null);
+  if (hashed) checkChain(runId, rows);
+  const kept = hashed && !encoded ? rows : rows.map((row) => ({ ...row, hash: null }));
+  return { run: { runId, name, version, parentRun: null, parentScope: null }, rows: kept };
+}
+
+function checkChain(runId: string, rows: InputOf<'importRun'>['rows']): void {
+  const stored = rows.map((row) => ({
+    ...row,
+    data: spills(row.data) ? referenceTo(sha256(row.data)) : row.data,
+    hash: row.hash ?? '',
+  }));
+  const broken = verifyChain(runId, stored);
+  if (broken === undefined) return;
+  throw new FullstopError(
+    'STORE_CORRUPT',
+    `The journal of ${runId} was not imported: ${broken.reason}. Somebody changed it, or it comes from an engine with a codec; entries without hashes are taken as they are.`,
+  );
+}

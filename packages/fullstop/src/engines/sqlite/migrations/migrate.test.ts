@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { claimed, handClock, openEngine, rawDatabase, segmentEnded, temporaryFile } from '../engine.fixture.js';
+import { written } from './version-1.fixture.js';
+
+describe('a file of schema version 1', () => {
+  it('opens with everything in it, and goes on', async () => {
+    const file = temporaryFile();
+    const raw = rawDatabase(file);
+    raw.exec(written);
+    raw.close();
+    const engine = openEngine(file, { clock: handClock(1_800_000_001_000) });
+    expect((await engine.list()).runs.map(({ runId, state, kind }) => [runId, state, kind])).toEqual([
+      ['paused', 'parked', 'interaction_pending'],
+      ['done', 'ended', 'natural_end'],
+    ]);
+    expect(await engine.verify('done', (await engine.ending('done'))?.headHash)).toEqual({
+      status: 'proved',
+      entries: 3,
+      seq: 3,
+    });
+    expect(await engine.openRequests('paused')).toMatchObject([{ id: 'ok', type: 'approval' }]);
+    expect(await engine.answer('paused', 'ok', { decision: 'approve', by: 'maria' })).toMatchObject({
+      status: 'delivered',
+    });
+    const session = await claimed(engine, 'paused');
+    expect(session.input).toEqual({ runId: 'paused' });
+    await session.conclude(segmentEnded(session), []);
+    expect(await engine.verify('paused')).toEqual({ status: 'consistent', entries: 5 });
+    expect(await engine.dueNotices()).toMatchObject([{ id: 'notice', runId: 'done', payload: '{"told":true}' }]);
+  });
+
+  it('is made once, however many open it at the same time', async () => {
+    const file = temporaryFile();
+    const engines = Array.from({ length: 5 }, () => openEngine(file));
+    await Promise.all(engines.map((engine, index) => engine.start({ runId: `run-${index}`, name: 'n', version: '1' })));
+    expect((await engines[0]?.list())?.runs).toHaveLength(5);
+    expect(rawDatabase(file).prepare('PRAGMA user_version').all()[0]?.['user_version']).toBe(1);
+  });
+});

@@ -1,0 +1,46 @@
+import { FullstopError } from '../../../termination/fullstop-error.js';
+import type { Database } from '../driver.js';
+import { version1 } from './version-1.js';
+
+/** What brings a file from each version to the next; the first makes it from an empty one. */
+const steps: readonly string[] = [version1];
+
+/** Set in the header of our files, so that a database of another program is not taken for one of ours: "FSTP". */
+const applicationId = 0x4653_5450;
+
+/** Brings a file to the newest schema, or says why it cannot be used. */
+export function migrate(database: Database, file: string): void {
+  if (versionOf(database, file) === steps.length) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have been quicker.
+    for (let version = versionOf(database, file); version < steps.length; version += 1) {
+      database.exec(steps[version] as string);
+      database.exec(`PRAGMA user_version = ${version + 1}`);
+    }
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function versionOf(database: Database, file: string): number {
+  const version = database.prepare<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0;
+  const owner = database.prepare<{ application_id: number }>('PRAGMA application_id').get()?.application_id ?? 0;
+  const tables = database.prepare<{ count: number }>('SELECT count(*) AS count FROM sqlite_schema').get()?.count ?? 0;
+  if (owner !== applicationId && tables > 0) {
+    throw new FullstopError(
+      'STORE_NOT_A_DATABASE',
+      `${file} is a SQLite database of another program. Give the engine a file of its own; it was not touched.`,
+    );
+  }
+  if (version > steps.length) {
+    throw new FullstopError(
+      'STORE_NEWER',
+      `${file} was written by a newer version of fullstop (schema ${version}; this one knows schemas up to ${steps.length}). Update fullstop, or use another file; it was not touched.`,
+    );
+  }
+  return version;
+}

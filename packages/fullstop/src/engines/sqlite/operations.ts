@@ -1,0 +1,285 @@
+import type { RunFilter, RunState } from '../port/engine.js';
+import type { SegmentCause } from '../port/journal-entry.js';
+import type { AnswerReceipt } from '../port/request.js';
+import type { StoreFailure } from './store-error.js';
+
+// What the engine asks of the store, as plain data: it may have to cross to another thread.
+
+/** An entry on its way into the journal; `data` is JSON text. */
+export interface EntryRow {
+  readonly scope: string;
+  readonly ordinal: number;
+  readonly at: number;
+  readonly type: string;
+  readonly key: string | null;
+  readonly data: string;
+  readonly effect?: Effect;
+}
+
+/** What an entry changes besides the journal. */
+export type Effect =
+  | { readonly type: 'request_opened'; readonly id: string; readonly deadline: number | null }
+  | {
+      readonly type: 'request_answered';
+      readonly id: string;
+      readonly at: number;
+      readonly by: string | null;
+      readonly expired: boolean;
+    }
+  | { readonly type: 'request_expired'; readonly id: string }
+  | { readonly type: 'cancel_requested' }
+  | { readonly type: 'segment_opened'; readonly by: string | null }
+  | { readonly type: 'segment_ended'; readonly ending: EndingRow };
+
+/** What lists and laws need to know of an ending. */
+export interface EndingRow {
+  readonly kind: string;
+  readonly category: string;
+  readonly outcome: string;
+  readonly summary: string;
+  readonly open: boolean;
+  readonly endedAt: number;
+  readonly wakeAt: number | null;
+}
+
+/** An entry as it was read; `data` is JSON text again. */
+export interface StoredEntry {
+  readonly segment: number;
+  readonly seq: number;
+  readonly scope: string;
+  readonly ordinal: number;
+  readonly at: number;
+  readonly type: string;
+  readonly key: string | null;
+  readonly data: string;
+  readonly hash: string;
+}
+
+export interface StoredMessage {
+  readonly id: number;
+  readonly runId: string;
+  readonly type: 'answer' | 'cancel';
+  readonly request: string | null;
+  readonly at: number;
+  readonly data: string;
+}
+
+export interface StoredRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: string;
+  readonly parentRun: string | null;
+  readonly parentScope: string | null;
+}
+
+export interface StoredSummary extends StoredRun {
+  readonly state: RunState;
+  readonly segment: number;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  readonly kind: string | null;
+  readonly category: string | null;
+  readonly outcome: string | null;
+  readonly summary: string | null;
+}
+
+export interface StoredNotice {
+  readonly id: string;
+  readonly runId: string;
+  readonly segment: number;
+  readonly target: string;
+  readonly payload: string;
+  readonly attempts: number;
+  readonly dueAt: number;
+}
+
+/** A session's right to write: good until the epoch changes. */
+export interface Claim {
+  readonly run: number;
+  readonly runId: string;
+  readonly segment: number;
+  readonly epoch: number;
+}
+
+export interface ClaimedRun extends StoredRun, Claim {
+  readonly recoveries: number;
+  readonly entries: readonly StoredEntry[];
+  readonly messages: readonly StoredMessage[];
+  /** The newest message at the time of the claim. */
+  readonly lastMessage: number;
+}
+
+/** The process that claims. */
+export interface Owner {
+  readonly id: string;
+  readonly host: string;
+  readonly space: string;
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+export interface Claimant {
+  readonly owner: Owner;
+  readonly worker: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+}
+
+/** A stored journal is broken at an entry. */
+export interface Damage {
+  readonly runId: string;
+  readonly seq: number;
+  readonly reason: string;
+}
+
+export interface RunStatus {
+  readonly runId: string;
+  readonly state: RunState;
+  readonly segment: number;
+  readonly wakeAt: number | null;
+  /** The entry of the ending that stands. */
+  readonly ending: StoredEntry | null;
+}
+
+/** The result of a check of a journal. */
+export type Verification =
+  | { readonly status: 'consistent'; readonly entries: number }
+  /** The head that was given is the hash of entry `seq`. */
+  | { readonly status: 'proved'; readonly entries: number; readonly seq: number }
+  | { readonly status: 'broken'; readonly seq: number; readonly reason: string }
+  | { readonly status: 'unknown' };
+
+/** Which ended runs to remove. */
+export interface PruneQuery {
+  readonly endedBefore: number;
+  readonly keep: number;
+  readonly includeOpen: boolean;
+  readonly limit: number;
+}
+
+export interface Operations {
+  start: {
+    input: { readonly run: StoredRun; readonly now: number; readonly data: string };
+    output: 'started' | { readonly existing: StoredRun; readonly data: string };
+  };
+  reopen: {
+    input: {
+      readonly runId: string;
+      readonly after: number;
+      readonly because: SegmentCause;
+      readonly by: string | null;
+      readonly options: string | null;
+      readonly answers: readonly AnswerRow[];
+      readonly now: number;
+    };
+    output:
+      | { readonly status: 'opened'; readonly segment: number }
+      | { readonly status: 'conflict'; readonly segment: number; readonly by: string | null }
+      | { readonly status: 'closed'; readonly ending: StoredEntry }
+      | { readonly status: 'refused'; readonly requestId: string; readonly receipt: AnswerReceipt }
+      | { readonly status: 'unknown' };
+  };
+  claim: { input: { readonly runId: string; readonly claimant: Claimant }; output: ClaimedRun | Damage | undefined };
+  claimNext: {
+    input: {
+      readonly definitions: readonly (readonly [name: string, version: string])[];
+      readonly limit: number;
+      readonly claimant: Claimant;
+    };
+    output: {
+      readonly claimed: readonly ClaimedRun[];
+      readonly damaged: readonly Damage[];
+      readonly nextWakeAt: number | null;
+    };
+  };
+  append: { input: { readonly claim: Claim; readonly rows: readonly EntryRow[] }; output: 'written' | 'fenced' };
+  conclude: {
+    input: {
+      readonly claim: Claim;
+      readonly rows: readonly EntryRow[];
+      readonly outbox: readonly StoredNotice[];
+      readonly lastMessage: number;
+      readonly now: number;
+    };
+    output: { readonly headHash: string } | 'fenced';
+  };
+  park: {
+    input: {
+      readonly claim: Claim;
+      readonly rows: readonly EntryRow[];
+      readonly wakeAt: number | null;
+      readonly lastMessage: number;
+    };
+    output: 'parked' | 'fenced';
+  };
+  release: {
+    /** `crashed` counts as a death of the owner, so that a run that always does so comes to an end. */
+    input: { readonly claims: readonly Claim[]; readonly crashed: boolean };
+    output: undefined;
+  };
+  answer: {
+    input: { readonly runId: string; readonly answer: AnswerRow; readonly now: number };
+    output: { readonly receipt: AnswerReceipt; readonly message?: StoredMessage };
+  };
+  cancel: {
+    input: { readonly runId: string; readonly by: string; readonly data: string; readonly now: number };
+    output: 'ended' | 'unknown' | StoredMessage;
+  };
+  settleNotice: { input: { readonly id: string; readonly retryAt: number | null }; output: undefined };
+  importRun: {
+    input: { readonly run: StoredRun; readonly rows: readonly ImportedRow[] };
+    output: 'imported' | 'exists';
+  };
+  heartbeat: { input: { readonly claimant: Claimant; readonly claims: readonly Claim[] }; output: readonly Claim[] };
+  sweep: { input: { readonly ownerId: string; readonly now: number }; output: number };
+  retire: { input: { readonly ownerId: string }; output: undefined };
+  erase: { input: { readonly runId: string }; output: 'erased' | 'running' | 'unknown' };
+  prune: { input: PruneQuery; output: number };
+  backup: { input: { readonly file: string }; output: undefined };
+  openRequests: { input: { readonly runId: string }; output: readonly string[] };
+  status: { input: { readonly runIds: readonly string[] }; output: readonly RunStatus[] };
+  list: { input: RunFilter & { readonly limit: number }; output: readonly StoredSummary[] };
+  summary: { input: { readonly runId: string }; output: StoredSummary | undefined };
+  journal: {
+    input: { readonly runId: string; readonly after: number; readonly limit: number };
+    output: readonly StoredEntry[];
+  };
+  verify: { input: { readonly runId: string; readonly head: string | null }; output: Verification };
+  dueNotices: { input: { readonly now: number; readonly limit: number }; output: readonly StoredNotice[] };
+  dataVersion: { input: undefined; output: number };
+  messages: {
+    input: { readonly after: number; readonly runIds: readonly string[] };
+    output: { readonly messages: readonly StoredMessage[]; readonly last: number };
+  };
+  deadOwners: { input: { readonly ownerId: string; readonly now: number }; output: boolean };
+}
+
+export interface AnswerRow {
+  readonly requestId: string;
+  readonly by: string | null;
+  readonly data: string;
+}
+
+export interface ImportedRow extends EntryRow {
+  readonly segment: number;
+  readonly seq: number;
+  readonly hash: string | null;
+}
+
+export type OperationName = keyof Operations;
+export type InputOf<TName extends OperationName> = Operations[TName]['input'];
+export type OutputOf<TName extends OperationName> = Operations[TName]['output'];
+
+export type Operation = {
+  readonly [TName in OperationName]: { readonly name: TName; readonly input: InputOf<TName> };
+}[OperationName];
+
+export type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: StoreFailure };
+
+/** Carries out operations in order; those of one batch share a transaction. */
+export interface Store {
+  execute(batch: readonly Operation[]): readonly Outcome[] | Promise<readonly Outcome[]>;
+  close(): void | Promise<void>;
+}

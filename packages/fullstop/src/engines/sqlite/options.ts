@@ -1,0 +1,42 @@
+import type { Clock } from '../port/clock.js';
+import type { Engine } from '../port/engine.js';
+import type { PayloadCodec } from './core/payload.js';
+import type { DriverName } from './driver.js';
+import type { Verification } from './operations.js';
+
+export interface SqliteEngineOptions {
+  /** Which SQLite to use: libsql if it is installed, else node:sqlite, unless one is named. */
+  readonly driver?: DriverName;
+  /** Keeps the disk from holding up the event loop: the file is used from a thread of its own. Not together with a codec. */
+  readonly thread?: boolean;
+  /** Changes what is stored on its way into the file and back, for instance to encrypt it. */
+  readonly codec?: PayloadCodec;
+  /** How long another process may be silent before its runs are taken over; 10,000 unless given. A dead one on this machine is seen at once. */
+  readonly leaseMs?: number;
+  /** How often to look for what other processes did to the file; 100 unless given. */
+  readonly pollMs?: number;
+  /** How long to wait for another process that writes; 5,000 unless given. */
+  readonly busyTimeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+export interface PruneOptions {
+  /** Only runs that ended before this instant, in milliseconds since 1970. */
+  readonly endedBefore: number;
+  /** How many of the newest ended runs to keep in any case. */
+  readonly keep?: number;
+  /** Also remove runs whose ending could still be resumed. Runs that wait, sleep or run are never removed. */
+  readonly includeOpen?: boolean;
+}
+
+/** An engine on one SQLite file, with what only a file can do. */
+export interface SqliteEngine extends Engine {
+  /** Writes a copy to a new file while runs go on. */
+  backup(file: string): Promise<void>;
+  /** Removes runs that ended long ago and gives their number. Notices that are not delivered yet keep a run. */
+  prune(options: PruneOptions): Promise<number>;
+  /** Removes one run with everything that is known of it, also from free space in the file. */
+  erase(runId: string): Promise<'erased' | 'running' | 'unknown'>;
+  /** Checks the chain of a journal; with a head hash from an envelope, proves it. */
+  verify(runId: string, head?: string): Promise<Verification>;
+}

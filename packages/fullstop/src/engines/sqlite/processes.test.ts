@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { defineRun } from '../../run/define-run.js';
+import { terminations } from '../../termination/terminations.js';
+import { eventually, openEngine, temporaryFile } from './engine.fixture.js';
+
+const script = fileURLToPath(new URL('./process.fixture.ts', import.meta.url));
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly exited: Promise<number | null>;
+  said(): string;
+}
+
+function start(...parameters: readonly string[]): Child {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...parameters], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      said += String(text);
+    });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  return { process: child, exited, said: () => said };
+}
+
+const stubborn = defineRun({
+  name: 'stubborn',
+  run: async (context) => {
+    const first = await context.step('first', () => -1);
+    const second = await context.step('second', () => -2);
+    return terminations.custom({ reason: 'ended', category: 'success', properties: { first, second } });
+  },
+});
+
+describe('several processes on one file', () => {
+  it('see within a second that one was killed, and go on with its runs', { timeout: 30_000 }, async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file, { pollMs: 100 });
+    await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
+    const child = start(file, 'stuck');
+    await eventually(() => child.said().includes('in the second step'), 20_000);
+    const worker = engine.worker([stubborn]);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(await engine.summary('run')).toMatchObject({ state: 'running' });
+    child.process.kill('SIGKILL');
+    const killed = performance.now();
+    const ending = await engine.waitForEnding('run', 1);
+    expect(performance.now() - killed).toBeLessThan(1500);
+    // The first step stands as the dead process wrote it, the second was done again.
+    expect(ending.termination).toMatchObject({ properties: { first: child.process.pid, second: -2 } });
+    expect(await engine.verify('run', ending.headHash)).toMatchObject({ status: 'proved' });
+    await worker.stop();
+  });
+
+  it('write at the same time without losing anything', { timeout: 60_000 }, async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file);
+    const children = [start(file, 'writer', '40'), start(file, 'writer', '40')];
+    const own = await Promise.all(Array.from({ length: 40 }, () => stubborn.run(undefined, { engine })));
+    expect(own.every(({ persisted }) => persisted)).toBe(true);
+    await Promise.all(children.map(({ exited }) => exited));
+    for (const child of children) expect(child.said()).toContain('40 persisted');
+    const { runs } = await engine.list({ limit: 1000, state: 'ended' });
+    expect(runs).toHaveLength(120);
+    for (const { runId } of runs) expect(await engine.verify(runId)).toEqual({ status: 'consistent', entries: 4 });
+  });
+
+  it('answer each other', { timeout: 30_000 }, async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file, { pollMs: 100 });
+    const child = start(file, 'asker');
+    await eventually(async () => (await engine.summary('question'))?.kind === 'interaction_pending', 20_000);
+    await engine.answer('question', 'ok', { decision: 'approve', by: 'maria' });
+    const answered = performance.now();
+    await engine.waitForEnding('question', 2);
+    expect(performance.now() - answered).toBeLessThan(1000);
+    expect(await child.exited).toBe(0);
+    expect(child.said()).toContain('ended by maria');
+  });
+});

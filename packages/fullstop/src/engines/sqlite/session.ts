@@ -1,0 +1,208 @@
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { FencedError, type InboxMessage, type OutboxItem, type RunIdentity, type Session } from '../port/engine.js';
+import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
+import type { Answer } from '../port/request.js';
+import type { Commits } from './commits.js';
+import { toEntry, toRow } from './entry-row.js';
+import type { Claim, ClaimedRun, EntryRow, StoredMessage } from './operations.js';
+
+export interface SessionHost {
+  readonly commits: Commits;
+  now(): number;
+  /** The session no longer has its run; `retry` when the store could not be told so. */
+  letGo(session: SqliteSession, retry: boolean): void;
+  /** Something about a run changed in this process. */
+  changed(runId: string): void;
+}
+
+/** One segment of a run that this process executes. */
+export class SqliteSession implements Session {
+  readonly identity: RunIdentity;
+  readonly segment: number;
+  readonly input: JsonValue | undefined;
+  readonly options: JsonObject | undefined;
+  readonly recoveries: number;
+  readonly history: readonly JournalEntry[];
+  readonly claim: Claim;
+  readonly #host: SessionHost;
+  readonly #lastMessage: number;
+  /** Messages whose entry is not written yet; a new listener gets them again. */
+  readonly #messages = new Map<number, InboxMessage>();
+  readonly #seen = new Set<number>();
+  readonly #fencedListeners = new Set<() => void>();
+  #listener: ((message: InboxMessage) => void) | undefined;
+  #queued: EntryRow[] = [];
+  /** A flush that will take along what is queued. */
+  #scheduled: Promise<void> | undefined;
+  /** The last flush that has been sent off. */
+  #underWay: Promise<void> | undefined;
+  #over = false;
+
+  constructor(host: SessionHost, claimed: ClaimedRun) {
+    const { runId, name, version, parentRun, parentScope, run, segment, epoch } = claimed;
+    this.#host = host;
+    this.identity = {
+      runId,
+      name,
+      version,
+      ...(parentRun !== null && { parent: { runId: parentRun, scope: parentScope ?? '' } }),
+    };
+    this.claim = { run, runId, segment, epoch };
+    this.segment = segment;
+    this.recoveries = claimed.recoveries;
+    this.history = claimed.entries.map((entry) => toEntry(runId, entry));
+    const [first] = this.history;
+    this.input = first?.type === 'run_started' ? first.data.input : undefined;
+    this.options = first?.type === 'run_started' ? first.data.options : undefined;
+    this.#lastMessage = claimed.lastMessage;
+    for (const message of claimed.messages) this.receive(message);
+  }
+
+  append(draft: EntryDraft): void {
+    this.#queued.push(toRow(draft));
+    if (draft.type === 'request_answered')
+      this.#forget((message) => message.type === 'answer' && message.requestId === draft.data.answer.requestId);
+    else if (draft.type === 'cancel_requested') this.#forget((message) => message.type === 'cancel');
+  }
+
+  #forget(done: (message: InboxMessage) => boolean): void {
+    for (const [id, message] of this.#messages) if (done(message)) this.#messages.delete(id);
+  }
+
+  flush(): Promise<void> | undefined {
+    if (this.#over) return this.#refused();
+    if (this.#queued.length === 0) return this.#underWay;
+    this.#scheduled ??= this.#schedule();
+    return this.#scheduled;
+  }
+
+  #schedule(): Promise<void> {
+    let rows: EntryRow[] = [];
+    const make = (): { readonly claim: Claim; readonly rows: readonly EntryRow[] } => {
+      rows = this.#queued;
+      this.#queued = [];
+      this.#underWay = this.#scheduled;
+      this.#scheduled = undefined;
+      return { claim: this.claim, rows };
+    };
+    return quiet(
+      this.#host.commits.submit('append', make).then(
+        (written) => {
+          this.#underWay = undefined;
+          if (written === 'fenced') throw this.#fence();
+        },
+        (error: unknown) => {
+          this.#underWay = undefined;
+          // They are facts all the same: the next commit takes them along.
+          this.#queued = [...rows, ...this.#queued];
+          throw error;
+        },
+      ),
+    );
+  }
+
+  async conclude(
+    draft: EntryDraft<'segment_ended'>,
+    outbox: readonly OutboxItem[],
+  ): Promise<{ readonly headHash?: string }> {
+    if (this.#over) throw this.#fence();
+    const make = (): {
+      claim: Claim;
+      rows: readonly EntryRow[];
+      outbox: readonly OutboxItem[];
+      lastMessage: number;
+      now: number;
+    } => ({
+      claim: this.claim,
+      rows: [...this.#queued.splice(0), toRow(draft)],
+      outbox,
+      lastMessage: this.#lastMessage,
+      now: this.#host.now(),
+    });
+    const concluded = await this.#leave(() => this.#host.commits.submit('conclude', make));
+    if (concluded === 'fenced') throw this.#fence();
+    return concluded;
+  }
+
+  async park(wakeAt: number | undefined): Promise<void> {
+    if (this.#over) throw this.#fence();
+    const make = (): { claim: Claim; rows: readonly EntryRow[]; wakeAt: number | null; lastMessage: number } => ({
+      claim: this.claim,
+      rows: this.#queued.splice(0),
+      wakeAt: wakeAt ?? null,
+      lastMessage: this.#lastMessage,
+    });
+    const parked = await this.#leave(() => this.#host.commits.submit('park', make));
+    if (parked === 'fenced') throw this.#fence();
+  }
+
+  /** The last write of a session. If the store refuses it, the run is given back as soon as the store works again. */
+  async #leave<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      const result = await write();
+      this.#end(false);
+      return result;
+    } catch (error) {
+      this.#end(true);
+      throw error;
+    }
+  }
+
+  #end(retry: boolean): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#listener = undefined;
+    this.#host.letGo(this, retry);
+    this.#host.changed(this.identity.runId);
+  }
+
+  listen(listener: (message: InboxMessage) => void): () => void {
+    this.#listener = listener;
+    for (const message of [...this.#messages.values()]) listener(message);
+    return () => {
+      if (this.#listener === listener) this.#listener = undefined;
+    };
+  }
+
+  /** Takes a message from the inbox; one that came before is ignored. */
+  receive(stored: StoredMessage): void {
+    if (this.#over || this.#seen.has(stored.id)) return;
+    this.#seen.add(stored.id);
+    const message = toMessage(stored);
+    this.#messages.set(stored.id, message);
+    this.#listener?.(message);
+  }
+
+  onFenced(listener: () => void): () => void {
+    this.#fencedListeners.add(listener);
+    return () => this.#fencedListeners.delete(listener);
+  }
+
+  /** Called when the run belongs to someone else. */
+  lose(): void {
+    this.#end(false);
+    for (const listener of [...this.#fencedListeners]) listener();
+    this.#fencedListeners.clear();
+  }
+
+  #fence(): FencedError {
+    this.lose();
+    return new FencedError(this.identity.runId);
+  }
+
+  #refused(): Promise<void> {
+    return quiet(Promise.reject(new FencedError(this.identity.runId)));
+  }
+}
+
+/** A promise whose failure is no unhandled one when its caller asks again instead of waiting. */
+function quiet(promise: Promise<void>): Promise<void> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+function toMessage({ type, request, at, data }: StoredMessage): InboxMessage {
+  if (type === 'cancel')
+    return { type, request: JSON.parse(data) as Extract<InboxMessage, { type: 'cancel' }>['request'], at };
+  return { type, requestId: request ?? '', answer: JSON.parse(data) as Answer, at };
+}

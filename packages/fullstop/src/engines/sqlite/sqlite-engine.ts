@@ -1,0 +1,120 @@
+import { resolve } from 'node:path';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { type Clock, systemClock } from '../port/clock.js';
+import type { AbortSignalLike, Definition, Worker, WorkerOptions } from '../port/engine.js';
+import type { Envelope } from '../port/envelope.js';
+import { host } from '../port/host.js';
+import { Commits } from './commits.js';
+import { StoreCore } from './core/store-core.js';
+import { findDriver } from './driver.js';
+import { readsOf } from './engine-reads.js';
+import { runsOf } from './engine-runs.js';
+import { toEnvelope } from './entry-row.js';
+import { ownMark } from './liveness.js';
+import type { Claimant, Owner, RunStatus, Store } from './operations.js';
+import type { PruneOptions, SqliteEngine, SqliteEngineOptions } from './options.js';
+import { threadStore } from './thread-store.js';
+import { Watch } from './watch.js';
+import { SqliteWorker } from './worker.js';
+
+/** How many runs a prune removes with one commit, so that others get their turn in between. */
+const pruneAtOnce = 100;
+
+/** Keeps runs in one SQLite file: durable, for several processes on one machine, without a server. */
+export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): SqliteEngine {
+  const { clock = systemClock, leaseMs = 10_000, pollMs = 100 } = options;
+  const commits = new Commits(openStore(file, options));
+  const owner: Owner = { id: `${process.pid}_${host.crypto.randomUUID()}`, ...ownMark() };
+  const claimant = (worker: string): Claimant => ({
+    owner,
+    worker,
+    now: clock.now(),
+    leaseUntil: clock.now() + leaseMs,
+  });
+  const watch = new Watch({ commits, owner, leaseMs, pollMs, claimant, now: () => clock.now() });
+  const { claimNext, ...runs } = runsOf({ commits, watch, clock, claimant, encoded: options.codec !== undefined });
+  const workers = new Set<SqliteWorker>();
+
+  const engine: SqliteEngine = {
+    name: 'sqlite',
+    clock,
+    durable: true,
+    encoded: options.codec !== undefined,
+    ...runs,
+    ...readsOf(commits, clock),
+    ...waitsOf(watch, clock),
+    ...upkeepOf(commits),
+    worker: (definitions: readonly Definition[], workerOptions: WorkerOptions = {}): Worker => {
+      const { workerId = `worker_${host.crypto.randomUUID()}`, concurrency = 10 } = workerOptions;
+      const worker = new SqliteWorker({ engine, definitions, workerId, concurrency, commits, watch, claimNext });
+      workers.add(worker);
+      return worker;
+    },
+    close: async (): Promise<void> => {
+      await Promise.all([...workers].map((worker) => worker.stop(0)));
+      watch.close();
+      await commits.ask('retire', { ownerId: owner.id }).catch(() => undefined);
+      await commits.close();
+    },
+  };
+  return engine;
+}
+
+function openStore(path: string, { driver: wanted, codec, thread, busyTimeoutMs = 5000 }: SqliteEngineOptions): Store {
+  if (thread === true && codec !== undefined) {
+    throw new FullstopError(
+      'INVALID_OPTION',
+      'The SQLite engine cannot use a codec in a thread of its own: functions do not cross to it. Leave out thread or codec.',
+    );
+  }
+  const driver = findDriver(wanted);
+  const file = resolve(path);
+  const core = new StoreCore({ driver, file, busyTimeoutMs, ...(codec !== undefined && { codec }) });
+  if (thread !== true) return core;
+  // Opened here first, so that a file that cannot be used is refused at once.
+  core.close();
+  return threadStore({ file, driver: driver.name, busyTimeoutMs });
+}
+
+function waitsOf(watch: Watch, clock: Clock): Pick<SqliteEngine, 'waitForEnding' | 'waitUntilReady'> {
+  return {
+    waitForEnding: (runId: string, segment: number, signal?: AbortSignalLike): Promise<Envelope> =>
+      watch.until(
+        runId,
+        (status) => {
+          if (status === undefined) throw new FullstopError('RUN_NOT_FOUND', `There is no run ${runId}.`);
+          return status.ending !== null && status.segment >= segment ? toEnvelope(status.ending) : undefined;
+        },
+        signal,
+      ),
+    waitUntilReady: async (runId: string): Promise<void> => {
+      let stopAlarm: () => void = () => undefined;
+      const ready = (status: RunStatus | undefined): true | undefined => {
+        stopAlarm();
+        if (status === undefined || status.state !== 'parked' || status.ending !== null) return true;
+        const { wakeAt } = status;
+        if (wakeAt !== null && wakeAt <= clock.now()) return true;
+        if (wakeAt !== null) stopAlarm = clock.callAt(wakeAt, () => watch.changed(runId));
+        return undefined;
+      };
+      await watch.until(runId, ready).finally(() => stopAlarm());
+    },
+  };
+}
+
+function upkeepOf(commits: Commits): Pick<SqliteEngine, 'backup' | 'erase' | 'prune'> {
+  return {
+    backup: async (target: string): Promise<void> => {
+      await commits.ask('backup', { file: resolve(target) });
+    },
+    erase: (runId: string) => commits.ask('erase', { runId }),
+    prune: async ({ endedBefore, keep = 0, includeOpen = false }: PruneOptions): Promise<number> => {
+      let removed = 0;
+      for (;;) {
+        const some = await commits.ask('prune', { endedBefore, keep, includeOpen, limit: pruneAtOnce });
+        removed += some;
+        if (some < pruneAtOnce) return removed;
+      }
+    },
+  };
+}

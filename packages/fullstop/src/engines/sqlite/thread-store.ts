@@ -1,0 +1,56 @@
+import { Worker } from 'node:worker_threads';
+import type { DriverName } from './driver.js';
+import type { Operation, Outcome, Store } from './operations.js';
+
+/** What the thread needs to open the file. */
+export interface ThreadData {
+  readonly file: string;
+  readonly driver: DriverName;
+  readonly busyTimeoutMs: number;
+}
+
+interface Answering {
+  resolve(outcomes: readonly Outcome[]): void;
+  reject(error: unknown): void;
+}
+
+/** A store in a thread of its own: the disk holds up nobody here. At most one batch is under way. */
+export function threadStore(data: ThreadData): Store {
+  const thread = new Worker(new URL('./store-thread.js', import.meta.url), { workerData: data });
+  let answering: Answering | undefined;
+  let failure: unknown;
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    answering?.reject(failure);
+    answering = undefined;
+  };
+  thread.on('message', (outcomes: readonly Outcome[]) => {
+    thread.unref();
+    answering?.resolve(outcomes);
+    answering = undefined;
+  });
+  thread.on('error', fail);
+  thread.on('exit', () => fail(new Error('it has exited')));
+  // Only a batch that is under way keeps the process alive.
+  thread.unref();
+
+  const send = (message: readonly Operation[] | 'close'): Promise<readonly Outcome[]> =>
+    new Promise((resolve, reject) => {
+      if (failure !== undefined) {
+        reject(failure);
+        return;
+      }
+      answering = { resolve, reject };
+      thread.ref();
+      thread.postMessage(message);
+    });
+
+  return {
+    execute: (batch) => send(batch),
+    close: async () => {
+      // A thread that is gone has closed its file.
+      await send('close').catch(() => undefined);
+      await thread.terminate();
+    },
+  };
+}

@@ -1,0 +1,227 @@
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+import type { AbortSignalLike } from '../port/engine.js';
+import { type Commits, closedError } from './commits.js';
+import type { Claim, Claimant, Owner, RunStatus } from './operations.js';
+import type { SqliteSession } from './session.js';
+
+type Look = (status: RunStatus | undefined) => void;
+
+interface Waiter {
+  readonly look: Look;
+  fail(error: unknown): void;
+}
+
+export interface WatchOptions {
+  readonly commits: Commits;
+  readonly owner: Owner;
+  readonly leaseMs: number;
+  readonly pollMs: number;
+  claimant(worker: string): Claimant;
+  now(): number;
+}
+
+/** How often to look whether owners of runs have died. */
+const sweepMs = 500;
+
+/** Notices what happens to runs, in this process at once and in others by looking at the file now and then. */
+export class Watch {
+  readonly sessions: Map<string, SqliteSession> = new Map();
+  /** Told whenever a run may have become ready. */
+  readonly workers: Set<() => void> = new Set();
+  readonly #options: WatchOptions;
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  /** Runs that could not be given back because the store failed. */
+  readonly #owed = new Map<string, Claim>();
+  readonly #dirty = new Set<string>();
+  #dataVersion: number | undefined;
+  #lastMessage = 0;
+  #lastSweep = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+  }
+
+  /** Follows a session until it lets go. */
+  follow(session: SqliteSession): void {
+    this.sessions.set(session.identity.runId, session);
+    this.#heartbeat ??= setInterval(() => void this.#beat(), this.#options.leaseMs / 4).unref();
+    this.ensurePolling();
+  }
+
+  unfollow(session: SqliteSession, retry: boolean): void {
+    const { runId } = session.identity;
+    if (this.sessions.get(runId) === session) this.sessions.delete(runId);
+    if (retry) this.#owed.set(runId, session.claim);
+  }
+
+  /** Something about a run changed in this process. */
+  changed(runId: string): void {
+    if (this.#waiters.has(runId)) this.#refresh([runId]);
+    this.poke();
+  }
+
+  poke(): void {
+    for (const worker of [...this.workers]) worker();
+  }
+
+  /** Waits until something can be read from the state of a run. */
+  until<T>(
+    runId: string,
+    read: (status: RunStatus | undefined) => T | undefined,
+    signal?: AbortSignalLike,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        this.#forget(runId, waiter);
+        signal?.removeEventListener('abort', abort);
+      };
+      const fail = (error: unknown): void => {
+        stop();
+        reject(error);
+      };
+      const abort = (): void => fail(signal?.reason);
+      const look: Look = (status) => {
+        try {
+          const value = read(status);
+          if (value === undefined) return;
+          stop();
+          resolve(value);
+        } catch (error) {
+          fail(error);
+        }
+      };
+      const waiter: Waiter = { look, fail };
+      if (this.#closed) reject(closedError());
+      else if (signal?.aborted === true) reject(signal.reason);
+      else {
+        signal?.addEventListener('abort', abort, { once: true });
+        this.#remember(runId, waiter);
+      }
+    });
+  }
+
+  #remember(runId: string, waiter: Waiter): void {
+    const waiters = this.#waiters.get(runId) ?? new Set();
+    waiters.add(waiter);
+    this.#waiters.set(runId, waiters);
+    this.#refresh([runId]);
+    this.ensurePolling();
+  }
+
+  #forget(runId: string, waiter: Waiter): void {
+    const waiters = this.#waiters.get(runId);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiters.delete(runId);
+  }
+
+  /** Reads the state of runs that someone waits for; everything of one turn with one question. */
+  #refresh(runIds: Iterable<string>): void {
+    const asked = this.#dirty.size > 0;
+    for (const runId of runIds) this.#dirty.add(runId);
+    if (asked || this.#dirty.size === 0) return;
+    let wanted: readonly string[] = [];
+    const make = (): { readonly runIds: readonly string[] } => {
+      wanted = [...this.#dirty];
+      this.#dirty.clear();
+      return { runIds: wanted };
+    };
+    this.#options.commits.submit('status', make).then(
+      (found) => this.#tell(wanted, found),
+      (error: unknown) => this.#fail(wanted, error),
+    );
+  }
+
+  #tell(wanted: readonly string[], found: readonly RunStatus[]): void {
+    const byId = new Map(found.map((status) => [status.runId, status]));
+    for (const runId of wanted)
+      for (const waiter of [...(this.#waiters.get(runId) ?? [])]) waiter.look(byId.get(runId));
+  }
+
+  #fail(wanted: readonly string[], error: unknown): void {
+    this.#dirty.clear();
+    for (const runId of wanted) for (const waiter of [...(this.#waiters.get(runId) ?? [])]) waiter.fail(error);
+  }
+
+  get #needed(): boolean {
+    return !this.#closed && (this.sessions.size > 0 || this.#waiters.size > 0 || this.workers.size > 0);
+  }
+
+  /** Looks at the file as long as anyone here depends on what others do. */
+  ensurePolling(): void {
+    if (this.#timer !== undefined || !this.#needed) return;
+    this.#timer = setTimeout(() => void this.#poll(), this.#options.pollMs);
+  }
+
+  async #poll(): Promise<void> {
+    const { commits } = this.#options;
+    try {
+      const version = await commits.ask('dataVersion', undefined);
+      if (version !== this.#dataVersion) {
+        this.#dataVersion = version;
+        await this.#readMessages();
+        this.#refresh(this.#waiters.keys());
+        this.poke();
+      }
+      if (this.workers.size > 0) await this.#sweep();
+    } catch {
+      // A store that fails for a moment is asked again at the next turn; whoever writes is told.
+    } finally {
+      this.#timer = undefined;
+      this.ensurePolling();
+    }
+  }
+
+  async #readMessages(): Promise<void> {
+    const runIds = [...this.sessions.keys()];
+    const { messages, last } = await this.#options.commits.ask('messages', { after: this.#lastMessage, runIds });
+    this.#lastMessage = last;
+    for (const message of messages) this.sessions.get(message.runId)?.receive(message);
+  }
+
+  /** Frees the runs of owners that have died, and lets the workers know. */
+  async #sweep(): Promise<void> {
+    const time = Date.now();
+    if (time - this.#lastSweep < sweepMs) return;
+    this.#lastSweep = time;
+    const { commits, owner, now } = this.#options;
+    const who = { ownerId: owner.id, now: now() };
+    if (!(await commits.ask('deadOwners', who))) return;
+    if ((await commits.ask('sweep', who)) > 0) this.poke();
+  }
+
+  async #beat(): Promise<void> {
+    const { commits, claimant } = this.#options;
+    if (this.sessions.size === 0 && this.#owed.size === 0) {
+      clearInterval(this.#heartbeat);
+      this.#heartbeat = undefined;
+      return;
+    }
+    try {
+      const owed = [...this.#owed.values()];
+      const claims = [...this.sessions.values()].map((session) => session.claim);
+      const lost = await commits.ask('heartbeat', { claimant: claimant(''), claims });
+      for (const { runId, epoch } of lost) {
+        const session = this.sessions.get(runId);
+        if (session?.claim.epoch === epoch) session.lose();
+      }
+      if (owed.length === 0) return;
+      await commits.ask('release', { claims: owed, crashed: false });
+      for (const { runId } of owed) this.#owed.delete(runId);
+      this.poke();
+    } catch {
+      // Tried again at the next beat; until then the lease tells others that we are alive.
+    }
+  }
+
+  /** Stops looking; whoever waits is told that the engine is closed. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#heartbeat);
+    for (const waiters of [...this.#waiters.values()]) for (const waiter of [...waiters]) waiter.fail(closedError());
+    for (const session of [...this.sessions.values()]) session.lose();
+  }
+}

@@ -1,0 +1,78 @@
+import type { CancelRequest } from '../engines/port/journal-entry.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import { terminations } from '../termination/terminations.js';
+import { toErrorData } from '../termination/to-error-data.js';
+import { StepFailed } from './errors.js';
+import type { Execution } from './execution.js';
+import { finishUnit } from './finish-unit.js';
+import type { UnitResult } from './run-context.js';
+import { step } from './steps.js';
+import { type Undo, Unit } from './unit.js';
+
+/** Settles when the body of a cancelled run has come back, with what it returned if it did not throw. */
+export type Unwinding = Promise<UnitResult | undefined>;
+
+/** Begins to cancel a run: everything that waits is told, the body unwinds within the grace, then its undo steps run. */
+export function beginCancel(execution: Execution, request: CancelRequest, bodySettled: Unwinding): void {
+  if (execution.cancelRequest !== undefined && request.hard !== true) return;
+  execution.cancelRequest = request;
+  if (execution.journalledCancel === undefined)
+    execution.append<'cancel_requested'>({ type: 'cancel_requested', scope: '', ordinal: -1, data: request });
+  if (request.hard === true) {
+    execution.endUnit(execution.root, cancelledBy(request));
+    return;
+  }
+  execution.root.abort(execution.refusal(execution.root));
+  void unwind(execution, request, bodySettled);
+}
+
+async function unwind(execution: Execution, request: CancelRequest, bodySettled: Unwinding): Promise<void> {
+  const { clock } = execution.engine;
+  let stop: () => void = () => undefined;
+  const graceOver = new Promise<undefined>((resolve) => {
+    stop = clock.callAt(clock.now() + execution.settings.graceMs, () => resolve(undefined));
+    execution.onClose(() => stop());
+  });
+  const returned = await Promise.race([bodySettled, graceOver]);
+  const failures: AnyTermination[] = [];
+  await Promise.race([undoAll(execution, failures), graceOver]);
+  stop();
+  // Cancelled wins over what the body came to, but nothing of that is lost.
+  const lost = returned === undefined || returned.termination.kind === 'cancelled' ? [] : [returned.termination];
+  const also = [...lost, ...(returned?.also ?? []), ...failures];
+  const output = returned?.output;
+  finishUnit(execution, execution.root, {
+    termination: cancelledBy(request),
+    also,
+    ...(output !== undefined && { output }),
+  });
+}
+
+async function undoAll(execution: Execution, failures: AnyTermination[]): Promise<void> {
+  for (const unit of execution.root.withDescendants()) {
+    for (const undo of [...unit.undos].reverse()) {
+      const failure = await undoOne(execution, unit, undo);
+      if (failure !== undefined) failures.push(failure);
+    }
+  }
+}
+
+/** Each undo has a scope of its own, so that the order of registration is free to change between segments. */
+async function undoOne(execution: Execution, unit: Unit, undo: Undo): Promise<AnyTermination | undefined> {
+  const scope = `${unit.scope}~undo/${undo.key}`;
+  const account = execution.root.ledger;
+  const undoing = new Unit({ scope, limits: {}, account, now: unit.now, finish: () => undefined });
+  undoing.undoing = true;
+  try {
+    await step(execution, undoing, { key: undo.key, effect: (attempt) => undo.perform(attempt) });
+    return undefined;
+  } catch (error) {
+    // Undoing goes on: one thing that cannot be undone must not keep the others from it.
+    const data = error instanceof StepFailed ? error.data : toErrorData(error);
+    return terminations.failed({ error: data, origin: 'step', errorClass: 'unknown' });
+  }
+}
+
+export function cancelledBy(request: CancelRequest): AnyTermination {
+  return terminations.cancelled({ by: request.by, ...(request.reason !== undefined && { reason: request.reason }) });
+}

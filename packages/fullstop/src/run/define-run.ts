@@ -1,0 +1,202 @@
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import type { Clock } from '../engines/port/clock.js';
+import type { AbortSignalLike, Definition, Engine, OutboxItem, Session } from '../engines/port/engine.js';
+import type { Envelope } from '../engines/port/envelope.js';
+import { host } from '../engines/port/host.js';
+import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
+import type { Answer } from '../engines/port/request.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
+import type { Ending } from '../termination/ending.js';
+import type { JsonObject } from '../termination/json.js';
+import type { Termination } from '../termination/kinds.js';
+import { createRegistry, type EndingOf } from '../termination/registry.js';
+import { abandonSegment, type LastSeen } from './abandon-segment.js';
+import { checkLimits, type LimitChange, type Limits } from './limits.js';
+import { makeSettings } from './make-settings.js';
+import { resumeRun } from './resume.js';
+import type { BodyResult, End, RunContext } from './run-context.js';
+import { runSegment, type SegmentOptions } from './run-segment.js';
+import type { Secrets } from './secrets.js';
+import { startRun } from './start.js';
+
+/** The endings that no body can rule out. */
+export type AlwaysPossible = Termination<
+  | 'abandoned'
+  | 'cancelled'
+  | 'cost_budget'
+  | 'failed'
+  | 'gate_expired'
+  | 'gate_pending'
+  | 'interaction_pending'
+  | 'max_iterations'
+  | 'time_budget'
+  | 'token_budget'
+>;
+
+/** The endings of what a body returns. */
+export type EndingOfBody<TResult> =
+  TResult extends End<infer TEnding> ? TEnding : TResult extends Ending ? TResult : never;
+
+/** The output of what a body returns. */
+export type OutputOfBody<TResult> = TResult extends { readonly output?: infer TOutput }
+  ? Exclude<TOutput, undefined>
+  : undefined;
+
+export interface DefineRunOptions<
+  TInput,
+  TResult extends BodyResult,
+  TDefinitions extends readonly AnyTerminationDefinition[],
+> {
+  readonly name: string;
+  /** Which code wrote the journal; resumes need the same. '1' unless given. */
+  readonly version?: string;
+  readonly limits?: Limits;
+  /** Kinds of one's own that this run may end with. */
+  readonly terminations?: TDefinitions;
+  /** The tags that `custom` endings of this run may put on a dashboard; at most 50. */
+  readonly customTags?: readonly string[];
+  /** Endings that count as success although their kind does not. */
+  readonly treatAsSuccess?: (termination: Ending) => boolean;
+  /** How long a cancelled body may take to unwind and undo; 5,000 unless given. */
+  readonly graceMs?: number;
+  /** Values that neither the journal nor the body may hold: they see placeholders, and steps `unseal` them. */
+  readonly secrets?: Secrets;
+  /** Drop and replay the body after every step, in workers too: finds what does not survive a crash. */
+  readonly alwaysReplay?: boolean;
+  /** Told about each ending at least once, even if this process dies before: a name that `deliver` knows. */
+  readonly onEnding?: readonly string[];
+  run(context: RunContext, input: TInput): Promise<TResult>;
+}
+
+export interface RunOptions {
+  /** A private memory engine unless given. */
+  readonly engine?: Engine;
+  /** The clock of the private engine; an engine that is given has its own. */
+  readonly clock?: Clock;
+  /** Makes the start idempotent; drawn unless given. */
+  readonly runId?: string;
+  readonly signal?: AbortSignalLike;
+  /** End the segment when everything waits for someone ('end'), or stay in this process ('wait'). */
+  readonly onPause?: 'end' | 'wait';
+  /** Drop and replay the body after every step: finds what does not survive a crash. */
+  readonly alwaysReplay?: boolean;
+  /** Told about every journal entry of this process; what it throws is ignored. */
+  readonly onEntry?: (entry: EntryDraft) => void;
+}
+
+export interface ResumeOptions extends RunOptions {
+  readonly answers?: Readonly<Record<string, Answer>>;
+  /** New limits; `null` takes one away. */
+  readonly limits?: LimitChange;
+  /** The unit whose limits change, if it is not the one that ended. */
+  readonly at?: string;
+  /** New deadlines for requests, in milliseconds since 1970. */
+  readonly deadlines?: Readonly<Record<string, number>>;
+  /** What a machine is to know about the resume; it stands in the entry that opens the segment. */
+  readonly changes?: JsonObject;
+  /** Who resumes, for the journal. */
+  readonly by?: string;
+}
+
+/** An ending as the caller of `run` gets it. */
+export interface RunResult<TEnding extends Ending, TOutput> extends Omit<Envelope<TEnding>, 'output'> {
+  readonly output?: TOutput;
+  /** Goes on where it stopped, on the same engine. */
+  resume(options?: Omit<ResumeOptions, 'engine'>): Promise<RunResult<TEnding, TOutput>>;
+  journal(): Promise<readonly JournalEntry[]>;
+}
+
+/** A run that can be started, resumed and executed by workers. */
+export interface RunDefinition<TInput, TEnding extends Ending, TOutput> extends Definition {
+  /** Starts a run and gives its ending. Never rejects once the run has started. */
+  run(input: TInput, options?: RunOptions): Promise<RunResult<TEnding, TOutput>>;
+  resume(runId: string, options: ResumeOptions): Promise<RunResult<TEnding, TOutput>>;
+  /** Ends a segment whose owner is gone, for `sweepAbandoned`. */
+  abandon(session: Session, engine: Engine, lastSeen: LastSeen): Promise<Envelope>;
+  /** The latest ending, if there is one. */
+  result(runId: string, options: { readonly engine: Engine }): Promise<RunResult<TEnding, TOutput> | undefined>;
+}
+
+/** Defines a run with a body of one's own. Everything impure in it goes through the context. */
+export function defineRun<
+  TInput,
+  TResult extends BodyResult,
+  const TDefinitions extends readonly AnyTerminationDefinition[] = [],
+>(
+  options: DefineRunOptions<TInput, TResult, TDefinitions>,
+): RunDefinition<
+  TInput,
+  AlwaysPossible | EndingOfBody<TResult> | EndingOf<TDefinitions[number]>,
+  OutputOfBody<TResult>
+> {
+  type TEnding = AlwaysPossible | EndingOfBody<TResult> | EndingOf<TDefinitions[number]>;
+  type TOutput = OutputOfBody<TResult>;
+  const { name, version = '1' } = options;
+  checkLimits(options.limits ?? {}, `The run ${JSON.stringify(name)}`);
+  const registry = createRegistry(options.terminations ?? []);
+
+  const segment = (session: Session, engine: Engine, runOptions: RunOptions): SegmentOptions => ({
+    engine,
+    session,
+    settingsFor: (history) => makeSettings({ definition: options, registry, runOptions, history, engine }),
+    body: (context, input) => options.run(context, input as TInput),
+    outboxOf: (envelope) => outboxItems(envelope, options.onEnding ?? []),
+  });
+
+  const toResult = (envelope: Envelope, engine: Engine): RunResult<TEnding, TOutput> => ({
+    ...(envelope as unknown as Omit<Envelope<TEnding>, 'output'>),
+    ...(envelope.output !== undefined && { output: envelope.output as TOutput }),
+    resume: (resumeOptions) => definition.resume(envelope.runId, { ...resumeOptions, engine }),
+    journal: () => engine.journal(envelope.runId),
+  });
+
+  const definition: RunDefinition<TInput, TEnding, TOutput> = {
+    name,
+    version,
+    execute: async (session, engine) => {
+      await runSegment(segment(session, engine, {}));
+    },
+    abandon: (session, engine, lastSeen) => abandonSegment(segment(session, engine, {}), lastSeen),
+    run: async (input, runOptions = {}) => {
+      const engine =
+        runOptions.engine ?? memoryEngine(runOptions.clock === undefined ? {} : { clock: runOptions.clock });
+      const runId = runOptions.runId ?? `r_${host.crypto.randomUUID()}`;
+      const execute = (session: Session): Promise<Envelope | undefined> =>
+        runSegment(segment(session, engine, runOptions));
+      const given = {
+        ...(runOptions.signal && { signal: runOptions.signal }),
+        ...(options.secrets && { secrets: options.secrets }),
+      };
+      return toResult(
+        await startRun({ engine, request: { runId, name, version, input }, execute, registry, ...given }),
+        engine,
+      );
+    },
+    resume: async (runId, resumeOptions) => {
+      const engine = resumeOptions.engine ?? memoryEngine();
+      const execute = (session: Session): Promise<Envelope | undefined> =>
+        runSegment(segment(session, engine, resumeOptions));
+      const answers = options.secrets?.seal(resumeOptions.answers) ?? resumeOptions.answers;
+      const sealed = { ...resumeOptions, ...(answers !== undefined && { answers }) };
+      return toResult(await resumeRun({ engine, runId, name, version, execute, options: sealed, registry }), engine);
+    },
+    result: async (runId, { engine }) => {
+      const envelope = await engine.ending(runId);
+      return envelope === undefined ? undefined : toResult(envelope, engine);
+    },
+  };
+  return definition;
+}
+
+function outboxItems(envelope: Envelope, targets: readonly string[]): readonly OutboxItem[] {
+  return targets.map((target) => ({
+    id: `${envelope.runId}:${envelope.segment}:${target}`,
+    runId: envelope.runId,
+    segment: envelope.segment,
+    target,
+    // Whoever reads it reads it from the store, where it stands together with the ending.
+    payload: JSON.stringify({ ...envelope, persisted: true }),
+    attempts: 0,
+    dueAt: envelope.endedAt,
+  }));
+}

@@ -1,0 +1,103 @@
+import type { Envelope, Resumable } from '../engines/port/envelope.js';
+import { category, describe, family, isOpen, nextAction, outcome } from '../termination/classify.js';
+import type { Category, Outcome } from '../termination/ending.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import type { RegisteredKind } from '../termination/registry.js';
+import { rootCause } from '../termination/root-cause.js';
+import { tagOf } from '../termination/tag-of.js';
+import { terminations } from '../termination/terminations.js';
+import { toErrorData } from '../termination/to-error-data.js';
+import type { Execution } from './execution.js';
+import type { UnitResult } from './run-context.js';
+
+/** Puts a sound ending together with everything that follows from it. Never throws. */
+export function makeEnvelope(execution: Execution, result: UnitResult): Envelope {
+  const { session, settings, root } = execution;
+  const { termination, also, output } = result;
+  const kind = settings.registry.get(termination.kind);
+  const category: Category = attempt(() => kind.category(termination), 'fatal');
+  const open = attempt(() => kind.open(termination), true);
+  const retryAfterMs = retryAfterOf(termination);
+  return {
+    schemaVersion: 1,
+    runId: session.identity.runId,
+    segment: session.segment,
+    name: session.identity.name,
+    termination,
+    also,
+    outcome: outcomeOf(kind, termination, execution),
+    category,
+    family: kind.family,
+    open,
+    tag: tagOf(termination, { customTags: settings.customTags, registry: settings.registry }),
+    summary: attempt(() => kind.describe(termination), `Ended as ${termination.kind}.`),
+    nextAction: attempt(() => kind.nextAction(termination), 'Look at the termination.'),
+    resumable: resumableOf(category, open),
+    ...(output !== undefined && { output }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    usage: root.ledger.usage,
+    costUsd: root.ledger.costUsd,
+    durationMs: execution.active.ms(),
+    endedAt: execution.now(),
+    persisted: false,
+  };
+}
+
+export interface UnreachableRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly segment: number;
+  readonly endedAt: number;
+  readonly error: unknown;
+}
+
+/** What the caller of a run gets when the store cannot say how it goes on: the run itself may still come to an ending. */
+export function unreachableEnding({ runId, name, segment, endedAt, error }: UnreachableRun): Envelope {
+  const termination = terminations.failed({ error: toErrorData(error), origin: 'engine', errorClass: 'resource' });
+  return {
+    schemaVersion: 1,
+    runId,
+    segment,
+    name,
+    termination,
+    also: [],
+    outcome: outcome(termination),
+    category: category(termination),
+    family: family(termination),
+    open: isOpen(termination),
+    tag: tagOf(termination),
+    summary: describe(termination),
+    nextAction: nextAction(termination),
+    resumable: { how: 'resume' },
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    costUsd: null,
+    durationMs: 0,
+    endedAt,
+    persisted: false,
+  };
+}
+
+function outcomeOf(kind: RegisteredKind, termination: AnyTermination, execution: Execution): Outcome {
+  const asSuccess = attempt(() => execution.settings.treatAsSuccess(termination), false);
+  return asSuccess ? 'succeeded' : attempt(() => kind.outcome(termination), 'failed');
+}
+
+function resumableOf(category: Category, open: boolean): Resumable {
+  if (!open) return { how: 'no', reason: 'the ending is final' };
+  if (category === 'paused') return { how: 'answer' };
+  return category === 'capacity' ? { how: 'raise_limit' } : { how: 'resume' };
+}
+
+function retryAfterOf(termination: AnyTermination): number | undefined {
+  const cause = rootCause(termination);
+  return cause.kind === 'provider_failed' ? cause.retryAfterMs : undefined;
+}
+
+/** A third party's definition may throw; an ending must come about all the same. */
+function attempt<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,40 @@
+import type { CancelRequest } from '../engines/port/journal-entry.js';
+import type { ErrorData } from '../termination/error-data.js';
+
+/** Thrown into a body whose step failed; the same the first time and on every replay, because it is made from the journal. */
+export class StepFailed extends Error {
+  readonly key: string;
+  readonly data: ErrorData;
+  readonly attempts: number;
+  /** The effect of a once-step was started and its outcome was lost. */
+  readonly outcomeUnknown: boolean;
+
+  constructor(key: string, data: ErrorData, options: { readonly attempts: number; readonly outcomeUnknown?: boolean }) {
+    super(data.message);
+    this.name = 'StepFailed';
+    this.key = key;
+    this.data = data;
+    this.attempts = options.attempts;
+    this.outcomeUnknown = options.outcomeUnknown ?? false;
+  }
+}
+
+/** Recognises an error of ours among whatever a body has thrown: even asking what it is may throw. */
+export function isInstance<T>(value: unknown, type: abstract new (...args: never) => T): value is T {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
+}
+
+/** Thrown into a body that is being cancelled, at its next step, sleep or wait. */
+export class RunCancelled extends Error {
+  readonly request: CancelRequest;
+
+  constructor(request: CancelRequest) {
+    super(`The run is being cancelled by ${request.by}${request.reason === undefined ? '' : `: ${request.reason}`}.`);
+    this.name = 'RunCancelled';
+    this.request = request;
+  }
+}

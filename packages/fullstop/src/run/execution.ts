@@ -1,0 +1,370 @@
+import { type Engine, FencedError, type InboxMessage, type Session } from '../engines/port/engine.js';
+import type { CancelRequest, EntryDraft, EntryType, JournalEntry } from '../engines/port/journal-entry.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import { causeChain } from '../termination/root-cause.js';
+import { terminations } from '../termination/terminations.js';
+import { toErrorData } from '../termination/to-error-data.js';
+import { type ActiveTime, takenUp } from './active-time.js';
+import { Delivery } from './delivery.js';
+import { RunCancelled } from './errors.js';
+import type { SegmentOpening } from './machine.js';
+import { nextTurn } from './next-turn.js';
+import { openingsOf } from './openings.js';
+import { stepToRedo } from './redo.js';
+import { Replay, type Slot } from './replay.js';
+import type { UnitResult } from './run-context.js';
+import type { RunSettings } from './settings.js';
+import { Unit } from './unit.js';
+import { Waits } from './waits.js';
+
+/** How an execution of a segment comes to rest. */
+export type Settlement =
+  | { readonly type: 'ended'; readonly result: UnitResult }
+  /** Every branch waits for someone outside. */
+  | { readonly type: 'paused' }
+  /** Nothing to do until an instant: the run is let go without an ending. */
+  | { readonly type: 'parked'; readonly wakeAt: number }
+  /** This process stops and leaves the run to others. */
+  | { readonly type: 'released' }
+  /** Another owner has the run. */
+  | { readonly type: 'fenced' }
+  /** Only under `alwaysReplay`: start over from the journal. */
+  | { readonly type: 'replay' };
+
+export interface ExecutionOptions {
+  readonly session: Session;
+  readonly engine: Engine;
+  readonly settings: RunSettings;
+  readonly history: readonly JournalEntry[];
+  readonly active: ActiveTime;
+}
+
+/** One execution of one segment: the journal on one side, the units of the body on the other. */
+export class Execution {
+  readonly session: Session;
+  readonly engine: Engine;
+  readonly settings: RunSettings;
+  readonly replay: Replay;
+  readonly waits: Waits;
+  readonly root: Unit;
+  readonly active: ActiveTime;
+  readonly delivery: Delivery;
+  /** Settles once, with the first reason to stop. */
+  readonly settled: Promise<Settlement>;
+  /** Scopes that a resume takes up again although they have an ending. */
+  readonly reopened: ReadonlySet<string>;
+  cancelRequest: CancelRequest | undefined;
+  closed = false;
+  /** True while the run is being left to others: no new step begins here. */
+  releasing = false;
+  /** The place of the entry that was appended last; within a segment its owner is the only writer. */
+  lastSeq: number;
+  readonly #history: readonly JournalEntry[];
+  readonly #sleeps: Map<object, number> = new Map();
+  readonly #cleanups: (() => void)[] = [];
+  #settle: (settlement: Settlement) => void = () => undefined;
+  #busy = 0;
+  #lastAt = 0;
+  #checkScheduled = false;
+  /** Entries that observers hear of once they are durable. */
+  #untold: EntryDraft[] = [];
+
+  constructor(options: ExecutionOptions) {
+    this.session = options.session;
+    this.engine = options.engine;
+    this.settings = options.settings;
+    this.#history = options.history;
+    this.replay = new Replay(options.history);
+    this.active = options.active;
+    this.delivery = new Delivery(options.history, {
+      // A clock that jumps when nobody uses it must see that the run is at work.
+      onTurn: () => this.engine.clock.now(),
+      onIdle: () => this.checkRest(),
+    });
+    this.waits = new Waits(this);
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    const endingBefore = endingOfSegment(options.history, options.session.segment - 1);
+    this.reopened = reopenedScopes(endingBefore);
+    this.root = new Unit({
+      scope: '',
+      limits: options.settings.limitsOf(''),
+      now: options.history[0]?.at ?? this.engine.clock.now(),
+      endingBefore,
+      finish: (result) => this.settle({ type: 'ended', result }),
+    });
+    this.restore(this.root);
+    this.#lastAt = options.history.at(-1)?.at ?? 0;
+    this.lastSeq = options.history.at(-1)?.seq ?? 0;
+  }
+
+  /** Begins to listen: messages that are already there are taken before the body starts. */
+  open(onCancel: (request: CancelRequest) => void): void {
+    this.#cleanups.push(this.session.onFenced(() => this.settle({ type: 'fenced' })));
+    this.#cleanups.push(
+      this.session.listen((message: InboxMessage) => {
+        if (this.closed) return;
+        if (message.type === 'answer') this.waits.receive(message);
+        else onCancel(message.request);
+      }),
+    );
+  }
+
+  /** Stops listening and lets go of everything that could still call back. */
+  close(): void {
+    this.closed = true;
+    for (const cleanup of this.#cleanups) cleanup();
+    this.waits.close();
+    this.root.abort(new Error('The segment has ended.'));
+  }
+
+  onClose(cleanup: () => void): void {
+    this.#cleanups.push(cleanup);
+  }
+
+  settle(settlement: Settlement): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#settle(settlement);
+  }
+
+  /** The cancellation that stands in the journal of this segment: its owner died while it was being carried out. */
+  get journalledCancel(): CancelRequest | undefined {
+    const { segment } = this.session;
+    const entry = this.#history.findLast((each) => each.type === 'cancel_requested' && each.segment === segment);
+    return entry?.type === 'cancel_requested' ? entry.data : undefined;
+  }
+
+  /** Appends an entry. Times never go backwards within a run, except for what is dated at an instant of its own. */
+  append<TType extends EntryType>(draft: Omit<EntryDraft<TType>, 'at'> & { readonly at?: number }): number {
+    const unsaid = this.active.takeUnsaid();
+    if (unsaid !== undefined) {
+      this.append<'observed'>({ type: 'observed', scope: '', ordinal: -1, key: takenUp, data: { activeMs: unsaid } });
+    }
+    const at = draft.at ?? this.now();
+    this.#lastAt = Math.max(at, this.#lastAt);
+    this.lastSeq += 1;
+    // Spelled out, because one shape for all entries is several times faster than a spread.
+    const { type, scope, ordinal, key, data } = draft;
+    const entry = { type, scope, ordinal, key, at, data: this.seal(data) } as unknown as EntryDraft;
+    try {
+      this.session.append(entry);
+    } catch (error) {
+      this.fail(error);
+    }
+    if (this.settings.observers.length > 0) this.#untold.push(entry);
+    return at;
+  }
+
+  /** Takes the values of secrets out of something that the journal and the body are to hold. */
+  seal<T>(value: T): T {
+    const { secrets } = this.settings;
+    return secrets === undefined ? value : secrets.seal(value);
+  }
+
+  /** Tells observers what is durable by now. */
+  tell(...last: readonly EntryDraft[]): void {
+    for (const entry of [...this.#untold.splice(0), ...last]) {
+      for (const observe of this.settings.observers) {
+        try {
+          observe(entry);
+        } catch {
+          // A listener's fault is the listener's: it must not end the run.
+        }
+      }
+    }
+  }
+
+  /** Makes what was appended durable. A failing store ends the run; then nothing comes back to the body. */
+  async flush(): Promise<boolean> {
+    return this.commit();
+  }
+
+  /** The same, but at once where the engine keeps entries as they come. */
+  commit(): Promise<boolean> | boolean {
+    try {
+      const flushing = this.session.flush();
+      if (flushing !== undefined) return this.#committed(flushing);
+    } catch (error) {
+      this.fail(error);
+    }
+    if (!this.closed && this.#untold.length > 0) this.tell();
+    return !this.closed;
+  }
+
+  async #committed(flushing: Promise<void>): Promise<boolean> {
+    const untold = this.#untold;
+    this.#untold = [];
+    try {
+      await flushing;
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
+    this.tell(...untold);
+    return !this.closed;
+  }
+
+  /** The turn of a result in the order of the journal; undefined when the body waits for nothing else, so that it may have it at once. */
+  turnOf(seq: number, ownOperations: 0 | 1): (() => Promise<void>) | undefined {
+    const outstanding = this.#busy + this.#sleeps.size + this.waits.size;
+    return this.delivery.inStep && outstanding <= ownOperations ? undefined : this.delivery.reserve(seq);
+  }
+
+  /** Under `alwaysReplay`, drops the body instead of handing it a result, as soon as nothing else is under way. */
+  async replaysInstead(ownOperations: 0 | 1): Promise<boolean> {
+    if (!this.settings.alwaysReplay || this.#busy > ownOperations || this.cancelRequest !== undefined) return false;
+    if (!(await this.flush())) return true;
+    if (this.#busy > ownOperations || this.cancelRequest !== undefined) return false;
+    this.settle({ type: 'replay' });
+    return true;
+  }
+
+  /** Ends the run because the engine failed, or lets go because another owner has it. */
+  fail(error: unknown): void {
+    if (error instanceof FencedError) this.settle({ type: 'fenced' });
+    else this.settle({ type: 'ended', result: engineFailure(error) });
+  }
+
+  /** The entries of an operation. A different key under the same ordinal parks the run: the code has changed. */
+  slot(unit: Unit, ordinal: number, key: string): Slot | undefined {
+    const slot = this.replay.slot(unit.scope, ordinal);
+    if (this.settings.secrets !== undefined && this.seal(key) !== key) this.#refuseKey(this.settings.secrets.mask(key));
+    if (slot === undefined || slot.key === key) return slot;
+    const place = `${unit.scope === '' ? 'the run' : unit.scope}, operation ${ordinal}`;
+    const message = `The journal holds ${JSON.stringify(slot.key ?? '')} at ${place}, but the body asks for ${JSON.stringify(key)}. Resume it with the code that wrote the journal, or start a new run.`;
+    const error = { name: 'ReplayMismatch', message, code: 'REPLAY_MISMATCH' };
+    this.settle({
+      type: 'ended',
+      result: { termination: terminations.failed({ error, origin: 'engine', errorClass: 'configuration' }), also: [] },
+    });
+    return slot;
+  }
+
+  /** Keys and names stand in the journal as they are: replay finds entries by them, so they cannot be sealed. */
+  #refuseKey(shown: string): void {
+    const message = `The key ${JSON.stringify(shown)} holds the value of a secret. Name the operation without it.`;
+    const error = { name: 'SecretInKey', message, code: 'SECRET_IN_KEY' };
+    this.settle({
+      type: 'ended',
+      result: { termination: terminations.failed({ error, origin: 'body', errorClass: 'configuration' }), also: [] },
+    });
+  }
+
+  /** Counts an operation that is under way; the run is at rest only when none is. */
+  begin(): void {
+    this.#busy += 1;
+    this.active.goOn();
+  }
+
+  done(): void {
+    this.#busy -= 1;
+    this.checkRest();
+  }
+
+  /** A sleep is under way too, but the run may be let go meanwhile. */
+  beginSleep(until: number): () => void {
+    const token = {};
+    this.#sleeps.set(token, until);
+    this.checkRest();
+    return () => this.#sleeps.delete(token);
+  }
+
+  /** Looks, after everything that is ready has run, whether all branches wait. */
+  checkRest(): void {
+    if (this.#checkScheduled || this.closed) return;
+    this.#checkScheduled = true;
+    nextTurn(() => {
+      this.#checkScheduled = false;
+      const atRest = this.#busy === 0 && this.delivery.idle && this.cancelRequest === undefined;
+      if (!this.closed && atRest) this.#rest();
+    });
+  }
+
+  /** Leaves the run to others, as soon as nothing is under way or at once. Why stands in the journal. */
+  release(reason: string, atOnce: boolean): void {
+    if (this.closed || this.cancelRequest !== undefined) return;
+    if (!this.releasing)
+      this.append<'observed'>({ type: 'observed', scope: '', ordinal: -1, key: 'released', data: { reason } });
+    this.releasing = true;
+    if (atOnce) this.settle({ type: 'released' });
+    else this.checkRest();
+  }
+
+  #rest(): void {
+    if (this.releasing) this.settle({ type: 'released' });
+    else if (this.#sleeps.size > 0) this.#parkIfLong();
+    else if (this.waits.size === 0) return;
+    else if (this.settings.onPause === 'end') this.settle({ type: 'paused' });
+    else this.active.pause();
+  }
+
+  /** Lets go of the run until something falls due, if that takes long and the engine keeps it. */
+  #parkIfLong(): void {
+    const { nextAlarm } = this.active;
+    const due = [...this.#sleeps.values(), ...this.waits.deadlines, ...(nextAlarm === undefined ? [] : [nextAlarm])];
+    const wakeAt = Math.min(...due);
+    const long = wakeAt - this.engine.clock.now() > this.settings.parkAfterMs;
+    if (this.engine.durable && long) this.settle({ type: 'parked', wakeAt });
+  }
+
+  openingsOf(scope: string): readonly SegmentOpening[] {
+    return openingsOf(this.#history, scope);
+  }
+
+  /** The last checkpoint of a scope. */
+  checkpointOf(scope: string): JournalEntry<'checkpointed'> | undefined {
+    const entry = this.#history.findLast((each) => each.type === 'checkpointed' && each.scope === scope);
+    return entry as JournalEntry<'checkpointed'> | undefined;
+  }
+
+  /** Now, but never before an entry that was written. */
+  now(): number {
+    return Math.max(this.engine.clock.now(), this.#lastAt);
+  }
+
+  /** The entries that were there before this execution, up to and including one of them. */
+  historyUpTo(entry: JournalEntry): readonly JournalEntry[] {
+    return this.#history.slice(0, this.#history.indexOf(entry) + 1);
+  }
+
+  /** Gives a unit what the journal holds for it; its account must not depend on what is replayed. */
+  restore(unit: Unit): void {
+    const prefix = `${unit.scope}/`;
+    unit.redo = stepToRedo(unit, this.#history, this.session.segment);
+    for (const entry of this.#history) {
+      if (unit.scope !== '' && entry.scope !== unit.scope && !entry.scope.startsWith(prefix)) continue;
+      if (entry.type === 'step_ended') unit.ledger.restore(entry.data.charge);
+    }
+  }
+
+  /** Ends a unit from outside; what runs inside it is cancelled by it, with its ending as the cause. */
+  endUnit(unit: Unit, termination: AnyTermination): void {
+    for (const inner of unit.withDescendants()) {
+      if (inner === unit) continue;
+      inner.end({ termination: terminations.cancelled({ by: 'parent', cause: termination }), also: [] });
+    }
+    unit.end({ termination, also: [] });
+  }
+
+  /** What a live operation of a cancelled run gets instead of a result. */
+  refusal(unit: Unit): RunCancelled | undefined {
+    return this.cancelRequest === undefined || unit.undoing ? undefined : new RunCancelled(this.cancelRequest);
+  }
+}
+
+function engineFailure(error: unknown): UnitResult {
+  const data = toErrorData(error);
+  return { termination: terminations.failed({ error: data, origin: 'engine', errorClass: 'resource' }), also: [] };
+}
+
+function endingOfSegment(history: readonly JournalEntry[], segment: number): AnyTermination | undefined {
+  const ending = history.findLast((entry) => entry.type === 'segment_ended' && entry.segment === segment);
+  return ending?.type === 'segment_ended' ? ending.data.envelope.termination : undefined;
+}
+
+function reopenedScopes(ending: AnyTermination | undefined): ReadonlySet<string> {
+  const chain = ending === undefined ? [] : causeChain(ending);
+  return new Set(chain.flatMap((link) => [link.child.path, ...(link.others ?? []).map((other) => other.child.path)]));
+}

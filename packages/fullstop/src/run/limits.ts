@@ -1,0 +1,43 @@
+import { FullstopError } from '../termination/fullstop-error.js';
+
+/** What a run, or a unit inside it, may use. A limit is a positive number or absent; 0 is refused. */
+export interface Limits {
+  readonly steps?: number;
+  /** Active time in milliseconds: human waits and downtime do not count. */
+  readonly timeMs?: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+}
+
+export const limitNames: readonly (keyof Limits)[] = ['steps', 'timeMs', 'tokens', 'costUsd'];
+
+/** Refuses limits that mean nothing, before anything has started. */
+export function checkLimits(limits: Limits, where: string): Limits {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!limitNames.includes(name as keyof Limits)) {
+      throw new FullstopError(
+        'INVALID_LIMIT',
+        `${where} has no limit named ${name}; there are ${limitNames.join(', ')}.`,
+      );
+    }
+    if (value === undefined || (typeof value === 'number' && value > 0 && !Number.isNaN(value))) continue;
+    throw new FullstopError(
+      'INVALID_LIMIT',
+      `${where}: the limit ${name} is ${String(value)}; it must be a number above 0. Leave it out for no limit.`,
+    );
+  }
+  return limits;
+}
+
+/** New limits over old ones: the same name replaces, `null` removes. */
+export function mergeLimits(old: Limits, change: LimitChange): Limits {
+  const merged: Record<string, number> = {};
+  for (const name of limitNames) {
+    const value = change[name] === undefined ? old[name] : change[name];
+    if (value !== undefined && value !== null) merged[name] = value;
+  }
+  return merged;
+}
+
+/** Limits to set on resume; `null` takes one away. */
+export type LimitChange = { readonly [K in keyof Limits]?: Limits[K] | null };

@@ -1,0 +1,72 @@
+import type { ReceivedAnswer, Request } from '../engines/port/request.js';
+import type { Ending } from '../termination/ending.js';
+import type { ErrorData } from '../termination/error-data.js';
+import type { JsonObject, JsonValue } from '../termination/json.js';
+import type { Limits } from './limits.js';
+import type { RunContext, StepAttempt, StepOptions, UnitResult } from './run-context.js';
+
+/** Something that a machine wants done. Its key is unique among those under way. */
+export type Effect<TPlan> =
+  | { readonly type: 'step'; readonly key: string; readonly plan: TPlan; readonly options?: StepOptions }
+  | { readonly type: 'record'; readonly key: string; readonly plan: TPlan }
+  | { readonly type: 'request'; readonly key: string; readonly request: Request }
+  | { readonly type: 'sleep'; readonly key: string; readonly milliseconds: number }
+  | { readonly type: 'unit'; readonly key: string; readonly plan: TPlan; readonly limits?: Limits };
+
+/** What came of an effect. */
+export type Observation =
+  | { readonly type: 'value'; readonly key: string; readonly value: JsonValue | undefined; readonly at: number }
+  | {
+      readonly type: 'error';
+      readonly key: string;
+      readonly error: ErrorData;
+      readonly outcomeUnknown: boolean;
+      readonly at: number;
+    }
+  | { readonly type: 'answer'; readonly key: string; readonly answer: ReceivedAnswer; readonly at: number }
+  | { readonly type: 'slept'; readonly key: string; readonly at: number }
+  | { readonly type: 'unit'; readonly key: string; readonly result: UnitResult; readonly at: number };
+
+/** What a machine does next. `wait` says that nothing but what is under way can bring it further. */
+export type Decision<TPlan> =
+  | { readonly type: 'perform'; readonly effects: readonly Effect<TPlan>[]; readonly concurrency?: number }
+  | { readonly type: 'wait' }
+  | {
+      readonly type: 'end';
+      readonly termination: Ending;
+      readonly also?: readonly Ending[];
+      readonly output?: JsonValue;
+    };
+
+/** Where a later segment begins in the fold of a unit. */
+export interface SegmentOpening {
+  readonly segment: number;
+  readonly seq: number;
+  readonly at: number;
+  /** What the resume changed. */
+  readonly options: JsonObject;
+  /** How the segment before ended. */
+  readonly ending: Ending | undefined;
+  /** The last operation that the unit had written before. */
+  readonly reach: number;
+}
+
+/** A body as a fold: both functions are pure, and `decide` reads nothing but its state. */
+export interface Machine<TState, TPlan, TInput> {
+  init(input: TInput): TState;
+  decide(state: TState): Decision<TPlan>;
+  apply(state: TState, observation: Observation): TState;
+  /** The counters and verdicts at the evaluation points since the last time, for `why` and `what-if`; undefined where there is none. */
+  observe?(state: TState): JsonObject | readonly JsonObject[] | undefined;
+  /** Goes on behind an ending, where the journal has the opening of the next segment. Without it a machine that ended ends again. */
+  resume?(state: TState, opening: SegmentOpening): TState;
+  /** Turns the state into JSON and back, so that a resume need not fold from the beginning. */
+  readonly snapshot?: { save(state: TState): JsonValue; load(saved: JsonValue): TState };
+}
+
+/** The impure side of a machine: carries out its plans. */
+export interface Performer<TPlan> {
+  step?(plan: TPlan, attempt: StepAttempt): unknown;
+  record?(plan: TPlan): unknown;
+  unit?(plan: TPlan, context: RunContext): Promise<UnitResult>;
+}

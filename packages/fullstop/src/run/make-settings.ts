@@ -1,0 +1,61 @@
+import type { Definition, Engine } from '../engines/port/engine.js';
+import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
+import type { Registry } from '../termination/registry.js';
+import type { RunOptions } from './define-run.js';
+import { type LimitChange, type Limits, mergeLimits } from './limits.js';
+import type { Secrets } from './secrets.js';
+import type { RunSettings } from './settings.js';
+import { launchHere } from './start.js';
+
+/** What a resume may change; it stands in the entry that opens its segment. */
+export interface SegmentChanges {
+  readonly limits?: Readonly<Record<string, LimitChange>>;
+  readonly deadlines?: Readonly<Record<string, number>>;
+}
+
+interface SettingsSource {
+  readonly definition: {
+    readonly limits?: Limits;
+    readonly customTags?: readonly string[];
+    readonly graceMs?: number;
+    readonly alwaysReplay?: boolean;
+    readonly treatAsSuccess?: RunSettings['treatAsSuccess'];
+    readonly secrets?: Secrets;
+  };
+  readonly registry: Registry;
+  readonly runOptions: RunOptions;
+  readonly history: readonly JournalEntry[];
+  readonly engine: Engine;
+}
+
+/** Joins the definition, the options of this call and what earlier resumes have changed. */
+export function makeSettings({ definition, registry, runOptions, history, engine }: SettingsSource): RunSettings {
+  const changes = history.flatMap((entry) =>
+    entry.type === 'segment_opened' ? [(entry.data.options ?? {}) as SegmentChanges] : [],
+  );
+  return {
+    registry,
+    customTags: definition.customTags ?? [],
+    limitsOf(scope, own = scope === '' ? (definition.limits ?? {}) : {}) {
+      return changes.reduce((limits, change) => mergeLimits(limits, change.limits?.[scope] ?? {}), own);
+    },
+    deadlineOf: (requestId) =>
+      changes.findLast((change) => change.deadlines?.[requestId] !== undefined)?.deadlines?.[requestId],
+    graceMs: definition.graceMs ?? 5000,
+    parkAfterMs: 1000,
+    onPause: runOptions.onPause ?? 'end',
+    alwaysReplay: runOptions.alwaysReplay ?? definition.alwaysReplay ?? false,
+    observers: runOptions.onEntry === undefined ? [] : [masked(runOptions.onEntry, definition.secrets)],
+    ...(definition.secrets !== undefined && { secrets: definition.secrets }),
+    treatAsSuccess: definition.treatAsSuccess ?? (() => false),
+    launch: (spawned, runId) => {
+      if ('execute' in spawned) launchHere(engine, spawned as Definition, runId);
+    },
+    random: Math.random,
+  };
+}
+
+/** Observers are a way out of the program: they get names, not even placeholders. */
+function masked(observe: (entry: EntryDraft) => void, secrets: Secrets | undefined): (entry: EntryDraft) => void {
+  return secrets === undefined ? observe : (entry) => observe(secrets.mask(entry));
+}

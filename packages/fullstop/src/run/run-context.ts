@@ -1,0 +1,106 @@
+import type { Clock } from '../engines/port/clock.js';
+import type { AbortSignalLike } from '../engines/port/engine.js';
+import type { Envelope } from '../engines/port/envelope.js';
+import type { ReceivedAnswer, Request } from '../engines/port/request.js';
+import type { Charge } from '../engines/port/usage.js';
+import type { Ending } from '../termination/ending.js';
+import type { JsonValue } from '../termination/json.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import type { LedgerView } from './ledger.js';
+import type { Limits } from './limits.js';
+import type { RetryPolicy } from './retry.js';
+
+/** What an effect is told about its attempt. */
+export interface StepAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** The same for every attempt and after every crash: give it to whatever can tell repeats apart. */
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignalLike;
+  /** The clock of the engine, for waits inside the effect. */
+  readonly clock: Clock;
+  /** Books what this step costs; it counts when the step's entry is written, whatever comes of the step. */
+  charge(charge: Charge): void;
+  /** Puts the values of secrets back into JSON or text. Only for the call itself: what the step returns is sealed again. */
+  unseal<T>(value: T): T;
+}
+
+export interface StepOptions {
+  /** At most once: its start is committed before the effect, and a lost outcome is `outcomeUnknown` instead of a repeat. */
+  readonly once?: boolean;
+  readonly retry?: RetryPolicy;
+  /** The step fails when an attempt takes longer. */
+  readonly timeoutMs?: number;
+  /** What the effect may use at most; refused before the effect when some budget has no room for it. */
+  readonly reserve?: Charge;
+}
+
+/** How a unit ended. */
+export interface UnitResult<TEnding extends Ending = AnyTermination> {
+  readonly termination: TEnding;
+  readonly also: readonly AnyTermination[];
+  readonly output?: JsonValue;
+}
+
+/** What a body may return: a termination, or one with an output. */
+export type BodyResult = Ending | End<Ending>;
+
+/** A termination together with the output of the run. */
+export interface End<TEnding extends Ending> {
+  readonly termination: TEnding;
+  readonly output?: unknown;
+  readonly also?: readonly Ending[];
+}
+
+export interface ChildOptions {
+  readonly limits?: Limits;
+}
+
+/** A run that was started on its own. */
+export interface SpawnedRun {
+  readonly runId: string;
+  /** Waits for its ending. */
+  ending(): Promise<Envelope>;
+}
+
+/** What a definition must offer to be spawned. */
+export interface Spawnable {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * The world of a body. Everything that is not a pure computation goes through it and is journalled; a body that awaits
+ * anything else may be dropped and started again from the journal.
+ */
+export interface RunContext {
+  readonly runId: string;
+  readonly version: string;
+  /** The path of this unit, empty for the run itself. */
+  readonly scope: string;
+  readonly segment: number;
+  /** Aborted when the unit is cancelled or ends. Made when it is first read. */
+  readonly signal: AbortSignalLike;
+  readonly ledger: LedgerView;
+  /** Performs an effect and journals its outcome; a failure is thrown as `StepFailed`. */
+  step<T>(key: string, effect: (attempt: StepAttempt) => T | Promise<T>, options?: StepOptions): Promise<T>;
+  /** Asks a callback once and keeps its answer. */
+  record<T>(key: string, callback: () => T | Promise<T>): Promise<T>;
+  /** Asks someone outside. The run pauses when nothing else is left to do. */
+  wait(request: Request): Promise<ReceivedAnswer>;
+  sleep(key: string, milliseconds: number): Promise<void>;
+  /** The greatest time among the entries that this unit has seen: the same on every replay. */
+  now(): number;
+  /** An id that is the same on every replay. */
+  uuid(): string;
+  /** A unit inside this run: same journal, its own ending, its own limits within ours. */
+  child(name: string, body: (context: RunContext) => Promise<BodyResult>, options?: ChildOptions): Promise<UnitResult>;
+  /** A run of its own, which may be executed elsewhere. */
+  spawn(definition: Spawnable, input?: JsonValue, options?: { readonly runId?: string }): Promise<SpawnedRun>;
+  /** What to undo when this unit is cancelled: performed once, last registered first. */
+  onCancel(key: string, undo: (attempt: StepAttempt) => unknown): void;
+  /** Tells listeners something; it is in the journal, but nothing depends on it. */
+  emit(event: JsonValue): void;
+  /** Lets a resume start from this state instead of the beginning. Only for bodies that can take it up. */
+  checkpoint(state: JsonValue): void;
+}

@@ -1,0 +1,137 @@
+import type { AbortSignalLike } from '../engines/port/engine.js';
+import { host } from '../engines/port/host.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import { Ledger } from './ledger.js';
+import type { Limits } from './limits.js';
+import type { StepAttempt, UnitResult } from './run-context.js';
+
+/** Something to undo when a unit is cancelled. */
+export interface Undo {
+  readonly key: string;
+  perform(attempt: StepAttempt): unknown;
+}
+
+export interface UnitOptions {
+  readonly scope: string;
+  readonly limits: Limits;
+  readonly parent?: Unit;
+  readonly now: number;
+  /** The ending that this unit takes up again. */
+  readonly endingBefore?: AnyTermination | undefined;
+  /** Where its charges go, if not to the unit around. */
+  readonly account?: Ledger;
+  /** Called once, with the first ending that this unit comes to. */
+  finish(result: UnitResult): void;
+}
+
+/** A part of a run that has an ending of its own: the run itself, or an inline child. */
+export class Unit {
+  readonly scope: string;
+  readonly parent: Unit | undefined;
+  readonly ledger: Ledger;
+  readonly children: Set<Unit> = new Set();
+  readonly undos: Undo[] = [];
+  /** True while its undo steps run: they must not be refused for the cancellation that they belong to. */
+  undoing = false;
+  readonly endingBefore: AnyTermination | undefined;
+  /** The entry of the failed step that it ended with before and tries again now. */
+  redo: number | undefined;
+  now: number;
+  nextOrdinal = 0;
+  /** Where it went on behind a dead branch; ids that are drawn after that differ from those that were drawn in it. */
+  branch = 0;
+  drawn = 0;
+  ended = false;
+  readonly visits: Map<string, number> = new Map();
+  readonly #listeners = new Set<(reason: unknown) => void>();
+  readonly #finish: (result: UnitResult) => void;
+  #controller: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
+  #abortReason: { readonly reason: unknown } | undefined;
+
+  constructor(options: UnitOptions) {
+    this.scope = options.scope;
+    this.parent = options.parent;
+    this.now = options.now;
+    this.#finish = options.finish;
+    this.endingBefore = options.endingBefore;
+    this.ledger = new Ledger(options.limits, options.account ?? options.parent?.ledger);
+    options.parent?.children.add(this);
+  }
+
+  /** Made when it is first read, because most steps never look at it. */
+  get signal(): AbortSignalLike {
+    if (this.#controller === undefined) {
+      this.#controller = new host.AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#abortReason !== undefined) return;
+    this.#abortReason = { reason };
+    this.#controller?.abort(reason);
+    for (const listener of [...this.#listeners]) listener(reason);
+    this.#listeners.clear();
+    for (const child of this.children) child.abort(reason);
+  }
+
+  /** Calls back when the unit is aborted, at once if it is; cheaper than a signal. Gives the way to take it back. */
+  whenAborted(listener: (reason: unknown) => void): () => void {
+    if (this.#abortReason !== undefined) listener(this.#abortReason.reason);
+    else this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends the unit with the first result that it is given; later ones are ignored. */
+  end(result: UnitResult): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.parent?.children.delete(this);
+    this.abort(new Error('The unit has ended.'));
+    this.#finish(result);
+  }
+
+  /** True when this unit and everything around it is still going on. */
+  get active(): boolean {
+    for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) if (unit.ended) return false;
+    return true;
+  }
+
+  /** Remembers the time of an entry that this unit has seen. */
+  see(at: number): void {
+    if (at > this.now) this.now = at;
+  }
+
+  /** The scope of the next visit to a child: `classify`, then `classify#2`. */
+  visit(name: string): string {
+    const count = (this.visits.get(name) ?? 0) + 1;
+    this.visits.set(name, count);
+    const last = count === 1 ? name : `${name}#${count}`;
+    return this.scope === '' ? last : `${this.scope}/${last}`;
+  }
+
+  /** Continues behind a checkpoint. */
+  goOn(counters: {
+    readonly nextOrdinal: number;
+    readonly visits: Readonly<Record<string, number>>;
+    readonly drawn: number;
+  }): void {
+    this.nextOrdinal = counters.nextOrdinal;
+    this.drawn = counters.drawn;
+    for (const [name, count] of Object.entries(counters.visits)) this.visits.set(name, count);
+  }
+
+  /** Goes on behind a branch that is dead, and neither takes its ordinals nor its visits again. */
+  goOnBehind(next: number, visits: ReadonlyMap<string, number>): void {
+    this.nextOrdinal = Math.max(this.nextOrdinal, next);
+    this.branch = next;
+    this.drawn = 0;
+    for (const [name, count] of visits) this.visits.set(name, Math.max(this.visits.get(name) ?? 0, count));
+  }
+
+  /** This unit and those inside it, innermost first. */
+  withDescendants(): readonly Unit[] {
+    return [...[...this.children].flatMap((child) => child.withDescendants()), this];
+  }
+}

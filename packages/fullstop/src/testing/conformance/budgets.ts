@@ -1,0 +1,270 @@
+import { end } from '../../run/body-result.js';
+import type { RunContext, StepAttempt } from '../../run/run-context.js';
+import type { JsonValue } from '../../termination/json.js';
+import { terminations } from '../../termination/terminations.js';
+import { check, checkEqual, checkKind, checkPresent } from '../check.js';
+import type { ConformanceCase } from './conformance-case.js';
+import { conformanceCase, executeUntilLost, startOnly, type World } from './world.js';
+
+/** A step that costs 100 tokens and a cent. */
+function call(unit: RunContext, key: string, world: World): Promise<unknown> {
+  return unit.step(key, ({ charge }: StepAttempt) => {
+    world.done.push(key);
+    charge({ inputTokens: 60, outputTokens: 40, costUsd: 0.01 });
+  });
+}
+
+async function limitsStop(world: World): Promise<void> {
+  const { engine } = world;
+  const limits = [
+    [{ steps: 3 }, { kind: 'max_iterations', limit: 3, used: 3, unit: 'step' }],
+    [{ tokens: 250 }, { kind: 'token_budget', limit: 250, used: 300 }],
+    [{ costUsd: 0.03 }, { kind: 'cost_budget', limitUsd: 0.03, usedUsd: 0.03 }],
+  ] as const;
+  for (const [index, [limit, termination]] of limits.entries()) {
+    world.done.length = 0;
+    const run = world.define<{ readonly calls: number }>({
+      name: 'spender',
+      limits: limit,
+      run: async (context, { calls }) => {
+        for (let count = 0; count < calls; count += 1) await call(context, `call ${count}`, world);
+        return terminations.naturalEnd();
+      },
+    });
+    const stopped = await run.run({ calls: 10 }, { engine, runId: `stop-${index}` });
+    checkEqual(stopped.termination, termination, 'the ending');
+    checkEqual(
+      [stopped.category, stopped.usage.totalTokens, world.done.length],
+      ['capacity', 300, 3],
+      'category, tokens, calls',
+    );
+    const reached = await run.run({ calls: 3 }, { engine, runId: `goal-${index}` });
+    checkEqual(reached.termination, { kind: 'natural_end' }, 'a goal that was reached together with the limit');
+  }
+}
+
+/** A unit stopped by its own limit ends with it; one stopped by a limit around it is cancelled by its parent. */
+async function nested(world: World): Promise<void> {
+  const { engine } = world;
+  const run = world.define<{ readonly own: number; readonly outer: number }>({
+    name: 'nested',
+    limits: { tokens: 700 },
+    run: async (context, { own, outer }) => {
+      await call(context, 'root', world);
+      const middle = await context.child(
+        'middle',
+        async (unit) => {
+          const inner = await unit.child(
+            'inner',
+            async (deep) => {
+              for (let count = 0; count < 20; count += 1) await call(deep, `deep ${count}`, world);
+              return terminations.naturalEnd();
+            },
+            { limits: { tokens: own } },
+          );
+          return end(terminations.naturalEnd(), { inner: inner.termination as unknown as JsonValue });
+        },
+        { limits: { tokens: outer } },
+      );
+      return end(terminations.naturalEnd(), {
+        middle: middle.termination as unknown as JsonValue,
+        output: middle.output ?? null,
+      });
+    },
+  });
+  const own = await run.run({ own: 200, outer: 500 }, { engine, runId: 'own' });
+  const byInner = { kind: 'token_budget', limit: 200, used: 200 };
+  checkEqual(own.output, { middle: { kind: 'natural_end' }, output: { inner: byInner } }, 'stopped by its own limit');
+  const middle = await run.run({ own: 1000, outer: 300 }, { engine, runId: 'middle' });
+  const byMiddle = { kind: 'token_budget', limit: 300, used: 300 };
+  checkEqual(middle.output, { middle: byMiddle, output: null }, 'stopped by the unit around it');
+  checkEqual(
+    await endingsOf(world, 'middle'),
+    [{ kind: 'cancelled', by: 'parent', cause: byMiddle }, byMiddle],
+    'the endings inside',
+  );
+  const root = await run.run({ own: 1000, outer: 1000 }, { engine, runId: 'root' });
+  const byRoot = { kind: 'token_budget', limit: 700, used: 700 };
+  checkEqual(root.termination, byRoot, 'stopped by the run');
+  const stopped = { kind: 'cancelled', by: 'parent', cause: byRoot };
+  checkEqual(await endingsOf(world, 'root'), [stopped, stopped], 'the endings inside');
+}
+
+async function endingsOf(world: World, runId: string): Promise<readonly unknown[]> {
+  return (await world.journal(runId)).flatMap((entry) => (entry.type === 'unit_ended' ? [entry.data.termination] : []));
+}
+
+/** The account of every unit is the sum over the entries under it, however often the run was dropped and replayed. */
+async function accounts(world: World): Promise<void> {
+  const seen: Record<string, unknown> = {};
+  const look = (unit: RunContext): void => {
+    const { usage, costUsd, steps } = unit.ledger;
+    seen[unit.scope] = { tokens: usage.totalTokens, cents: Math.round((costUsd ?? 0) * 100), steps };
+  };
+  const run = world.define({
+    name: 'accounts',
+    run: async (context) => {
+      await call(context, 'one', world);
+      await Promise.all(
+        ['a', 'b'].map((name) =>
+          context.child(name, async (unit) => {
+            await call(unit, `${name} 1`, world);
+            await unit.child('c', async (deep) => {
+              await call(deep, `${name} 2`, world);
+              look(deep);
+              return terminations.naturalEnd();
+            });
+            look(unit);
+            return terminations.naturalEnd();
+          }),
+        ),
+      );
+      await call(context, 'two', world);
+      look(context);
+      return terminations.naturalEnd();
+    },
+  });
+  const engine = world.faulty({ point: 'append', effect: 'crash', entry: 'step_ended', nth: 5 });
+  await startOnly(engine, run, 'accounts');
+  await executeUntilLost(engine, run, 'accounts');
+  await executeUntilLost(engine, run, 'accounts');
+  const of = (steps: number): object => ({ tokens: 100 * steps, cents: steps, steps });
+  checkEqual(seen, { '': of(6), a: of(2), 'a/c': of(1), b: of(2), 'b/c': of(1) }, 'the accounts');
+  checkEqual((await engine.ending('accounts'))?.usage.totalTokens, 600, 'the tokens in the ending');
+}
+
+/** What is reserved counts until it is booked, so calls in flight together cannot overshoot by more than their inputs. */
+async function reservations(world: World): Promise<void> {
+  const { engine, clock } = world;
+  const run = world.define({
+    name: 'reserving',
+    limits: { tokens: 350 },
+    run: async (context) => {
+      await Promise.all(
+        Array.from({ length: 5 }, (_, index) =>
+          context.step(
+            `call ${index}`,
+            async ({ charge }) => {
+              world.done.push(`call ${index}`);
+              await clock.sleep(10);
+              charge({ inputTokens: 20, outputTokens: 80, costUsd: 0 });
+            },
+            { reserve: { outputTokens: 100 } },
+          ),
+        ),
+      );
+      return terminations.naturalEnd();
+    },
+  });
+  const result = await run.run(undefined, { engine, runId: 'reserving' });
+  checkKind(result.termination, 'token_budget');
+  check(world.done.length <= 3, `${world.done.length} calls were in flight, but there was room for 3`);
+}
+
+async function unknownPrice(world: World): Promise<void> {
+  const run = world.define({
+    name: 'unpriced',
+    run: async (context) => {
+      await context.step('free', ({ charge }) => charge({ counters: { toolCalls: 1 } }));
+      await context.step('unpriced', ({ charge }) => charge({ inputTokens: 5, estimated: true }));
+      const { counters, estimated } = context.ledger;
+      return end(terminations.naturalEnd(), { counters, estimated });
+    },
+  });
+  const result = await run.run(undefined, { engine: world.engine });
+  checkEqual([result.costUsd, result.usage.totalTokens], [null, 5], 'cost and tokens');
+  checkEqual(result.output, { counters: { toolCalls: 1 }, estimated: true }, 'counters and estimate');
+}
+
+/** A failed attempt costs too: what the attempts of a step used is booked whatever came of them. */
+async function failedAttempts(world: World): Promise<void> {
+  const run = world.define({
+    name: 'retrying',
+    run: async (context) => {
+      await context.step(
+        'call',
+        ({ attempt, charge }) => {
+          charge({ inputTokens: 10, costUsd: 0.5 });
+          if (attempt < 3) throw new Error('again');
+        },
+        { retry: { attempts: 3, initialDelayMs: 10 } },
+      );
+      return terminations.naturalEnd();
+    },
+  });
+  const result = await run.run(undefined, { engine: world.engine });
+  checkEqual([result.usage.inputTokens, result.costUsd], [30, 1.5], 'tokens and cost');
+}
+
+async function activeTime(world: World): Promise<void> {
+  const { clock } = world;
+  const run = world.define<{ readonly unit: number }>({
+    name: 'timed',
+    limits: { timeMs: 1000 },
+    run: async (context, { unit: limit }) => {
+      await context.step('work', () => clock.sleep(300));
+      await context.wait({ id: 'ok', type: 'input' });
+      const inner = await context.child(
+        'unit',
+        async (unit) => {
+          await unit.sleep('nap', 100);
+          await unit.step('never', () => new Promise(() => undefined));
+          return terminations.naturalEnd();
+        },
+        { limits: { timeMs: limit } },
+      );
+      return end(terminations.naturalEnd(), inner.termination as unknown as JsonValue);
+    },
+  });
+  await run.run({ unit: 400 }, { engine: world.engine, runId: 'unit' });
+  await clock.advance(5000);
+  const answers = { ok: { decision: 'value' } } as const;
+  const unit = await run.resume('unit', { engine: world.engine, answers });
+  checkEqual(
+    unit.output,
+    { kind: 'time_budget', limitMs: 400, elapsedMs: 400, scope: 'stage' },
+    'the ending of the unit',
+  );
+  checkEqual(unit.durationMs, 700, 'the active time, without the wait');
+  await run.run({ unit: 9000 }, { engine: world.engine, runId: 'run' });
+  await clock.advance(5000);
+  const whole = await run.resume('run', { engine: world.engine, answers });
+  checkEqual(
+    whole.termination,
+    { kind: 'time_budget', limitMs: 1000, elapsedMs: 1000, scope: 'run' },
+    'the ending of the run',
+  );
+}
+
+/** The time while no owner had the run does not count. */
+async function downtime(world: World): Promise<void> {
+  const { clock } = world;
+  const run = world.define({
+    name: 'interrupted',
+    limits: { timeMs: 10_000 },
+    run: async (context) => {
+      await context.step('first', () => clock.sleep(1000));
+      await context.step('second', () => clock.sleep(1000));
+      return terminations.naturalEnd();
+    },
+  });
+  const engine = world.faulty({ point: 'append', effect: 'crash', entry: 'step_ended', nth: 2 });
+  await startOnly(engine, run, 'interrupted');
+  await executeUntilLost(engine, run, 'interrupted');
+  await clock.advance(3_600_000);
+  await executeUntilLost(engine, run, 'interrupted');
+  const ending = checkPresent(await engine.ending('interrupted'), 'the ending');
+  checkKind(ending.termination, 'natural_end');
+  checkEqual(ending.durationMs, 2000, 'the active time that the journal tells of');
+}
+
+export const budgetCases: readonly ConformanceCase[] = [
+  conformanceCase('stops at steps, tokens and cost, but not a goal that was reached at the limit', limitsStop),
+  conformanceCase('nests budgets: what an outer limit stops is cancelled by its parent, with the cause', nested),
+  conformanceCase('keeps the account of every unit over crashes', accounts),
+  conformanceCase('bounds the overshoot of parallel steps by what they reserve', reservations),
+  conformanceCase('gives no cost where a price is not known, and flags estimates', unknownPrice),
+  conformanceCase('books what failed attempts used', failedAttempts),
+  conformanceCase('counts active time only, for runs and for units', activeTime),
+  conformanceCase('does not count the time while no owner had the run', downtime),
+];

@@ -1,0 +1,28 @@
+import type { Engine } from '../engines/port/engine.js';
+
+/** The calls of an engine as plain functions, so that a wrapper can spread them whatever the engine is made of. */
+export function delegateEngine(engine: Engine): Engine {
+  return {
+    name: engine.name,
+    clock: engine.clock,
+    durable: engine.durable,
+    ...(engine.encoded !== undefined && { encoded: engine.encoded }),
+    start: (request) => engine.start(request),
+    reopen: (request) => engine.reopen(request),
+    claim: (runId, workerId) => engine.claim(runId, workerId),
+    answer: (runId, requestId, answer) => engine.answer(runId, requestId, answer),
+    cancel: (runId, request) => engine.cancel(runId, request),
+    openRequests: (runId) => engine.openRequests(runId),
+    ending: (runId) => engine.ending(runId),
+    waitForEnding: (runId, segment, signal) => engine.waitForEnding(runId, segment, signal),
+    waitUntilReady: (runId) => engine.waitUntilReady(runId),
+    summary: (runId) => engine.summary(runId),
+    list: (filter) => engine.list(filter),
+    journal: (runId, query) => engine.journal(runId, query),
+    dueNotices: (limit) => engine.dueNotices(limit),
+    settleNotice: (id, retryAt) => engine.settleNotice(id, retryAt),
+    importRun: (entries) => engine.importRun(entries),
+    worker: (definitions, options) => engine.worker(definitions, options),
+    close: () => engine.close(),
+  };
+}

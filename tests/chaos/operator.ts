@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunSummary } from '../../packages/fullstop/src/engines/port/engine.js';
+import type { SqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
+import type { JsonObject } from '../../packages/fullstop/src/termination/json.js';
+import type { ChaosInput } from './bodies.js';
+import type { EffectLog } from './effect-log.js';
+
+interface Started {
+  readonly runId: string;
+  readonly name: string;
+  readonly input: ChaosInput;
+}
+
+/** The one process that is not killed: starts runs, answers what they ask, and cancels some. */
+export class Operator {
+  readonly #engine: SqliteEngine;
+  readonly #log: EffectLog;
+  readonly #random: () => number;
+  readonly #runs: Started[] = [];
+  unfinished = 0;
+  cancelled = 0;
+  crashLoops = 0;
+
+  constructor(engine: SqliteEngine, log: EffectLog, random: () => number) {
+    this.#engine = engine;
+    this.#log = log;
+    this.#random = random;
+  }
+
+  get started(): number {
+    return this.#runs.length;
+  }
+
+  async start(name: string, input: ChaosInput): Promise<void> {
+    const runId = `${name}-${this.#runs.length}`;
+    this.#runs.push({ runId, name, input });
+    this.unfinished += 1;
+    await this.#engine.start({ runId, name, version: '1', input: input as unknown as JsonObject });
+  }
+
+  /** A few runs whose results a worker asks for as a caller: starts of the same id and input are one. */
+  someToJoin(): readonly string[] {
+    return this.#runs.slice(-3).map((run) => JSON.stringify(run));
+  }
+
+  async allRuns(): Promise<readonly string[]> {
+    return (await this.#list()).map(({ runId }) => runId);
+  }
+
+  async #list(): Promise<readonly RunSummary[]> {
+    const all: RunSummary[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.#engine.list({ limit: 1000, ...(cursor !== undefined && { cursor }) });
+      all.push(...page.runs);
+      cursor = page.next;
+    } while (cursor !== undefined);
+    return all;
+  }
+
+  /** Looks at all runs once, and does what there is to do for them. */
+  async attend(): Promise<void> {
+    const runs = await this.#list();
+    this.unfinished = runs.filter((run) => run.state !== 'ended').length;
+    for (const run of runs) {
+      if (run.category === 'paused') await this.#answer(run.runId);
+      else if (run.kind === 'failed') await this.#resume(run);
+      if (run.state !== 'ended' && run.name === 'undoing' && this.#random() < 0.02) await this.#cancel(run.runId);
+    }
+  }
+
+  async #answer(runId: string): Promise<void> {
+    for (const { id, type } of await this.#engine.openRequests(runId)) {
+      const by = `operator ${Math.floor(this.#random() * 1e6)}`;
+      const value = type === 'confirm_outcome' ? { value: { place: 'confirmed', id: 'confirmed' } } : {};
+      const receipt = await this.#engine.answer(runId, id, { decision: 'approve', by, ...value });
+      if (receipt.status === 'delivered') this.#log.write({ type: 'answered', runId, requestId: id, by });
+    }
+  }
+
+  async #cancel(runId: string): Promise<void> {
+    if ((await this.#engine.cancel(runId, { by: 'operator' })) === 'requested') this.cancelled += 1;
+  }
+
+  /** The only failure that chaos may cause is that of a run whose owners all died at once; it goes on. */
+  async #resume({ runId, segment }: RunSummary): Promise<void> {
+    const ending = await this.#engine.ending(runId);
+    if (ending?.termination.kind !== 'failed') return;
+    const { code, message } = ending.termination.error;
+    if (code !== 'CRASH_LOOP') throw new Error(`The run ${runId} failed: ${message}`);
+    this.crashLoops += 1;
+    await this.#engine.reopen({ runId, after: segment, because: 'resume', by: 'operator' });
+  }
+
+  /** Attends to the runs until all have ended. */
+  async settle(milliseconds: number): Promise<void> {
+    const deadline = Date.now() + milliseconds;
+    for (;;) {
+      await this.attend();
+      if (this.unfinished === 0) return;
+      if (Date.now() > deadline) throw new Error(`These runs come to no end: ${JSON.stringify(await this.#stuck())}`);
+      await sleep(50);
+    }
+  }
+
+  async #stuck(): Promise<readonly object[]> {
+    const stuck = (await this.#list()).filter((run) => run.state !== 'ended').slice(0, 5);
+    return Promise.all(stuck.map(async (run) => ({ ...run, last: (await this.#engine.journal(run.runId)).slice(-3) })));
+  }
+}

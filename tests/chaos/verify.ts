@@ -1,0 +1,121 @@
+import type { JournalEntry } from '../../packages/fullstop/src/engines/port/journal-entry.js';
+import type { SqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
+import { check, checkEqual } from '../../packages/fullstop/src/testing/check.js';
+import { checkJournal } from '../../packages/fullstop/src/testing/check-journal.js';
+import type { LogLine, Mark } from './effect-log.js';
+
+export interface Counts {
+  readonly runs: number;
+  readonly entries: number;
+  readonly segments: number;
+  readonly closed: number;
+  readonly effects: number;
+  /** Effects that were performed again because their first outcome was never committed. */
+  readonly repeated: number;
+  readonly onceSteps: number;
+  /** Once-steps whose outcome was lost and that a person was asked about. */
+  readonly lostOutcomes: number;
+  readonly results: number;
+}
+
+/** Checks every run against the laws, and what the processes saw against what the journals hold. */
+export async function verify(
+  engine: SqliteEngine,
+  runIds: readonly string[],
+  lines: readonly LogLine[],
+): Promise<Counts> {
+  const journals = new Map<string, readonly JournalEntry[]>();
+  for (const runId of runIds) {
+    await checkJournal(engine, runId);
+    const { status } = await engine.verify(runId, (await engine.ending(runId))?.headHash);
+    checkEqual(status, 'proved', `the chain of ${runId}`);
+    journals.set(runId, await engine.journal(runId));
+  }
+  const all = [...journals.values()].flat();
+  const stored = storedMarks(all);
+  checkEffects(lines, stored);
+  const results = checkResults(lines, journals);
+  checkAnswers(lines, journals);
+  const effects = lines.filter(({ type }) => type === 'effect');
+  const once = all.filter(({ type }) => type === 'step_started');
+  const endings = all.filter((entry) => entry.type === 'segment_ended');
+  return {
+    runs: runIds.length,
+    entries: all.length,
+    segments: endings.length,
+    closed: endings.filter((entry) => !(entry as JournalEntry<'segment_ended'>).data.envelope.open).length,
+    effects: effects.length,
+    repeated: effects.length - new Set(effects.map((line) => (line as Mark).place)).size,
+    onceSteps: once.length,
+    lostOutcomes: all.filter(({ type, key }) => type === 'request_opened' && key?.startsWith('once')).length,
+    results,
+  };
+}
+
+/** Which execution of each effect the journals hold. */
+function storedMarks(entries: readonly JournalEntry[]): ReadonlyMap<string, string> {
+  const stored = new Map<string, string>();
+  for (const entry of entries) {
+    if (entry.type !== 'step_ended' && entry.type !== 'recorded') continue;
+    const { data } = entry;
+    if (data.ok) {
+      const mark = data.value as Partial<Mark> | undefined;
+      if (mark?.place !== undefined && mark.id !== undefined) stored.set(mark.place, mark.id);
+    } else {
+      const [id = '', ...place] = data.error.message.split(' ');
+      stored.set(place.join(' '), id);
+    }
+  }
+  return stored;
+}
+
+/**
+ * The execution that was committed is the last one: nothing is performed again once its entry is there. Once-steps are
+ * performed once at most. Whatever a body ever saw is what the journal holds, so no acknowledged entry was lost.
+ */
+function checkEffects(lines: readonly LogLine[], stored: ReadonlyMap<string, string>): void {
+  const executions = new Map<string, string[]>();
+  for (const line of lines) {
+    if (line.type === 'effect') executions.set(line.place, [...(executions.get(line.place) ?? []), line.id]);
+  }
+  for (const [place, ids] of executions) {
+    const committed = stored.get(place);
+    if (committed !== undefined)
+      checkEqual(ids.at(-1), committed, `the last execution of ${place} and the one in the journal`);
+    if (place.includes(':once ')) check(ids.length === 1, `the once-step ${place} was performed ${ids.length} times`);
+  }
+  for (const line of lines) {
+    if (line.type === 'seen' && line.place !== 'confirmed')
+      checkEqual(stored.get(line.place), line.id, `what a body saw of ${line.place}`);
+  }
+}
+
+/** Every ending that was reported as persisted is the stored one. */
+function checkResults(lines: readonly LogLine[], journals: ReadonlyMap<string, readonly JournalEntry[]>): number {
+  let results = 0;
+  for (const line of lines) {
+    if (line.type !== 'result' || !line.persisted) continue;
+    const entry = journals
+      .get(line.runId)
+      ?.find(({ type, segment }) => type === 'segment_ended' && segment === line.segment);
+    const { envelope } = (entry as JournalEntry<'segment_ended'>).data;
+    checkEqual(JSON.parse(line.ending), envelope.termination, `the result of ${line.runId}, segment ${line.segment}`);
+    results += 1;
+  }
+  return results;
+}
+
+/** Every answer that was delivered is the one that the run received. */
+function checkAnswers(lines: readonly LogLine[], journals: ReadonlyMap<string, readonly JournalEntry[]>): void {
+  for (const line of lines) {
+    if (line.type !== 'answered') continue;
+    const entries = journals.get(line.runId) ?? [];
+    const answered = entries.find(
+      (entry) => entry.type === 'request_answered' && entry.data.answer.requestId === line.requestId,
+    );
+    const stopped = entries.some(({ type }) => type === 'cancel_requested');
+    if (answered === undefined && stopped) continue;
+    const by = (answered as JournalEntry<'request_answered'> | undefined)?.data.answer.by;
+    checkEqual(by, line.by, `who answered ${line.requestId} of ${line.runId}`);
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'vitest';
+import type { Engine } from '../../packages/fullstop/src/engines/port/engine.js';
+import { sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
+import { engineConformance } from '../../packages/fullstop/src/testing/engine-conformance.js';
+import { type SimulatedClock, simulatedClock } from '../../packages/fullstop/src/testing/simulated-clock.js';
+
+// The clock of a case may jump by days, which must not look like the death of an instance.
+const leaseMs = 2e9;
+
+let folder = '';
+const opened: Engine[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fullstop-conformance-'));
+});
+
+afterEach(async () => {
+  for (const engine of opened.splice(0)) await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+function openFile(name: string, clock: SimulatedClock): Engine {
+  const engine = sqliteEngine(join(folder, name), { clock, leaseMs, pollMs: 5 });
+  opened.push(engine);
+  return engine;
+}
+
+describe.each([
+  ['normally', false],
+  ['under alwaysReplay', true],
+])('the sqlite engine %s', (_, alwaysReplay) => {
+  for (const { name, run } of engineConformance) {
+    test(name, async () => {
+      const clock = simulatedClock();
+      let empty = 0;
+      await run({
+        clock,
+        alwaysReplay,
+        open: async () => openFile('runs.db', clock),
+        openEmpty: async () => {
+          empty += 1;
+          return openFile(`empty-${empty}.db`, clock);
+        },
+      });
+    });
+  }
+});
