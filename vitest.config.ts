@@ -21,6 +21,9 @@ export default defineConfig({
         },
       },
       {
+        test: { name: 'models', include: ['tests/models/**/*.test.ts'], testTimeout: 30 * seconds },
+      },
+      {
         test: { name: 'lint', include: ['tests/lint/**/*.test.ts'], testTimeout: 30 * seconds },
       },
       {

@@ -1,3 +1,4 @@
+import { benchAgent } from './agent.js';
 import { benchCodec } from './codec.js';
 import { benchImportCost } from './import-cost.js';
 import { benchMemory } from './memory.js';
@@ -7,6 +8,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   import: benchImportCost,
   codec: benchCodec,
   memory: benchMemory,
+  agent: benchAgent,
   sqlite: benchSqlite,
 };
 

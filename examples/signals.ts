@@ -12,8 +12,12 @@ const watcher = defineRun({
 // 'park' instead leaves runs of a durable engine to other processes. A second Ctrl-C exits at once.
 const handling = handleSignals({ policy: 'cancel', graceMs: 5000 });
 
-setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50);
-const result = await watcher.run(undefined);
+const result = await watcher.run(undefined, {
+  // Someone stops the process while the run sleeps.
+  onEntry: ({ type }) => {
+    if (type === 'sleep_started') process.kill(process.pid, 'SIGTERM');
+  },
+});
 console.log(result.termination);
 
 const { signal, ended } = await handling.stopped;

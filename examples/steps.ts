@@ -27,7 +27,13 @@ const order = defineRun({
 });
 
 const controller = new AbortController();
-setTimeout(() => controller.abort('the customer changed their mind'), 100);
-const result = await order.run(undefined, { runId: 'order-7', signal: controller.signal });
+const result = await order.run(undefined, {
+  runId: 'order-7',
+  signal: controller.signal,
+  // Whoever listens is told about every entry; here the customer thinks again while the run sleeps.
+  onEntry: ({ type }) => {
+    if (type === 'sleep_started') controller.abort('the customer changed their mind');
+  },
+});
 console.log(result.summary);
 console.log((await result.journal()).map(({ key, type }) => `${type} ${key ?? ''}`.trim()).join(' | '));

@@ -1,4 +1,4 @@
-/** Second half of the build: one JavaScript file per entry point, with shared chunks, beside the declarations that tsc wrote. */
+/** Second half of the build: one JavaScript file per entry point, beside the declarations that tsc wrote. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
@@ -9,16 +9,17 @@ for (const published of publishedPackages()) {
   removeStale(published.folder, written);
 }
 
-/** Gives the files that were written. Nothing is minified: stack traces and source maps lead to the packed sources. */
+/**
+ * Gives the files that were written. Nothing is shared between entry points: a chunk costs more to load than the code in it,
+ * and classes are recognised by marks. Nothing is minified: stack traces and source maps lead to the packed sources.
+ */
 async function bundle(published: PublishedPackage): Promise<ReadonlySet<string>> {
   const { outputFiles } = await build({
     absWorkingDir: published.folder,
     entryPoints: [...entryPoints(published).map(({ source }) => source), ...threadSources(published)],
     outbase: 'src',
     outdir: 'dist',
-    chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',

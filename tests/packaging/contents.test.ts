@@ -31,7 +31,7 @@ describe.each(publishedPackages())('the files of $name', (published) => {
     );
     const threads = sources.filter((source) => source.endsWith('-thread'));
     const scripts = [...entries, ...threads].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
-    const built = files.filter((file) => file.startsWith('dist/') && !file.startsWith('dist/chunks/'));
+    const built = files.filter((file) => file.startsWith('dist/'));
     expect(built.map((file) => file.slice(5)).sort()).toEqual([...declarations, ...scripts].sort());
   });
 

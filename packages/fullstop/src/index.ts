@@ -1,3 +1,38 @@
+export type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent/agent.js';
+export { type AgentAsToolOptions, type AgentTool, agentAsTool } from './agent/agent-as-tool.js';
+export type { AgentInput, AgentOptions, AnyAgentOptions, ModelRetry, ModelSettings } from './agent/agent-options.js';
+export {
+  type CompactionHelp,
+  type CompactionOptions,
+  type CompactionStrategy,
+  clearToolResults,
+  type SummariseOptions,
+  summarise,
+} from './agent/compaction.js';
+export { type AgentOutput, defineAgent } from './agent/define-agent.js';
+export {
+  approve,
+  type Deny,
+  type Directive,
+  deny,
+  type Finish,
+  finish,
+  type Halt,
+  halt,
+  type Inject,
+  inject,
+  type Submit,
+  submit,
+  type Transform,
+  transform,
+} from './agent/directive.js';
+export { type Goal, type GoalCheck, type GoalOptions, type GoalView, goal } from './agent/goal.js';
+export type { AgentHooks, IterationView, ResponseView, ToolResultView, ToolView } from './agent/hooks.js';
+export { type AgentEnding, possibleKinds } from './agent/kinds.js';
+export { type RunAgentOptions, runAgent } from './agent/run-agent.js';
+export type { ChildRecord, IterationRecord, ToolCallRecord } from './agent/state.js';
+export { type SubmitToolOptions, submitTool } from './agent/submit-tool.js';
+export { requireApproval, type SubmitTool, type ToolCallOptions, type ToolLike, type ToolSet } from './agent/tool.js';
 export { type MemoryEngineOptions, memoryEngine } from './engines/memory/memory-engine.js';
 export { type Clock, systemClock } from './engines/port/clock.js';
 export {
@@ -41,6 +76,24 @@ export type {
   Request,
 } from './engines/port/request.js';
 export type { Charge, Usage } from './engines/port/usage.js';
+export type { LanguageModel } from './models/language-model.js';
+export type {
+  AssistantMessage,
+  AssistantPart,
+  FilePart,
+  ModelMessage,
+  ProviderOptions,
+  ReasoningPart,
+  SystemMessage,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolOutput,
+  ToolResultPart,
+  UserMessage,
+} from './models/message.js';
+export type { ModelDelta, ModelFinish, ModelResponse, ModelToolCall, ModelUsage } from './models/model-response.js';
+export { type Environment, type LoadModelOptions, loadModel, providerNames } from './models/provider.js';
 export type { LastSeen } from './run/abandon-segment.js';
 export { type ActiveRun, activeRuns } from './run/active-runs.js';
 export { end } from './run/body-result.js';
@@ -108,6 +161,37 @@ export type {
 export { createSecrets, type Secrets } from './run/secrets.js';
 export { type Abandonable, type SweepOptions, sweepAbandoned } from './run/sweep.js';
 export { type JournalVerdict, type VerifyOptions, verifyJournal } from './run/verify-journal.js';
+export type { ConditionFold, EndingOfKind, InFlightLimits, Pressure, StopCondition } from './stop/condition.js';
+export { type ParseOptions, parseStopConditions, stopConditionsToJson } from './stop/condition-json.js';
+export { budgetPressure } from './stop/conditions/budget-pressure.js';
+export { consecutiveErrors } from './stop/conditions/consecutive-errors.js';
+export { consecutiveMistakes } from './stop/conditions/consecutive-mistakes.js';
+export { type ContentPattern, contentMatch } from './stop/conditions/content-match.js';
+export { type CostBudgetOptions, costBudget } from './stop/conditions/cost-budget.js';
+export { type LoopDetectionOptions, loopDetection } from './stop/conditions/loop-detection.js';
+export { type MaxIterationsOptions, maxIterations } from './stop/conditions/max-iterations.js';
+export { maxToolCalls } from './stop/conditions/max-tool-calls.js';
+export { noProgress } from './stop/conditions/no-progress.js';
+export { type StallDetectionOptions, stallDetection } from './stop/conditions/stall-detection.js';
+export { type AskCondition, stopCondition, type Verdict } from './stop/conditions/stop-condition.js';
+export { stopOnTool } from './stop/conditions/stop-on-tool.js';
+export { type TimeoutOptions, type ToolTimeoutOptions, timeout } from './stop/conditions/timeout.js';
+export { type TokenBudgetOptions, tokenBudget } from './stop/conditions/token-budget.js';
+export type { Duration } from './stop/duration.js';
+export { type Cut, foldLimits } from './stop/fold-limits.js';
+export type {
+  CallKeys,
+  EvaluationPoint,
+  FailedCall,
+  HardLimits,
+  LoopObservation,
+  LoopView,
+  ObservedCall,
+  ObservedText,
+  ObservedUsage,
+  SucceededCall,
+} from './stop/observation.js';
+export type { Comparison } from './stop/round-key.js';
 export { assertNever } from './termination/assert-never.js';
 export { category, describe, family, isOpen, nextAction, outcome } from './termination/classify.js';
 export {

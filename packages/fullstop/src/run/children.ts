@@ -86,7 +86,9 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
           parent.see(concluded.at);
           resolve(concluded.result);
         };
-        const turn = execution.turnOf(execution.lastSeq, 0);
+        const { delivery, lastSeq } = execution;
+        // `drive` folds by place, so it needs no turns; the branches of another body do.
+        const turn = call.seen === undefined ? delivery.reserve(lastSeq) : execution.turnOf(lastSeq, 0);
         if (turn === undefined) handOver();
         else void turn().then(handOver);
       },

@@ -158,8 +158,7 @@ export function defineRun<
     },
     abandon: (session, engine, lastSeen) => abandonSegment(segment(session, engine, {}), lastSeen),
     run: async (input, runOptions = {}) => {
-      const engine =
-        runOptions.engine ?? memoryEngine(runOptions.clock === undefined ? {} : { clock: runOptions.clock });
+      const engine = engineFor(runOptions);
       const runId = runOptions.runId ?? `r_${host.crypto.randomUUID()}`;
       const execute = (session: Session): Promise<Envelope | undefined> =>
         runSegment(segment(session, engine, runOptions));
@@ -186,6 +185,11 @@ export function defineRun<
     },
   };
   return definition;
+}
+
+/** The engine that was given, or a private one. */
+export function engineFor({ engine, clock }: Pick<RunOptions, 'engine' | 'clock'>): Engine {
+  return engine ?? memoryEngine(clock === undefined ? {} : { clock });
 }
 
 function outboxItems(envelope: Envelope, targets: readonly string[]): readonly OutboxItem[] {

@@ -7,6 +7,9 @@ interface Waiting {
   go(): void;
 }
 
+/** To be called when a result is there to be handed over; settles when its turn has come. */
+export type Turn = () => Promise<void>;
+
 export interface DeliveryListener {
   onTurn(): void;
   /** Called when nothing is left to hand over. */
@@ -43,8 +46,8 @@ export class Delivery {
     return this.idle && !this.#catchingUp;
   }
 
-  /** Takes the place of an entry. Call the function when its result is there to be handed over; it settles when its turn has come. */
-  reserve(seq: number): () => Promise<void> {
+  /** Takes the place of an entry. */
+  reserve(seq: number): Turn {
     const waiting: Waiting = { seq, ready: false, go: () => undefined };
     const behind = this.#waiting.findLastIndex((other) => other.seq < seq);
     this.#waiting.splice(behind + 1, 0, waiting);

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../termination/json.js';
 import { StepFailed } from './errors.js';
 import type { Decision, Effect, Machine, Observation, Performer, SegmentOpening } from './machine.js';
 import { Permits } from './permits.js';
-import type { End, RunContext, StepAttempt } from './run-context.js';
+import type { End, RunContext, StepAttempt, UnitResult } from './run-context.js';
 import { UnitContext } from './unit-context.js';
 
 export interface DriveOptions<TState, TPlan, TInput> {
@@ -24,6 +24,8 @@ export interface DriveOptions<TState, TPlan, TInput> {
 export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState, TPlan, TInput>): Promise<End<Ending>> {
   const { machine, performer, checkpointEvery = 500 } = options;
   const context = asUnitContext(options.context);
+  // What a machine has observed stands; it goes on behind an ending by its own `resume`.
+  context.letFailuresStand();
   let state = firstState(options, context);
   const tasks = new Tasks(context, performer);
   const openings = new Openings(machine, context);
@@ -31,9 +33,7 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
     state = openings.take(state, ({ reach }) => context.nextOrdinal > reach);
     const decision = machine.decide(state);
     if (decision.type === 'end') return toEnd(decision);
-    if (decision.type === 'perform') tasks.start(decision.effects, decision.concurrency);
-    if (tasks.idle) throw stuck();
-    const ready = await tasks.next();
+    const ready = await tasks.perform(decision);
     state = openings.take(state, ({ seq }) => seq < ready.lastSeq);
     for (const observation of ready.observations) {
       state = machine.apply(state, observation);
@@ -65,6 +65,14 @@ class Openings<TState, TPlan, TInput> {
     }
     return current;
   }
+}
+
+type SoleEffect<TPlan> = Extract<Effect<TPlan>, { type: 'step' | 'record' }>;
+
+function soleEffect<TPlan>(decision: Decision<TPlan>): SoleEffect<TPlan> | undefined {
+  if (decision.type !== 'perform' || decision.effects.length !== 1) return undefined;
+  const [effect] = decision.effects;
+  return effect?.type === 'step' || effect?.type === 'record' ? effect : undefined;
 }
 
 /** What is to be folded in next, and how far the journal goes with it. */
@@ -111,7 +119,11 @@ class Tasks<TPlan> {
   start(effects: readonly Effect<TPlan>[], concurrency: number | undefined): void {
     const permits = new Permits(concurrency ?? Number.POSITIVE_INFINITY);
     for (const effect of effects) {
-      if (this.#tasks.has(effect.key)) throw duplicate(effect.key);
+      if (this.#tasks.has(effect.key)) {
+        // Asking what is being asked already changes nothing.
+        if (effect.type === 'request') continue;
+        throw duplicate(effect.key);
+      }
       const task: Task = { key: effect.key, waiting: effect.type === 'request', observation: undefined, seq: 0 };
       this.#tasks.set(effect.key, task);
       this.#perform(effect, task, permits).then(
@@ -147,6 +159,37 @@ class Tasks<TPlan> {
     }
   }
 
+  /** Starts what is wanted, and gives what is to be folded in next. */
+  perform(decision: Exclude<Decision<TPlan>, { type: 'end' }>): Promise<Ready> {
+    const sole = this.idle ? soleEffect(decision) : undefined;
+    if (sole !== undefined) return this.#alone(sole);
+    if (decision.type === 'perform') this.start(decision.effects, decision.concurrency);
+    if (this.idle) throw stuck();
+    return this.next();
+  }
+
+  /** Performs an effect that nothing goes on beside: most are like that, and need none of the bookkeeping. */
+  async #alone(effect: SoleEffect<TPlan>): Promise<Ready> {
+    const [context, performer] = [this.#context, this.#performer];
+    const { key, plan } = effect;
+    let lastSeq = 0;
+    const seen = (seq: number): void => {
+      lastSeq = seq;
+    };
+    try {
+      const performed =
+        effect.type === 'step'
+          ? context.step(key, (attempt) => performer.step?.(plan, attempt), effect.options, seen)
+          : context.record(key, () => performer.record?.(plan), seen);
+      const value = (await performed) as JsonValue | undefined;
+      return { observations: [{ type: 'value', key, value, at: context.now() }], lastSeq };
+    } catch (error) {
+      if (!(error instanceof StepFailed)) throw error;
+      const { data, outcomeUnknown } = error;
+      return { observations: [{ type: 'error', key, error: data, outcomeUnknown, at: context.now() }], lastSeq };
+    }
+  }
+
   #ready(): readonly Task[] {
     const tasks = [...this.#tasks.values()];
     const working = tasks.filter((task) => !task.waiting);
@@ -178,7 +221,13 @@ class Tasks<TPlan> {
     const { key } = effect;
     switch (effect.type) {
       case 'step': {
-        const perform = permits.guard((attempt: StepAttempt) => performer.step?.(effect.plan, attempt));
+        const perform = (attempt: StepAttempt): unknown =>
+          permits.hold((permit) => {
+            // A step that took too long is over, whatever its effect still does.
+            if (effect.options?.timeoutMs !== undefined)
+              attempt.signal.addEventListener('abort', permit.release, { once: true });
+            return performer.step?.(effect.plan, attempt);
+          });
         return { type: 'value', value: await context.step(key, perform, effect.options, seen) };
       }
       case 'record':
@@ -190,7 +239,11 @@ class Tasks<TPlan> {
         return { type: 'slept' };
       case 'unit': {
         const limits = effect.limits === undefined ? {} : { limits: effect.limits };
-        const body = permits.guard((inner: RunContext) => unitOf(performer)(effect.plan, inner));
+        const body = (inner: RunContext): Promise<UnitResult> =>
+          permits.hold((permit) => {
+            asUnitContext(inner).hold(permit);
+            return unitOf(performer)(effect.plan, inner);
+          });
         return { type: 'unit', result: await context.child(key, body, limits, seen) };
       }
       default:

@@ -1,5 +1,9 @@
 import type { CancelRequest } from '../engines/port/journal-entry.js';
 import type { ErrorData } from '../termination/error-data.js';
+import { isMarked, putMark } from '../termination/marked.js';
+
+const stepFailedMark: symbol = Symbol.for('fullstop.step-failed');
+const cancelledMark: symbol = Symbol.for('fullstop.run-cancelled');
 
 /** Thrown into a body whose step failed; the same the first time and on every replay, because it is made from the journal. */
 export class StepFailed extends Error {
@@ -12,10 +16,15 @@ export class StepFailed extends Error {
   constructor(key: string, data: ErrorData, options: { readonly attempts: number; readonly outcomeUnknown?: boolean }) {
     super(data.message);
     this.name = 'StepFailed';
+    putMark(this, stepFailedMark);
     this.key = key;
     this.data = data;
     this.attempts = options.attempts;
     this.outcomeUnknown = options.outcomeUnknown ?? false;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isMarked(value, stepFailedMark);
   }
 }
 
@@ -35,6 +44,11 @@ export class RunCancelled extends Error {
   constructor(request: CancelRequest) {
     super(`The run is being cancelled by ${request.by}${request.reason === undefined ? '' : `: ${request.reason}`}.`);
     this.name = 'RunCancelled';
+    putMark(this, cancelledMark);
     this.request = request;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isMarked(value, cancelledMark);
   }
 }

@@ -5,7 +5,7 @@ import { causeChain } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { type ActiveTime, takenUp } from './active-time.js';
-import { Delivery } from './delivery.js';
+import { Delivery, type Turn } from './delivery.js';
 import { RunCancelled } from './errors.js';
 import type { SegmentOpening } from './machine.js';
 import { nextTurn } from './next-turn.js';
@@ -30,6 +30,9 @@ export type Settlement =
   | { readonly type: 'fenced' }
   /** Only under `alwaysReplay`: start over from the journal. */
   | { readonly type: 'replay' };
+
+/** Awaits that a branch may need to come to its first operation, beside those that a step takes anyway. */
+const hopsToOperation = 3;
 
 export interface ExecutionOptions {
   readonly session: Session;
@@ -66,6 +69,8 @@ export class Execution {
   #busy = 0;
   #lastAt = 0;
   #checkScheduled = false;
+  /** True once several operations were under way at a time. */
+  #hadCompany = false;
   /** Entries that observers hear of once they are durable. */
   #untold: EntryDraft[] = [];
 
@@ -206,10 +211,22 @@ export class Execution {
     return !this.closed;
   }
 
-  /** The turn of a result in the order of the journal; undefined when the body waits for nothing else, so that it may have it at once. */
-  turnOf(seq: number, ownOperations: 0 | 1): (() => Promise<void>) | undefined {
+  /**
+   * The turn of a result in the order of the journal; undefined when the body waits for nothing else, so that it may have
+   * it at once. A body that has ever done several things at a time is given turns throughout.
+   */
+  turnOf(seq: number, ownOperations: 0 | 1): Turn | undefined {
     const outstanding = this.#busy + this.#sleeps.size + this.waits.size;
-    return this.delivery.inStep && outstanding <= ownOperations ? undefined : this.delivery.reserve(seq);
+    if (outstanding > ownOperations) this.#hadCompany = true;
+    return this.delivery.inStep && !this.#hadCompany ? undefined : this.delivery.reserve(seq);
+  }
+
+  /** Settles when the body may have the result of an effect that came back at once. */
+  async handOver(seq: number, turn: Turn | undefined): Promise<void> {
+    if (turn !== undefined) return turn();
+    // Another branch may be on its way to its first operation; a turn of the event loop would be certain, but is too dear here.
+    for (let hop = 0; hop < hopsToOperation; hop += 1) await undefined;
+    await this.turnOf(seq, 1)?.();
   }
 
   /** Under `alwaysReplay`, drops the body instead of handing it a result, as soon as nothing else is under way. */

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { Limits } from './limits.js';
 import type { RunContext, StepAttempt, StepOptions, UnitResult } from './run-context.js';
 
-/** Something that a machine wants done. Its key is unique among those under way. */
+/** Something that a machine wants done. Its key is unique among those under way; a request that is open may be asked for again. */
 export type Effect<TPlan> =
   | { readonly type: 'step'; readonly key: string; readonly plan: TPlan; readonly options?: StepOptions }
   | { readonly type: 'record'; readonly key: string; readonly plan: TPlan }

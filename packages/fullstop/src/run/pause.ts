@@ -1,4 +1,5 @@
 import type { OpenRequest } from '../engines/port/request.js';
+import { FullstopError } from '../termination/fullstop-error.js';
 import type { PendingGate, PendingRequest } from '../termination/kinds/human.js';
 import type { Termination } from '../termination/kinds.js';
 import { terminations } from '../termination/terminations.js';
@@ -7,6 +8,15 @@ import { terminations } from '../termination/terminations.js';
 export function pauseOf(open: readonly OpenRequest[]): Termination<'gate_pending' | 'interaction_pending'> {
   if (open.every((request) => request.type === 'gate')) return terminations.gatePending({ gates: open.map(toGate) });
   return terminations.interactionPending({ requests: open.map(toRequest) });
+}
+
+/** Refuses what is no instant, before anything depends on it. */
+export function checkDeadline(requestId: string, deadline: number | undefined): void {
+  if (deadline === undefined || !Number.isNaN(new Date(deadline).getTime())) return;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `The deadline of ${JSON.stringify(requestId)} is ${deadline}; it must be an instant in milliseconds since 1970.`,
+  );
 }
 
 /** An instant as terminations write it. */

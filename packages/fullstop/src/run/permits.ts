@@ -1,3 +1,12 @@
+/** The right to work, which its holder may give back for a while. */
+export interface Permit {
+  giveBack(): void;
+  /** Waits in line if need be. Does nothing for one who has it. */
+  take(): Promise<void>;
+  /** Gives it back for good. */
+  release(): void;
+}
+
 /** Lets so many run at once; the rest wait in line. */
 export class Permits {
   readonly #waiting: (() => void)[] = [];
@@ -7,15 +16,35 @@ export class Permits {
     this.#free = count;
   }
 
-  /** The same function, which takes a permit before it begins and hands it on when it ends. */
-  guard<TInput, TResult>(work: (input: TInput) => TResult | Promise<TResult>): (input: TInput) => Promise<TResult> {
-    return async (input) => {
-      await this.#take();
-      try {
-        return await work(input);
-      } finally {
-        this.#giveBack();
-      }
+  /** Does work once there is a permit for it, and hands the permit on when it ends or gives it back. */
+  async hold<TResult>(work: (permit: Permit) => TResult | Promise<TResult>): Promise<TResult> {
+    const permit = this.#permit();
+    await permit.take();
+    try {
+      return await work(permit);
+    } finally {
+      permit.release();
+    }
+  }
+
+  #permit(): Permit {
+    let [held, over] = [false, false];
+    const giveBack = (): void => {
+      if (held) this.#giveBack();
+      held = false;
+    };
+    return {
+      giveBack,
+      take: async () => {
+        if (held || over) return;
+        await this.#take();
+        held = true;
+        if (over) giveBack();
+      },
+      release: () => {
+        over = true;
+        giveBack();
+      },
     };
   }
 

@@ -69,12 +69,13 @@ export function createPrices(own: PriceTable = {}): Prices {
     charge(model, tokens) {
       const price = priceOf(model);
       const { inputTokens, outputTokens, estimated } = tokens;
-      return {
-        ...(inputTokens !== undefined && { inputTokens }),
-        ...(outputTokens !== undefined && { outputTokens }),
-        ...(price !== undefined && { costUsd: costOf(price, tokens) }),
-        ...(estimated === true && { estimated }),
-      };
+      // Assigned one by one, because every call of a model makes one and the journal keeps it.
+      const charge: { -readonly [K in keyof Charge]: Charge[K] } = {};
+      if (inputTokens !== undefined) charge.inputTokens = inputTokens;
+      if (outputTokens !== undefined) charge.outputTokens = outputTokens;
+      if (price !== undefined) charge.costUsd = costOf(price, tokens);
+      if (estimated === true) charge.estimated = estimated;
+      return charge;
     },
     requirePrice(model, { costBudget, allowUnknown = false }) {
       if (costBudget === undefined || allowUnknown || priceOf(model) !== undefined) return;

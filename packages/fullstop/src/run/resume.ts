@@ -10,6 +10,7 @@ import type { Registry } from '../termination/registry.js';
 import { causeChain, rootCause } from '../termination/root-cause.js';
 import type { ResumeOptions } from './define-run.js';
 import { checkLimits, type LimitChange } from './limits.js';
+import { checkDeadline } from './pause.js';
 import { declared, executeHere } from './start.js';
 
 export interface Resumption {
@@ -28,6 +29,7 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   const { ending: before, justReached } = await endingToResume(resumption);
   if (justReached && !asksForMore(before, options)) return declared(before, registry);
   const changes = changesOf(before, options);
+  if (options.at !== undefined && options.at !== '') await checkPath(engine, runId, options.at);
   refuseUnchanged(before, options);
   const answers = options.answers ?? {};
   const because: SegmentCause = Object.keys(answers).length > 0 ? 'answer' : 'resume';
@@ -70,11 +72,10 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
   }
   const ending = await engine.ending(runId);
   if (ending !== undefined) return { ending, justReached: false };
-  const session = await engine.claim(runId, `local_${host.crypto.randomUUID()}`);
-  if (session === undefined) throw stillGoing(runId, summary.segment);
-  const first = await execute(session);
-  const { segment } = session;
-  return { ending: first ?? (await executeHere({ engine, runId, name, segment, execute })), justReached: true };
+  const claimed = await engine.claim(runId, `local_${host.crypto.randomUUID()}`);
+  if (claimed === undefined) throw stillGoing(runId, summary.segment);
+  const { segment } = claimed;
+  return { ending: await executeHere({ engine, runId, name, segment, claimed, execute }), justReached: true };
 }
 
 function stillGoing(runId: string, segment: number): FullstopError {
@@ -84,10 +85,21 @@ function stillGoing(runId: string, segment: number): FullstopError {
   );
 }
 
+/** Refuses the path of a unit that there never was, which would change nothing. */
+async function checkPath(engine: Engine, runId: string, path: string): Promise<void> {
+  const entries = await engine.journal(runId);
+  if (entries.some(({ scope }) => scope === path)) return;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `The run ${runId} has no unit at ${JSON.stringify(path)}, so nothing can be changed there.`,
+  );
+}
+
 function changesOf(before: Envelope, options: ResumeOptions): JsonObject {
   const path = options.at ?? causeChain(before.termination).at(-1)?.child.path ?? '';
   const limits = options.limits;
   if (limits !== undefined) checkLimits(withoutRemovals(limits), `The resume of ${before.runId}`);
+  for (const [id, deadline] of Object.entries(options.deadlines ?? {})) checkDeadline(id, deadline);
   return {
     ...(limits !== undefined && { limits: { [path]: limits as JsonObject } }),
     ...(options.deadlines !== undefined && { deadlines: options.deadlines }),

@@ -1,4 +1,4 @@
-import type { Engine, OutboxItem, Session } from '../engines/port/engine.js';
+import { type Engine, FencedError, type OutboxItem, type Session } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { CancelRequest, JournalEntry } from '../engines/port/journal-entry.js';
 import { assertNever } from '../termination/assert-never.js';
@@ -115,8 +115,7 @@ async function conclude(
     case 'paused':
       return concludeRun(execution, { termination: pauseOf(execution.waits.requests), also: [] }, options.outboxOf);
     case 'parked':
-      await session.park(settlement.wakeAt);
-      return undefined;
+      return park(execution, settlement.wakeAt);
     case 'released':
       await leaveToOthers(execution);
       return undefined;
@@ -124,6 +123,17 @@ async function conclude(
       return engine.waitForEnding(session.identity.runId, session.segment);
     default:
       return assertNever('Unknown settlement', settlement);
+  }
+}
+
+/** Lets go of the run until an instant. Gives the ending of the new owner if another has it by now. */
+async function park({ session, engine }: Execution, wakeAt: number): Promise<Envelope | undefined> {
+  try {
+    await session.park(wakeAt);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FencedError) return engine.waitForEnding(session.identity.runId, session.segment);
+    throw error;
   }
 }
 

@@ -61,6 +61,8 @@ export interface HereOptions {
   readonly name: string;
   /** The segment whose ending is wanted, or that of a later one. */
   readonly segment: number;
+  /** The run, if the caller has claimed it already. */
+  readonly claimed?: Session;
   execute(session: Session): Promise<Envelope | undefined>;
 }
 
@@ -74,12 +76,12 @@ export async function executeHere(options: HereOptions): Promise<Envelope> {
   }
 }
 
-async function endingHere({ engine, runId, segment, execute }: HereOptions): Promise<Envelope> {
+async function endingHere({ engine, runId, segment, claimed, execute }: HereOptions): Promise<Envelope> {
   const worker = `local_${host.crypto.randomUUID()}`;
-  for (;;) {
-    const ending = await engine.ending(runId);
+  for (let first = claimed; ; first = undefined) {
+    const ending = first === undefined ? await engine.ending(runId) : undefined;
     if (ending !== undefined) return ending;
-    const session = await engine.claim(runId, worker);
+    const session = first ?? (await engine.claim(runId, worker));
     const envelope = session === undefined ? await endingByOthers(engine, runId, segment) : await execute(session);
     if (envelope !== undefined) return envelope;
     if (session === undefined) continue;
@@ -114,7 +116,13 @@ export function launchHere(engine: Engine, definition: Definition, runId: string
     await definition.execute(session, engine);
     return engine.ending(runId);
   };
-  void executeHere({ engine, runId, name: definition.name, segment: 1, execute });
+  const launch = async (): Promise<void> => {
+    const claimed = await engine.claim(runId, `local_${host.crypto.randomUUID()}`);
+    if (claimed !== undefined)
+      await executeHere({ engine, runId, name: definition.name, segment: 1, claimed, execute });
+  };
+  // Nobody waits for it here: whoever waits for the ending of the run learns of a store that fails.
+  launch().catch(() => undefined);
 }
 
 /** A stored ending of a kind that this program does not know must not slip through a typed result. */

@@ -101,11 +101,13 @@ async function keep(execution: Execution, asked: Asked, performed: StepOutcome):
   const at = execution.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data: outcome });
   asked.seen?.(execution.lastSeq);
   unit.ledger.book(outcome.charge);
-  const turn = execution.turnOf(execution.lastSeq, 1);
+  const seq = execution.lastSeq;
+  const turn = execution.turnOf(seq, 1);
   const committed = execution.commit();
   if (!(committed === true || (await committed))) return never();
   if (execution.settings.alwaysReplay && (await execution.replaysInstead(1))) return never();
-  if (turn !== undefined) await turn();
+  // With a commit in between, everything that was ready has been called.
+  if (turn !== undefined || committed === true) await execution.handOver(seq, turn);
   if (execution.closed || !unit.active) return never();
   unit.see(at);
   if (next !== undefined) goOnBehind(execution, unit, next);
@@ -136,7 +138,7 @@ async function attempts(execution: Execution, asked: Asked): Promise<StepOutcome
     let error: ErrorData;
     try {
       const value = normalise(await (timeoutMs === undefined ? asked.effect(current) : current.within(timeoutMs)));
-      return { ok: true, ...(value !== undefined && { value }), attempts: attempt, ...book.charge };
+      return succeeded(value, attempt, book.charge.charge);
     } catch (thrown) {
       error = toErrorData(thrown);
     }
@@ -160,6 +162,12 @@ function waitToRetry(execution: Execution, unit: Unit, milliseconds: number): Pr
       resolve(false);
     });
   });
+}
+
+/** Spelled out, because objects made of spreads are kept in two pieces, and a long run keeps very many of these. */
+function succeeded(value: JsonValue | undefined, attempts: number, charge: Charge | undefined): StepOutcome {
+  if (value === undefined) return charge === undefined ? { ok: true, attempts } : { ok: true, attempts, charge };
+  return charge === undefined ? { ok: true, value, attempts } : { ok: true, value, attempts, charge };
 }
 
 /** Collects what the attempts of a step cost. */

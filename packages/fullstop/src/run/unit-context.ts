@@ -2,14 +2,17 @@ import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { StepOutcome } from '../engines/port/journal-entry.js';
 import type { ReceivedAnswer, Request } from '../engines/port/request.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
+import { isMarked, putMark } from '../termination/marked.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { child } from './children.js';
+import type { Turn } from './delivery.js';
 import { deterministicId } from './deterministic-id.js';
 import type { Execution } from './execution.js';
 import type { LedgerView } from './ledger.js';
 import type { SegmentOpening } from './machine.js';
 import { never } from './never.js';
 import { normalise } from './normalise.js';
+import type { Permit } from './permits.js';
 import { lastOf } from './replay.js';
 import type {
   BodyResult,
@@ -28,14 +31,22 @@ import type { Unit } from './unit.js';
 /** Told where in the journal an operation came to its end; `drive` folds observations in that order. */
 type Seen = (seq: number) => void;
 
+// A definition and a machine may come from different entry points, each with its own copy of this class.
+const contextMark: symbol = Symbol.for('fullstop.unit-context');
+
 /** The context of one unit. */
 export class UnitContext implements RunContext {
   readonly #execution: Execution;
   readonly #unit: Unit;
 
   constructor(execution: Execution, unit: Unit) {
+    putMark(this, contextMark);
     this.#execution = execution;
     this.#unit = unit;
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return isMarked(value, contextMark);
   }
 
   get runId(): string {
@@ -91,7 +102,9 @@ export class UnitContext implements RunContext {
       // Not flushed: it rides with the next commit, and is asked again only if nothing later was journalled.
       const at = execution.append<'recorded'>({ type: 'recorded', scope: unit.scope, ordinal, key, data: outcome });
       seen?.(execution.lastSeq);
-      if (await this.#handedOver(at, 1)) return settle(key, outcome) as T;
+      // `drive` folds by place, so it needs no turns; the branches of another body do.
+      const turn = seen === undefined ? execution.delivery.reserve(execution.lastSeq) : undefined;
+      if (await this.#handedOver(at, 1, turn)) return settle(key, outcome) as T;
       return never();
     } finally {
       execution.done();
@@ -99,9 +112,8 @@ export class UnitContext implements RunContext {
   }
 
   /** Waits for the turn of the entry that was written last; false when the body is not to go on any more. */
-  async #handedOver(at: number, ownOperations: 0 | 1): Promise<boolean> {
+  async #handedOver(at: number, ownOperations: 0 | 1, turn: Turn | undefined): Promise<boolean> {
     const [execution, unit] = [this.#execution, this.#unit];
-    const turn = execution.turnOf(execution.lastSeq, ownOperations);
     if (execution.settings.alwaysReplay && (await execution.replaysInstead(ownOperations))) return false;
     if (turn !== undefined) await turn();
     if (execution.closed || !unit.active) return false;
@@ -143,7 +155,7 @@ export class UnitContext implements RunContext {
     await this.#until(until);
     const at = execution.append<'sleep_ended'>({ type: 'sleep_ended', ...place, data: { until } });
     seen?.(execution.lastSeq);
-    if (!(await this.#handedOver(at, 0))) return never();
+    if (!(await this.#handedOver(at, 0, execution.turnOf(execution.lastSeq, 0)))) return never();
   }
 
   /** Waits for an instant; a cancellation ends the wait as an error. */
@@ -217,6 +229,17 @@ export class UnitContext implements RunContext {
   /** The place that the next operation will have. */
   get nextOrdinal(): number {
     return this.#unit.nextOrdinal;
+  }
+
+  /** No step that failed is tried again when a later segment takes this unit up. */
+  letFailuresStand(): void {
+    this.#unit.redo = undefined;
+  }
+
+  /** Works under a permit: it is given back while the unit waits for a person, and for good when the unit ends. */
+  hold(permit: Permit): void {
+    this.#unit.permit = permit;
+    this.#unit.whenAborted(() => permit.release());
   }
 
   /** The state of the last checkpoint of this unit, if there is one; the unit then goes on behind it. */

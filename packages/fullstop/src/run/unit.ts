@@ -3,6 +3,7 @@ import { host } from '../engines/port/host.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { Ledger } from './ledger.js';
 import type { Limits } from './limits.js';
+import type { Permit } from './permits.js';
 import type { StepAttempt, UnitResult } from './run-context.js';
 
 /** Something to undo when a unit is cancelled. */
@@ -36,6 +37,8 @@ export class Unit {
   readonly endingBefore: AnyTermination | undefined;
   /** The entry of the failed step that it ended with before and tries again now. */
   redo: number | undefined;
+  /** The right to work, where only so many units may at once. */
+  permit: Permit | undefined;
   now: number;
   nextOrdinal = 0;
   /** Where it went on behind a dead branch; ids that are drawn after that differ from those that were drawn in it. */
@@ -96,6 +99,12 @@ export class Unit {
   get active(): boolean {
     for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) if (unit.ended) return false;
     return true;
+  }
+
+  /** The permits under which this unit works, outermost first. */
+  get permits(): readonly Permit[] {
+    const outer = this.parent?.permits ?? [];
+    return this.permit === undefined ? outer : [...outer, this.permit];
   }
 
   /** Remembers the time of an entry that this unit has seen. */

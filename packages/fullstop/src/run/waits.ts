@@ -5,7 +5,7 @@ import { terminations } from '../termination/terminations.js';
 import type { Execution } from './execution.js';
 import { never } from './never.js';
 import { normalise } from './normalise.js';
-import { instantOf } from './pause.js';
+import { checkDeadline, instantOf } from './pause.js';
 import { lastOf } from './replay.js';
 import type { Unit } from './unit.js';
 
@@ -57,6 +57,8 @@ export class Waits {
     const slot = execution.slot(unit, asking.ordinal, asking.key);
     if (!unit.active || execution.closed) return never();
     this.#refuseSameId(request.id, `${unit.scope}:${asking.ordinal}`);
+    checkDeadline(request.id, request.deadline);
+    checkDeadline(request.id, request.escalation?.deadline);
     const first = slot?.entries.find((entry) => entry.type === 'request_opened');
     if (first !== undefined) unit.see(first.at);
     const answered = lastOf(slot, 'request_answered');
@@ -121,6 +123,7 @@ export class Waits {
       if (early !== undefined) this.receive(early);
       // Applied at once: a run must not pause for what nobody can answer any more.
       if (passed) void this.#expire(wait, deadline);
+      if (this.#open.has(request.id)) for (const permit of asking.unit.permits) permit.giveBack();
       execution.checkRest();
     });
   }
@@ -175,9 +178,10 @@ export class Waits {
     execution.begin();
     const at = execution.append<'request_answered'>({ type: 'request_answered', ...place, data: { answer } });
     wait.seen?.(execution.lastSeq);
-    const turn = execution.turnOf(execution.lastSeq, 1);
+    const turn = execution.delivery.reserve(execution.lastSeq);
     if ((await execution.flush()) && !(await execution.replaysInstead(1))) {
-      if (turn !== undefined) await turn();
+      await turn();
+      for (const permit of unit.permits) await permit.take();
       unit.see(at);
       if (!execution.closed) wait.resolve(answer);
     }

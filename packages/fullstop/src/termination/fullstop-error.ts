@@ -1,4 +1,6 @@
-const marker: unique symbol = Symbol.for('fullstop.error');
+import { isMarked, putMark } from './marked.js';
+
+const mark: symbol = Symbol.for('fullstop.error');
 
 /** The stable codes of errors that are thrown for misuse, before a run has started or by a codec. */
 export type FullstopErrorCode =
@@ -52,17 +54,15 @@ export class FullstopError extends Error {
     this.name = 'FullstopError';
     this.code = code;
     this.issues = options.issues ?? [];
-    // Not enumerable, so that printing and comparing errors shows only what matters.
-    Object.defineProperty(this, marker, { value: true });
+    putMark(this, mark);
   }
 
-  /** Recognises the error by its marker, which works across two installed copies, unlike instanceof. */
+  /** Recognises the error by its mark, which works across copies of the library; `instanceof` does the same. */
   static is(value: unknown): value is FullstopError {
-    try {
-      return typeof value === 'object' && value !== null && marker in value;
-    } catch {
-      // A thrown value may be a proxy whose traps throw: it is not ours.
-      return false;
-    }
+    return isMarked(value, mark);
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isMarked(value, mark);
   }
 }

@@ -5,5 +5,23 @@ export { engineConformance } from './engine-conformance.js';
 export { type Fault, type FaultEffect, type FaultPoint, type RandomPlanOptions, randomFaults } from './fault-plan.js';
 export { type FaultyEngine, faultyEngine } from './faulty-engine.js';
 export { InjectedFault } from './faulty-session.js';
+export {
+  createRecording,
+  type ModelRecording,
+  parseScript,
+  type RecordingSink,
+  recordModel,
+  type Script,
+  type ScriptAnswer,
+  type ScriptErrorWord,
+  type ScriptedAnswers,
+  type ScriptedCall,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptHttpError,
+  type ScriptToolCall,
+  type ScriptUsage,
+  scriptedModel,
+} from './scripted-model.js';
 export { seededRandom } from './seeded-random.js';
 export { type SimulatedClock, type SimulatedClockOptions, simulatedClock } from './simulated-clock.js';

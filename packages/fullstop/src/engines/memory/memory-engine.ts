@@ -21,7 +21,7 @@ import { host } from '../port/host.js';
 import type { CancelRequest, JournalEntry } from '../port/journal-entry.js';
 import type { Answer, AnswerReceipt, OpenRequest } from '../port/request.js';
 import { sameJson } from '../port/same-json.js';
-import { MemoryRun } from './memory-run.js';
+import { MemoryRun, type Workers } from './memory-run.js';
 import { memoryWorker } from './memory-worker.js';
 import { pageOf } from './page.js';
 
@@ -35,15 +35,18 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
   const runs = new Map<string, MemoryRun>();
   /** Called whenever a run becomes ready, for workers that wait for one. */
   const readyListeners = new Set<() => void>();
-  const onReady = (): void => {
-    for (const listener of readyListeners) listener();
+  const workers: Workers = {
+    onReady: () => {
+      for (const listener of readyListeners) listener();
+    },
+    any: () => readyListeners.size > 0,
   };
 
   const start = async (request: StartRequest): Promise<'started' | 'exists'> => {
     const existing = runs.get(request.runId);
     if (existing !== undefined) return confirmSame(existing, request);
-    runs.set(request.runId, new MemoryRun(request, clock, onReady));
-    onReady();
+    runs.set(request.runId, new MemoryRun(request, clock, workers));
+    workers.onReady();
     return 'started';
   };
 
@@ -80,7 +83,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
       for (const run of runs.values()) run.settleNotice(id, retryAt);
     },
     importRun: async (entries: readonly JournalEntry[]): Promise<'imported' | 'exists'> => {
-      const run = MemoryRun.from(entries, clock, onReady);
+      const run = MemoryRun.from(entries, clock, workers);
       if (runs.has(run.identity.runId)) return 'exists';
       runs.set(run.identity.runId, run);
       return 'imported';

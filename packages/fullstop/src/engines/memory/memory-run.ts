@@ -19,6 +19,12 @@ import { wakeAtOf } from '../port/wake-at.js';
 
 type Message = InboxMessage;
 
+/** Who executes runs that become ready. */
+export interface Workers {
+  onReady(): void;
+  any(): boolean;
+}
+
 /** One run in memory: its journal, its inbox and who waits for it. */
 export class MemoryRun {
   readonly identity: RunIdentity;
@@ -30,7 +36,7 @@ export class MemoryRun {
   wakeAt: number | undefined;
   readonly #options: JsonObject | undefined;
   readonly #clock: Clock;
-  readonly #onReady: () => void;
+  readonly #workers: Workers;
   readonly #startedAt: number;
   readonly #requests = new Map<string, OpenRequest>();
   readonly #answers = new Map<string, ReceivedAnswer>();
@@ -47,13 +53,13 @@ export class MemoryRun {
   #updatedAt: number;
   #openedBy: string | undefined;
 
-  constructor(request: StartRequest, clock: Clock, onReady: () => void, startedAt: number = clock.now()) {
+  constructor(request: StartRequest, clock: Clock, workers: Workers, startedAt: number = clock.now()) {
     const { runId, name, version, parent, input, options } = request;
     this.identity = { runId, name, version, ...(parent !== undefined && { parent }) };
     this.input = input;
     this.#options = options;
     this.#clock = clock;
-    this.#onReady = onReady;
+    this.#workers = workers;
     this.#startedAt = startedAt;
     this.#updatedAt = this.#startedAt;
     const data = { name, version, ...(input !== undefined && { input }), ...(options !== undefined && { options }) };
@@ -61,7 +67,7 @@ export class MemoryRun {
   }
 
   /** Rebuilds a run from its journal. */
-  static from(entries: readonly JournalEntry[], clock: Clock, onReady: () => void): MemoryRun {
+  static from(entries: readonly JournalEntry[], clock: Clock, workers: Workers): MemoryRun {
     const [first] = entries;
     if (first?.type !== 'run_started') throw new TypeError('A journal begins with run_started.');
     const { name, version, input, options } = first.data;
@@ -72,7 +78,7 @@ export class MemoryRun {
       ...(input !== undefined && { input }),
       ...(options !== undefined && { options }),
     };
-    const run = new MemoryRun(request, clock, onReady, first.at);
+    const run = new MemoryRun(request, clock, workers, first.at);
     run.entries.length = 0;
     for (const entry of entries) run.#adopt(entry);
     if (run.ending?.category === 'paused') run.#park(wakeAtOf(run.ending));
@@ -110,7 +116,7 @@ export class MemoryRun {
     const ending = this.ending;
     return {
       ...this.identity,
-      state: this.state,
+      state: ending === undefined && this.#isDue ? 'ready' : this.state,
       segment: this.segment,
       startedAt: this.#startedAt,
       updatedAt: this.#updatedAt,
@@ -149,8 +155,14 @@ export class MemoryRun {
     this.#becomeReady();
   }
 
+  /** True for a parked run whose time has come. */
+  get #isDue(): boolean {
+    return this.state === 'parked' && this.wakeAt !== undefined && this.#clock.now() >= this.wakeAt;
+  }
+
   /** Hands the run to whoever asks first. */
   claim(): Session | undefined {
+    if (this.#isDue) this.#wake('expiry');
     if (this.state !== 'ready') return undefined;
     this.state = 'running';
     this.#stopAlarm();
@@ -208,7 +220,7 @@ export class MemoryRun {
   #becomeReady(): void {
     this.state = 'ready';
     this.#stopAlarm();
-    this.#onReady();
+    this.#workers.onReady();
     this.#notify();
   }
 
@@ -227,6 +239,7 @@ export class MemoryRun {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         this.#endingListeners.delete(look);
+        this.setAlarm();
         signal?.removeEventListener('abort', give);
       };
       const look = (): void => {
@@ -240,10 +253,19 @@ export class MemoryRun {
         reject(signal?.reason);
       };
       this.#endingListeners.add(look);
+      this.setAlarm();
       signal?.addEventListener('abort', give, { once: true });
       if (signal?.aborted === true) give();
       else look();
     });
+  }
+
+  /** Wakes a parked run at its time, but only while someone would notice: an alarm keeps the process alive. */
+  setAlarm(): void {
+    this.#stopAlarm();
+    const watched = this.#endingListeners.size > 0 || this.#workers.any();
+    if (this.state !== 'parked' || this.wakeAt === undefined || !watched) return;
+    this.#stopAlarm = this.#clock.callAt(this.wakeAt, () => this.#wake('expiry'));
   }
 
   #notify(): void {
@@ -330,7 +352,7 @@ export class MemoryRun {
     this.state = 'parked';
     this.wakeAt = wakeAt;
     this.#listener = undefined;
-    if (wakeAt !== undefined) this.#stopAlarm = this.#clock.callAt(wakeAt, () => this.#wake('expiry'));
+    this.setAlarm();
     // A message that came while it was being parked must not be left lying.
     const waiting = this.#inbox.find((message) => message.type === 'cancel' || !this.#known.has(message));
     if (waiting !== undefined) this.#wake(waiting.type);

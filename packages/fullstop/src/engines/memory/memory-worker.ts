@@ -35,13 +35,19 @@ export function memoryWorker({ engine, definitions, options, runs, readyListener
     }
   };
 
+  const setAlarms = (): void => {
+    for (const run of runs.values()) run.setAlarm();
+  };
+
   readyListeners.add(take);
+  setAlarms();
   take();
   return {
     workerId,
     async stop(graceMs = 5000) {
       stopped = true;
       readyListeners.delete(take);
+      setAlarms();
       let stopTimer: () => void = () => undefined;
       const over = new Promise<void>((resolve) => {
         stopTimer = engine.clock.callAt(engine.clock.now() + graceMs, resolve);

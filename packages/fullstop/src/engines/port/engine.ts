@@ -1,9 +1,14 @@
 import type { Category, Outcome } from '../../termination/ending.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { isMarked, putMark } from '../../termination/marked.js';
 import type { Clock } from './clock.js';
 import type { Envelope } from './envelope.js';
 import type { CancelRequest, EntryDraft, JournalEntry, SegmentCause } from './journal-entry.js';
 import type { Answer, AnswerReceipt, OpenRequest } from './request.js';
+
+// Each entry point is a file of its own with its own copy of these classes; the marks make `instanceof` work across them.
+const fencedMark: symbol = Symbol.for('fullstop.fenced');
+const conflictMark: symbol = Symbol.for('fullstop.run-id-conflict');
 
 /** What identifies a run and stays the same for its whole life. */
 export interface RunIdentity {
@@ -123,6 +128,11 @@ export class FencedError extends Error {
   constructor(runId: string) {
     super(`The run ${runId} belongs to another worker now.`);
     this.name = 'FencedError';
+    putMark(this, fencedMark);
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isMarked(value, fencedMark);
   }
 }
 
@@ -131,6 +141,11 @@ export class RunIdConflict extends Error {
   constructor(runId: string) {
     super(`A run named ${runId} exists already, with another input, name or version.`);
     this.name = 'RunIdConflict';
+    putMark(this, conflictMark);
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isMarked(value, conflictMark);
   }
 }
 

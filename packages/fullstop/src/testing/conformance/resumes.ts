@@ -116,6 +116,7 @@ async function addedLimits(world: World): Promise<void> {
   const tighter = await run.resume('tighter', { engine, limits: { steps: 100, timeMs: 1e9 } });
   checkKind(tighter.termination, 'flow_completed');
   await run.run(undefined, { engine, runId: 'added' });
+  await checkRefused(run.resume('added', { engine, limits: { steps: 6 }, at: 'nowhere' }), 'INVALID_OPTION');
   const added = await run.resume('added', { engine, limits: { steps: 6 }, at: '' });
   checkKind(added.termination, 'max_iterations');
 }

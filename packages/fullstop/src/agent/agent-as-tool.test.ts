@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { scriptedModel } from '../models/scripted-model.js';
+import { maxIterations } from '../stop/conditions/max-iterations.js';
+import { tokenBudget } from '../stop/conditions/token-budget.js';
+import { agentAsTool } from './agent-as-tool.js';
+import { defineAgent } from './define-agent.js';
+import { approve } from './directive.js';
+import { requireApproval } from './tool.js';
+
+const usage = { inputTokens: 10, outputTokens: 10 };
+const ask = { toolCalls: [{ tool: 'helper', input: { prompt: 'help' } }], usage };
+
+describe('an agent as a tool', () => {
+  it('has its ending whole in the result of the call and among the children', async () => {
+    for (const alwaysReplay of [false, true]) {
+      const model = scriptedModel(
+        { outer: [ask, { text: 'done', usage }], helper: [{ toolCalls: [{ tool: 'echo', input: {} }], usage }] },
+        { exhausted: 'repeat-last' },
+      );
+      const helper = defineAgent({
+        name: 'helper',
+        model,
+        tools: { echo: { execute: () => 'x' } },
+        stopWhen: [maxIterations(2)],
+      });
+      const engine = memoryEngine();
+      const outer = defineAgent({ name: 'outer', model, tools: { helper: agentAsTool(helper) } });
+      const result = await outer.run('go', { engine, alwaysReplay });
+      expect(result.termination).toEqual({ kind: 'natural_end' });
+      const limit = { kind: 'max_iterations', limit: 2, used: 2, unit: 'iteration' };
+      expect(result.children).toMatchObject([{ name: 'helper', termination: limit }]);
+      expect(result.toolCalls[0]?.output).toMatchObject({ type: 'json', value: { termination: limit } });
+      expect(result.usage.totalTokens).toBe(80);
+      expect((await outer.result(result.runId, { engine }))?.children).toEqual(result.children);
+    }
+  });
+
+  it('asks people through the run around it', async () => {
+    const model = scriptedModel({
+      outer: [ask, { text: 'done' }],
+      helper: [{ toolCalls: [{ tool: 'send', input: {}, id: 'inner' }] }, { text: 'sent' }],
+    });
+    const helper = defineAgent({ name: 'helper', model, tools: { send: requireApproval({ execute: () => 'ok' }) } });
+    const outer = defineAgent({ name: 'outer', model, tools: { helper: agentAsTool(helper) } });
+    const paused = await outer.run('go');
+    expect(paused.termination).toMatchObject({
+      kind: 'interaction_pending',
+      requests: [{ id: 'inner', path: expect.stringContaining('helper') as unknown }],
+    });
+    const ended = await paused.resume({ answers: { inner: approve() } });
+    expect(ended.termination).toEqual({ kind: 'natural_end' });
+    expect(ended.children).toMatchObject([{ termination: { kind: 'natural_end' }, output: { text: 'sent' } }]);
+  });
+
+  it('shares the budget of the run around it', async () => {
+    const model = scriptedModel(
+      { outer: [ask], helper: [{ toolCalls: [{ tool: 'echo', input: {} }], usage }] },
+      { exhausted: 'repeat-last' },
+    );
+    const helper = defineAgent({ name: 'helper', model, tools: { echo: { execute: () => 'x' } } });
+    const outer = defineAgent({
+      name: 'outer',
+      model,
+      tools: { helper: agentAsTool(helper) },
+      stopWhen: [tokenBudget({ total: 100 })],
+    });
+    const result = await outer.run('go');
+    expect(result.termination).toEqual({ kind: 'token_budget', limit: 100, used: 100 });
+  });
+});

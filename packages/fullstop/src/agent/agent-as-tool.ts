@@ -1,0 +1,54 @@
+import type { Ending } from '../termination/ending.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
+import type { Agent } from './agent.js';
+import type { AgentInput } from './agent-options.js';
+import type { ToolLike } from './tool.js';
+import { asUnit } from './unit-tool.js';
+
+export interface AgentAsToolOptions {
+  readonly description?: string;
+}
+
+/** An agent as a tool of another; it asks people if its agent does. */
+export type AgentTool<TEnding extends Ending> = {
+  readonly description: string;
+  readonly inputSchema: unknown;
+} & ('interaction_pending' extends TEnding['kind'] ? { readonly needsApproval: false } : unknown);
+
+/** How deep agents may stand in one another. */
+const deepest = 8;
+
+/**
+ * Makes an agent a tool of another one. It runs as a unit inside that run: one journal, shared budgets, its ending whole in
+ * the result of the call, and what it asks people is asked by the run around it.
+ */
+export function agentAsTool<TEnding extends Ending>(
+  agent: Agent<TEnding, unknown>,
+  { description }: AgentAsToolOptions = {},
+): AgentTool<TEnding> {
+  const pauses = agent.kinds.includes('interaction_pending');
+  const tool: ToolLike = {
+    description: description ?? `Asks the agent ${agent.name}.`,
+    inputSchema: {
+      type: 'object',
+      properties: { prompt: { type: 'string', description: 'What the agent is to do, with all it has to know.' } },
+      required: ['prompt'],
+    },
+    ...(pauses && { needsApproval: false, pauses }),
+  };
+  return asUnit(tool, (context, input) => {
+    if (context.scope.split('/').length > deepest) {
+      throw new FullstopError(
+        'INVALID_OPTION',
+        `Agents stand ${deepest} deep in one another; ${agent.name} is not asked any more.`,
+      );
+    }
+    return agent.within(context, promptOf(input));
+  }) as unknown as AgentTool<TEnding>;
+}
+
+function promptOf(input: unknown): AgentInput {
+  if (isObject(input) && typeof input['prompt'] === 'string') return input['prompt'];
+  return typeof input === 'string' ? input : JSON.stringify(input);
+}

@@ -1,0 +1,97 @@
+import type { LanguageModel } from '../models/language-model.js';
+import type { ModelMessage, ProviderOptions } from '../models/message.js';
+import type { ToolChoice } from '../models/model-request.js';
+import type { Price } from '../run/prices.js';
+import type { Secrets } from '../run/secrets.js';
+import type { StopCondition } from '../stop/condition.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
+import type { Ending } from '../termination/ending.js';
+import type { StandardSchema } from '../termination/standard-schema.js';
+import type { CompactionOptions } from './compaction.js';
+import type { Goal } from './goal.js';
+import type { AgentHooks } from './hooks.js';
+import type { ToolSet } from './tool.js';
+
+/** How often a model is asked again when it cannot answer. */
+export interface ModelRetry {
+  /** All attempts of one model, the first included; 3 unless given. */
+  readonly attempts?: number;
+  /** Before the second attempt; 500 unless given. Each delay is twice the one before. */
+  readonly initialDelayMs?: number;
+  /** 30,000 unless given. A provider that asks for a longer wait is not asked again. */
+  readonly maximumDelayMs?: number;
+}
+
+/** Settings that go to the model as they are. */
+export interface ModelSettings {
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly seed?: number;
+  readonly stopSequences?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly providerOptions?: ProviderOptions;
+  readonly toolChoice?: ToolChoice;
+}
+
+export interface AgentOptions<
+  TKind extends string = never,
+  TTools extends ToolSet = Record<never, never>,
+  TSchema extends StandardSchema | undefined = undefined,
+  TRepair extends number | false = number,
+  TGoal extends Goal | undefined = undefined,
+  TDefinitions extends readonly AnyTerminationDefinition[] = [],
+> {
+  /** `agent` unless given. Workers and resumes find the definition by it. */
+  readonly name?: string;
+  /** Which code wrote the journal; '1' unless given. */
+  readonly version?: string;
+  readonly model: LanguageModel;
+  /** Asked in this order when the model cannot answer. */
+  readonly fallbackModels?: readonly LanguageModel[];
+  readonly retry?: ModelRetry;
+  readonly settings?: ModelSettings;
+  /** The system message. */
+  readonly instructions?: string;
+  readonly tools?: TTools;
+  /** How many tool calls are made at once; all unless given. */
+  readonly toolConcurrency?: number;
+  /** What ends the run; 50 iterations unless there is a `maxIterations` among them. */
+  readonly stopWhen?: readonly StopCondition<TKind>[];
+  /** Made with `goal(isReached)`. */
+  readonly goal?: TGoal;
+  /** What the final answer has to be. */
+  readonly output?: TSchema;
+  /** How often the model may correct an output that does not fit; 2 unless given. */
+  readonly repair?: TRepair;
+  /** What the model is told in the last iteration when a budget is nearly used up. */
+  readonly wrapUp?: string;
+  /** Makes the conversation shorter when it does not fit the model; without it an overflow ends the run. */
+  readonly compaction?: CompactionOptions;
+  readonly hooks?: AgentHooks;
+  /** Kinds of one's own that this agent may end with. */
+  readonly terminations?: TDefinitions;
+  readonly customTags?: readonly string[];
+  readonly treatAsSuccess?: (termination: Ending) => boolean;
+  readonly prices?: Readonly<Record<string, Price>>;
+  /** Lets a cost budget stand although the price of a model is not known. */
+  readonly allowUnknownPrices?: boolean;
+  readonly secrets?: Secrets;
+  /** How long cancelled work may take to unwind; 5,000 unless given. */
+  readonly graceMs?: number;
+  readonly onEnding?: readonly string[];
+}
+
+/** Options of any agent. */
+export type AnyAgentOptions = AgentOptions<
+  string,
+  ToolSet,
+  StandardSchema | undefined,
+  number | false,
+  Goal | undefined,
+  readonly AnyTerminationDefinition[]
+>;
+
+/** What an agent is asked: a text, or the beginning of a conversation. */
+export type AgentInput = string | readonly ModelMessage[];

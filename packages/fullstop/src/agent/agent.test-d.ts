@@ -1,0 +1,139 @@
+import { tool } from 'ai';
+import { describe, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import type { LanguageModel } from '../models/language-model.js';
+import type { StopCondition } from '../stop/condition.js';
+import { costBudget } from '../stop/conditions/cost-budget.js';
+import { loopDetection } from '../stop/conditions/loop-detection.js';
+import { maxToolCalls } from '../stop/conditions/max-tool-calls.js';
+import { stopCondition } from '../stop/conditions/stop-condition.js';
+import { timeout } from '../stop/conditions/timeout.js';
+import { defineTermination } from '../termination/define-termination.js';
+import type { JsonValue } from '../termination/json.js';
+import type { TerminationKinds } from '../termination/kinds.js';
+import { match } from '../termination/match.js';
+import { agentAsTool } from './agent-as-tool.js';
+import { defineAgent } from './define-agent.js';
+import { submit } from './directive.js';
+import { goal } from './goal.js';
+import type { BaseKind } from './kinds.js';
+import { runAgent } from './run-agent.js';
+import { submitTool } from './submit-tool.js';
+import { requireApproval } from './tool.js';
+
+declare const model: LanguageModel;
+declare const condition: boolean;
+const prompt = 'go';
+const plain = { inputSchema: { type: 'object' }, execute: (input: { readonly q: string }) => input.q };
+const sdk = tool({ inputSchema: z.object({ q: z.string() }), execute: async ({ q }) => q });
+
+type KindOf<T extends (...values: never[]) => unknown> =
+  Awaited<ReturnType<T>> extends { readonly termination: { readonly kind: infer K } } ? K : never;
+
+describe('the kinds that an agent can end with', () => {
+  it('are the base kinds without options', () => {
+    const run = () => runAgent({ model, prompt });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind>();
+  });
+
+  it('grow with a literal list of conditions, an empty one adds nothing', () => {
+    const run = () => runAgent({ model, prompt, stopWhen: [costBudget({ usd: 1 }), loopDetection()] });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind | 'cost_budget' | 'loop_detected'>();
+    const none = () => runAgent({ model, prompt, stopWhen: [] });
+    expectTypeOf<KindOf<typeof none>>().toEqualTypeOf<BaseKind>();
+    const tools = () => runAgent({ model, prompt, stopWhen: [timeout({ tool: '1s' })] });
+    expectTypeOf<KindOf<typeof tools>>().toEqualTypeOf<BaseKind>();
+  });
+
+  it('grow with a spread, a conditional spread and a held list', () => {
+    const held = [costBudget({ usd: 1 }), loopDetection()];
+    const run = () => runAgent({ model, prompt, stopWhen: [...held, maxToolCalls(3)] });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind | 'cost_budget' | 'loop_detected' | 'max_tool_calls'>();
+    const maybe = () => runAgent({ model, prompt, stopWhen: [...(condition ? [maxToolCalls(3)] : [])] });
+    expectTypeOf<KindOf<typeof maybe>>().toEqualTypeOf<BaseKind | 'max_tool_calls'>();
+    const whole = () => runAgent({ model, prompt, stopWhen: held });
+    expectTypeOf<KindOf<typeof whole>>().toEqualTypeOf<BaseKind | 'cost_budget' | 'loop_detected'>();
+  });
+
+  it('are all known kinds for a widened list', () => {
+    const widened: readonly StopCondition[] = [];
+    const run = () => runAgent({ model, prompt, stopWhen: widened });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind | keyof TerminationKinds>();
+  });
+
+  it('grow with own kinds', () => {
+    const reconciled = defineTermination({
+      kind: 'app.reconciled',
+      schema: z.object({ n: z.number() }),
+      family: 'completion',
+      category: 'success',
+    });
+    const run = () =>
+      runAgent({
+        model,
+        prompt,
+        terminations: [reconciled],
+        stopWhen: [stopCondition('r', () => reconciled({ n: 1 }), ['app.reconciled'])],
+      });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind | 'app.reconciled'>();
+  });
+
+  it('grow with approvals: of our own tools only where asked for, of the AI SDK always', () => {
+    const without = () => runAgent({ model, prompt, tools: { plain } });
+    expectTypeOf<KindOf<typeof without>>().toEqualTypeOf<BaseKind>();
+    const approved = () => runAgent({ model, prompt, tools: { plain: requireApproval(plain) } });
+    expectTypeOf<KindOf<typeof approved>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+    const ofSdk = () => runAgent({ model, prompt, tools: { sdk } });
+    expectTypeOf<KindOf<typeof ofSdk>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+  });
+
+  it('grow with tools that hand in the result', () => {
+    const run = () => runAgent({ model, prompt, tools: { plain, submit: submitTool() } });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind | 'submitted'>();
+    expectTypeOf<Awaited<ReturnType<typeof run>>['output']>().toEqualTypeOf<JsonValue | undefined>();
+    const own = () => runAgent({ model, prompt, tools: { hand: { execute: () => (condition ? submit(1) : 'no') } } });
+    expectTypeOf<KindOf<typeof own>>().toEqualTypeOf<BaseKind | 'submitted'>();
+  });
+
+  it('grow with an output schema, by whether repair is allowed', () => {
+    const output = z.object({ score: z.number() });
+    const run = () => runAgent({ model, prompt, output });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind | 'structured_output_exhausted'>();
+    expectTypeOf<Awaited<ReturnType<typeof run>>['output']>().toEqualTypeOf<{ score: number } | undefined>();
+    const once = () => runAgent({ model, prompt, output, repair: false });
+    expectTypeOf<KindOf<typeof once>>().toEqualTypeOf<BaseKind | 'schema_validation'>();
+  });
+
+  it('grow with a goal, whose view has its type', () => {
+    const run = () => runAgent({ model, prompt, goal: goal(({ toolCalls }) => toolCalls > 3) });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind | 'completed'>();
+    const often = () => runAgent({ model, prompt, goal: goal((view) => view.iterations > 3, { check: 'tool_call' }) });
+    expectTypeOf<KindOf<typeof often>>().toEqualTypeOf<BaseKind | 'completed'>();
+  });
+
+  it('grow with what a resume brings', () => {
+    const agent = defineAgent({ model, stopWhen: [loopDetection()] });
+    const resume = () => agent.resume('r', { engine: {} as never, stopWhen: [maxToolCalls(9)] });
+    expectTypeOf<KindOf<typeof resume>>().toEqualTypeOf<BaseKind | 'loop_detected' | 'max_tool_calls'>();
+    const again = async () => (await agent.run('go')).resume({ stopWhen: [costBudget({ usd: 9 })] });
+    expectTypeOf<KindOf<typeof again>>().toEqualTypeOf<BaseKind | 'loop_detected' | 'cost_budget'>();
+  });
+
+  it('grow with an agent inside that asks people', () => {
+    const asking = defineAgent({ model, tools: { plain: requireApproval(plain) } });
+    const quiet = defineAgent({ model });
+    const outer = () => runAgent({ model, prompt, tools: { asking: agentAsTool(asking) } });
+    expectTypeOf<KindOf<typeof outer>>().extract<'interaction_pending'>().toEqualTypeOf<'interaction_pending'>();
+    const calm = () => runAgent({ model, prompt, tools: { quiet: agentAsTool(quiet) } });
+    expectTypeOf<KindOf<typeof calm>>().extract<'interaction_pending'>().toBeNever();
+  });
+
+  it('refuse a misspelt option, and are matched exhaustively', async () => {
+    // @ts-expect-error stopwhen is no option
+    void runAgent({ model, prompt, stopwhen: [] });
+    const { termination } = await runAgent({ model, prompt, stopWhen: [loopDetection()] });
+    // @ts-expect-error cost_budget cannot happen here
+    match(termination, { cost_budget: () => 1, _: () => 2 });
+    expectTypeOf(match(termination, { loop_detected: (t) => t.cycle.length, _: () => 0 })).toEqualTypeOf<number>();
+  });
+});

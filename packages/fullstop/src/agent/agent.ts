@@ -1,0 +1,61 @@
+import type { Definition, Engine } from '../engines/port/engine.js';
+import type { Envelope } from '../engines/port/envelope.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { ModelMessage } from '../models/message.js';
+import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
+import type { End, RunContext } from '../run/run-context.js';
+import type { EndingOfKind, StopCondition } from '../stop/condition.js';
+import type { Ending } from '../termination/ending.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import type { AgentInput } from './agent-options.js';
+import type { ChildRecord, IterationRecord, ToolCallRecord } from './state.js';
+
+/** How a run of an agent ended, with everything it did. */
+export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = unknown>
+  extends Omit<Envelope<TEnding>, 'output'> {
+  /** The output that fits the schema, what was submitted, or the text of the latest answer. */
+  readonly output?: TOutput;
+  /** The text of the latest answer. */
+  readonly text: string;
+  readonly messages: readonly ModelMessage[];
+  readonly iterations: readonly IterationRecord[];
+  readonly toolCalls: readonly ToolCallRecord[];
+  /** The endings of agents inside this one. */
+  readonly children: readonly ChildRecord[];
+  /** Goes on where it stopped, on the same engine. */
+  resume<TKind extends string = never>(
+    options?: Omit<AgentResumeOptions<TKind>, 'engine'>,
+  ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput>>;
+  journal(): Promise<readonly JournalEntry[]>;
+}
+
+export type AgentRunOptions = RunOptions;
+
+export interface AgentResumeOptions<TKind extends string = never>
+  extends Pick<ResumeOptions, 'answers' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry'> {
+  readonly engine: Engine;
+  /** Conditions that hold from now on: one of the same name replaces, a new one is appended. */
+  readonly stopWhen?: readonly StopCondition<TKind>[];
+  /** Conditions to leave out, by name. */
+  readonly without?: readonly string[];
+  /** What to tell the model before it goes on. */
+  readonly guidance?: string;
+}
+
+/** An agent that can be run, resumed and executed by workers. */
+export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknown>
+  extends Definition,
+    Pick<RunDefinition<AgentInput, TEnding, TOutput>, 'abandon'> {
+  /** Starts a run and gives its ending. Never rejects once the run has started. */
+  run(input: AgentInput, options?: AgentRunOptions): Promise<AgentResult<TEnding, TOutput>>;
+  resume<TKind extends string = never>(
+    runId: string,
+    options: AgentResumeOptions<TKind>,
+  ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput>>;
+  /** The latest ending, if there is one. */
+  result(runId: string, options: { readonly engine: Engine }): Promise<AgentResult<TEnding, TOutput> | undefined>;
+  /** Runs it as a unit inside another run. */
+  within(context: RunContext, input: AgentInput): Promise<End<Ending>>;
+  /** What it can end with at most. */
+  readonly kinds: readonly string[];
+}

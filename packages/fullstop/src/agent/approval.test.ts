@@ -1,0 +1,131 @@
+import { tool } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { scriptedModel } from '../models/scripted-model.js';
+import { defineAgent } from './define-agent.js';
+import { approve, deny } from './directive.js';
+import { requireApproval } from './tool.js';
+
+const inputSchema = z.object({ to: z.string() });
+const twoCalls = {
+  toolCalls: [
+    { tool: 'deploy', input: { to: 'live' }, id: 'call_d' },
+    { tool: 'look', input: {}, id: 'call_l' },
+  ],
+};
+
+function deployer(made: string[], over: { readonly bad?: boolean } = {}) {
+  const deploy = {
+    inputSchema,
+    execute: ({ to }: { readonly to: string }) => {
+      made.push(to);
+      return `deployed to ${to}`;
+    },
+  };
+  const look = { execute: () => 'looked' };
+  const first = over.bad === true ? { toolCalls: [{ tool: 'deploy', input: { to: 5 } }] } : twoCalls;
+  return defineAgent({
+    name: 'deployer',
+    model: scriptedModel([first, { text: 'done' }]),
+    tools: { deploy: requireApproval(deploy), look },
+  });
+}
+
+describe('approval', () => {
+  it('runs what may run, pauses, and makes the approved call once, here and in another process', async () => {
+    const made: string[] = [];
+    const engine = memoryEngine();
+    const paused = await deployer(made).run('ship', { engine, runId: 'r' });
+    expect(paused.termination).toEqual({
+      kind: 'interaction_pending',
+      requests: [{ id: 'call_d', path: '', type: 'approval', tool: 'deploy', input: { to: 'live' } }],
+    });
+    expect(made).toEqual([]);
+    // A definition of its own, as another process has it; its script goes on behind the answer that was used.
+    const elsewhere = defineAgent({
+      name: 'deployer',
+      model: scriptedModel([{ text: 'done' }]),
+      tools: {
+        deploy: requireApproval({ inputSchema, execute: ({ to }: { readonly to: string }) => void made.push(to) }),
+        look: { execute: () => 'not again' },
+      },
+    });
+    const ended = await elsewhere.resume('r', { engine, answers: { call_d: approve({ by: 'maria' }) } });
+    expect(ended.termination).toEqual({ kind: 'natural_end' });
+    expect(made).toEqual(['live']);
+    expect(ended.toolCalls.map(({ tool: name, output }) => [name, 'value' in output && output.value])).toEqual([
+      ['deploy', null],
+      ['look', 'looked'],
+    ]);
+    await expect(elsewhere.resume('r', { engine, answers: { call_d: approve() } })).rejects.toMatchObject({
+      code: 'RUN_CLOSED',
+    });
+  });
+
+  it('makes the call with edited input, and tells the model about a denial', async () => {
+    const made: string[] = [];
+    const edited = await (await deployer(made).run('ship', { alwaysReplay: true })).resume({
+      answers: { call_d: approve({ input: { to: 'test' } }) },
+    });
+    expect(edited.termination.kind).toBe('natural_end');
+    expect(made).toEqual(['test']);
+    const denied = await (await deployer(made).run('ship')).resume({
+      answers: { call_d: deny({ reason: 'too late' }) },
+    });
+    expect(denied.termination.kind).toBe('natural_end');
+    expect(denied.toolCalls[0]?.output).toEqual({ type: 'execution-denied', reason: 'too late' });
+    expect(made).toEqual(['test']);
+  });
+
+  it('does not ask about a call whose arguments do not fit, nor when needsApproval says no', async () => {
+    const bad = await deployer([], { bad: true }).run('ship');
+    expect(bad.termination.kind).toBe('natural_end');
+    const asked: string[] = [];
+    const send = tool({
+      inputSchema,
+      needsApproval: ({ to }) => {
+        asked.push(to);
+        return to === 'all';
+      },
+      execute: async ({ to }) => to,
+    });
+    const toolCalls = [
+      { tool: 'send', input: { to: 'one' } },
+      { tool: 'send', input: { to: 'all' }, id: 'all' },
+    ];
+    const agent = defineAgent({ model: scriptedModel([{ toolCalls }, { text: 'done' }]), tools: { send } });
+    const paused = await agent.run('go', { alwaysReplay: true });
+    expect(paused.termination).toMatchObject({ kind: 'interaction_pending', requests: [{ id: 'all' }] });
+    const ended = await paused.resume({ answers: { all: approve() } });
+    expect(ended.termination.kind).toBe('natural_end');
+    expect(asked).toEqual(['one', 'all']);
+  });
+
+  it('asks what became of an approved call whose outcome was lost, and never repeats it', async () => {
+    const made: string[] = [];
+    const engine = memoryEngine();
+    const controller = new AbortController();
+    const hanging = requireApproval({
+      execute: () => {
+        made.push('sent');
+        setTimeout(() => controller.abort('gone'), 5);
+        return new Promise<string>(() => undefined);
+      },
+    });
+    const model = scriptedModel([{ toolCalls: [{ tool: 'send', id: 'c' }] }, { text: 'done' }]);
+    const agent = defineAgent({ model, tools: { send: hanging }, graceMs: 20 });
+    await agent.run('go', { engine, runId: 'r' });
+    const running = agent.resume('r', { engine, answers: { c: approve() } });
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    await engine.cancel('r', { by: 'operator' });
+    expect((await running).termination.kind).toBe('cancelled');
+    const asking = await agent.resume('r', { engine });
+    expect(asking.termination).toMatchObject({ kind: 'interaction_pending', requests: [{ type: 'confirm_outcome' }] });
+    const id = asking.termination.kind === 'interaction_pending' ? (asking.termination.requests[0]?.id ?? '') : '';
+    const ended = await agent.resume('r', { engine, answers: { [id]: { decision: 'approve', value: 'it was sent' } } });
+    expect(ended.toolCalls[0]?.output).toEqual({ type: 'text', value: 'it was sent' });
+    expect(ended.termination.kind).toBe('natural_end');
+    expect(made).toEqual(['sent']);
+  });
+});

@@ -1,0 +1,27 @@
+import type { Ending } from '../termination/ending.js';
+import { addUsage } from './draft.js';
+import { beforeCall, unasked } from './iteration.js';
+import type { AgentRules } from './rules.js';
+import type { CompactionOutcome, Draft, ModelOutcome } from './state.js';
+import { weigh } from './weigh.js';
+
+/** True when an overflow can be helped: once in an iteration the conversation is compacted and the call made again. */
+export function canCompact(draft: Draft, rules: AgentRules, { failure }: ModelOutcome): boolean {
+  const isNew = draft.compactedAt <= draft.counts.iterations;
+  return failure?.type === 'context_length' && rules.compactAt !== undefined && isNew;
+}
+
+/** Goes on with the shorter conversation. */
+export function applyCompaction(draft: Draft, rules: AgentRules, outcome: CompactionOutcome): void {
+  if (outcome.charge !== undefined) addUsage(draft, outcome.charge);
+  if (outcome.failed !== undefined) {
+    const termination = { kind: 'compaction_failed', ...outcome.failed } as Ending;
+    weigh(draft, rules, 'before_call', { causes: [{ slot: 'step_error', termination }] });
+    return;
+  }
+  const items = [...(outcome.messages ?? [])];
+  draft.messages = { items, length: items.length };
+  draft.compactedAt = draft.counts.iterations + 1;
+  draft.promptTokens = 0;
+  beforeCall(draft, rules, unasked);
+}

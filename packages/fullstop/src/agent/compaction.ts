@@ -1,0 +1,98 @@
+import type { AbortSignalLike } from '../engines/port/engine.js';
+import type { LanguageModel } from '../models/language-model.js';
+import type { ModelMessage, ToolMessage } from '../models/message.js';
+import { wholeLimit } from '../stop/check-option.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+
+/** What a strategy is given besides the conversation. */
+export interface CompactionHelp {
+  readonly signal: AbortSignalLike;
+  /** Asks a model, that of the agent unless given, at the expense of the run. */
+  ask(messages: readonly ModelMessage[], model?: LanguageModel): Promise<string>;
+}
+
+/** One way to make a conversation shorter. It gives a new list; messages that it keeps are the same objects. */
+export interface CompactionStrategy {
+  readonly name: string;
+  compact(
+    messages: readonly ModelMessage[],
+    help: CompactionHelp,
+  ): readonly ModelMessage[] | PromiseLike<readonly ModelMessage[]>;
+}
+
+export interface CompactionOptions {
+  /** Applied one after the other; `clearToolResults()` unless given. */
+  readonly strategies?: readonly CompactionStrategy[];
+  /** The window of the model in tokens; with it the conversation is compacted before it overflows. */
+  readonly contextWindow?: number;
+  /** The part of the window at which that happens; 0.6 unless given. */
+  readonly at?: number;
+}
+
+const cleared = '[This result was cleared to save space.]';
+
+/** Clears the results of all but the latest tool messages; failed calls keep their errors. */
+export function clearToolResults({ keep = 3 }: { readonly keep?: number } = {}): CompactionStrategy {
+  wholeLimit(keep, { builder: 'clearToolResults', option: 'keep' });
+  return {
+    name: 'clearToolResults',
+    compact(messages) {
+      let left = keep;
+      return messages
+        .toReversed()
+        .map((message) => {
+          if (message.role !== 'tool') return message;
+          left -= 1;
+          return left >= 0 ? message : withoutResults(message);
+        })
+        .reverse();
+    },
+  };
+}
+
+function withoutResults(message: ToolMessage): ToolMessage {
+  const content = message.content.map((part) => {
+    const { type } = part.output;
+    return type === 'text' || type === 'json' || type === 'content'
+      ? { ...part, output: { type: 'text', value: cleared } as const }
+      : part;
+  });
+  return { ...message, content };
+}
+
+export interface SummariseOptions {
+  /** How many of the latest messages are left as they are; 6 unless given. */
+  readonly keep?: number;
+  /** The model that summarises; that of the agent unless given. */
+  readonly model?: LanguageModel;
+  readonly instructions?: string;
+}
+
+const usualInstructions =
+  'Summarise the conversation so far for whoever goes on with it: the task, what was found and decided, and what is still to do.';
+
+/** Replaces the middle of a conversation by a summary; what was asked first and the latest messages stay. */
+export function summarise(options: SummariseOptions = {}): CompactionStrategy {
+  const { keep = 6, instructions = usualInstructions } = options;
+  wholeLimit(keep, { builder: 'summarise', option: 'keep' });
+  return {
+    name: 'summarise',
+    async compact(messages, { ask }) {
+      const head = messages.findIndex(({ role }) => role === 'assistant');
+      const tail = startOfTail(messages, keep);
+      if (head === -1 || tail - head < 3) return messages;
+      const asked = [...messages.slice(0, tail), { role: 'user', content: instructions } as const];
+      const text = await ask(asked, options.model);
+      if (text.trim() === '') throw new FullstopError('INVALID_OPTION', 'The model gave an empty summary.');
+      const summary = { role: 'user', content: `What happened so far, in short:\n${text}` } as const;
+      return [...messages.slice(0, head), summary, ...messages.slice(tail)];
+    },
+  };
+}
+
+/** Results must not be parted from their calls, so the tail never starts with a tool message. */
+function startOfTail(messages: readonly ModelMessage[], keep: number): number {
+  let start = Math.max(0, messages.length - keep);
+  while (start > 0 && messages[start]?.role === 'tool') start -= 1;
+  return start;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { scriptedModel } from '../models/scripted-model.js';
+import { deny, finish, halt, inject, transform } from './directive.js';
+import type { AgentHooks } from './hooks.js';
+import { runAgent } from './run-agent.js';
+
+const echo = { execute: (input: object) => input };
+
+function run(hooks: AgentHooks, alwaysReplay = false) {
+  const model = scriptedModel([
+    { text: 'hm', toolCalls: [{ tool: 'echo', input: { q: 1 }, id: 'c' }] },
+    { text: 'done' },
+  ]);
+  return runAgent({ model, tools: { echo }, prompt: 'go', hooks, alwaysReplay });
+}
+
+const words = (messages: readonly { readonly role: string; readonly content: unknown }[]): readonly unknown[] =>
+  messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+
+describe('hooks', () => {
+  it('inject messages before an iteration, before the model and after an iteration', async () => {
+    for (const alwaysReplay of [false, true]) {
+      const result = await run(
+        {
+          beforeIteration: ({ iteration }) => inject(`start ${iteration}`),
+          beforeModel: ({ iteration }) => inject(`ask ${iteration}`),
+          afterIteration: ({ iteration }) => inject(`end ${iteration}`),
+        },
+        alwaysReplay,
+      );
+      expect(result.termination.kind).toBe('natural_end');
+      expect(words(result.messages)).toEqual(['go', 'start 1', 'ask 1', 'end 1', 'start 2', 'ask 2']);
+    }
+  });
+
+  it('transform the input and the result of a tool, and the text of an answer', async () => {
+    const result = await run({
+      beforeTool: () => transform({ q: 2 }),
+      afterTool: ({ result: value }) => transform({ wrapped: value }),
+      afterModel: ({ text }) => transform(text.toUpperCase()),
+    });
+    expect(result.toolCalls[0]?.output).toEqual({ type: 'json', value: { wrapped: { q: 2 } } });
+    expect(result.text).toBe('DONE');
+  });
+
+  it('deny a call, which the model is told', async () => {
+    const result = await run({ beforeTool: () => deny('READ_ONLY', 'nothing may be changed') });
+    expect(result.termination.kind).toBe('natural_end');
+    expect(result.toolCalls[0]?.error).toMatchObject({ code: 'READ_ONLY', message: 'nothing may be changed' });
+  });
+
+  it.each(['beforeIteration', 'beforeModel', 'afterModel', 'beforeTool', 'afterTool', 'afterIteration'] as const)(
+    'halt or finish the run in %s, and halt it with their name when they throw',
+    async (hook) => {
+      const halted = await run({ name: 'guard', [hook]: () => halt('no') });
+      expect(halted.termination).toEqual({ kind: 'halted', by: { type: 'hook', name: `guard.${hook}` }, reason: 'no' });
+      const finished = await run({ [hook]: () => finish() });
+      expect(finished.termination).toEqual({ kind: 'plugin_requested', plugin: `hooks.${hook}` });
+      const thrown = await run({
+        [hook]: () => {
+          throw new Error('oops');
+        },
+      });
+      expect(thrown.termination).toEqual({
+        kind: 'halted',
+        by: { type: 'hook', name: `hooks.${hook}` },
+        reason: 'oops',
+      });
+    },
+  );
+
+  it('hear of the ending once, and cannot change it', async () => {
+    const heard: string[] = [];
+    const onEnd: AgentHooks['onEnd'] = ({ termination }) => {
+      heard.push(termination.kind);
+      throw new Error('ignored');
+    };
+    for (const alwaysReplay of [false, true])
+      expect((await run({ onEnd }, alwaysReplay)).termination.kind).toBe('natural_end');
+    expect(heard).toEqual(['natural_end', 'natural_end']);
+  });
+});

@@ -1,0 +1,75 @@
+import { budgetPressureOf } from '../stop/evaluate.js';
+import type { Ending } from '../termination/ending.js';
+import { counted } from './draft.js';
+import { added } from './log.js';
+import { type AgentRules, conditionsOf, hasCustomConditions } from './rules.js';
+import type { AgentState, Draft, Judgement } from './state.js';
+import { causesOf, type Weighed, weigh } from './weigh.js';
+
+/** Nothing was asked, so nothing was said. */
+export const unasked: Judgement = {};
+
+/** Begins the next iteration. */
+export function openIteration(draft: Draft, rules: AgentRules): void {
+  const { activeMs, lastAt } = draft.time;
+  draft.time = { activeMs, lastAt, iterationMs: activeMs, iterationTokens: draft.usage.totalTokens };
+  draft.phase = 'opening';
+  draft.round = [];
+  if (!rules.hooks.beforeIteration) beforeCall(draft, rules, unasked);
+}
+
+/** Weighs whether to call the model at all, and tells it what it has to know first. */
+export function beforeCall(draft: Draft, rules: AgentRules, judgement: Judgement): void {
+  tell(draft, judgement);
+  weigh(draft, rules, 'before_call', { causes: causesOf(judgement, 'iteration') });
+  draft.phase = draft.promptTokens >= (rules.compactAt ?? Number.POSITIVE_INFINITY) ? 'compacting' : 'model';
+  if (draft.ending !== null || draft.wrapUp !== null) return;
+  const pressure = budgetPressureOf(conditionsOf(rules, draft), draft.conditions);
+  if (pressure === undefined) return;
+  draft.wrapUp = pressure;
+  draft.messages = added(draft.messages, { role: 'user', content: rules.wrapUp });
+}
+
+/** Puts what the model has to be told into the conversation. */
+function tell(draft: Draft, { injected }: Judgement): void {
+  for (const content of draft.untold) draft.messages = added(draft.messages, { role: 'user', content });
+  if (draft.untold.length > 0) draft.untold = [];
+  if (injected !== undefined) draft.messages = added(draft.messages, { role: 'user', content: injected });
+}
+
+/** True when the user's code has something to say at the end of an iteration. */
+export function mustJudge(state: AgentState, rules: AgentRules, asksGoal: boolean): boolean {
+  return (asksGoal && rules.goal !== undefined) || rules.hooks.afterIteration || hasCustomConditions(rules, state);
+}
+
+/** The end of an iteration that had tool calls: asks whom it has to ask, then closes it. */
+export function endIteration(draft: Draft, rules: AgentRules): void {
+  if (mustJudge(draft, rules, rules.goal === 'iteration')) draft.phase = 'judging_iteration';
+  else closeIteration(draft, rules, unasked);
+}
+
+/** Weighs a whole iteration, and begins the next one. */
+export function closeIteration(draft: Draft, rules: AgentRules, judgement: Judgement): void {
+  const before = draft.counts;
+  draft.counts = counted(before, 'iterations');
+  if (judgement.injected !== undefined) draft.untold = [...draft.untold, judgement.injected];
+  const iterationTokens = draft.usage.totalTokens - draft.time.iterationTokens;
+  const weighed: Weighed = { iterationTokens, causes: causesOf(judgement, 'iteration'), verdicts: judgement.verdicts };
+  weigh(
+    draft,
+    rules,
+    'after_iteration',
+    draft.wrapUp === null ? weighed : { ...weighed, finalization: { answered: false } },
+  );
+  if (judgement.error !== undefined) {
+    // What the user's code failed to say has to be asked again when the run is resumed.
+    draft.counts = before;
+    draft.phase = 'judging_iteration';
+  } else if (draft.ending === null) openIteration(draft, rules);
+  else draft.phase = 'opening';
+}
+
+/** All endings that a resume takes up, for the reset of detectors. */
+export function endingsOf(state: AgentState, ending: Ending | undefined): readonly Ending[] {
+  return [...(ending === undefined ? [] : [ending]), ...(state.ending === null ? [] : [state.ending]), ...state.also];
+}

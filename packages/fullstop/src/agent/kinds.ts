@@ -1,0 +1,94 @@
+import type { EndingOfKind } from '../stop/condition.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
+import type { EndingOf } from '../termination/registry.js';
+import type { StandardSchema } from '../termination/standard-schema.js';
+import type { AgentOptions, AnyAgentOptions } from './agent-options.js';
+import type { Submit } from './directive.js';
+import type { ToolLike, ToolSet } from './tool.js';
+
+/** The kinds that every agent can end with, whatever its options. */
+export const baseKinds = [
+  'natural_end',
+  'max_iterations',
+  'cancelled',
+  'halted',
+  'plugin_requested',
+  'agent_refused',
+  'output_truncated',
+  'prompt_too_long',
+  'compaction_failed',
+  'provider_auth',
+  'provider_failed',
+  'failed',
+  'abandoned',
+] as const;
+
+export type BaseKind = (typeof baseKinds)[number];
+
+/** The kinds that tools add: those that may ask a person, and those that may hand in the result. */
+export type ToolKinds<TTools extends ToolSet> =
+  | ('needsApproval' extends KeysOf<TTools[keyof TTools]> ? 'interaction_pending' : never)
+  | (true extends Submits<TTools[keyof TTools]> ? 'submitted' : never);
+
+type KeysOf<T> = T extends unknown ? keyof T : never;
+
+type Submits<TTool> = TTool extends { readonly submits: true } ? true : MaySubmit<ResultOf<ExecuteOf<TTool>>>;
+
+type ExecuteOf<TTool> = TTool extends { readonly execute?: infer TExecute }
+  ? Extract<TExecute, (...values: never[]) => unknown>
+  : never;
+
+type ResultOf<TExecute> = TExecute extends (...values: never[]) => infer TResult
+  ? { readonly result: Awaited<TResult> }
+  : never;
+
+/** A result that nobody knows may be anything. */
+type MaySubmit<T> = T extends { readonly result: infer TResult }
+  ? unknown extends TResult
+    ? true
+    : [Extract<TResult, Submit>] extends [never]
+      ? never
+      : true
+  : never;
+
+/** The kinds that an output schema adds. */
+export type OutputKinds<TSchema, TRepair> = [TSchema] extends [StandardSchema]
+  ? [TRepair] extends [false]
+    ? 'schema_validation'
+    : 'structured_output_exhausted'
+  : never;
+
+/** The kinds that a goal adds. */
+export type GoalKinds<TGoal> = [TGoal] extends [undefined] ? never : 'completed';
+
+/** The endings of an agent with these options. */
+export type AgentEnding<TKind extends string, TDefinitions extends readonly AnyTerminationDefinition[]> =
+  | EndingOfKind<BaseKind | TKind>
+  | EndingOf<TDefinitions[number]>;
+
+/** The kinds that an agent with these options can end with: at run time what the type of its result says. */
+export function possibleKinds(options: Pick<AnyAgentOptions, PossibilityOption>): readonly string[] {
+  const { stopWhen = [], tools = {}, output, repair, goal, terminations = [] } = options;
+  const list = Object.values(tools);
+  return [
+    ...new Set([
+      ...baseKinds,
+      ...stopWhen.flatMap(({ kinds }) => kinds),
+      ...(list.some(mayAsk) ? ['interaction_pending'] : []),
+      // Whether a function will hand in something is known to its type only.
+      ...(list.some((tool) => tool.submits === true || tool.execute !== undefined) ? ['submitted'] : []),
+      ...(output === undefined ? [] : [repair === false ? 'schema_validation' : 'structured_output_exhausted']),
+      ...(goal === undefined ? [] : ['completed']),
+      ...terminations.map(({ kind }) => kind),
+    ]),
+  ];
+}
+
+function mayAsk({ needsApproval, pauses }: ToolLike): boolean {
+  return pauses === true || needsApproval === true || typeof needsApproval === 'function';
+}
+
+type PossibilityOption = Extract<
+  keyof AgentOptions,
+  'stopWhen' | 'tools' | 'output' | 'repair' | 'goal' | 'terminations'
+>;

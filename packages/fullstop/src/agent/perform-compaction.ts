@@ -1,0 +1,66 @@
+import type { Charge } from '../engines/port/usage.js';
+import { callModel } from '../models/call-model.js';
+import type { StepAttempt } from '../run/run-context.js';
+import { toErrorData } from '../termination/to-error-data.js';
+import { type CompactionHelp, clearToolResults } from './compaction.js';
+import { itemsOf } from './log.js';
+import { tokensOf } from './perform-model.js';
+import type { Prepared } from './prepared.js';
+import type { AgentState, CompactionOutcome } from './state.js';
+
+/** Makes the conversation shorter with every strategy in turn. */
+export async function performCompaction(
+  prepared: Prepared,
+  state: AgentState,
+  attempt: StepAttempt,
+): Promise<CompactionOutcome> {
+  const strategies = prepared.options.compaction?.strategies ?? [clearToolResults()];
+  const account = new Account(prepared, attempt);
+  let messages = itemsOf(state.messages);
+  for (const strategy of strategies) {
+    try {
+      messages = await strategy.compact(messages, account);
+    } catch (error) {
+      if (attempt.signal.aborted) throw error;
+      return { failed: { stage: strategy.name, error: toErrorData(error) }, ...account.total };
+    }
+  }
+  return { messages, ...account.total };
+}
+
+/** Asks models for the strategies and adds up what that costs. */
+class Account implements CompactionHelp {
+  readonly #prepared: Prepared;
+  readonly #attempt: StepAttempt;
+  #charge: Charge | undefined;
+
+  constructor(prepared: Prepared, attempt: StepAttempt) {
+    this.#prepared = prepared;
+    this.#attempt = attempt;
+  }
+
+  get signal(): CompactionHelp['signal'] {
+    return this.#attempt.signal;
+  }
+
+  get total(): { readonly charge?: Charge } {
+    return this.#charge === undefined ? {} : { charge: this.#charge };
+  }
+
+  readonly ask: CompactionHelp['ask'] = async (messages, model = this.#prepared.options.model) => {
+    const response = await callModel(model, { messages, agent: 'compaction' }, { signal: this.signal });
+    const charge = this.#prepared.prices.charge(`${model.provider}/${model.modelId}`, tokensOf(response, messages));
+    this.#attempt.charge(charge);
+    this.#charge = this.#charge === undefined ? charge : sum(this.#charge, charge);
+    return response.text;
+  };
+}
+
+function sum(one: Charge, other: Charge): Charge {
+  const costUsd = one.costUsd === undefined || other.costUsd === undefined ? undefined : one.costUsd + other.costUsd;
+  return {
+    inputTokens: (one.inputTokens ?? 0) + (other.inputTokens ?? 0),
+    outputTokens: (one.outputTokens ?? 0) + (other.outputTokens ?? 0),
+    ...(costUsd !== undefined && { costUsd }),
+  };
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import type { ScriptAnswer } from '../models/script.js';
+import { scriptedModel } from '../models/scripted-model.js';
+import type { StopCondition } from '../stop/condition.js';
+import { budgetPressure } from '../stop/conditions/budget-pressure.js';
+import { consecutiveErrors } from '../stop/conditions/consecutive-errors.js';
+import { consecutiveMistakes } from '../stop/conditions/consecutive-mistakes.js';
+import { contentMatch } from '../stop/conditions/content-match.js';
+import { loopDetection } from '../stop/conditions/loop-detection.js';
+import { maxIterations } from '../stop/conditions/max-iterations.js';
+import { maxToolCalls } from '../stop/conditions/max-tool-calls.js';
+import { noProgress } from '../stop/conditions/no-progress.js';
+import { stallDetection } from '../stop/conditions/stall-detection.js';
+import { stopOnTool } from '../stop/conditions/stop-on-tool.js';
+import { tokenBudget } from '../stop/conditions/token-budget.js';
+import { seededRandom } from '../testing/seeded-random.js';
+import type { AnyAgentOptions } from './agent-options.js';
+import { defineAgent } from './define-agent.js';
+import { finish, halt } from './directive.js';
+import { goal } from './goal.js';
+import { possibleKinds } from './kinds.js';
+import { submitTool } from './submit-tool.js';
+import { requireApproval, type ToolSet } from './tool.js';
+
+type Random = () => number;
+
+const usage = { inputTokens: 10, outputTokens: 10 };
+
+function answer(random: Random): ScriptAnswer {
+  const names = ['echo', 'broken', 'stop', 'submit', 'approved', 'nope'];
+  const pick = random();
+  if (pick < 0.15) return { text: 'done', usage };
+  if (pick < 0.2) return { text: 'END', usage };
+  if (pick < 0.24) return { error: 'length', text: 'cut' };
+  if (pick < 0.27) return { error: 'filter' };
+  if (pick < 0.3) return { error: 'auth' };
+  if (pick < 0.33) return { error: 'context_length' };
+  if (pick < 0.36) return { error: { status: 500 } };
+  if (pick < 0.4) return { output: { score: random() < 0.5 ? 1 : 'x' }, usage };
+  const count = 1 + Math.floor(random() * 3);
+  const toolCalls = Array.from({ length: count }, () => ({
+    tool: names[Math.floor(random() ** 2 * names.length)] ?? 'echo',
+    input: { n: Math.floor(random() * 3) },
+  }));
+  return { toolCalls, usage };
+}
+
+const conditions: readonly (() => StopCondition<string>)[] = [
+  () => maxIterations(4),
+  () => maxToolCalls(5),
+  () => tokenBudget({ total: 90 }),
+  () => loopDetection(),
+  () => stallDetection(),
+  () => noProgress(2),
+  () => consecutiveErrors(2),
+  () => consecutiveMistakes(2),
+  () => stopOnTool('echo'),
+  () => contentMatch('END'),
+];
+
+function tools(random: Random): ToolSet {
+  const all: ToolSet = {
+    echo: { execute: (input: object) => input },
+    broken: {
+      execute: () => {
+        throw new Error('broken');
+      },
+    },
+    stop: { execute: () => halt('stop') },
+    submit: submitTool(),
+    approved: requireApproval({ execute: () => 'ok' }),
+  };
+  return Object.fromEntries(Object.entries(all).filter(() => random() < 0.7));
+}
+
+function options(random: Random): Omit<AnyAgentOptions, 'model'> {
+  const stopWhen = conditions.filter(() => random() < 0.3).map((make) => make());
+  const pressed = stopWhen.some(({ name }) => name === 'tokenBudget') && random() < 0.5;
+  const check = (['iteration', 'tool_rounds', 'tool_call'] as const)[Math.floor(random() * 3)] ?? 'iteration';
+  return {
+    retry: { attempts: 1 },
+    tools: tools(random),
+    stopWhen: pressed ? [...stopWhen, budgetPressure(0.5)] : stopWhen,
+    ...(random() < 0.3 && { goal: goal(({ toolCalls }) => toolCalls > 3, { check }) }),
+    ...(random() < 0.3 && { output: z.object({ score: z.number() }), repair: random() < 0.5 ? false : 1 }),
+    ...(random() < 0.2 && { hooks: { beforeTool: () => finish('enough') } }),
+  };
+}
+
+describe('possibleKinds', () => {
+  it('names the ending of every run; the same one comes when it is replayed after every step, and when it is read', async () => {
+    const seen = new Set<string>();
+    for (let seed = 1; seed <= 250; seed += 1) {
+      const random = seededRandom(seed);
+      const answers = Array.from({ length: 12 }, () => answer(random));
+      const given = options(random);
+      const agentOf = () => {
+        // A model of its own for every run, since a script is used up.
+        const model = scriptedModel(answers, { exhausted: 'repeat-last' });
+        return defineAgent({ ...given, model });
+      };
+      const engine = memoryEngine();
+      const result = await agentOf().run('go', { engine });
+      expect(possibleKinds(given), `seed ${seed}`).toContain(result.termination.kind);
+      const replayed = await agentOf().run('go', { alwaysReplay: true });
+      expect(replayed.termination, `seed ${seed}`).toEqual(result.termination);
+      expect(replayed.also, `seed ${seed}`).toEqual(result.also);
+      const read = await agentOf().result(result.runId, { engine });
+      expect(read?.messages, `seed ${seed}`).toEqual(result.messages);
+      expect(read?.iterations, `seed ${seed}`).toEqual(result.iterations);
+      seen.add(result.termination.kind);
+    }
+    expect(seen.size).toBeGreaterThan(15);
+  }, 60_000);
+});

@@ -1,0 +1,132 @@
+import type { ToolOutput, ToolResultPart } from '../models/message.js';
+import type { ModelToolCall } from '../models/model-response.js';
+import type { ObservedCall } from '../stop/observation.js';
+import { observeCall } from '../stop/observe.js';
+import type { ErrorData } from '../termination/error-data.js';
+import type { JsonValue } from '../termination/json.js';
+import type { Mistake } from '../termination/kinds/detector.js';
+import { counted } from './draft.js';
+import { endIteration, unasked } from './iteration.js';
+import { added } from './log.js';
+import type { AgentRules } from './rules.js';
+import type { Call, Draft, Judgement, ToolCallRecord, ToolOutcome } from './state.js';
+import { causeOf, causesOf, weigh } from './weigh.js';
+
+/** Takes up the calls of an answer; those that cannot be made have their results at once. */
+export function beginRound(draft: Draft, rules: AgentRules, calls: readonly ModelToolCall[]): void {
+  draft.phase = 'tools';
+  draft.round = calls.map((call) => beginCall(call, rules));
+}
+
+function beginCall({ id, tool, input, invalid }: ModelToolCall, rules: AgentRules): Call {
+  const call: Call = { id, tool, input, stage: 'ready', outcome: null };
+  if (!rules.tools.has(tool)) {
+    const known = [...rules.tools.keys()].join(', ') || 'none';
+    return settled(
+      call,
+      mistaken('unknown_tool', `There is no tool named ${JSON.stringify(tool)}; there are: ${known}.`),
+    );
+  }
+  if (invalid === undefined) return call;
+  return settled(call, mistaken('bad_arguments', `The arguments are not valid JSON: ${invalid.slice(0, 500)}`));
+}
+
+/** A result that tells the model what was wrong with its call. */
+export function mistaken(mistake: Mistake['problem'], message: string): ToolOutcome {
+  const error: ErrorData = { name: 'ToolCallError', message, code: mistake.toUpperCase() };
+  return { output: { type: 'error-text', value: message }, error, mistake };
+}
+
+export function settled(call: Call, outcome: ToolOutcome): Call {
+  return { ...call, stage: 'done', outcome };
+}
+
+/** Puts a call in the place of the one that it comes from, and ends the round with the last of them. */
+export function putCall(draft: Draft, rules: AgentRules, index: number, call: Call): void {
+  draft.round = draft.round.length === 1 ? [call] : draft.round.with(index, call);
+  if (call.stage !== 'done') return;
+  if (rules.goal === 'tool_call') draft.phase = 'judging_call';
+  else finishIfDone(draft, rules);
+}
+
+/** Ends the round if all its calls have results. */
+export function finishIfDone(draft: Draft, rules: AgentRules): void {
+  for (const { stage } of draft.round) if (stage !== 'done') return;
+  keepResults(draft);
+  if (rules.goal === 'tool_rounds') draft.phase = 'judging_tools';
+  else finishRound(draft, rules, unasked);
+}
+
+/** Takes in what the goal says after one call; when it is reached, the rest of the batch is skipped and told so. */
+export function judgeCall(draft: Draft, rules: AgentRules, judgement: Judgement): void {
+  const stopped = draft.round.some(({ outcome }) => outcome?.directive !== undefined);
+  if (judgement.goal !== true && judgement.error === undefined && !stopped) {
+    draft.phase = 'tools';
+    finishIfDone(draft, rules);
+    return;
+  }
+  const why = 'This call was skipped: the run had come to its end with a call before it.';
+  const error = { name: 'ToolCallSkipped', message: why, code: 'SKIPPED' };
+  draft.round = draft.round.map((call) =>
+    call.stage === 'done' ? call : settled(call, { output: { type: 'error-text', value: why }, error }),
+  );
+  keepResults(draft);
+  finishRound(draft, rules, judgement);
+}
+
+/** Puts the results of a round into the conversation, in the model's order. */
+function keepResults(draft: Draft): void {
+  const parts: ToolResultPart[] = [];
+  const iteration = draft.counts.iterations + 1;
+  for (const { id, tool, input, outcome } of draft.round) {
+    const { output, error, child } = outcome as ToolOutcome;
+    parts.push({ type: 'tool-result', toolCallId: id, toolName: tool, output });
+    const record: ToolCallRecord = { id, iteration, tool, input, output };
+    draft.toolCalls = added(draft.toolCalls, error === undefined ? record : { ...record, error });
+    if (child !== undefined) draft.children = added(draft.children, child);
+  }
+  draft.counts = counted(counted(draft.counts, 'rounds'), 'toolCalls', parts.length);
+  draft.messages = added(draft.messages, { role: 'tool', content: parts });
+}
+
+/** Weighs the results of a round. */
+export function finishRound(draft: Draft, rules: AgentRules, judgement: Judgement): void {
+  const directives = draft.round.flatMap(({ outcome }) => outcome?.directive ?? []);
+  // Of several the first in the model's order counts, whatever it is.
+  const [first, ...others] = directives.map(causeOf);
+  const said = causesOf(judgement, 'tool_call');
+  weigh(draft, rules, 'after_tools', {
+    calls: draft.round.map(observed),
+    causes: first === undefined ? said : [first, ...said],
+    lost: others.map(({ termination }) => termination),
+  });
+  if (judgement.error !== undefined) {
+    draft.phase = 'judging_tools';
+    return;
+  }
+  const [directive] = directives;
+  if (directive?.type === 'submit' && directive.value !== undefined) {
+    draft.output = directive.value;
+    draft.hasOutput = true;
+  }
+  if (draft.ending === null) endIteration(draft, rules);
+  else draft.phase = 'judging_iteration';
+}
+
+function observed({ tool, input, outcome }: Call): ObservedCall {
+  const { output, error, mistake } = outcome as ToolOutcome;
+  const call = { tool, input, resultText: textOf(output) };
+  if (error === undefined) return observeCall(call);
+  return observeCall(mistake === undefined ? { ...call, error } : { ...call, error, mistake });
+}
+
+function textOf(output: ToolOutput): string {
+  if (output.type === 'text' || output.type === 'error-text') return output.value;
+  return output.type === 'execution-denied' ? (output.reason ?? '') : JSON.stringify(output.value);
+}
+
+/** The result of a call as JSON, for records and hooks. */
+export function resultOf(output: ToolOutput): JsonValue {
+  if (output.type === 'execution-denied') return output.reason ?? null;
+  return output.value as JsonValue;
+}

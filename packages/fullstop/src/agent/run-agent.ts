@@ -1,0 +1,58 @@
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
+import type { StandardSchema } from '../termination/standard-schema.js';
+import type { AgentResult, AgentRunOptions } from './agent.js';
+import type { AgentInput, AgentOptions } from './agent-options.js';
+import { type AgentOutput, defineAgent } from './define-agent.js';
+import type { Goal } from './goal.js';
+import type { AgentEnding, GoalKinds, OutputKinds, ToolKinds } from './kinds.js';
+import type { ToolSet } from './tool.js';
+
+/** The options of an agent that is run once, with what it is asked. */
+export interface RunAgentOptions<
+  TKind extends string = never,
+  TTools extends ToolSet = Record<never, never>,
+  TSchema extends StandardSchema | undefined = undefined,
+  TRepair extends number | false = number,
+  TGoal extends Goal | undefined = undefined,
+  TDefinitions extends readonly AnyTerminationDefinition[] = [],
+> extends AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>,
+    AgentRunOptions {
+  readonly prompt: AgentInput;
+}
+
+/**
+ * Runs an agent once.
+ *
+ * @example
+ * const result = await runAgent({ model, tools: { search }, prompt: 'Find a supplier', stopWhen: [maxIterations(20)] });
+ * result.termination.kind; // one of those that these options allow
+ */
+export function runAgent<
+  TKind extends string = never,
+  TTools extends ToolSet = Record<never, never>,
+  TSchema extends StandardSchema | undefined = undefined,
+  const TRepair extends number | false = number,
+  TGoal extends Goal | undefined = undefined,
+  const TDefinitions extends readonly AnyTerminationDefinition[] = [],
+>(
+  options: RunAgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>,
+): Promise<
+  AgentResult<
+    AgentEnding<TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal>, TDefinitions>,
+    AgentOutput<TSchema, TTools>
+  >
+> {
+  const { prompt, engine, clock, runId, signal, onPause, alwaysReplay, onEntry, ...agentOptions } = options;
+  const agent = defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>(
+    agentOptions as AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>,
+  );
+  return agent.run(prompt, {
+    ...(engine !== undefined && { engine }),
+    ...(clock !== undefined && { clock }),
+    ...(runId !== undefined && { runId }),
+    ...(signal !== undefined && { signal }),
+    ...(onPause !== undefined && { onPause }),
+    ...(alwaysReplay !== undefined && { alwaysReplay }),
+    ...(onEntry !== undefined && { onEntry }),
+  });
+}

@@ -1,0 +1,53 @@
+import type { AbortSignalLike } from '../engines/port/engine.js';
+import type { ModelMessage } from '../models/message.js';
+import type { JsonValue } from '../termination/json.js';
+import type { Submit } from './directive.js';
+
+/**
+ * A tool, taken by its shape: the tools of the AI SDK (and so MCP tools) fit as they are. What is not named here is left
+ * alone.
+ */
+export interface ToolLike {
+  readonly description?: string | undefined;
+  /** A Standard Schema with a JSON Schema, a schema of the AI SDK, or plain JSON Schema. */
+  readonly inputSchema?: unknown;
+  /** Gives the result, `halt(reason)` or `submit(value)`. Without it the calls of this tool cannot be performed. */
+  readonly execute?: ((input: never, options: never) => unknown) | undefined;
+  /** Whether a person has to agree to a call, always or as the function says. */
+  readonly needsApproval?: unknown;
+  /** True when a repeated call does no harm; otherwise a call that a person agreed to is made at most once. */
+  readonly idempotent?: boolean | undefined;
+  /** True for a tool that hands in the result of the run. */
+  readonly submits?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+  /** True when something inside it may ask a person. */
+  readonly pauses?: boolean | undefined;
+}
+
+/** Tools by the name under which the model knows them. */
+export interface ToolSet {
+  readonly [name: string]: ToolLike;
+}
+
+/** What a tool is told about a call. */
+export interface ToolCallOptions {
+  readonly toolCallId: string;
+  /** The conversation up to the call. */
+  readonly messages: readonly ModelMessage[];
+  readonly abortSignal: AbortSignalLike;
+  /** The same for every attempt of this call, for receivers that can tell repeats apart. */
+  readonly idempotencyKey: string;
+}
+
+/** The same tool, whose every call a person has to approve. */
+export function requireApproval<TTool extends ToolLike>(tool: TTool): TTool & { readonly needsApproval: true } {
+  return { ...tool, needsApproval: true };
+}
+
+/** A tool that hands in the result of the run and ends it as `submitted`. */
+export interface SubmitTool {
+  readonly description: string;
+  readonly inputSchema: unknown;
+  readonly submits: true;
+  execute(input: JsonValue): Submit;
+}

@@ -1,0 +1,138 @@
+import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
+import type { AssistantPart, ProviderOptions } from './message.js';
+import { ModelCallError } from './model-call-error.js';
+import type { ModelResponse, ModelToolCall } from './model-response.js';
+import { readFinish } from './read-finish.js';
+import { readUsage } from './read-usage.js';
+import { readWarnings } from './read-warnings.js';
+
+/** Everything a model said, as it came, streamed or not. */
+export interface Answer {
+  readonly content: readonly unknown[];
+  readonly finishReason: unknown;
+  readonly usage: unknown;
+  readonly warnings?: unknown;
+  readonly providerMetadata?: unknown;
+  readonly response?: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+type Mutable<T> = { -readonly [P in keyof T]: T[P] };
+
+/** An answer of any version in our own form. Written out field by field, since it is made for every call. */
+export function readAnswer(result: unknown): ModelResponse {
+  const answer = checkAnswer(result);
+  const parts = new Parts();
+  for (const part of answer.content) if (isObject(part)) parts.add(part);
+  const { finish, rawFinish } = readFinish(answer.finishReason);
+  const { text, reasoning, toolCalls, content } = parts;
+  const response: Mutable<ModelResponse> = { text, toolCalls, finish, content };
+  if (reasoning !== '') response.reasoning = reasoning;
+  if (rawFinish !== undefined) response.rawFinish = rawFinish;
+  const usage = readUsage(answer.usage);
+  if (usage !== undefined) response.usage = usage;
+  addMetadata(response, answer);
+  return response;
+}
+
+function addMetadata(response: Mutable<ModelResponse>, answer: Answer): void {
+  const { modelId, id } = isObject(answer.response) ? answer.response : {};
+  if (typeof modelId === 'string') response.modelId = modelId;
+  if (typeof id === 'string') response.responseId = id;
+  const warnings = readWarnings(answer.warnings);
+  if (warnings !== undefined) response.warnings = warnings;
+  const providerMetadata = readMetadata(answer.providerMetadata);
+  if (providerMetadata !== undefined) response.providerMetadata = providerMetadata;
+}
+
+function checkAnswer(result: unknown): Answer {
+  if (isObject(result) && Array.isArray(result['content'])) return result as unknown as Answer;
+  throw new ModelCallError('MALFORMED_ANSWER', 'The model gave an answer without content.');
+}
+
+class Parts {
+  text = '';
+  reasoning = '';
+  readonly toolCalls: ModelToolCall[] = [];
+  readonly content: AssistantPart[] = [];
+
+  /** Files and sources are for those who read the answer; nobody sends them back. What is newer than us is left alone. */
+  add(part: Fields): void {
+    const { type, kind } = part;
+    if (type === 'text' || type === 'reasoning') this.#addText(type, part);
+    else if (type === 'tool-call') this.#addToolCall(part);
+    else if (type === 'tool-result') this.#addToolResult(part);
+    else if (type === 'custom' && typeof kind === 'string') this.content.push({ type, kind, ...options(part) });
+  }
+
+  #addText(type: 'text' | 'reasoning', part: Fields): void {
+    const text = typeof part['text'] === 'string' ? part['text'] : '';
+    const marks = options(part);
+    this[type] += text;
+    // Providers refuse empty parts, unless they carry something, such as thoughts that only the provider can read.
+    if (text !== '' || marks !== undefined) this.content.push({ type, text, ...marks });
+  }
+
+  #addToolCall(part: Fields): void {
+    const { toolCallId, toolName } = callNames(part);
+    const { input, invalid } = readInput(part['input']);
+    const providerExecuted = part['providerExecuted'] === true;
+    if (!providerExecuted) {
+      this.toolCalls.push({ id: toolCallId, tool: toolName, input, ...(invalid !== undefined && { invalid }) });
+    }
+    const marks = { ...(providerExecuted && { providerExecuted }), ...options(part) };
+    this.content.push({ type: 'tool-call', toolCallId, toolName, input, ...marks });
+  }
+
+  /** Only tools that the provider runs have a result in an answer. */
+  #addToolResult(part: Fields): void {
+    if (part['preliminary'] === true) return;
+    const type = part['isError'] === true ? 'error-json' : 'json';
+    const output = { type, value: toJson(part['result']) ?? null } as const;
+    this.content.push({ type: 'tool-result', ...callNames(part), output, ...options(part) });
+  }
+}
+
+function callNames({ toolCallId, toolName }: Fields): { readonly toolCallId: string; readonly toolName: string } {
+  if (typeof toolCallId === 'string' && typeof toolName === 'string') return { toolCallId, toolName };
+  throw new ModelCallError('MALFORMED_ANSWER', 'The model gave a tool call without an id or without a name.');
+}
+
+/** Models write the arguments of a call as JSON text, and nothing at all for a tool without arguments. */
+function readInput(input: unknown): Pick<ModelToolCall, 'input' | 'invalid'> {
+  if (typeof input !== 'string') return { input: toJson(input) ?? {} };
+  if (input.trim() === '') return { input: {} };
+  try {
+    return { input: JSON.parse(input) as JsonValue };
+  } catch {
+    // What the model wrote is kept, so that it can be told.
+    return { input: {}, invalid: input };
+  }
+}
+
+/** What a provider marked a part with goes back to it as options of the same name. */
+function options(part: Fields): { readonly providerOptions: ProviderOptions } | undefined {
+  const metadata = readMetadata(part['providerMetadata']);
+  return metadata === undefined ? undefined : { providerOptions: metadata as unknown as ProviderOptions };
+}
+
+function readMetadata(metadata: unknown): JsonObject | undefined {
+  if (!isObject(metadata) || !Object.values(metadata).some(hasContent)) return undefined;
+  const value = toJson(metadata);
+  return isObject(value) ? (value as JsonObject) : undefined;
+}
+
+function hasContent(value: unknown): boolean {
+  return isObject(value) ? Object.keys(value).length > 0 : value !== undefined;
+}
+
+/** The JSON of a value from outside; nothing where it has none, since it could not be kept either. */
+function toJson(value: unknown): JsonValue | undefined {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+import { classifyModelError, type ModelFailure } from './classify-model-error.js';
+import { formatDuration } from './duration.js';
+import type { GenerateResult, LanguageModel, ModelCallOptions, StreamLike, StreamResult } from './language-model.js';
+import type { ModelResponse } from './model-response.js';
+import { platform } from './platform.js';
+import { readAnswer } from './read-answer.js';
+import { createCollector } from './read-stream.js';
+import type { Script, ScriptAnswer } from './script.js';
+import { agentOf } from './to-call-options.js';
+
+/** Where answers go that were given. */
+export interface RecordingSink {
+  /**
+   * Keeps a place for the answer to a call that has begun; the function returned fills it, or gives it up when there was
+   * no answer. Answers are replayed in the order in which they were asked for, not in the order they came.
+   */
+  reserve(agent: string): (answer: ScriptAnswer | undefined) => void;
+}
+
+/** A recording in memory, which a scripted model can play. */
+export interface ModelRecording extends RecordingSink {
+  /** What was recorded so far. Write it to a file as JSON or YAML. */
+  script(): Script;
+}
+
+export function createRecording(): ModelRecording {
+  const places = new Map<string, { answer?: ScriptAnswer }[]>();
+  return {
+    reserve(agent) {
+      const place: { answer?: ScriptAnswer } = {};
+      const list = places.get(agent);
+      if (list === undefined) places.set(agent, [place]);
+      else list.push(place);
+      return (answer) => {
+        if (answer !== undefined) place.answer = answer;
+      };
+    },
+    script() {
+      const lists = [...places].map(([agent, list]) => {
+        return [agent, list.flatMap(({ answer }) => (answer === undefined ? [] : [answer]))] as const;
+      });
+      return { answers: Object.fromEntries(lists.filter(([, list]) => list.length > 0)), exhausted: 'error' };
+    },
+  };
+}
+
+/** The same model, of whose answers, and failures, a script is made. */
+export function recordModel(model: LanguageModel, sink: RecordingSink): LanguageModel {
+  const recorded = async <T>(call: ModelCallOptions, ask: (place: Place) => Promise<T>): Promise<T> => {
+    const place = createPlace(model, call, sink.reserve(agentOf(call)));
+    try {
+      return await ask(place);
+    } catch (error) {
+      place.error(error, 'network');
+      throw error;
+    }
+  };
+
+  return {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    // The AI SDK asks for these too, where someone hands the recorded model to it.
+    ...('supportedUrls' in model && { supportedUrls: model.supportedUrls }),
+    doGenerate: (call) =>
+      recorded<GenerateResult>(call, async (place) => {
+        const result = await model.doGenerate(call);
+        place.answer(result);
+        return result;
+      }),
+    doStream: (call) =>
+      recorded<StreamResult>(call, async (place) => {
+        const result = await model.doStream(call);
+        return { ...result, stream: listenIn(result.stream, place) };
+      }),
+  };
+}
+
+/** The place of one call in a recording. What comes first stands: a stream may go on after its error. */
+interface Place {
+  answer(answer: unknown): void;
+  error(error: unknown, otherwise: 'network' | 'stream_cut'): void;
+}
+
+function createPlace(
+  { provider }: LanguageModel,
+  { abortSignal: signal }: ModelCallOptions,
+  fill: ReturnType<RecordingSink['reserve']>,
+): Place {
+  let filled = false;
+  const once = (answer: () => ScriptAnswer | undefined): void => {
+    if (filled) return;
+    // Before it counts as filled, since an answer that is none throws, and is then recorded as that.
+    const made = answer();
+    filled = true;
+    fill(made);
+  };
+  return {
+    answer: (answer) => once(() => responseAnswer(readAnswer(answer))),
+    error: (error, otherwise) => once(() => failureAnswer(classifyModelError(error, { provider, signal }), otherwise)),
+  };
+}
+
+/** Hands every part on and reads along. */
+function listenIn(stream: StreamLike, place: Place): StreamLike {
+  const reader = stream.getReader();
+  const collector = createCollector(() => undefined);
+  const note = (step: () => void): void => {
+    try {
+      step();
+    } catch (error) {
+      place.error(error, 'stream_cut');
+    }
+  };
+  return new platform.ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        note(() => (done ? place.answer(collector.answer()) : collector.add(value)));
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        place.error(error, 'stream_cut');
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+function responseAnswer({ text, reasoning, toolCalls, finish, usage }: ModelResponse): ScriptAnswer {
+  const calls = toolCalls.map(({ id, tool, input, invalid }) =>
+    invalid === undefined ? { tool, input, id } : { tool, inputText: invalid, id },
+  );
+  return {
+    ...(reasoning !== undefined && { reasoning }),
+    ...((text !== '' || calls.length === 0) && { text }),
+    ...(calls.length > 0 && { toolCalls: calls }),
+    ...(usage !== undefined && { usage }),
+    ...finishFields(finish, calls.length > 0),
+  };
+}
+
+function finishFields(finish: ModelResponse['finish'], hasCalls: boolean): Pick<ScriptAnswer, 'error' | 'finish'> {
+  if (finish === 'length') return { error: 'length' };
+  if (finish === 'content_filter') return { error: 'filter' };
+  if (finish === 'tool_calls') return {};
+  return finish === 'stop' && !hasCalls ? {} : { finish };
+}
+
+/** Nothing for a call that the caller gave up: there was no answer to give again. */
+function failureAnswer(
+  { type, status, retryAfterMs, error }: ModelFailure,
+  otherwise: 'network' | 'stream_cut',
+): ScriptAnswer | undefined {
+  if (type === 'aborted') return undefined;
+  if (type === 'context_length' || type === 'malformed') return { error: type };
+  if (status !== undefined) {
+    const retryAfter = retryAfterMs === undefined ? undefined : formatDuration(retryAfterMs);
+    return { error: { status, ...(retryAfter !== undefined && { retryAfter }), message: error.message } };
+  }
+  return { error: type === 'auth' ? 'auth' : otherwise };
+}

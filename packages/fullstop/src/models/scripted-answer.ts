@@ -1,0 +1,92 @@
+import type { ScriptAnswer, ScriptToolCall, ScriptUsage } from './script.js';
+
+/** A part of an answer in the form of specification v3. */
+type Content =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | { readonly type: 'tool-call'; readonly toolCallId: string; readonly toolName: string; readonly input: string };
+
+type Unified = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+
+type Tokens<TKey extends string> = { readonly [P in TKey]: number | undefined };
+
+interface Usage {
+  readonly inputTokens: Tokens<'total' | 'noCache' | 'cacheRead' | 'cacheWrite'>;
+  readonly outputTokens: Tokens<'total' | 'text' | 'reasoning'>;
+}
+
+/** An answer of a script in the form of specification v3. */
+export interface ScriptedAnswer {
+  readonly content: Content[];
+  readonly finishReason: { readonly unified: Unified; readonly raw: string | undefined };
+  readonly usage: Usage;
+  readonly warnings: never[];
+  readonly response: { readonly id: string; readonly modelId: string };
+}
+
+/** The answer that arrives, with ids that depend only on its place in the script. */
+export function toScriptedAnswer(
+  answer: ScriptAnswer,
+  place: { readonly id: string; readonly modelId: string },
+): ScriptedAnswer {
+  const { reasoning, toolCalls = [] } = answer;
+  const text = answer.output === undefined ? answer.text : JSON.stringify(answer.output);
+  return {
+    content: [
+      ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
+      ...(text === undefined ? [] : [{ type: 'text', text } as const]),
+      ...toolCalls.map((call, index) => toToolCall(call, index === 0 ? place.id : `${place.id}_${index + 1}`)),
+    ],
+    finishReason: { unified: finishOf(answer), raw: undefined },
+    usage: toUsage(answer.usage ?? {}),
+    warnings: [],
+    response: { id: `response_${place.id}`, modelId: place.modelId },
+  };
+}
+
+function toToolCall({ tool, input = {}, id, inputText }: ScriptToolCall, usualId: string): Content {
+  return { type: 'tool-call', toolCallId: id ?? usualId, toolName: tool, input: inputText ?? JSON.stringify(input) };
+}
+
+function finishOf({ error, finish, toolCalls = [] }: ScriptAnswer): Unified {
+  if (error === 'length') return 'length';
+  if (error === 'filter') return 'content-filter';
+  // A word of v4 that v3 does not have; whoever does not know it takes it for `other`.
+  if (finish === 'interrupted') return finish as Unified;
+  return finish ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop');
+}
+
+function toUsage({ inputTokens, outputTokens, reasoningTokens, cachedInputTokens }: ScriptUsage): Usage {
+  return {
+    inputTokens: { total: inputTokens, noCache: undefined, cacheRead: cachedInputTokens, cacheWrite: undefined },
+    outputTokens: { total: outputTokens, text: undefined, reasoning: reasoningTokens },
+  };
+}
+
+/** The same answer as the parts of a stream, a word at a time. */
+export function toScriptedParts({ content, finishReason, usage, response }: ScriptedAnswer): readonly object[] {
+  return [
+    { type: 'stream-start', warnings: [] },
+    { type: 'response-metadata', ...response },
+    ...content.flatMap((part, index) => (part.type === 'tool-call' ? callParts(part) : textParts(part, String(index)))),
+    { type: 'finish', finishReason, usage },
+  ];
+}
+
+function textParts({ type, text }: Extract<Content, { readonly text: string }>, id: string): readonly object[] {
+  const deltas = text.match(/\S*\s*/g)?.filter((word) => word !== '') ?? [];
+  return [
+    { type: `${type}-start`, id },
+    ...deltas.map((delta) => ({ type: `${type}-delta`, id, delta })),
+    { type: `${type}-end`, id },
+  ];
+}
+
+function callParts(part: Extract<Content, { readonly type: 'tool-call' }>): readonly object[] {
+  const { toolCallId: id, toolName, input } = part;
+  return [
+    { type: 'tool-input-start', id, toolName },
+    { type: 'tool-input-delta', id, delta: input },
+    { type: 'tool-input-end', id },
+    part,
+  ];
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FullstopError } from '../termination/fullstop-error.js';
+import { normalise } from './normalise.js';
+
+describe('normalise', () => {
+  test('gives plain JSON back as it is, without a copy', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(normalise(value)).toBe(value);
+      }),
+    );
+  });
+
+  test('gives what JSON text would hold, and that again for the result', () => {
+    const like = fc.anything({
+      withDate: true,
+      withNullPrototype: true,
+      values: [fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant(undefined)],
+    });
+    fc.assert(
+      fc.property(like, (value) => {
+        fc.pre(value !== undefined && isWritable(value));
+        const normal = normalise(value);
+        expect(JSON.stringify(normal)).toBe(JSON.stringify(value));
+        expect(normalise(normal)).toBe(normal);
+      }),
+    );
+  });
+
+  test('honours toJSON and drops undefined properties', () => {
+    const value = {
+      at: new Date(0),
+      gone: undefined,
+      inner: { toJSON: () => ({ n: 1, gone: undefined }) },
+      list: [{ a: undefined }],
+    };
+    expect(normalise(value)).toEqual({ at: '1970-01-01T00:00:00.000Z', inner: { n: 1 }, list: [{}] });
+    expect(Object.keys(normalise({ a: undefined }) as object)).toEqual([]);
+    expect(normalise(undefined)).toBeUndefined();
+  });
+
+  test.each([
+    ['a bigint', { a: { b: 1n } }, 'a.b'],
+    ['a function', { a: [0, () => 1] }, 'a[1]'],
+    ['a symbol', { a: Symbol('s') }, 'a'],
+    ['NaN', [Number.NaN], '[0]'],
+    ['an infinity', { a: Number.NEGATIVE_INFINITY }, 'a'],
+    ['a Map', { m: new Map() }, 'm'],
+    ['a Set', { s: new Set() }, 's'],
+    ['undefined in a list', [1, undefined], '[1]'],
+  ])('refuses %s and says where it is', (_, value, path) => {
+    const error = refusalOf(value);
+    expect([error.code, error.issues[0]?.path]).toEqual(['NOT_JSON', path]);
+  });
+
+  test('refuses a cycle and what is nested too deeply instead of hanging', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    expect(refusalOf(cycle).code).toBe('NOT_JSON');
+    let deep: unknown = 1;
+    for (let level = 0; level < 10_000; level += 1) deep = [deep];
+    expect(refusalOf(deep).code).toBe('NOT_JSON');
+  });
+
+  test('keeps a property named __proto__ a property', () => {
+    const value = JSON.parse('{"__proto__":{"evil":true},"gone":1}') as Record<string, unknown>;
+    value['gone'] = undefined;
+    const normal = normalise(value) as object;
+    expect([JSON.stringify(normal), Object.getPrototypeOf(normal)]).toEqual([
+      '{"__proto__":{"evil":true}}',
+      Object.prototype,
+    ]);
+  });
+});
+
+function refusalOf(value: unknown): FullstopError {
+  try {
+    normalise(value);
+  } catch (error) {
+    if (FullstopError.is(error)) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+/** Whether JSON text says the same: no invalid dates, and no holes or undefined in lists, which text turns into null. */
+function isWritable(value: unknown): boolean {
+  if (value instanceof Date) return !Number.isNaN(value.getTime());
+  if (Array.isArray(value)) return Array.from(value).every((member) => member !== undefined && isWritable(member));
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isWritable);
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import type { OpenRequest } from '../engines/port/request.js';
+import { checkDeadline, pauseOf } from './pause.js';
+
+const gate: OpenRequest = {
+  id: 'g',
+  type: 'gate',
+  path: 'a',
+  openedAt: 1,
+  deadline: 0,
+  gate: { proposalId: 'p', cycle: 2 },
+};
+const approval: OpenRequest = {
+  id: 'x',
+  type: 'approval',
+  path: '',
+  openedAt: 1,
+  tool: 't',
+  input: { n: 1 },
+  summary: 'not shown',
+};
+
+describe('pauseOf', () => {
+  test('gives gate_pending when only gates are open, with what the gate should show', () => {
+    const deadline = '1970-01-01T00:00:00.000Z';
+    expect(pauseOf([gate])).toEqual({
+      kind: 'gate_pending',
+      gates: [{ gateId: 'g', path: 'a', summary: 'g', proposalId: 'p', cycle: 2, deadline }],
+    });
+  });
+
+  test('lists gates too when anything else is open', () => {
+    const { kind, requests } = pauseOf([gate, approval]) as unknown as { kind: string; requests: readonly object[] };
+    expect(kind).toBe('interaction_pending');
+    expect(requests).toEqual([
+      { id: 'g', path: 'a', type: 'gate', deadline: '1970-01-01T00:00:00.000Z' },
+      { id: 'x', path: '', type: 'approval', tool: 't', input: { n: 1 } },
+    ]);
+  });
+});
+
+describe('checkDeadline', () => {
+  test('refuses what is no instant', () => {
+    expect(() => checkDeadline('ok', 1e20)).toThrow('"ok" is 100000000000000000000');
+    expect(() => checkDeadline('ok', Date.now())).not.toThrow();
+    expect(() => checkDeadline('ok', undefined)).not.toThrow();
+  });
+});

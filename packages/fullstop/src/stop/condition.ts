@@ -1,0 +1,99 @@
+import type { Ending } from '../termination/ending.js';
+import type { JsonObject, JsonValue } from '../termination/json.js';
+import type { BudgetPressure } from '../termination/kinds/limit.js';
+import type { AnyTermination, BuiltInKinds, TerminationKinds } from '../termination/kinds.js';
+import type { LoopObservation, LoopView } from './observation.js';
+import type { ConditionSlot } from './slots.js';
+
+/** The termination of a kind; of a third-party kind that is not merged, only the kind is known. */
+export type EndingOfKind<TKind extends string> = TKind extends keyof BuiltInKinds
+  ? BuiltInKinds[TKind]
+  : TKind extends keyof TerminationKinds
+    ? Extract<AnyTermination, { readonly kind: TKind }>
+    : Ending<TKind>;
+
+/**
+ * A rule that may end a run, as a pure fold over observations: replay and what-if need no user code.
+ * `TKind` are the kinds that it can end a run with; a list without them, `StopCondition[]`, allows every known kind.
+ */
+export interface StopCondition<out TKind extends string = keyof TerminationKinds> {
+  /** Unique within a list; a condition of the same name replaces this one on resume. */
+  readonly name: string;
+  /** At run time what `TKind` is in the types. */
+  readonly kinds: readonly TKind[];
+  readonly slot: ConditionSlot;
+  readonly fold: ConditionFold<TKind>;
+  /** The limits that the loop has to enforce while a call is in flight. */
+  readonly limits?: InFlightLimits;
+  /** How much of a response's text has to be in the observation. */
+  readonly reads?: 'whole' | 'tail';
+  /** True when the state starts anew once the run is resumed after this condition ended it. */
+  readonly restarts: boolean;
+  /** Why other settings of it cannot be tried on a recorded run: what the model saw would have been different. */
+  readonly steers?: string;
+  /** Asks the user's code. The verdict is journalled in the observation, where the fold finds it. */
+  readonly evaluateAsync?: (view: LoopView) => Promise<EndingOfKind<TKind> | undefined>;
+  toJSON(): JsonObject;
+}
+
+/** The state is plain JSON, so that it can be part of a checkpoint. */
+export interface ConditionFold<out TKind extends string> {
+  init(): JsonValue;
+  /** Absent where there is nothing to remember from one observation to the next. */
+  observe?(state: JsonValue, observation: LoopObservation, peers: readonly StopCondition<string>[]): JsonValue;
+  evaluate(state: JsonValue, observation: LoopObservation): EndingOfKind<TKind> | undefined;
+  /** The goal that is reached although `evaluate` still waits for the round to finish; it wins over any limit. */
+  reached?(state: JsonValue): EndingOfKind<TKind> | undefined;
+  /** The budget that is nearly used up, so that the loop has to wrap up. */
+  pressure?(state: JsonValue): Pressure | undefined;
+}
+
+/** A budget that is nearly used up, and the part of it from which on that is so. */
+export type Pressure = Pick<BudgetPressure, 'resource' | 'threshold'>;
+
+/** Limits that cannot wait for the next evaluation point. */
+export interface InFlightLimits {
+  readonly runMs?: number;
+  readonly iterationMs?: number;
+  readonly modelMs?: number;
+  readonly toolMs?: number;
+  readonly costUsd?: number;
+  readonly tokens?: number;
+}
+
+/** A condition as its builder describes it, with the type that its state really has. */
+export interface ConditionDefinition<TKind extends string, TState>
+  extends Pick<StopCondition<TKind>, 'kinds' | 'slot' | 'limits' | 'reads' | 'steers' | 'evaluateAsync'> {
+  /** The type and the options, as they stand in JSON. */
+  readonly json: JsonObject & { readonly type: string };
+  /** The type in its JSON unless given. */
+  readonly name?: string;
+  readonly restarts?: boolean;
+  readonly init?: () => TState;
+  observe?(state: TState, observation: LoopObservation, peers: readonly StopCondition<string>[]): TState;
+  evaluate(state: TState, observation: LoopObservation): EndingOfKind<TKind> | undefined;
+  reached?(state: TState): EndingOfKind<TKind> | undefined;
+  pressure?(state: TState): Pressure | undefined;
+}
+
+/** Makes a condition; one that needs no state has null. */
+export function defineCondition<TKind extends string, TState = null>(
+  definition: ConditionDefinition<TKind, TState>,
+): StopCondition<TKind> {
+  const { json, init, observe, evaluate, reached, pressure, restarts, ...rest } = definition;
+  const fold = {
+    init: init ?? (() => null),
+    evaluate,
+    ...(observe !== undefined && { observe }),
+    ...(reached !== undefined && { reached }),
+    ...(pressure !== undefined && { pressure }),
+    // The states of different conditions lie in one record, so outside of its own fold a state is just JSON.
+  } as unknown as ConditionFold<TKind>;
+  return {
+    name: json.type,
+    ...rest,
+    restarts: restarts ?? definition.slot === 'detector',
+    fold,
+    toJSON: () => json,
+  };
+}

@@ -1,0 +1,81 @@
+import type { RepeatedCall } from '../../termination/kinds/detector.js';
+import { checkOptions, invalidOption, wholeLimit } from '../check-option.js';
+import { defineCondition, type StopCondition } from '../condition.js';
+import type { ObservedCall } from '../observation.js';
+import { type Comparison, comparisons, repeatedCalls, roundKey } from '../round-key.js';
+
+export interface LoopDetectionOptions {
+  /** How often a cycle of rounds has to come in a row; 3 unless given. */
+  readonly repeats?: number;
+  /** The longest cycle that is looked for, in rounds; 5 unless given. */
+  readonly window?: number;
+  /** What has to be the same: the tools with their arguments and `results` (unless given), with their `arguments`, or just the `names`. */
+  readonly compare?: Comparison;
+}
+
+interface LoopWindow {
+  readonly compare: Comparison;
+  /** The latest rounds, the newest last; as many as the longest cycle has. */
+  readonly rounds: readonly SeenRound[];
+  /** For each length of a cycle, from 1 on: how many rounds in a row were like the one that many rounds before. */
+  readonly alike: readonly number[];
+}
+
+interface SeenRound {
+  readonly key: string;
+  readonly calls: readonly RepeatedCall[];
+}
+
+const largest = 100;
+
+/** Ends the run when the same calls come back with the same results, again and again. Rounds without calls are passed over. */
+export function loopDetection(options: LoopDetectionOptions = {}): StopCondition<'loop_detected'> {
+  const { repeats, window, compare } = readOptions(options);
+  const empty: LoopWindow = { compare, rounds: [], alike: [] };
+  return defineCondition<'loop_detected', LoopWindow>({
+    json: { type: 'loopDetection', repeats, window, compare },
+    kinds: ['loop_detected'],
+    slot: 'detector',
+    init: () => empty,
+    observe(state, { calls }) {
+      if (calls === undefined || calls.length === 0) return state;
+      // Resumed with another comparison: the keys of before say nothing.
+      return withRound(state.compare === compare ? state : empty, calls, window);
+    },
+    evaluate({ rounds, alike }) {
+      const index = alike.findIndex((count, position) => count >= (position + 1) * (repeats - 1));
+      if (index === -1) return undefined;
+      return { kind: 'loop_detected', cycle: rounds.slice(-index - 1).flatMap(({ calls }) => calls), repeats };
+    },
+  });
+}
+
+function withRound(state: LoopWindow, calls: readonly ObservedCall[], window: number): LoopWindow {
+  const { compare, rounds } = state;
+  const key = roundKey(calls, compare);
+  const alike: number[] = [];
+  for (let length = 1; length <= window; length += 1) {
+    const isAlike = rounds[rounds.length - length]?.key === key;
+    alike.push(isAlike ? (state.alike[length - 1] ?? 0) + 1 : 0);
+  }
+  const kept = rounds.slice(Math.max(0, rounds.length - window + 1));
+  kept.push({ key, calls: repeatedCalls(calls) });
+  return { compare, rounds: kept, alike };
+}
+
+function readOptions(options: LoopDetectionOptions): Required<LoopDetectionOptions> {
+  const builder = 'loopDetection';
+  const {
+    repeats = 3,
+    window = 5,
+    compare = 'results',
+  } = checkOptions(options, builder, ['repeats', 'window', 'compare']);
+  wholeLimit(repeats, { builder, option: 'repeats' }, 2);
+  if (wholeLimit(window, { builder, option: 'window' }) > largest) {
+    throw invalidOption(window, { builder, option: 'window' }, `at most ${largest}`);
+  }
+  if (!comparisons.includes(compare)) {
+    throw invalidOption(compare, { builder, option: 'compare' }, `one of ${comparisons.join(', ')}`);
+  }
+  return { repeats, window, compare };
+}

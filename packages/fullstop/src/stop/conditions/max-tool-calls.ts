@@ -1,0 +1,13 @@
+import { wholeLimit } from '../check-option.js';
+import { defineCondition, type StopCondition } from '../condition.js';
+
+/** Ends the run when this many tool calls have results, failed ones included. */
+export function maxToolCalls(limit: number): StopCondition<'max_tool_calls'> {
+  wholeLimit(limit, { builder: 'maxToolCalls', option: 'limit' });
+  return defineCondition({
+    json: { type: 'maxToolCalls', limit },
+    kinds: ['max_tool_calls'],
+    slot: 'cap',
+    evaluate: (_state, { toolCalls: used }) => (used >= limit ? { kind: 'max_tool_calls', limit, used } : undefined),
+  });
+}

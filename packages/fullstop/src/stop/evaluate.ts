@@ -1,0 +1,94 @@
+import type { Ending } from '../termination/ending.js';
+import type { JsonValue } from '../termination/json.js';
+import type { EndingOfKind, Pressure, StopCondition } from './condition.js';
+import type { LoopObservation } from './observation.js';
+import { type Cause, isBelowGoal, orderCauses } from './slots.js';
+
+/** The states of a run's conditions by name, as plain JSON. A run starts with `{}`. */
+export type ConditionStates = Readonly<Record<string, JsonValue>>;
+
+/** What came of one evaluation point. */
+export interface Evaluation<TEnding extends Ending = Ending> {
+  readonly states: ConditionStates;
+  /** Why the run ends here; absent when it goes on. */
+  readonly winner?: TEnding;
+  /** The causes that lost, in the order in which they would have won. */
+  readonly also: readonly TEnding[];
+}
+
+/**
+ * Folds an observation into the states and weighs what fired, together with the loop's own causes at this point.
+ * Order: engine failure, cancelled, error of the step, requests, halted, goals, hard budgets, detectors, caps, custom.
+ */
+export function evaluateConditions<TKind extends string, TOwn extends Ending = never>(
+  conditions: readonly StopCondition<TKind>[],
+  states: ConditionStates,
+  observation: LoopObservation,
+  ownCauses: readonly Cause<TOwn>[] = [],
+): Evaluation<EndingOfKind<TKind> | TOwn> {
+  let causes: Cause<Ending>[] | undefined;
+  let changed: Record<string, JsonValue> | undefined;
+  for (const condition of conditions) {
+    const { name, slot, fold } = condition;
+    let state: JsonValue = null;
+    if (fold.observe !== undefined) {
+      const before = stateOf(condition, states);
+      state = fold.observe(before, observation, conditions);
+      if (state !== before) {
+        changed ??= { ...states };
+        changed[name] = state;
+      }
+    }
+    const termination = fold.evaluate(state, observation) as Ending | undefined;
+    if (termination !== undefined) {
+      causes ??= [...ownCauses];
+      causes.push({ slot, termination });
+    }
+  }
+  return decide(conditions, changed ?? states, causes ?? ownCauses) as Evaluation<EndingOfKind<TKind> | TOwn>;
+}
+
+function decide(
+  conditions: readonly StopCondition<string>[],
+  states: ConditionStates,
+  causes: readonly Cause[],
+): Evaluation {
+  if (causes.length === 0) return { states, also: [] };
+  const ordered = orderCauses([...causes, ...unfinishedGoals(conditions, states, causes)]);
+  const [winner, ...also] = ordered.map(({ termination }) => termination);
+  return { states, winner: winner as Ending, also };
+}
+
+/** The budget under pressure, if any; the loop then makes one finalization iteration. */
+export function budgetPressureOf(
+  conditions: readonly StopCondition<string>[],
+  states: ConditionStates,
+): Pressure | undefined {
+  for (const condition of conditions) {
+    const pressure = condition.fold.pressure?.(stateOf(condition, states));
+    if (pressure !== undefined) return pressure;
+  }
+  return undefined;
+}
+
+/** The kinds that the conditions can end a run with: the runtime twin of their type. */
+export function conditionKinds<TKind extends string>(conditions: readonly StopCondition<TKind>[]): readonly TKind[] {
+  return [...new Set(conditions.flatMap(({ kinds }) => kinds))];
+}
+
+/** A goal that only waits for its round to finish is reached: no limit may end the run in its place. */
+function unfinishedGoals(
+  conditions: readonly StopCondition<string>[],
+  states: ConditionStates,
+  causes: readonly Cause[],
+): readonly Cause[] {
+  if (!causes.every(isBelowGoal)) return [];
+  return conditions.flatMap((condition) => {
+    const termination = condition.fold.reached?.(stateOf(condition, states));
+    return termination === undefined ? [] : [{ slot: condition.slot, termination: termination as Ending }];
+  });
+}
+
+function stateOf({ name, fold }: StopCondition<string>, states: ConditionStates): JsonValue {
+  return states[name] ?? fold.init();
+}

@@ -1,0 +1,72 @@
+const deepest = 200;
+
+const alphabet: readonly number[] = Array.from(
+  '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_',
+  (letter) => letter.charCodeAt(0),
+);
+
+/**
+ * Ten letters that are the same for the same text. Not cryptographic: it only has to tell texts apart within one run,
+ * and the root entry imports no crypto module.
+ */
+export function fingerprint(text: string): string {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 0x9e3779b1);
+    low = Math.imul(low ^ unit, 0x5f356495);
+  }
+  const first = mix(high, low);
+  const second = mix(low, first);
+  // Five letters of six bits from each half; numbers that write themselves take ten times as long.
+  return String.fromCharCode(
+    letter(first, 26),
+    letter(first, 20),
+    letter(first, 14),
+    letter(first, 8),
+    letter(first, 2),
+    letter(second, 26),
+    letter(second, 20),
+    letter(second, 14),
+    letter(second, 8),
+    letter(second, 2),
+  );
+}
+
+function letter(bits: number, shift: number): number {
+  return alphabet[(bits >>> shift) & 0x3f] as number;
+}
+
+/** JSON text that does not depend on the order of keys. What is nested deeper than 200 levels is left out. */
+export function canonicalJson(value: unknown): string {
+  return write(value, 0);
+}
+
+function write(value: unknown, depth: number): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (depth === deepest) return '"…"';
+  if (Array.isArray(value)) return `[${value.map((member) => write(member, depth + 1)).join(',')}]`;
+  const source = value as Readonly<Record<string, unknown>>;
+  let members = '';
+  for (const key of sortedKeys(source)) {
+    if (source[key] === undefined) continue;
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${write(source[key], depth + 1)}`;
+  }
+  return `{${members}}`;
+}
+
+function sortedKeys(source: object): readonly string[] {
+  const keys = Object.keys(source);
+  for (let index = 1; index < keys.length; index += 1) {
+    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort();
+  }
+  return keys;
+}
+
+/** Spreads every bit of both halves over the result, as the last step of MurmurHash3 does. */
+function mix(value: number, other: number): number {
+  const once = Math.imul(value ^ (value >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return (twice ^ (twice >>> 16)) >>> 0;
+}

@@ -1,0 +1,96 @@
+import type { Ending } from '../termination/ending.js';
+import type { ErrorData } from '../termination/error-data.js';
+import type { JsonObject, JsonValue } from '../termination/json.js';
+import type { Mistake } from '../termination/kinds/detector.js';
+
+/** The moments at which an agent loop weighs whether to stop. Causes compete only inside one of them. */
+export type EvaluationPoint = 'before_call' | 'after_response' | 'after_tools' | 'after_iteration' | 'end';
+
+/**
+ * What an agent loop journals at an evaluation point: everything that stop conditions may read, as plain JSON.
+ * All counters are totals of the run and count what is finished.
+ */
+export interface LoopObservation {
+  readonly point: EvaluationPoint;
+  /** Finished iterations: the one at hand is among them from `after_iteration` on. */
+  readonly iterations: number;
+  /** Finished rounds. A round is finished when all its calls have results, or when the response asked for none. */
+  readonly rounds: number;
+  /** Calls that have a result, failed ones included. */
+  readonly toolCalls: number;
+  readonly usage: ObservedUsage;
+  /** Null when the price of a call is unknown: unknown is not 0. */
+  readonly costUsd: number | null;
+  /** Active time in milliseconds, without human waits and downtime. */
+  readonly activeMs: number;
+  /** Active time of the iteration under way, or of the one that just finished. */
+  readonly iterationMs?: number;
+  /** All tokens of the iteration that just finished; present at `after_iteration` only. */
+  readonly iterationTokens?: number;
+  /** What the model just said; present at `after_response` only. */
+  readonly text?: ObservedText;
+  /** The calls of the round that just finished, in the model's order; present at the point that finishes a round only, so that none is counted twice. */
+  readonly calls?: readonly ObservedCall[];
+  /** The model's finish reason for the latest response. */
+  readonly finish?: string;
+  /** Hard limits from outside the conditions, such as what an ancestor has left, as totals of this run. */
+  readonly budgets?: HardLimits;
+  /** Present where a finalization iteration has come to its end: whether it gave a final text. */
+  readonly finalization?: { readonly answered: boolean };
+  /** What custom conditions said at this point, by name; those that said nothing are left out. */
+  readonly verdicts?: Readonly<Record<string, Ending>>;
+}
+
+export interface ObservedUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+}
+
+/** A text by its fingerprint; its characters only where a condition reads them. */
+export interface ObservedText {
+  /** The fingerprint of the text without white space around it; empty for a blank text. */
+  readonly key: string;
+  /** In characters. */
+  readonly length: number;
+  /** The whole text, or its last 10,000 characters. */
+  readonly content?: string;
+}
+
+/** A call with its result. */
+export type ObservedCall = SucceededCall | FailedCall;
+
+export interface SucceededCall extends CallKeys {
+  readonly ok: true;
+}
+
+export interface FailedCall extends CallKeys {
+  readonly ok: false;
+  readonly error: ErrorData;
+  /** Absent when the model is not to blame. */
+  readonly mistake?: Mistake['problem'];
+}
+
+export interface CallKeys {
+  readonly tool: string;
+  /** The arguments themselves, where they are small: evidence for people. */
+  readonly input?: JsonValue;
+  /** The fingerprint of the arguments, whatever the order of their keys. */
+  readonly inputKey: string;
+  /** The fingerprint of the result as the model sees it. */
+  readonly resultKey: string;
+}
+
+/** The budgets that end a run at once when they are used up. */
+export interface HardLimits {
+  readonly timeMs?: number;
+  readonly costUsd?: number;
+  readonly tokens?: number;
+}
+
+/** What a custom condition sees: the observation, and what is not part of it because it is journalled elsewhere. */
+export interface LoopView extends LoopObservation {
+  /** The whole text of the latest response. */
+  readonly answer: string;
+  readonly messages: readonly JsonObject[];
+}

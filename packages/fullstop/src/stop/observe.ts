@@ -1,0 +1,60 @@
+import type { ErrorData } from '../termination/error-data.js';
+import type { JsonValue } from '../termination/json.js';
+import type { Mistake } from '../termination/kinds/detector.js';
+import type { StopCondition } from './condition.js';
+import { canonicalJson, fingerprint } from './fingerprint.js';
+import type { ObservedCall, ObservedText } from './observation.js';
+
+/** How many characters, from the end of a text, patterns are matched on. */
+export const tailLength = 10_000;
+
+const longestInput = 1_000;
+
+/** A call as the agent knows it. */
+export interface FinishedCall {
+  readonly tool: string;
+  readonly input: JsonValue;
+  /** The result as JSON text; for a failed call what the model is told instead. */
+  readonly resultText: string;
+  readonly error?: ErrorData;
+  readonly mistake?: Mistake['problem'];
+}
+
+/** Makes the observed form of a call. */
+export function observeCall(call: FinishedCall): ObservedCall {
+  const { tool, input, error, mistake } = call;
+  const canonical = canonicalJson(input);
+  const inputKey = fingerprint(canonical);
+  const resultKey = fingerprint(call.resultText);
+  const isSmall = canonical.length <= longestInput;
+  // Written out, because copying objects would take longer than all the rest.
+  if (error === undefined) {
+    return isSmall ? { tool, input, inputKey, resultKey, ok: true } : { tool, inputKey, resultKey, ok: true };
+  }
+  return {
+    tool,
+    ...(isSmall && { input }),
+    inputKey,
+    resultKey,
+    ok: false,
+    error,
+    ...(mistake !== undefined && { mistake }),
+  };
+}
+
+/** Makes the observed form of a text, with as many of its characters as the conditions read. */
+export function observeText(text: string, conditions: readonly StopCondition<string>[]): ObservedText {
+  const trimmed = text.trim();
+  const key = trimmed === '' ? '' : fingerprint(trimmed);
+  const content = contentFor(text, conditions);
+  return content === undefined ? { key, length: text.length } : { key, length: text.length, content };
+}
+
+function contentFor(text: string, conditions: readonly StopCondition<string>[]): string | undefined {
+  let content: string | undefined;
+  for (const { reads } of conditions) {
+    if (reads === 'whole') return text;
+    if (reads === 'tail') content = text.slice(-tailLength);
+  }
+  return content;
+}
