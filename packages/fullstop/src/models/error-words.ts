@@ -1,3 +1,4 @@
+import { networkErrorCodes } from '../engines/port/network-errors.js';
 import type { ModelFailureType } from './classify-model-error.js';
 
 interface Words {
@@ -45,19 +46,7 @@ const words: Readonly<Partial<Record<ModelFailureType, Words>>> = {
       'ConnectionClosed', // Bun
       'ConnectionRefused',
       'FailedToOpenSocket',
-      'ECONNABORTED',
-      'ECONNREFUSED',
-      'ECONNRESET',
-      'EAI_AGAIN',
-      'EHOSTUNREACH',
-      'ENETUNREACH',
-      'ENOTFOUND',
-      'EPIPE',
-      'ETIMEDOUT',
-      'UND_ERR_BODY_TIMEOUT',
-      'UND_ERR_CONNECT_TIMEOUT',
-      'UND_ERR_HEADERS_TIMEOUT',
-      'UND_ERR_SOCKET',
+      ...networkErrorCodes,
     ],
     patterns: [
       /\bfetch failed\b/i,

@@ -1,20 +1,8 @@
+import { networkErrorCodes } from '../engines/port/network-errors.js';
 import type { ErrorData } from '../termination/error-data.js';
 import type { Failed } from '../termination/kinds/error.js';
 
-const external = new Set([
-  'ECONNABORTED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-  'STEP_TIMEOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_SOCKET',
-]);
+const external = new Set([...networkErrorCodes, 'STEP_TIMEOUT']);
 const resource = new Set(['EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'ERR_OUT_OF_RANGE', 'SQLITE_FULL']);
 const configuration = new Set([
   'EACCES',
