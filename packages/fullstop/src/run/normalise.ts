@@ -21,7 +21,10 @@ function hasUndefined(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const pending: object[] = [value];
   while (pending.length > 0) {
-    for (const member of Object.values(pending.pop() as object)) {
+    const container = pending.pop() as Readonly<Record<string, unknown>>;
+    // Not Object.values: this runs for every step, and a list per object would be garbage at once.
+    for (const key in container) {
+      const member = container[key];
       if (member === undefined) return true;
       if (typeof member === 'object' && member !== null) pending.push(member);
     }
