@@ -36,6 +36,17 @@ export default defineConfig({
         test: { name: 'chaos', include: ['tests/chaos/**/*.test.ts'], testTimeout: 300 * seconds },
       },
       {
+        test: { name: 'parity', include: ['tests/parity/**/*.test.ts'], testTimeout: 60 * seconds },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          testTimeout: 60 * seconds,
+          hookTimeout: 60 * seconds,
+        },
+      },
+      {
         test: {
           name: 'packaging',
           include: ['tests/packaging/**/*.test.ts'],

@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { generateText, type LanguageModel, stepCountIs, tool } from 'ai';
 import {
   type AgentOptions,
   consecutiveErrors,
   consecutiveMistakes,
   defineAgent,
+  type Engine,
   loopDetection,
   maxIterations,
   maxToolCalls,
@@ -11,6 +16,7 @@ import {
   stallDetection,
   tokenBudget,
 } from 'fullstop';
+import { sqliteEngine } from 'fullstop/engines/sqlite';
 import { z } from 'zod';
 
 const sizes = [50, 200, 800, 3_200, 12_800] as const;
@@ -92,6 +98,71 @@ async function agentLoop(calls: number): Promise<void> {
   }
 }
 
+const resultSizes = [100, 10_000, 100_000] as const;
+const storedSteps = 40;
+
+/** An agent whose every step is durable, with tool results of a size. */
+async function storedLoop(engine: Engine, bytes: number): Promise<void> {
+  const text = 'x'.repeat(bytes);
+  const agent = defineAgent({
+    model: countingModel(storedSteps) as unknown as AgentOptions['model'],
+    tools: { step: { inputSchema, execute: () => ({ text }) } },
+    stopWhen: [maxIterations(storedSteps + 2), loopDetection(), noProgress(3)],
+  });
+  const { termination } = await agent.run('go', { engine });
+  if (termination.kind !== 'natural_end') throw new Error(`the agent ended as ${termination.kind}`);
+}
+
+/** What writing and hashing a result costs at least, in microseconds. */
+function bareStore(bytes: number): number {
+  const result = { text: 'x'.repeat(bytes) };
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 200; round += 1) {
+    const start = performance.now();
+    createHash('sha256').update(JSON.stringify(result)).digest();
+    shortest = Math.min(shortest, (performance.now() - start) * 1000);
+  }
+  return shortest;
+}
+
+async function leastProcessorTime(loop: () => Promise<void>, steps: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round += 1) {
+    const before = process.cpuUsage();
+    await loop();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / steps);
+  }
+  return least;
+}
+
+async function benchStored(): Promise<void> {
+  // Processor time, because most of the wall time is the disk's.
+  console.log(
+    `\nagent on SQLite: ${storedSteps} durable steps by the size of the tool results (best of ${rounds}, processor time)`,
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'fullstop-bench-'));
+  const engine = sqliteEngine(join(folder, 'runs.db'));
+  try {
+    // Compiled code is what is measured, in the first row too.
+    await leastProcessorTime(() => storedLoop(engine, 1000), storedSteps);
+    let small = 0;
+    for (const bytes of resultSizes) {
+      const step = await leastProcessorTime(() => storedLoop(engine, bytes), storedSteps);
+      if (small === 0) small = step;
+      const kilobytes = bytes / 1000;
+      const perKilobyte = (step - small) / kilobytes;
+      const line = `  ${String(bytes).padStart(7)} B  ${shown(step)} per step`;
+      const floor = bareStore(bytes) / kilobytes;
+      const compared = `${perKilobyte.toFixed(2)} us per KB more, ${(perKilobyte / floor).toFixed(1)}x one stringify and hash`;
+      console.log(bytes === resultSizes[0] ? line : `${line}  ${compared}`);
+    }
+  } finally {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
 async function peerLoop(calls: number): Promise<void> {
   const model = countingModel(calls) as unknown as LanguageModel;
   const { steps } = await generateText({ model, tools: { step }, prompt: 'go', stopWhen: stepCountIs(calls + 2) });
@@ -113,6 +184,7 @@ export async function benchAgent(): Promise<void> {
   console.log(
     `  ${peerSize} steps: ai generateText ${shown(peer)}, ${(peer / agent).toFixed(0)}x the time of the agent`,
   );
+  await benchStored();
 }
 
 function shown(microseconds: number): string {

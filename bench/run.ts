@@ -1,15 +1,25 @@
 import { benchAgent } from './agent.js';
+import { benchCli } from './cli.js';
 import { benchCodec } from './codec.js';
+import { benchConvergence } from './convergence.js';
 import { benchImportCost } from './import-cost.js';
 import { benchMemory } from './memory.js';
+import { benchPipeline } from './pipeline.js';
 import { benchSqlite } from './sqlite.js';
+import { benchTelemetry } from './telemetry.js';
+import { benchWorkflow } from './workflow.js';
 
 const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   import: benchImportCost,
   codec: benchCodec,
   memory: benchMemory,
   agent: benchAgent,
+  pipeline: benchPipeline,
+  telemetry: benchTelemetry,
+  convergence: benchConvergence,
   sqlite: benchSqlite,
+  workflow: benchWorkflow,
+  cli: benchCli,
 };
 
 const wanted = process.argv.slice(2);

@@ -36,7 +36,14 @@ function configFor({ folder }: PublishedPackage, entry: EntryPoint, reportFolder
     newlineKind: 'lf',
     compiler: {
       overrideTsconfig: {
-        compilerOptions: { target: 'es2022', lib: ['es2023'], module: 'nodenext', strict: true, types: [] },
+        compilerOptions: {
+          target: 'es2022',
+          lib: ['es2023'],
+          module: 'nodenext',
+          strict: true,
+          skipLibCheck: true,
+          types: [],
+        },
         files: [entry.types],
       },
     },

@@ -1,9 +1,10 @@
-/** Compares the committed API reports with the built packages; with `--write` it brings them up to date. */
+/** Compares the committed API reports and docs/surface.md with the built packages; with `--write` it brings them up to date. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { apiReport } from './api-report.js';
 import { entryPoints, type PublishedPackage, publishedPackages, root } from './published-packages.js';
+import { surfacePage } from './surface.js';
 
 /** Report text by file; the empty text means that the file should not exist. */
 function reportsOf(published: PublishedPackage): Map<string, string> {
@@ -22,7 +23,19 @@ function write(file: string, text: string): void {
   else writeFileSync(file, text);
 }
 
-const reports = publishedPackages().flatMap((published) => [...reportsOf(published)]);
+/** The page of names, made from the reports. */
+function surfaceOf(reports: ReadonlyMap<string, string>): [string, string] {
+  const named = publishedPackages().flatMap((published) =>
+    entryPoints(published).map(({ name, subpath }) => ({
+      specifier: published.name + subpath.slice(1),
+      report: reports.get(join(published.folder, 'api', `${name}.api.md`)) ?? '',
+    })),
+  );
+  return [join(root, 'docs/surface.md'), surfacePage(named)];
+}
+
+const apiReports = new Map(publishedPackages().flatMap((published) => [...reportsOf(published)]));
+const reports = [...apiReports, surfaceOf(apiReports)];
 const stale = reports.filter(([file, text]) => text !== (existsSync(file) ? readFileSync(file, 'utf8') : ''));
 
 if (process.argv.includes('--write')) {

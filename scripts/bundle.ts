@@ -1,11 +1,23 @@
 /** Second half of the build: one JavaScript file per entry point, beside the declarations that tsc wrote. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
-import { entryPoints, type PublishedPackage, publishedPackages } from './published-packages.js';
+import { basename, dirname, join } from 'node:path';
+import { type BuildOptions, build, type OutputFile } from 'esbuild';
+import { entryPoints, type PublishedPackage, programs, publishedPackages, root } from './published-packages.js';
+
+const always = {
+  outbase: 'src',
+  outdir: 'dist',
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  sourcemap: true,
+  sourcesContent: false,
+  write: false,
+} as const satisfies BuildOptions;
 
 for (const published of publishedPackages()) {
-  const written = await bundle(published);
+  const isProgram = published.exports === undefined;
+  const written = isProgram ? await bundleProgram(published) : await bundleLibrary(published);
   removeStale(published.folder, written);
 }
 
@@ -13,32 +25,59 @@ for (const published of publishedPackages()) {
  * Gives the files that were written. Nothing is shared between entry points: a chunk costs more to load than the code in it,
  * and classes are recognised by marks. Nothing is minified: stack traces and source maps lead to the packed sources.
  */
-async function bundle(published: PublishedPackage): Promise<ReadonlySet<string>> {
+async function bundleLibrary(published: PublishedPackage): Promise<ReadonlySet<string>> {
   const { outputFiles } = await build({
+    ...always,
     absWorkingDir: published.folder,
     entryPoints: [...entryPoints(published).map(({ source }) => source), ...threadSources(published)],
-    outbase: 'src',
-    outdir: 'dist',
-    bundle: true,
-    format: 'esm',
     platform: 'neutral',
-    target: 'es2022',
     packages: 'external',
-    sourcemap: true,
-    sourcesContent: false,
-    write: false,
   });
-  for (const { path, contents } of outputFiles) {
+  return write(outputFiles);
+}
+
+/**
+ * Commands are loaded on demand, so each is a chunk of its own, with what several need in chunks that they share. Our own
+ * library is bundled in from its sources, which leaves out what no command uses, and so is yaml, whose many small files
+ * take long to load. Other packages stay outside.
+ */
+async function bundleProgram(published: PublishedPackage): Promise<ReadonlySet<string>> {
+  const libraries = publishedPackages().filter(({ exports }) => exports !== undefined);
+  const alias = libraries.flatMap((library) =>
+    entryPoints(library).map(({ subpath, source }) => [join(library.name, subpath), source]),
+  );
+  const { outputFiles } = await build({
+    ...always,
+    absWorkingDir: published.folder,
+    entryPoints: [
+      ...programs(published).map((file) => ({ in: file, out: basename(file, '.ts') })),
+      // Beside the chunk that starts the thread.
+      ...libraries.flatMap(threadSources).map((file) => ({ in: file, out: `chunks/${basename(file, '.ts')}` })),
+    ],
+    chunkNames: 'chunks/[name]-[hash]',
+    platform: 'node',
+    packages: 'external',
+    splitting: true,
+    sourcemap: false,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    alias: { ...Object.fromEntries(alias), yaml: join(root, 'node_modules/yaml/browser/index.js') },
+  });
+  return write(outputFiles);
+}
+
+function write(files: readonly OutputFile[]): ReadonlySet<string> {
+  for (const { path, contents } of files) {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, contents);
+    writeFileSync(path, contents, { mode: path.endsWith('/main.js') ? 0o755 : 0o644 });
   }
-  return new Set(outputFiles.map(({ path }) => path));
+  return new Set(files.map(({ path }) => path));
 }
 
 /** Code that runs in a thread of its own is loaded by its file name, so it cannot be part of another bundle. */
 function threadSources({ folder }: PublishedPackage): readonly string[] {
   const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' });
-  return sources.filter((file) => file.endsWith('-thread.ts')).map((file) => join('src', file));
+  return sources.filter((file) => file.endsWith('-thread.ts')).map((file) => join(folder, 'src', file));
 }
 
 /** Removes scripts of an earlier build, and declarations whose source is gone. */

@@ -7,7 +7,10 @@ export const root: string = resolve(dirname(fileURLToPath(import.meta.url)), '..
 export interface PublishedPackage {
   readonly name: string;
   readonly folder: string;
-  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  /** Absent in a package that is a program and no library. */
+  readonly exports?: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  /** The programs that it installs, by name. */
+  readonly bin?: Readonly<Record<string, string>>;
 }
 
 export interface EntryPoint {
@@ -37,4 +40,9 @@ export function entryPoints({ exports, folder }: PublishedPackage): readonly Ent
     const source = join(folder, target.types.replace('/dist/', '/src/').replace(/\.d\.ts$/, '.ts'));
     return [{ name, subpath, source, types: join(folder, target.types) }];
   });
+}
+
+/** The source files of a package's programs, absolute. */
+export function programs({ bin, folder }: PublishedPackage): readonly string[] {
+  return Object.values(bin ?? {}).map((file) => join(folder, file.replace('/dist/', '/src/').replace(/\.js$/, '.ts')));
 }

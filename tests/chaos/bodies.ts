@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { end } from '../../packages/fullstop/src/run/body-result.js';
 import { defineRun, type RunDefinition } from '../../packages/fullstop/src/run/define-run.js';
+import { drive } from '../../packages/fullstop/src/run/drive.js';
 import { StepFailed } from '../../packages/fullstop/src/run/errors.js';
-import type { RunContext, SpawnedRun, StepAttempt, StepOptions } from '../../packages/fullstop/src/run/run-context.js';
+import type { Machine } from '../../packages/fullstop/src/run/machine.js';
+import type {
+  RunContext,
+  SpawnedRun,
+  StepAttempt,
+  StepOptions,
+  UnitResult,
+} from '../../packages/fullstop/src/run/run-context.js';
 import type { JsonValue } from '../../packages/fullstop/src/termination/json.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import type { EffectLog, Mark } from './effect-log.js';
@@ -123,6 +131,34 @@ async function sleeps(marked: Marked, context: RunContext, { size }: ChaosInput)
   await marked.step(context, `after ${winner}`);
 }
 
+/** Rounds of units, of which one asks and one fails; every other round stops at that failure. */
+async function batches(marked: Marked, context: RunContext, { size }: ChaosInput): Promise<void> {
+  const names = ['works', 'asks', 'fails', 'queues'];
+  const machine: Machine<readonly string[], string, undefined> = {
+    init: () => [],
+    decide(seen) {
+      for (let round = 0; round < size; round += 1) {
+        const effects = names.map((name) => ({ type: 'unit', key: `${name} ${round}`, plan: name }) as const);
+        if (effects.every(({ key }) => !seen.includes(key)))
+          return { type: 'perform', effects, concurrency: 3, failFast: round % 2 === 1 };
+      }
+      if (seen.length < size * names.length) return { type: 'wait' };
+      return { type: 'end', termination: terminations.naturalEnd() };
+    },
+    apply: (seen, { key }) => [...seen, key],
+    snapshot: { save: (seen) => seen as string[], load: (saved) => saved as string[] },
+  };
+  const unit = async (name: string, inner: RunContext): Promise<UnitResult> => {
+    await marked.step(inner, 'first');
+    if (name === 'asks') await inner.wait({ id: `${inner.scope} ok`, type: 'gate' });
+    if (name !== 'fails') await marked.step(inner, 'second');
+    const error = { name: 'Error', message: 'on purpose' };
+    const failed = terminations.failed({ error, origin: 'stage', errorClass: 'unknown' });
+    return { termination: name === 'fails' ? failed : terminations.naturalEnd(), also: [] };
+  };
+  await drive({ machine, performer: { unit }, context, input: undefined, checkpointEvery: 4 });
+}
+
 /** Things that are undone when the run is cancelled. */
 async function undoing(marked: Marked, context: RunContext, { size }: ChaosInput): Promise<void> {
   for (let index = 0; index < size; index += 1) {
@@ -145,7 +181,7 @@ export function chaosRuns(log: EffectLog): readonly ChaosRun[] {
         return end(terminations.flowCompleted({ last: name }), { size: input.size });
       },
     }) as unknown as ChaosRun;
-  const simple = Object.entries({ steps, once, waits, units, sleeps, undoing }).map(([name, body]) =>
+  const simple = Object.entries({ steps, once, waits, units, sleeps, batches, undoing }).map(([name, body]) =>
     define(name, (context, input) => body(marked, context, input)),
   );
   const kids = simple.filter(({ name }) => name === 'steps' || name === 'once');

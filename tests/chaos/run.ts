@@ -1,8 +1,8 @@
 /** `npm run chaos -- --kills 3000 --seed 7`: the same as the test, for as long as one likes. */
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { currentCommit } from '../../scripts/current-commit.js';
 import { root } from '../../scripts/published-packages.js';
 import { chaos } from './chaos.js';
 
@@ -25,19 +25,6 @@ const result = await chaos({
     console.log(`${done} kills, ${runs} runs`);
   },
 });
-const last = { commit: commit(), date: new Date().toISOString(), ...result };
+const last = { commit: currentCommit(), date: new Date().toISOString(), ...result };
 writeFileSync(join(root, 'tests/chaos/last-result.json'), `${JSON.stringify(last, undefined, 2)}\n`);
 console.log(last);
-
-function commit(): string {
-  try {
-    return execFileSync('git', ['rev-parse', 'HEAD'], {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  } catch {
-    // Not a clone; the result is good all the same.
-    return 'unknown';
-  }
-}

@@ -113,7 +113,11 @@ function checkAnswers(lines: readonly LogLine[], journals: ReadonlyMap<string, r
     const answered = entries.find(
       (entry) => entry.type === 'request_answered' && entry.data.answer.requestId === line.requestId,
     );
-    const stopped = entries.some(({ type }) => type === 'cancel_requested');
+    const stopped = entries.some(
+      (entry) =>
+        entry.type === 'cancel_requested' ||
+        (entry.type === 'request_withdrawn' && entry.data.requestId === line.requestId),
+    );
     if (answered === undefined && stopped) continue;
     const by = (answered as JournalEntry<'request_answered'> | undefined)?.data.answer.by;
     checkEqual(by, line.by, `who answered ${line.requestId} of ${line.runId}`);

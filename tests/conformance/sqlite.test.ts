@@ -1,17 +1,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, test } from 'vitest';
 import type { Engine } from '../../packages/fullstop/src/engines/port/engine.js';
 import { sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import { engineConformance } from '../../packages/fullstop/src/testing/engine-conformance.js';
 import { type SimulatedClock, simulatedClock } from '../../packages/fullstop/src/testing/simulated-clock.js';
+import { buildEngine } from './build-engine.js';
 
 // The clock of a case may jump by days, which must not look like the death of an instance.
 const leaseMs = 2e9;
 
 let folder = '';
+let inThread: typeof sqliteEngine;
 const opened: Engine[] = [];
+
+beforeAll(async () => {
+  inThread = await buildEngine();
+});
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'fullstop-conformance-'));
@@ -22,16 +28,23 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function openFile(name: string, clock: SimulatedClock): Engine {
-  const engine = sqliteEngine(join(folder, name), { clock, leaseMs, pollMs: 5 });
+interface Opening {
+  readonly clock: SimulatedClock;
+  readonly thread: boolean;
+}
+
+function openFile(name: string, { clock, thread }: Opening): Engine {
+  const open = thread ? inThread : sqliteEngine;
+  const engine = open(join(folder, name), { clock, leaseMs, pollMs: 5, thread });
   opened.push(engine);
   return engine;
 }
 
 describe.each([
-  ['normally', false],
-  ['under alwaysReplay', true],
-])('the sqlite engine %s', (_, alwaysReplay) => {
+  ['normally', false, false],
+  ['under alwaysReplay', true, false],
+  ['in a thread', false, true],
+])('the sqlite engine %s', (_, alwaysReplay, thread) => {
   for (const { name, run } of engineConformance) {
     test(name, async () => {
       const clock = simulatedClock();
@@ -39,10 +52,10 @@ describe.each([
       await run({
         clock,
         alwaysReplay,
-        open: async () => openFile('runs.db', clock),
+        open: async () => openFile('runs.db', { clock, thread }),
         openEmpty: async () => {
           empty += 1;
-          return openFile(`empty-${empty}.db`, clock);
+          return openFile(`empty-${empty}.db`, { clock, thread });
         },
       });
     });

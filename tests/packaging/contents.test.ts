@@ -3,7 +3,9 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { entryPoints, publishedPackages } from '../../scripts/published-packages.js';
 
-describe.each(publishedPackages())('the files of $name', (published) => {
+const libraries = publishedPackages().filter(({ exports }) => exports !== undefined);
+
+describe.each(libraries)('the files of $name', (published) => {
   const folder = join(inject('project'), 'node_modules', published.name);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     statSync(join(folder, file)).isFile(),

@@ -1,15 +1,28 @@
-export type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent/agent.js';
+export type { Agent, AgentEnd, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent/agent.js';
 export { type AgentAsToolOptions, type AgentTool, agentAsTool } from './agent/agent-as-tool.js';
-export type { AgentInput, AgentOptions, AnyAgentOptions, ModelRetry, ModelSettings } from './agent/agent-options.js';
+export type {
+  AgentInput,
+  AgentOptions,
+  AnyAgentOptions,
+  FreshPromptView,
+  ModelRetry,
+  ModelSettings,
+  PromptFor,
+} from './agent/agent-options.js';
+export type { AgentStream } from './agent/agent-stream.js';
 export {
   type CompactionHelp,
   type CompactionOptions,
   type CompactionStrategy,
   clearToolResults,
+  type MaskOptions,
+  maskToolResults,
+  pin,
   type SummariseOptions,
   summarise,
 } from './agent/compaction.js';
 export { type AgentOutput, defineAgent } from './agent/define-agent.js';
+export { type AgentDelta, type DeltaListener, type DeltaPlace, listenToDeltas } from './agent/deltas.js';
 export {
   approve,
   type Deny,
@@ -27,12 +40,37 @@ export {
   transform,
 } from './agent/directive.js';
 export { type Goal, type GoalCheck, type GoalOptions, type GoalView, goal } from './agent/goal.js';
-export type { AgentHooks, IterationView, ResponseView, ToolResultView, ToolView } from './agent/hooks.js';
+export type {
+  AgentHooks,
+  CompactionView,
+  IterationView,
+  PromptView,
+  ResponseView,
+  ToolResultView,
+  ToolView,
+} from './agent/hooks.js';
 export { type AgentEnding, possibleKinds } from './agent/kinds.js';
+export {
+  type McpClientLike,
+  type McpTool,
+  type McpToolLike,
+  type McpToolsOptions,
+  mcpTools,
+} from './agent/mcp-tools.js';
+export type { Permissions } from './agent/permissions.js';
 export { type RunAgentOptions, runAgent } from './agent/run-agent.js';
+export type { RunEventOptions } from './agent/run-events.js';
 export type { ChildRecord, IterationRecord, ToolCallRecord } from './agent/state.js';
 export { type SubmitToolOptions, submitTool } from './agent/submit-tool.js';
-export { requireApproval, type SubmitTool, type ToolCallOptions, type ToolLike, type ToolSet } from './agent/tool.js';
+export {
+  type ApprovalTerms,
+  requireApproval,
+  type SubmitTool,
+  type ToolCallOptions,
+  type ToolLike,
+  type ToolSet,
+} from './agent/tool.js';
+export type { UIEnding, UIMessageChunk } from './agent/ui-message-stream.js';
 export { type MemoryEngineOptions, memoryEngine } from './engines/memory/memory-engine.js';
 export { type Clock, systemClock } from './engines/port/clock.js';
 export {
@@ -75,7 +113,7 @@ export type {
   ReceivedAnswer,
   Request,
 } from './engines/port/request.js';
-export type { Charge, Usage } from './engines/port/usage.js';
+export type { Account, Charge, Usage } from './engines/port/usage.js';
 export type { LanguageModel } from './models/language-model.js';
 export type {
   AssistantMessage,
@@ -160,6 +198,7 @@ export type {
 } from './run/run-context.js';
 export { createSecrets, type Secrets } from './run/secrets.js';
 export { type Abandonable, type SweepOptions, sweepAbandoned } from './run/sweep.js';
+export type { UnitDefinition } from './run/unit-definition.js';
 export { type JournalVerdict, type VerifyOptions, verifyJournal } from './run/verify-journal.js';
 export type { ConditionFold, EndingOfKind, InFlightLimits, Pressure, StopCondition } from './stop/condition.js';
 export { type ParseOptions, parseStopConditions, stopConditionsToJson } from './stop/condition-json.js';
@@ -192,6 +231,7 @@ export type {
   SucceededCall,
 } from './stop/observation.js';
 export type { Comparison } from './stop/round-key.js';
+export { formatTireaStopConditions } from './stop/tirea-writer.js';
 export { assertNever } from './termination/assert-never.js';
 export { category, describe, family, isOpen, nextAction, outcome } from './termination/classify.js';
 export {

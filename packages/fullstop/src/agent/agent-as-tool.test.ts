@@ -46,11 +46,11 @@ describe('an agent as a tool', () => {
     const paused = await outer.run('go');
     expect(paused.termination).toMatchObject({
       kind: 'interaction_pending',
-      requests: [{ id: 'inner', path: expect.stringContaining('helper') as unknown }],
+      requests: [{ id: 'helper:outer_call_1/inner', path: 'helper:outer_call_1' }],
     });
-    const ended = await paused.resume({ answers: { inner: approve() } });
+    const ended = await paused.resume({ answers: { 'helper:outer_call_1/inner': approve() } });
     expect(ended.termination).toEqual({ kind: 'natural_end' });
-    expect(ended.children).toMatchObject([{ termination: { kind: 'natural_end' }, output: { text: 'sent' } }]);
+    expect(ended.children).toMatchObject([{ termination: { kind: 'natural_end' }, output: 'sent', text: 'sent' }]);
   });
 
   it('shares the budget of the run around it', async () => {

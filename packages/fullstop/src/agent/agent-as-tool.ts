@@ -1,13 +1,16 @@
+import type { Duration } from '../stop/duration.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import type { Agent } from './agent.js';
 import type { AgentInput } from './agent-options.js';
 import type { ToolLike } from './tool.js';
-import { asUnit } from './unit-tool.js';
+import { asUnit, runInside } from './unit-tool.js';
 
 export interface AgentAsToolOptions {
   readonly description?: string;
+  /** How long a call may take; the agent then ends as `time_budget`, and its ending is the result of the call. */
+  readonly timeout?: Duration;
 }
 
 /** An agent as a tool of another; it asks people if its agent does. */
@@ -25,7 +28,7 @@ const deepest = 8;
  */
 export function agentAsTool<TEnding extends Ending>(
   agent: Agent<TEnding, unknown>,
-  { description }: AgentAsToolOptions = {},
+  { description, timeout }: AgentAsToolOptions = {},
 ): AgentTool<TEnding> {
   const pauses = agent.kinds.includes('interaction_pending');
   const tool: ToolLike = {
@@ -36,15 +39,16 @@ export function agentAsTool<TEnding extends Ending>(
       required: ['prompt'],
     },
     ...(pauses && { needsApproval: false, pauses }),
+    ...(timeout !== undefined && { timeout }),
   };
-  return asUnit(tool, (context, input) => {
+  return asUnit(tool, (context, input, timeMs) => {
     if (context.scope.split('/').length > deepest) {
       throw new FullstopError(
         'INVALID_OPTION',
         `Agents stand ${deepest} deep in one another; ${agent.name} is not asked any more.`,
       );
     }
-    return agent.within(context, promptOf(input));
+    return runInside(agent, context, promptOf(input), timeMs);
   }) as unknown as AgentTool<TEnding>;
 }
 

@@ -10,6 +10,8 @@ import type { StandardSchema } from '../termination/standard-schema.js';
 import type { CompactionOptions } from './compaction.js';
 import type { Goal } from './goal.js';
 import type { AgentHooks } from './hooks.js';
+import type { Permissions } from './permissions.js';
+import type { ToolCallRecord } from './state.js';
 import type { ToolSet } from './tool.js';
 
 /** How often a model is asked again when it cannot answer. */
@@ -42,6 +44,7 @@ export interface AgentOptions<
   TRepair extends number | false = number,
   TGoal extends Goal | undefined = undefined,
   TDefinitions extends readonly AnyTerminationDefinition[] = [],
+  TPermissions extends Permissions | undefined = undefined,
 > {
   /** `agent` unless given. Workers and resumes find the definition by it. */
   readonly name?: string;
@@ -52,9 +55,20 @@ export interface AgentOptions<
   readonly fallbackModels?: readonly LanguageModel[];
   readonly retry?: ModelRetry;
   readonly settings?: ModelSettings;
+  /** How many times `maxOutputTokens` the model gets for a second try when thinking used it up; 4 unless given. */
+  readonly raiseOutputCap?: number | false;
   /** The system message. */
   readonly instructions?: string;
+  /** Writes the prompt of each iteration anew. Nothing else of earlier iterations goes to the model: the workspace is the memory. */
+  readonly promptFor?: PromptFor;
+  /**
+   * How often the model is called in an iteration while it asks for tools: 1 calls it once, 2 shows it the results once, more
+   * are many round trips. 1 unless given, since in a conversation the next iteration shows the results; 2 with `promptFor`.
+   */
+  readonly roundsPerIteration?: number;
   readonly tools?: TTools;
+  /** Which tools may be called, and which only if a person agrees. */
+  readonly permissions?: TPermissions;
   /** How many tool calls are made at once; all unless given. */
   readonly toolConcurrency?: number;
   /** What ends the run; 50 iterations unless there is a `maxIterations` among them. */
@@ -83,6 +97,21 @@ export interface AgentOptions<
   readonly onEnding?: readonly string[];
 }
 
+/** What the prompt of an iteration is written from. */
+export interface FreshPromptView {
+  /** 1 for the first. */
+  readonly iteration: number;
+  /** What the run was asked. */
+  readonly input: readonly ModelMessage[];
+  /** The latest answer. */
+  readonly text: string;
+  /** The calls of the iteration before, with their results. */
+  readonly toolCalls: readonly ToolCallRecord[];
+}
+
+/** Asked once for each iteration; its answer is journalled. */
+export type PromptFor = (view: FreshPromptView) => string | PromiseLike<string>;
+
 /** Options of any agent. */
 export type AnyAgentOptions = AgentOptions<
   string,
@@ -90,7 +119,8 @@ export type AnyAgentOptions = AgentOptions<
   StandardSchema | undefined,
   number | false,
   Goal | undefined,
-  readonly AnyTerminationDefinition[]
+  readonly AnyTerminationDefinition[],
+  Permissions | undefined
 >;
 
 /** What an agent is asked: a text, or the beginning of a conversation. */

@@ -1,4 +1,4 @@
-import { tool } from 'ai';
+import { createUIMessageStreamResponse, tool } from 'ai';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { LanguageModel } from '../models/language-model.js';
@@ -14,12 +14,14 @@ import type { TerminationKinds } from '../termination/kinds.js';
 import { match } from '../termination/match.js';
 import { agentAsTool } from './agent-as-tool.js';
 import { defineAgent } from './define-agent.js';
+import type { AgentDelta } from './deltas.js';
 import { submit } from './directive.js';
 import { goal } from './goal.js';
 import type { BaseKind } from './kinds.js';
 import { runAgent } from './run-agent.js';
 import { submitTool } from './submit-tool.js';
 import { requireApproval } from './tool.js';
+import type { UIMessageChunk } from './ui-message-stream.js';
 
 declare const model: LanguageModel;
 declare const condition: boolean;
@@ -85,6 +87,48 @@ describe('the kinds that an agent can end with', () => {
     expectTypeOf<KindOf<typeof approved>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
     const ofSdk = () => runAgent({ model, prompt, tools: { sdk } });
     expectTypeOf<KindOf<typeof ofSdk>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+  });
+
+  it('grow with what permissions have a person asked about, and with deadlines that end the run', () => {
+    const listed = () =>
+      runAgent({ model, prompt, tools: { plain }, permissions: { allow: ['plain'], readOnly: true } });
+    expectTypeOf<KindOf<typeof listed>>().toEqualTypeOf<BaseKind>();
+    const asked = () => runAgent({ model, prompt, tools: { plain }, permissions: { ask: ['plain'] } });
+    expectTypeOf<KindOf<typeof asked>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+    const permissions = { ask: ['plain'], approval: { deadline: '1h' } } as const;
+    const limited = () => runAgent({ model, prompt, tools: { plain }, permissions });
+    expectTypeOf<KindOf<typeof limited>>().toEqualTypeOf<BaseKind | 'interaction_pending' | 'gate_expired'>();
+    const expiring = () => runAgent({ model, prompt, tools: { plain: requireApproval(plain, { deadline: '1h' }) } });
+    expectTypeOf<KindOf<typeof expiring>>().toEqualTypeOf<BaseKind | 'interaction_pending' | 'gate_expired'>();
+    const rejecting = requireApproval(plain, { deadline: '1h', onExpiry: 'reject' });
+    const decided = () => runAgent({ model, prompt, tools: { plain: rejecting } });
+    expectTypeOf<KindOf<typeof decided>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+    const escalation = { to: 'boss', deadline: '1d' } as const;
+    const escalating = requireApproval(plain, { deadline: '1h', onExpiry: 'escalate', escalation });
+    const escalated = () => runAgent({ model, prompt, tools: { plain: escalating } });
+    expectTypeOf<KindOf<typeof escalated>>().toEqualTypeOf<BaseKind | 'interaction_pending' | 'gate_expired'>();
+    // @ts-expect-error askk is no list
+    void runAgent({ model, prompt, tools: { plain }, permissions: { askk: ['plain'] } });
+  });
+
+  it('stay the same with prompts and rounds of iterations, and are the same when streamed or run inside another run', () => {
+    const run = () => runAgent({ model, prompt, promptFor: ({ iteration }) => `${iteration}`, roundsPerIteration: 3 });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind>();
+    const agent = defineAgent({ model, stopWhen: [loopDetection()], output: z.object({ score: z.number() }) });
+    const streamed = () => agent.stream('go').result;
+    type Kinds = BaseKind | 'loop_detected' | 'structured_output_exhausted';
+    expectTypeOf<KindOf<typeof streamed>>().toEqualTypeOf<Kinds>();
+    const within = () => agent.within({} as never, 'go');
+    expectTypeOf<KindOf<typeof within>>().toEqualTypeOf<Kinds>();
+    expectTypeOf<Awaited<ReturnType<typeof within>>['output']>().toEqualTypeOf<{ score: number } | undefined>();
+    expectTypeOf(agent.kinds).toEqualTypeOf<readonly string[]>();
+  });
+
+  it('have typed deltas and a UI message stream that the AI SDK takes', () => {
+    const stream = defineAgent({ model }).stream('go', { onDelta: (delta) => void delta.type });
+    expectTypeOf(stream.deltas()).toEqualTypeOf<AsyncIterableIterator<AgentDelta>>();
+    expectTypeOf(createUIMessageStreamResponse({ stream: stream.toUIMessageStream() })).toEqualTypeOf<Response>();
+    expectTypeOf(stream.toUIMessageStream()).toEqualTypeOf<AsyncIterable<UIMessageChunk>>();
   });
 
   it('grow with tools that hand in the result', () => {

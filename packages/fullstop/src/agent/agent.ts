@@ -8,6 +8,8 @@ import type { EndingOfKind, StopCondition } from '../stop/condition.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import type { AgentInput } from './agent-options.js';
+import type { AgentStream } from './agent-stream.js';
+import type { AgentDelta } from './deltas.js';
 import type { ChildRecord, IterationRecord, ToolCallRecord } from './state.js';
 
 /** How a run of an agent ended, with everything it did. */
@@ -29,10 +31,18 @@ export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = 
   journal(): Promise<readonly JournalEntry[]>;
 }
 
-export type AgentRunOptions = RunOptions;
+/** How an agent inside another run ended. */
+export interface AgentEnd<TEnding extends Ending = AnyTermination, TOutput = unknown> extends End<TEnding> {
+  readonly output?: TOutput;
+}
+
+export interface AgentRunOptions extends RunOptions {
+  /** Told what the models say while they say it, those of agents inside too; models stream only for its sake. */
+  readonly onDelta?: (delta: AgentDelta) => void;
+}
 
 export interface AgentResumeOptions<TKind extends string = never>
-  extends Pick<ResumeOptions, 'answers' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry'> {
+  extends Pick<ResumeOptions, 'answers' | 'by' | 'deadlines' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry'> {
   readonly engine: Engine;
   /** Conditions that hold from now on: one of the same name replaces, a new one is appended. */
   readonly stopWhen?: readonly StopCondition<TKind>[];
@@ -40,6 +50,7 @@ export interface AgentResumeOptions<TKind extends string = never>
   readonly without?: readonly string[];
   /** What to tell the model before it goes on. */
   readonly guidance?: string;
+  readonly onDelta?: AgentRunOptions['onDelta'];
 }
 
 /** An agent that can be run, resumed and executed by workers. */
@@ -48,14 +59,21 @@ export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknow
     Pick<RunDefinition<AgentInput, TEnding, TOutput>, 'abandon'> {
   /** Starts a run and gives its ending. Never rejects once the run has started. */
   run(input: AgentInput, options?: AgentRunOptions): Promise<AgentResult<TEnding, TOutput>>;
+  /** Starts a run and gives the way to follow it: deltas, journal entries, or a UI message stream of the AI SDK. */
+  stream(input: AgentInput, options?: AgentRunOptions): AgentStream<TEnding, TOutput>;
   resume<TKind extends string = never>(
     runId: string,
     options: AgentResumeOptions<TKind>,
   ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput>>;
+  /** Goes on with a run and gives the way to follow it; the UI message stream has only what is new. */
+  resumeStream<TKind extends string = never>(
+    runId: string,
+    options: AgentResumeOptions<TKind>,
+  ): AgentStream<TEnding | EndingOfKind<TKind>, TOutput>;
   /** The latest ending, if there is one. */
   result(runId: string, options: { readonly engine: Engine }): Promise<AgentResult<TEnding, TOutput> | undefined>;
-  /** Runs it as a unit inside another run. */
-  within(context: RunContext, input: AgentInput): Promise<End<Ending>>;
+  /** Runs it as a unit inside another run; its output is that of `run`. */
+  within(context: RunContext, input: AgentInput): Promise<AgentEnd<TEnding, TOutput>>;
   /** What it can end with at most. */
   readonly kinds: readonly string[];
 }

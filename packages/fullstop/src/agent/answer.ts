@@ -7,11 +7,20 @@ import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
 import { canCompact } from './compact.js';
 import { addUsage, counted } from './draft.js';
-import { closeIteration, mustJudge, unasked } from './iteration.js';
+import { beforeCall, closeIteration, mustJudge, unasked } from './iteration.js';
 import { added } from './log.js';
+import { isCutByBudget, raisedCap } from './output-cap.js';
 import { beginRound, finishIfDone } from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';
-import { type AgentState, type Draft, goOn, type IterationRecord, type Judgement, type ModelOutcome } from './state.js';
+import {
+  type AgentState,
+  type Draft,
+  type FailedCall,
+  goOn,
+  type IterationRecord,
+  type Judgement,
+  type ModelOutcome,
+} from './state.js';
 import { causeOf, causesOf, weigh } from './weigh.js';
 
 /** Takes in what came of a model call. */
@@ -24,11 +33,20 @@ export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcom
   const { response, failure, directive } = outcome;
   const causes: Cause[] = directive === undefined ? [] : [causeOf(directive)];
   if (failure !== undefined) {
-    causes.push({ slot: 'step_error', termination: endingOfFailure(failure, outcome.attempts) });
+    causes.push(...causesOfFailure(draft, failure, outcome.attempts));
   }
-  const spoiled = response === undefined ? undefined : spoiledAnswer(response, rules);
-  if (spoiled !== undefined) causes.push({ slot: 'step_error', termination: spoiled });
+  const spoiled = response === undefined ? undefined : spoiledAnswer(draft, rules, response);
   if (response !== undefined) keepRecord(draft, response, outcome);
+  if (spoiled !== undefined) {
+    const raised = directive === undefined ? raisedCap(draft, rules, spoiled) : undefined;
+    if (raised !== undefined) {
+      draft.outputCap = raised;
+      draft.starved = spoiled;
+      beforeCall(draft, rules, unasked);
+      return;
+    }
+    causes.push({ slot: 'step_error', termination: spoiled });
+  }
   // Without a sound answer the same call is made again when the run is resumed.
   if (response === undefined || spoiled !== undefined) weigh(draft, rules, 'after_response', { causes });
   else takeAnswer(draft, rules, outcome, causes);
@@ -101,7 +119,7 @@ export function finishAnswer(draft: Draft, rules: AgentRules, judgement: Judgeme
     return;
   }
   if (invalid) repair(draft);
-  else if (draft.untold.length === 0) draft.untold = [goOn];
+  else if (draft.untold.length === 0 && rules.freshPrompt === undefined) draft.untold = [goOn];
   if (draft.ending === null) closeIteration(draft, rules, onlyWords(judgement));
   else {
     draft.phase = 'opening';
@@ -138,10 +156,13 @@ function received(text: string): JsonValue {
 }
 
 /** The ending of an answer that cannot be used, if so. */
-function spoiledAnswer({ finish, rawFinish, text, toolCalls }: ModelResponse, rules: AgentRules): Ending | undefined {
+function spoiledAnswer(draft: Draft, rules: AgentRules, response: ModelResponse): Ending | undefined {
+  const { finish, rawFinish, text, toolCalls } = response;
   if (finish === 'length') {
+    // The budget is the reason then, and it says so itself.
+    if (isCutByBudget(draft, rules)) return undefined;
     const starved = text.trim() === '' && toolCalls.length === 0;
-    const cap = rules.maxOutputTokens;
+    const cap = draft.outputCap ?? rules.output.cap;
     return {
       kind: 'output_truncated',
       reason: starved ? 'thinking_starved' : 'length',
@@ -154,9 +175,21 @@ function spoiledAnswer({ finish, rawFinish, text, toolCalls }: ModelResponse, ru
   return { kind: 'agent_refused', agentId: rules.name, reason, by: byModel ? 'model' : 'filter' } as Ending;
 }
 
-type Failure = NonNullable<ModelOutcome['failure']>;
+/** What a failed call comes to; what happened before it in the same iteration is not forgotten. */
+function causesOfFailure(draft: Draft, failure: FailedCall, attempts: number): readonly Cause[] {
+  const { timedOutAfterMs: limitMs, scope } = failure;
+  const before: readonly Cause[] = draft.starved === null ? [] : [{ slot: 'step_error', termination: draft.starved }];
+  if (limitMs === undefined || scope === undefined) {
+    return [{ slot: 'step_error', termination: endingOfFailure(failure, attempts) }, ...before];
+  }
+  const elapsedMs = scope === 'run' ? draft.time.activeMs : draft.time.activeMs - draft.time.iterationMs;
+  // The condition whose limit it is says so itself, unless the timer was a little early.
+  if (elapsedMs >= limitMs) return before;
+  const termination = { kind: 'time_budget', limitMs, elapsedMs: limitMs, scope } as Ending;
+  return [{ slot: 'budget', termination }, ...before];
+}
 
-function endingOfFailure(failure: Failure, attempts: number): Ending {
+function endingOfFailure(failure: FailedCall, attempts: number): Ending {
   const { type, status, provider, retryAfterMs, limit, used, error, timedOutAfterMs } = failure;
   if (timedOutAfterMs !== undefined) {
     return { kind: 'time_budget', limitMs: timedOutAfterMs, elapsedMs: timedOutAfterMs, scope: 'model' } as Ending;

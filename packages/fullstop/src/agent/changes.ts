@@ -11,6 +11,8 @@ export interface AgentChanges {
   readonly stopWhen?: readonly JsonObject[];
   readonly without?: readonly string[];
   readonly guidance?: string;
+  /** The path of the agent that is meant, if it is not the run itself. */
+  readonly at?: string;
 }
 
 interface Change {

@@ -1,6 +1,7 @@
 import type { Ending } from '../termination/ending.js';
 import { addUsage } from './draft.js';
-import { beforeCall, unasked } from './iteration.js';
+import { beforeCall } from './iteration.js';
+import { logOf } from './log.js';
 import type { AgentRules } from './rules.js';
 import type { CompactionOutcome, Draft, ModelOutcome } from './state.js';
 import { weigh } from './weigh.js';
@@ -14,14 +15,17 @@ export function canCompact(draft: Draft, rules: AgentRules, { failure }: ModelOu
 /** Goes on with the shorter conversation. */
 export function applyCompaction(draft: Draft, rules: AgentRules, outcome: CompactionOutcome): void {
   if (outcome.charge !== undefined) addUsage(draft, outcome.charge);
-  if (outcome.failed !== undefined) {
-    const termination = { kind: 'compaction_failed', ...outcome.failed } as Ending;
+  const { failed, messages, directive, injected } = outcome;
+  if (failed !== undefined) {
+    const termination = { kind: 'compaction_failed', ...failed } as Ending;
     weigh(draft, rules, 'before_call', { causes: [{ slot: 'step_error', termination }] });
     return;
   }
-  const items = [...(outcome.messages ?? [])];
-  draft.messages = { items, length: items.length };
+  if (messages !== undefined) draft.messages = logOf(messages);
   draft.compactedAt = draft.counts.iterations + 1;
   draft.promptTokens = 0;
-  beforeCall(draft, rules, unasked);
+  beforeCall(draft, rules, {
+    ...(directive !== undefined && { directive }),
+    ...(injected !== undefined && { injected }),
+  });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ModelMessage } from '../models/message.js';
 import { scriptedModel } from '../models/scripted-model.js';
-import { clearToolResults, summarise } from './compaction.js';
+import { clearToolResults, maskToolResults, pin, summarise } from './compaction.js';
 import { runAgent } from './run-agent.js';
 
 const usage = { inputTokens: 50, outputTokens: 5 };
@@ -25,6 +26,32 @@ describe('compaction', () => {
     const hopeless = scriptedModel([{ error: 'context_length' }], { exhausted: 'repeat-last' });
     const result = await runAgent({ model: hopeless, prompt: 'go', compaction: {} });
     expect(result.termination.kind).toBe('prompt_too_long');
+  });
+
+  it('keeps what is pinned, in its place, whatever the strategies do', async () => {
+    const model = scriptedModel([call, { error: 'context_length' }, { text: 'done' }]);
+    const forgetful = { name: 'forget', compact: (messages: readonly ModelMessage[]) => messages.slice(-2) };
+    const rules = pin({ role: 'user', content: 'never delete anything' });
+    const prompt = [{ role: 'user', content: 'hello' } as const, rules, { role: 'user', content: 'go' } as const];
+    const result = await runAgent({ model, tools: { look }, prompt, compaction: { strategies: [forgetful] } });
+    expect(result.termination).toEqual({ kind: 'natural_end' });
+    expect(result.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    expect(result.messages[0]).toEqual(rules);
+  });
+
+  it('never sends calls without results, even if a strategy parted them', async () => {
+    const model = scriptedModel([call, { error: 'context_length' }, { text: 'done' }]);
+    const careless = { name: 'cut', compact: (messages: readonly ModelMessage[]) => messages.slice(0, -1) };
+    const result = await runAgent({ model, tools: { look }, prompt: 'go', compaction: { strategies: [careless] } });
+    expect(result.termination).toEqual({ kind: 'natural_end' });
+    expect(values(result.messages)).toEqual(['This call was interrupted: it has no result.']);
+  });
+
+  it('masks long results but the latest', async () => {
+    const model = scriptedModel([call, call, { error: 'context_length' }, { text: 'done' }]);
+    const strategies = [maskToolResults({ longest: 6, keep: 1 })];
+    const result = await runAgent({ model, tools: { look }, prompt: 'go', compaction: { strategies } });
+    expect(values(result.messages)).toEqual(['a long\n[7 more characters were cut to save space.]', 'a long result']);
   });
 
   it('comes before the window is full, and may summarise', async () => {

@@ -43,6 +43,7 @@ export function clearToolResults({ keep = 3 }: { readonly keep?: number } = {}):
         .map((message) => {
           if (message.role !== 'tool') return message;
           left -= 1;
+          if (isPinned(message)) return message;
           return left >= 0 ? message : withoutResults(message);
         })
         .reverse();
@@ -58,6 +59,64 @@ function withoutResults(message: ToolMessage): ToolMessage {
       : part;
   });
   return { ...message, content };
+}
+
+export interface MaskOptions {
+  /** How many characters a result may have; 4,000 unless given. */
+  readonly longest?: number;
+  /** How many of the latest tool messages are left as they are; 3 unless given. */
+  readonly keep?: number;
+}
+
+/** Cuts the long results of all but the latest tool messages: their beginning stays. Errors are left alone. */
+export function maskToolResults({ longest = 4_000, keep = 3 }: MaskOptions = {}): CompactionStrategy {
+  wholeLimit(longest, { builder: 'maskToolResults', option: 'longest' });
+  wholeLimit(keep, { builder: 'maskToolResults', option: 'keep' });
+  return {
+    name: 'maskToolResults',
+    compact(messages) {
+      let left = messages.filter(({ role }) => role === 'tool').length - keep;
+      return messages.map((message) => {
+        if (message.role !== 'tool') return message;
+        left -= 1;
+        return left < 0 || isPinned(message) ? message : withoutLength(message, longest);
+      });
+    },
+  };
+}
+
+function withoutLength(message: ToolMessage, longest: number): ToolMessage {
+  const content = message.content.map((part) => {
+    const { output } = part;
+    if (output.type !== 'text' && output.type !== 'json') return part;
+    const text = output.type === 'text' ? output.value : JSON.stringify(output.value);
+    if (text.length <= longest) return part;
+    const value = `${text.slice(0, longest)}\n[${text.length - longest} more characters were cut to save space.]`;
+    return { ...part, output: { type: 'text', value } as const };
+  });
+  return content.every((part, index) => part === message.content[index]) ? message : { ...message, content };
+}
+
+/** The same message, which no compaction takes away. */
+export function pin<TMessage extends ModelMessage>(message: TMessage): TMessage {
+  return { ...message, providerOptions: { ...message.providerOptions, fullstop: { pinned: true } } };
+}
+
+function isPinned({ providerOptions }: ModelMessage): boolean {
+  return providerOptions?.['fullstop']?.['pinned'] === true;
+}
+
+/** What a strategy left, with the pinned messages that it dropped: each in front of what followed it and is still there. */
+export function withPinned(before: readonly ModelMessage[], after: readonly ModelMessage[]): readonly ModelMessage[] {
+  const kept = new Set(after);
+  const dropped = before.filter((message) => isPinned(message) && !kept.has(message));
+  if (dropped.length === 0) return after;
+  const result = [...after];
+  for (const message of dropped.toReversed()) {
+    const next = before.slice(before.indexOf(message) + 1).find((later) => result.includes(later));
+    result.splice(next === undefined ? result.length : result.indexOf(next), 0, message);
+  }
+  return result;
 }
 
 export interface SummariseOptions {

@@ -1,10 +1,9 @@
 import type { Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
+import type { EntryDraft } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunResult } from '../run/define-run.js';
-import { drive } from '../run/drive.js';
-import { foldJournal } from '../run/fold-journal.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
 import type { StopCondition } from '../stop/condition.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
@@ -14,20 +13,30 @@ import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
-import type { Agent, AgentResult, AgentResumeOptions } from './agent.js';
+import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent.js';
 import type { AgentInput, AgentOptions, AnyAgentOptions } from './agent-options.js';
+import { type Followers, followRun } from './agent-stream.js';
 import { changesIn, changesToJson, conditionsAfter, limitChange, limitsOf, withChanges } from './changes.js';
+import { listenToDeltas } from './deltas.js';
 import type { Goal } from './goal.js';
-import { type AgentEnding, type GoalKinds, type OutputKinds, possibleKinds, type ToolKinds } from './kinds.js';
+import {
+  type AgentEnding,
+  type GoalKinds,
+  type OutputKinds,
+  type PermissionKinds,
+  possibleKinds,
+  type ToolKinds,
+} from './kinds.js';
+import { type Loop, loadLoop } from './load-loop.js';
 import { itemsOf } from './log.js';
-import { agentMachine, type MachineInput } from './machine.js';
-import { rulesOf } from './make-rules.js';
-import { agentPerformer } from './performer.js';
+import type { AgentMachine, MachineInput } from './machine.js';
+import type { Place } from './make-rules.js';
+import type { Permissions } from './permissions.js';
 import { type Prepared, prepare } from './prepared.js';
-import { refuseUnchanged } from './refuse-unchanged.js';
 import type { AgentRules } from './rules.js';
 import type { AgentState } from './state.js';
 import type { ToolSet } from './tool.js';
+import { runsInside, type UnitDetails } from './unit-tool.js';
 
 /** The output of an agent: what fits its schema, what was submitted, else text. */
 export type AgentOutput<TSchema, TTools extends ToolSet> =
@@ -51,25 +60,52 @@ export function defineAgent<
   const TRepair extends number | false = number,
   TGoal extends Goal | undefined = undefined,
   const TDefinitions extends readonly AnyTerminationDefinition[] = [],
+  const TPermissions extends Permissions | undefined = undefined,
 >(
-  options: AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>,
+  options: AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
 ): Agent<
-  AgentEnding<TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal>, TDefinitions>,
+  AgentEnding<
+    TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal> | PermissionKinds<TPermissions>,
+    TDefinitions
+  >,
   AgentOutput<TSchema, TTools>
 > {
   return new DefinedAgent(options as unknown as AnyAgentOptions) as unknown as ReturnType<
-    typeof defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>
+    typeof defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>
   >;
 }
 
 interface Live {
   state: AgentState | undefined;
+  /** Told of every state. */
+  readonly onState?: ((state: AgentState) => void) | undefined;
+}
+
+/** How a run inside another one ended, with the state it ended in. */
+interface Inside {
+  readonly ended: End<Ending>;
+  readonly state: AgentState;
+}
+
+/** What is known of a run besides its ending. */
+interface Found {
+  readonly loop: Loop;
+  readonly state: AgentState;
+  readonly journal: Awaited<ReturnType<AgentResult['journal']>>;
+}
+
+interface Driving {
+  readonly live: Live | undefined;
+  readonly isRoot: boolean;
+  readonly timeMs?: number | undefined;
 }
 
 interface Watch {
   readonly runId: string;
   readonly engine: Engine;
   readonly conditions: readonly StopCondition<string>[];
+  readonly onDelta?: AgentRunOptions['onDelta'] | undefined;
+  readonly onState?: Live['onState'];
 }
 
 type Definition = ReturnType<typeof defineRun<AgentInput, BodyResult, readonly AnyTerminationDefinition[]>>;
@@ -94,6 +130,12 @@ class DefinedAgent implements Agent<Ending> {
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
     this.version = this.#definition.version;
+    runsInside(this, async (context, input, timeMs) => {
+      const { ended, state } = await this.#inside(context, input, timeMs);
+      const { usage, costUsd, text } = state;
+      const details: UnitDetails = { output: (ended.output ?? null) as JsonValue, text, usage, costUsd };
+      return { ...ended, output: details };
+    });
   }
 
   #runOptions(options: AnyAgentOptions): DefineRunOptions<AgentInput, BodyResult, readonly AnyTerminationDefinition[]> {
@@ -101,7 +143,7 @@ class DefinedAgent implements Agent<Ending> {
     return {
       name: this.#prepared.name,
       limits: limitsOf(this.#prepared.stopWhen),
-      run: (context, input) => this.#drive(context, input),
+      run: (context, input) => this.#drive(context, input, { live: this.#live.get(context.runId), isRoot: true }),
       ...(version !== undefined && { version }),
       ...(terminations !== undefined && { terminations }),
       ...(customTags !== undefined && { customTags }),
@@ -116,111 +158,157 @@ class DefinedAgent implements Agent<Ending> {
 
   abandon: Agent['abandon'] = (session, engine, lastSeen) => this.#definition.abandon(session, engine, lastSeen);
 
-  run: Agent<Ending>['run'] = async (input, options = {}) => {
-    const runId = options.runId ?? `r_${host.crypto.randomUUID()}`;
+  run: Agent<Ending>['run'] = (input, options = {}) => this.#run(input, options, undefined);
+
+  stream: Agent<Ending>['stream'] = (input, options = {}) => {
+    const runId = options.runId ?? newRunId();
     const engine = engineFor(options);
-    const run = (): Promise<RunResult<Ending, unknown>> => this.#definition.run(input, { ...options, runId, engine });
-    return this.#watched({ runId, engine, conditions: this.#prepared.stopWhen }, run);
+    return followRun({
+      runId,
+      engine,
+      start: (followers) =>
+        this.#run(input, { ...options, runId, engine, onEntry: tellBoth(options, followers) }, followers.onState),
+    });
   };
 
-  resume: Agent<Ending>['resume'] = async (runId, options) => {
-    const { stopWhen, without, guidance, ...rest } = options as AgentResumeOptions<string>;
+  async #run(input: AgentInput, options: AgentRunOptions, onState: Live['onState']): Promise<AgentResult<Ending>> {
+    const { onDelta, ...rest } = options;
+    const runId = options.runId ?? newRunId();
+    const engine = engineFor(options);
+    const run = (): Promise<RunResult<Ending, unknown>> => this.#definition.run(input, { ...rest, runId, engine });
+    return this.#watched({ runId, engine, conditions: this.#prepared.stopWhen, onDelta, onState }, run);
+  }
+
+  resume: Agent<Ending>['resume'] = (runId, options) => this.#resume(runId, options) as never;
+
+  resumeStream: Agent<Ending>['resumeStream'] = (runId, options) =>
+    followRun({
+      runId,
+      engine: options.engine,
+      start: (followers) => this.#resume(runId, { ...options, onEntry: tellBoth(options, followers) }, followers),
+    }) as never;
+
+  async #resume(
+    runId: string,
+    options: AgentResumeOptions<string>,
+    followers?: Followers,
+  ): Promise<AgentResult<Ending>> {
+    const { stopWhen, without, guidance, onDelta, ...rest } = options;
     this.#remember(stopWhen ?? []);
     const journal = await options.engine.journal(runId);
     const known = [...this.#custom.values()];
     const before = conditionsAfter(this.#prepared.stopWhen, journal, known);
     const changes = changesToJson({ stopWhen, without, guidance });
     const after = withChanges(before, changesIn({ changes }), known);
-    refuseUnchanged({ journal, conditions: after, state: () => this.#fold(journal), runId });
+    const loop = await loadLoop();
+    loop.refuseUnchanged({ journal, conditions: after, state: () => this.#fold(loop, journal), runId });
     const resumed = { ...rest, changes, limits: limitChange(after) };
-    const watch = { runId, engine: options.engine, conditions: after };
-    return this.#watched(watch, () => this.#definition.resume(runId, resumed)) as never;
-  };
+    const watch = { runId, engine: options.engine, conditions: after, onDelta, onState: followers?.onState };
+    followers?.onPast(this.#fold(loop, journal));
+    return this.#watched(watch, () => this.#definition.resume(runId, resumed));
+  }
 
   result: Agent<Ending>['result'] = async (runId, { engine }) => {
     const result = await this.#definition.result(runId, { engine });
     if (result === undefined) return undefined;
     const journal = await engine.journal(runId);
     const conditions = conditionsAfter(this.#prepared.stopWhen, journal, [...this.#custom.values()]);
-    return this.#toResult(result, this.#fold(journal), { runId, engine, conditions });
+    const loop = await loadLoop();
+    return this.#toResult(result, { loop, state: this.#fold(loop, journal), journal }, { runId, engine, conditions });
   };
 
-  within = async (context: RunContext, input: AgentInput): Promise<End<Ending>> => {
-    const { rules, machine } = this.#machine(undefined, false);
+  within: Agent<Ending>['within'] = async (context, input) => (await this.#inside(context, input)).ended;
+
+  async #inside(context: RunContext, input: AgentInput, timeMs?: number): Promise<Inside> {
     const live: Live = { state: undefined };
-    const ended = await drive({
-      machine: watching(machine, live),
-      performer: agentPerformer(this.#prepared, rules),
-      context,
-      input: this.#input(input, context.now()),
-    });
-    const { usage, costUsd, text } = live.state as AgentState;
-    return { ...ended, output: { output: (ended.output ?? null) as JsonValue, text, usage, costUsd } };
-  };
+    const ended = await this.#drive(context, input, { live, isRoot: false, timeMs });
+    return { ended, state: live.state as AgentState };
+  }
 
   #remember(conditions: readonly StopCondition<string>[]): void {
     for (const condition of conditions)
       if (condition.evaluateAsync !== undefined) this.#custom.set(condition.name, condition);
   }
 
-  #drive(context: RunContext, input: AgentInput): Promise<End<Ending>> {
-    const { rules, machine } = this.#machine(this.#live.get(context.runId));
-    return drive({
-      machine,
-      performer: agentPerformer(this.#prepared, rules),
+  async #drive(context: RunContext, given: AgentInput, { live, isRoot, timeMs }: Driving): Promise<End<Ending>> {
+    const loop = await loadLoop();
+    const rules = this.#rules(loop, { scope: context.scope, isRoot, timeMs });
+    const machine = loop.agentMachine(rules);
+    const input = this.#input(given, context.now());
+    return loop.drive({
+      machine: live === undefined ? machine : watching(machine, live),
+      performer: loop.agentPerformer({ prepared: this.#prepared, rules, input: input.messages, context }),
       context,
-      input: this.#input(input, context.now()),
+      input,
     });
   }
 
-  #machine(
-    live: Live | undefined,
-    isRoot = true,
-  ): { readonly rules: AgentRules; readonly machine: ReturnType<typeof agentMachine> } {
-    const rules = rulesOf(this.#prepared, isRoot, () => [...this.#custom.values()]);
-    const machine = agentMachine(rules);
-    return { rules, machine: live === undefined ? machine : watching(machine, live) };
+  #rules({ rulesOf }: Loop, place: Omit<Place, 'custom'>): AgentRules {
+    return rulesOf(this.#prepared, { ...place, custom: () => [...this.#custom.values()] });
   }
 
   #input(input: AgentInput, at: number): MachineInput {
     return { messages: messagesOf(input, this.#prepared.options.instructions), at };
   }
 
-  #fold(journal: Awaited<ReturnType<AgentResult['journal']>>): AgentState {
+  #fold(loop: Loop, journal: Awaited<ReturnType<AgentResult['journal']>>): AgentState {
     const [first] = journal;
     const input = (first?.type === 'run_started' ? first.data.input : '') as AgentInput;
-    return foldJournal(this.#machine(undefined).machine, this.#input(input, first?.at ?? 0), journal);
+    const machine = loop.agentMachine(this.#rules(loop, { scope: '', isRoot: true }));
+    return loop.foldJournal(machine, this.#input(input, first?.at ?? 0), loop.withoutCutUnits(journal));
   }
 
   async #watched(watch: Watch, run: () => Promise<RunResult<Ending, unknown>>): Promise<AgentResult<Ending>> {
-    const live: Live = { state: undefined };
-    this.#live.set(watch.runId, live);
+    const { runId, onDelta, onState } = watch;
+    const live: Live = { state: undefined, onState };
+    this.#live.set(runId, live);
+    const stop = onDelta === undefined ? undefined : listenToDeltas(runId, onDelta);
     try {
       const result = await run();
-      return this.#toResult(result, live.state ?? this.#fold(await result.journal()), watch);
+      const loop = await loadLoop();
+      const state = live.state ?? this.#fold(loop, await result.journal());
+      const journal = loop.hasOpenRound(state) ? await result.journal() : [];
+      return this.#toResult(result, { loop, state, journal }, watch);
     } finally {
-      this.#live.delete(watch.runId);
+      this.#live.delete(runId);
+      stop?.();
     }
   }
 
-  #toResult(result: RunResult<Ending, unknown>, state: AgentState, { engine, conditions }: Watch): AgentResult<Ending> {
+  #toResult(
+    result: RunResult<Ending, unknown>,
+    { loop, state, journal }: Found,
+    { engine, conditions }: Watch,
+  ): AgentResult<Ending> {
     refuseUndeclared(result, [...this.kinds, ...conditions.flatMap(({ kinds }) => kinds)]);
     return {
       ...result,
       text: state.text,
       messages: itemsOf(state.messages),
-      iterations: itemsOf(state.iterations),
-      toolCalls: itemsOf(state.toolCalls),
+      iterations: loop.iterationRecords(state),
+      toolCalls: loop.toolCallRecords(state, journal),
       children: itemsOf(state.children),
       resume: (options = {}) => this.resume(result.runId, { ...options, engine }) as never,
     };
   }
 }
 
+function tellBoth({ onEntry }: Pick<AgentRunOptions, 'onEntry'>, followers: Followers): (entry: EntryDraft) => void {
+  return (entry) => {
+    followers.onEntry(entry);
+    onEntry?.(entry);
+  };
+}
+
+function newRunId(): string {
+  return `r_${host.crypto.randomUUID()}`;
+}
+
 /** The same machine, which leaves its latest state where others find it. */
-function watching(machine: ReturnType<typeof agentMachine>, live: Live): ReturnType<typeof agentMachine> {
+function watching(machine: AgentMachine, live: Live): AgentMachine {
   const keep = (state: AgentState): AgentState => {
     live.state = state;
+    live.onState?.(state);
     return state;
   };
   return {

@@ -22,6 +22,7 @@ import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { defineTermination } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { terminations } from '../termination/terminations.js';
+import { simulatedClock } from '../testing/simulated-clock.js';
 import type { AnyAgentOptions } from './agent-options.js';
 import { defineAgent } from './define-agent.js';
 import { finish, halt, submit } from './directive.js';
@@ -299,6 +300,15 @@ describe('every ending of an agent', () => {
     const ended = await agent.resume('gone', { engine });
     expect(ended.termination).toEqual({ kind: 'natural_end' });
     expect(ended.toolCalls).toHaveLength(1);
+  });
+
+  it('can be gate_expired, where nobody answers in time', async () => {
+    const tools = { echo: requireApproval(echo, { deadline: '1h' }) };
+    const clock = simulatedClock();
+    const agent = defineAgent({ model: scriptedModel([call('echo')]), tools });
+    const result = await agent.run('go', { clock, onPause: 'wait' });
+    expect(result.termination.kind).toBe('gate_expired');
+    expect(possibleKinds({ tools })).toContain('gate_expired');
   });
 
   it('is listed: the base kinds, and what the options add', () => {

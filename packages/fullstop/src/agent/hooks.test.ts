@@ -33,6 +33,44 @@ describe('hooks', () => {
     }
   });
 
+  it('see the prompt once: transform it, add to it, or keep the run from starting', async () => {
+    for (const alwaysReplay of [false, true]) {
+      let asked = 0;
+      const onPrompt: AgentHooks['onPrompt'] = ({ prompt }) => {
+        asked += 1;
+        return transform(prompt.toUpperCase());
+      };
+      const result = await run({ onPrompt }, alwaysReplay);
+      expect(result.termination.kind).toBe('natural_end');
+      expect(words(result.messages)).toEqual(['GO']);
+      expect(asked).toBe(1);
+    }
+    expect(words((await run({ onPrompt: () => inject('be kind') })).messages)).toEqual(['go', 'be kind']);
+    const halted = await run({ onPrompt: () => halt('not allowed') });
+    expect(halted.termination).toMatchObject({ kind: 'halted', by: { name: 'hooks.onPrompt' } });
+    expect(halted.iterations).toEqual([]);
+    // The verdict stands, and the run begins behind it.
+    expect((await halted.resume()).termination.kind).toBe('natural_end');
+  });
+
+  it('guard compaction: deny it, halt before it, and add to what is left', async () => {
+    const overflown = (hooks: AgentHooks) =>
+      runAgent({
+        model: scriptedModel([{ error: 'context_length' }, { text: 'done' }]),
+        prompt: 'go',
+        compaction: {},
+        hooks,
+      });
+    const injected = await overflown({ afterCompaction: ({ before }) => inject(`there were ${before}`) });
+    expect(words(injected.messages)).toEqual(['go', 'there were 1']);
+    const halted = await overflown({ beforeCompaction: () => halt('keep it') });
+    expect(halted.termination).toMatchObject({ kind: 'halted', by: { name: 'hooks.beforeCompaction' } });
+    const hooks: AgentHooks = { beforeCompaction: () => deny('NO', 'never') };
+    const model = scriptedModel([{ error: 'context_length' }], { exhausted: 'repeat-last' });
+    const denied = await runAgent({ model, prompt: 'go', compaction: {}, hooks });
+    expect(denied.termination.kind).toBe('prompt_too_long');
+  });
+
   it('transform the input and the result of a tool, and the text of an answer', async () => {
     const result = await run({
       beforeTool: () => transform({ q: 2 }),

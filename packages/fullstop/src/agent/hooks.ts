@@ -11,6 +11,17 @@ export interface IterationView {
   readonly messages: readonly ModelMessage[];
 }
 
+export interface PromptView {
+  /** The text of the user's latest message. */
+  readonly prompt: string;
+  readonly messages: readonly ModelMessage[];
+}
+
+export interface CompactionView extends IterationView {
+  /** How many messages there were before. */
+  readonly before: number;
+}
+
 export interface ResponseView extends IterationView {
   readonly text: string;
   readonly toolCalls: readonly { readonly id: string; readonly tool: string; readonly input: JsonValue }[];
@@ -34,6 +45,8 @@ export interface ToolResultView extends ToolView {
 export interface AgentHooks {
   /** The name in endings; `hooks` unless given. */
   readonly name?: string;
+  /** Asked once, before anything else. `transform` replaces the text of the user's latest message. */
+  onPrompt?(view: PromptView): Answer<Inject | Transform<string> | Halt | Finish>;
   beforeIteration?(view: IterationView): Answer<Inject | Halt | Finish>;
   beforeModel?(view: IterationView): Answer<Inject | Halt | Finish>;
   /** `transform` replaces the text of the answer. */
@@ -42,6 +55,9 @@ export interface AgentHooks {
   beforeTool?(view: ToolView): Answer<Transform<JsonValue> | Deny | Halt | Finish>;
   /** `transform` replaces the result. */
   afterTool?(view: ToolResultView): Answer<Transform<JsonValue> | Halt | Finish>;
+  /** `deny` leaves the conversation as it is. */
+  beforeCompaction?(view: CompactionView): Answer<Deny | Halt | Finish>;
+  afterCompaction?(view: CompactionView): Answer<Inject | Halt | Finish>;
   afterIteration?(view: IterationView): Answer<Inject | Halt | Finish>;
   /** Told how the run ends, once; what it gives is ignored. */
   onEnd?(view: { readonly termination: Ending }): void | PromiseLike<void>;

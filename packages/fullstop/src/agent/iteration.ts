@@ -1,7 +1,8 @@
+import type { ModelMessage } from '../models/message.js';
 import { budgetPressureOf } from '../stop/evaluate.js';
 import type { Ending } from '../termination/ending.js';
 import { counted } from './draft.js';
-import { added } from './log.js';
+import { added, itemsOf, logOf } from './log.js';
 import { type AgentRules, conditionsOf, hasCustomConditions } from './rules.js';
 import type { AgentState, Draft, Judgement } from './state.js';
 import { causesOf, type Weighed, weigh } from './weigh.js';
@@ -11,17 +12,61 @@ export const unasked: Judgement = {};
 
 /** Begins the next iteration. */
 export function openIteration(draft: Draft, rules: AgentRules): void {
+  resetIteration(draft);
+  if (!asksBefore(rules)) beforeCall(draft, rules, unasked);
+}
+
+function asksBefore({ hooks, freshPrompt }: AgentRules): boolean {
+  return hooks.beforeIteration || freshPrompt !== undefined;
+}
+
+function resetIteration(draft: Draft): void {
   const { activeMs, lastAt } = draft.time;
   draft.time = { activeMs, lastAt, iterationMs: activeMs, iterationTokens: draft.usage.totalTokens };
   draft.phase = 'opening';
   draft.round = [];
-  if (!rules.hooks.beforeIteration) beforeCall(draft, rules, unasked);
+  draft.roundsOfIteration = 0;
+  draft.starved = null;
+}
+
+/** Takes in what the hook says about the prompt of the run, and begins. */
+export function takePrompt(draft: Draft, rules: AgentRules, judgement: Judgement): void {
+  if (judgement.prompt !== undefined) draft.messages = logOf(withPrompt(itemsOf(draft.messages), judgement.prompt));
+  if (judgement.injected !== undefined) draft.untold = [judgement.injected];
+  const causes = causesOf(judgement, 'iteration');
+  draft.phase = 'opening';
+  if (causes.length > 0) weigh(draft, rules, 'before_call', { causes });
+  else openIteration(draft, rules);
+}
+
+/** The conversation with another text in the latest message of the user's. */
+function withPrompt(messages: readonly ModelMessage[], content: string): readonly ModelMessage[] {
+  const index = messages.findLastIndex(({ role }) => role === 'user');
+  return index === -1 ? [...messages, { role: 'user', content }] : messages.with(index, { role: 'user', content });
+}
+
+/** In front of the first call of an iteration: with a prompt of its own, if there is one. */
+export function beginIteration(draft: Draft, rules: AgentRules, judgement: Judgement): void {
+  const { prompt } = judgement;
+  if (prompt !== undefined) {
+    const instructions = rules.freshPrompt?.instructions;
+    const system = instructions === undefined ? [] : [{ role: 'system', content: instructions } as const];
+    draft.messages = logOf<ModelMessage>([...system, { role: 'user', content: prompt }]);
+  }
+  beforeCall(draft, rules, judgement);
+  // A prompt that could not be written has to be asked for again when the run is resumed.
+  if (judgement.error !== undefined) draft.phase = 'opening';
 }
 
 /** Weighs whether to call the model at all, and tells it what it has to know first. */
 export function beforeCall(draft: Draft, rules: AgentRules, judgement: Judgement): void {
   tell(draft, judgement);
   weigh(draft, rules, 'before_call', { causes: causesOf(judgement, 'iteration') });
+  toCall(draft, rules);
+}
+
+/** The model is next. Right behind another point nothing can have changed since, and there is nothing to weigh again. */
+function toCall(draft: Draft, rules: AgentRules): void {
   draft.phase = draft.promptTokens >= (rules.compactAt ?? Number.POSITIVE_INFINITY) ? 'compacting' : 'model';
   if (draft.ending !== null || draft.wrapUp !== null) return;
   const pressure = budgetPressureOf(conditionsOf(rules, draft), draft.conditions);
@@ -40,6 +85,16 @@ function tell(draft: Draft, { injected }: Judgement): void {
 /** True when the user's code has something to say at the end of an iteration. */
 export function mustJudge(state: AgentState, rules: AgentRules, asksGoal: boolean): boolean {
   return (asksGoal && rules.goal !== undefined) || rules.hooks.afterIteration || hasCustomConditions(rules, state);
+}
+
+/** Behind a round: another one with its results, where the iteration may have more, or the end of the iteration. */
+export function afterRound(draft: Draft, rules: AgentRules): void {
+  if (draft.roundsOfIteration >= rules.roundsPerIteration || draft.wrapUp !== null) {
+    endIteration(draft, rules);
+    return;
+  }
+  tell(draft, unasked);
+  toCall(draft, rules);
 }
 
 /** The end of an iteration that had tool calls: asks whom it has to ask, then closes it. */
@@ -65,8 +120,16 @@ export function closeIteration(draft: Draft, rules: AgentRules, judgement: Judge
     // What the user's code failed to say has to be asked again when the run is resumed.
     draft.counts = before;
     draft.phase = 'judging_iteration';
-  } else if (draft.ending === null) openIteration(draft, rules);
+  } else if (draft.ending === null) goOn(draft, rules);
   else draft.phase = 'opening';
+}
+
+/** On to the next iteration, right behind the last one. */
+function goOn(draft: Draft, rules: AgentRules): void {
+  resetIteration(draft);
+  if (asksBefore(rules)) return;
+  tell(draft, unasked);
+  toCall(draft, rules);
 }
 
 /** All endings that a resume takes up, for the reset of detectors. */

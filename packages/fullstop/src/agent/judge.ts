@@ -1,14 +1,18 @@
-import type { EvaluationPoint, LoopView } from '../stop/observation.js';
+import type { ModelMessage } from '../models/message.js';
+import type { EvaluationPoint, LoopObservation, LoopView } from '../stop/observation.js';
 import type { Ending } from '../termination/ending.js';
 import { toErrorData } from '../termination/to-error-data.js';
-import { askHook } from './ask-hook.js';
+import { askHook, type HookVerdict } from './ask-hook.js';
+import type { IterationView } from './hooks.js';
 import { itemsOf } from './log.js';
 import type { Prepared } from './prepared.js';
+import { resultParts } from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Judgement, Phase } from './state.js';
 import { totals } from './weigh.js';
 
 const points: Readonly<Record<Phase, EvaluationPoint>> = {
+  prompting: 'before_call',
   opening: 'before_call',
   compacting: 'before_call',
   model: 'before_call',
@@ -19,15 +23,25 @@ const points: Readonly<Record<Phase, EvaluationPoint>> = {
   judging_iteration: 'after_iteration',
 };
 
+export interface Judging {
+  readonly prepared: Prepared;
+  readonly rules: AgentRules;
+  /** What the run was asked. */
+  readonly input: readonly ModelMessage[];
+  readonly state: AgentState;
+}
+
 /** Asks the user's code what it thinks of the state at hand. Its answers are journalled together and never asked again. */
-export async function judge(prepared: Prepared, rules: AgentRules, state: AgentState): Promise<Judgement> {
+export async function judge(judging: Judging): Promise<Judgement> {
+  const { prepared, rules, state } = judging;
   const { hooks } = prepared.options;
   if (state.ending !== null) {
     await hooks?.onEnd?.({ termination: state.ending });
     return {};
   }
-  const place = { iteration: state.counts.iterations + 1, messages: itemsOf(state.messages) };
-  if (state.phase === 'opening') return hookJudgement(await askHook(hooks, 'beforeIteration', place));
+  if (state.phase === 'prompting') return judgePrompt(judging);
+  if (state.phase === 'opening') return openingJudgement(judging);
+  const place = placeOf(state);
   const view = viewOf(state);
   const endsIteration = state.phase === 'judging_answer' || state.phase === 'judging_iteration';
   const asksGoal = state.phase !== 'judging_iteration' || rules.goal === 'iteration';
@@ -41,13 +55,56 @@ export async function judge(prepared: Prepared, rules: AgentRules, state: AgentS
   }
 }
 
-function hookJudgement({ directive, injected }: Judgement): Judgement {
+function placeOf({ counts, messages }: AgentState): IterationView {
+  return { iteration: counts.iterations + 1, messages: itemsOf(messages) };
+}
+
+async function judgePrompt({ prepared, state }: Judging): Promise<Judgement> {
+  const messages = itemsOf(state.messages);
+  const last = messages.findLast(({ role }) => role === 'user');
+  const prompt = last === undefined ? '' : textOf(last);
+  const verdict = await askHook(prepared.options.hooks, 'onPrompt', { prompt, messages });
+  const { transformed } = verdict;
+  return { ...hookJudgement(verdict), ...(transformed !== undefined && { prompt: String(transformed.value) }) };
+}
+
+function textOf({ content }: ModelMessage): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** What the hook before an iteration says, and the prompt of the iteration where each has its own. */
+async function openingJudgement({ prepared, input, state }: Judging): Promise<Judgement> {
+  const { hooks, promptFor } = prepared.options;
+  const said = hookJudgement(await askHook(hooks, 'beforeIteration', placeOf(state)));
+  if (promptFor === undefined || said.directive !== undefined) return said;
+  const { counts, text } = state;
+  const all = itemsOf(state.toolCalls);
+  const toolCalls = all.slice(all.findLastIndex(({ iteration }) => iteration < counts.iterations) + 1);
+  try {
+    const prompt = String(await promptFor({ iteration: counts.iterations + 1, input, text, toolCalls }));
+    return { ...said, prompt };
+  } catch (error) {
+    return { error: toErrorData(error) };
+  }
+}
+
+function hookJudgement({ directive, injected }: HookVerdict): Judgement {
   return { ...(directive !== undefined && { directive }), ...(injected !== undefined && { injected }) };
 }
 
 function viewOf(state: AgentState): LoopView {
-  const messages = itemsOf(state.messages) as unknown as LoopView['messages'];
-  return { ...totals(state, points[state.phase]), answer: state.text, messages };
+  const totalsHere = totals(state, points[state.phase]);
+  const messages = itemsOf(state.messages);
+  if (state.phase !== 'judging_call') return view(state, totalsHere, messages);
+  // The round is not finished, but those of its calls that have results count, and are seen, already.
+  const content = resultParts(state.round);
+  const toolCalls = totalsHere.toolCalls + content.length;
+  return view(state, { ...totalsHere, toolCalls }, [...messages, { role: 'tool', content }]);
+}
+
+function view({ text }: AgentState, observation: LoopObservation, messages: readonly ModelMessage[]): LoopView {
+  return { ...observation, answer: text, messages: messages as unknown as LoopView['messages'] };
 }
 
 async function verdictsOf(rules: AgentRules, state: AgentState, view: LoopView): Promise<Judgement['verdicts']> {

@@ -4,6 +4,7 @@ import type { EndingOf } from '../termination/registry.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
 import type { AgentOptions, AnyAgentOptions } from './agent-options.js';
 import type { Submit } from './directive.js';
+import { mayExpire } from './permissions.js';
 import type { ToolLike, ToolSet } from './tool.js';
 
 /** The kinds that every agent can end with, whatever its options. */
@@ -28,7 +29,22 @@ export type BaseKind = (typeof baseKinds)[number];
 /** The kinds that tools add: those that may ask a person, and those that may hand in the result. */
 export type ToolKinds<TTools extends ToolSet> =
   | ('needsApproval' extends KeysOf<TTools[keyof TTools]> ? 'interaction_pending' : never)
+  | ExpiryKinds<ApprovalOf<TTools[keyof TTools]>>
   | (true extends Submits<TTools[keyof TTools]> ? 'submitted' : never);
+
+type ApprovalOf<TTool> = TTool extends { readonly approval: infer TTerms } ? TTerms : never;
+
+/** Terms with a deadline end the run when nobody answers, unless the call is then decided. */
+type ExpiryKinds<TTerms> = TTerms extends { readonly deadline: unknown }
+  ? TTerms extends { readonly onExpiry: 'approve' | 'reject' }
+    ? never
+    : 'gate_expired'
+  : never;
+
+/** The kinds that permissions add: those of the tools that a person is asked about. */
+export type PermissionKinds<TPermissions> =
+  | (TPermissions extends { readonly ask: readonly unknown[] } ? 'interaction_pending' : never)
+  | (TPermissions extends { readonly approval: infer TTerms } ? ExpiryKinds<TTerms> : never);
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
 
@@ -68,13 +84,15 @@ export type AgentEnding<TKind extends string, TDefinitions extends readonly AnyT
 
 /** The kinds that an agent with these options can end with: at run time what the type of its result says. */
 export function possibleKinds(options: Pick<AnyAgentOptions, PossibilityOption>): readonly string[] {
-  const { stopWhen = [], tools = {}, output, repair, goal, terminations = [] } = options;
+  const { stopWhen = [], tools = {}, output, repair, goal, terminations = [], permissions = {} } = options;
   const list = Object.values(tools);
+  const terms = [permissions.approval, ...list.map(({ approval }) => approval)];
   return [
     ...new Set([
       ...baseKinds,
       ...stopWhen.flatMap(({ kinds }) => kinds),
-      ...(list.some(mayAsk) ? ['interaction_pending'] : []),
+      ...(list.some(mayAsk) || permissions.ask !== undefined ? ['interaction_pending'] : []),
+      ...(terms.some((each) => each !== undefined && mayExpire(each)) ? ['gate_expired'] : []),
       // Whether a function will hand in something is known to its type only.
       ...(list.some((tool) => tool.submits === true || tool.execute !== undefined) ? ['submitted'] : []),
       ...(output === undefined ? [] : [repair === false ? 'schema_validation' : 'structured_output_exhausted']),
@@ -90,5 +108,5 @@ function mayAsk({ needsApproval, pauses }: ToolLike): boolean {
 
 type PossibilityOption = Extract<
   keyof AgentOptions,
-  'stopWhen' | 'tools' | 'output' | 'repair' | 'goal' | 'terminations'
+  'stopWhen' | 'tools' | 'output' | 'repair' | 'goal' | 'terminations' | 'permissions'
 >;

@@ -11,6 +11,11 @@ export function emptyLog<T>(): Log<T> {
   return { items: [], length: 0 };
 }
 
+/** A log of its own with these items. */
+export function logOf<T>(items: readonly T[]): Log<T> {
+  return { items: [...items], length: items.length };
+}
+
 /** The log with one more item. */
 export function added<T>(log: Log<T>, item: T): Log<T> {
   const items = itemsOf(log) as T[];

@@ -1,38 +1,53 @@
 import type { StopCondition } from '../stop/condition.js';
+import { timeout } from '../stop/conditions/timeout.js';
 import { changesIn, withChanges } from './changes.js';
 import type { CompactionOptions } from './compaction.js';
-import type { Prepared } from './prepared.js';
-import type { AgentRules, ToolRule } from './rules.js';
+import type { Prepared, PreparedTool } from './prepared.js';
+import type { AgentRules, OutputRules, ToolRule } from './rules.js';
 import { unitOf } from './unit-tool.js';
 
 const usualWrapUp =
   'A budget of this task is nearly used up. This is the last turn: give the final answer now, with what you have, and start nothing new.';
 
-/** The rules for one execution. What resumes change is for the run itself, not for agents inside it. */
-export function rulesOf(
-  prepared: Prepared,
-  isRoot: boolean,
-  custom: () => readonly StopCondition<string>[],
-): AgentRules {
-  const { options, name, goal, tools, stopWhen } = prepared;
-  const { hooks, repair = 2, output, settings, toolConcurrency, wrapUp = usualWrapUp } = options;
+/** Where an agent is executed. */
+export interface Place {
+  readonly scope: string;
+  /** False inside another run. */
+  readonly isRoot: boolean;
+  /** The time that it has at most, whatever its own conditions say. */
+  readonly timeMs?: number | undefined;
+  /** The custom conditions that the program knows. */
+  readonly custom: () => readonly StopCondition<string>[];
+}
+
+/** The rules for one execution. What resumes change is for the run itself, or for the agent inside it that they name. */
+export function rulesOf(prepared: Prepared, { scope, timeMs, isRoot, custom }: Place): AgentRules {
+  const { options, name, goal, tools } = prepared;
+  const { hooks, repair = 2, output, toolConcurrency, wrapUp = usualWrapUp } = options;
+  const stopWhen = timeMs === undefined ? prepared.stopWhen : [...prepared.stopWhen, timeFromOutside(timeMs)];
   const conditions: (readonly StopCondition<string>[])[] = [stopWhen];
   return {
     name,
     conditions,
     changeWith(resumed, opened) {
-      const changes = isRoot ? changesIn(opened) : {};
+      const given = changesIn(opened);
+      const isMeant = given.at === undefined ? isRoot : given.at === scope;
+      const changes = isMeant ? given : {};
       conditions[resumed] = withChanges(conditions[resumed - 1] ?? stopWhen, changes, custom());
       return changes.guidance === undefined ? {} : { guidance: changes.guidance };
     },
-    tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each.tool)])),
+    tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each)])),
     concurrency: toolConcurrency,
     goal: goal?.check,
     repair: output === undefined ? undefined : repair,
-    maxOutputTokens: settings?.maxOutputTokens,
+    output: outputRules(prepared),
     wrapUp,
+    roundsPerIteration: prepared.roundsPerIteration,
+    freshPrompt: options.promptFor === undefined ? undefined : { instructions: options.instructions },
+    scope,
     compactAt: compactAt(options.compaction),
     hooks: {
+      onPrompt: hooks?.onPrompt !== undefined,
       beforeIteration: hooks?.beforeIteration !== undefined,
       afterIteration: hooks?.afterIteration !== undefined,
       onEnd: hooks?.onEnd !== undefined,
@@ -46,8 +61,28 @@ function compactAt(compaction: CompactionOptions | undefined): number | undefine
   return contextWindow * at;
 }
 
-function toolRule(tool: Parameters<typeof unitOf>[0] & object): ToolRule {
+function toolRule({ tool, permission, approval, timeoutMs }: PreparedTool): ToolRule {
   const { needsApproval, idempotent } = tool;
-  const gated = needsApproval === true || typeof needsApproval === 'function';
-  return { gated, once: idempotent !== true, unit: unitOf(tool) !== undefined };
+  const gated = permission === 'ask' || needsApproval === true || typeof needsApproval === 'function';
+  const denied = typeof permission === 'string' ? undefined : permission.denied;
+  return { gated, once: idempotent !== true, unit: unitOf(tool) !== undefined, denied, approval, timeoutMs };
+}
+
+const usualRaise = 4;
+
+function outputRules({ options, models, prices }: Prepared): OutputRules {
+  const { settings, compaction, raiseOutputCap = usualRaise } = options;
+  const [model] = models;
+  const price = model === undefined ? undefined : prices.priceOf(`${model.provider}/${model.modelId}`);
+  return {
+    cap: settings?.maxOutputTokens,
+    raiseBy: raiseOutputCap === false ? undefined : raiseOutputCap,
+    window: compaction?.contextWindow,
+    usdPerToken: price === undefined ? undefined : price.outputPerMillion / 1_000_000,
+  };
+}
+
+/** What the run around an agent leaves it of its own time. */
+function timeFromOutside(timeMs: number): StopCondition<'time_budget'> {
+  return { ...timeout({ run: timeMs }), name: 'timeFromOutside' };
 }

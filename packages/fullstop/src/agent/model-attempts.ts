@@ -1,18 +1,29 @@
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import { host } from '../engines/port/host.js';
-import { callModel } from '../models/call-model.js';
-import { classifyModelError, type ModelFailure } from '../models/classify-model-error.js';
+import { callModelAndThen } from '../models/call-model.js';
+import { classifyModelError } from '../models/classify-model-error.js';
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelRequest } from '../models/model-request.js';
-import type { ModelResponse } from '../models/model-response.js';
+import type { ModelDelta, ModelResponse } from '../models/model-response.js';
 import type { StepAttempt } from '../run/run-context.js';
 import type { ModelRetry } from './agent-options.js';
+import type { TimeLeft } from './in-flight.js';
+import type { FailedCall } from './state.js';
 
 /** What came of all attempts together. */
-export interface Attempted {
-  readonly response?: ModelResponse;
+export type Attempted = Answered | Failed;
+
+export interface Answered {
+  readonly response: ModelResponse;
+  readonly failure?: never;
   readonly model: LanguageModel;
-  readonly failure?: ModelFailure & { readonly timedOutAfterMs?: number };
+  readonly attempts: number;
+}
+
+export interface Failed {
+  readonly response?: never;
+  readonly failure: FailedCall;
+  readonly model: LanguageModel;
   readonly attempts: number;
 }
 
@@ -21,63 +32,109 @@ export interface AttemptOptions {
   readonly retry: Required<ModelRetry>;
   /** For each attempt. */
   readonly timeoutMs: number | undefined;
+  /** For all of them together. */
+  readonly left: TimeLeft | undefined;
+  /** Told of what comes in, if someone wants to know. */
+  readonly listener: AttemptListener | undefined;
 }
 
-type Failure = NonNullable<Attempted['failure']>;
+/** Hears what the attempts of a call say while they say it. */
+export interface AttemptListener {
+  onDelta(delta: ModelDelta, attempt: number): void;
+  /** What this attempt said is void. */
+  onDiscarded(attempt: number): void;
+}
 
-/** Asks the model, again where that may help, and then the models that stand in for it. */
-export async function askModels(
+interface Deadline extends TimeLeft {
+  readonly at: number;
+}
+
+interface Asking extends AttemptOptions {
+  readonly request: ModelRequest;
+  readonly step: StepAttempt;
+  readonly deadline: Deadline | undefined;
+}
+
+/** Asks the model, again where that may help, and then the models that stand in for it; `finish` makes the result of it. */
+export function askModels<TResult>(
   request: ModelRequest,
-  attempt: StepAttempt,
-  options: AttemptOptions,
-): Promise<Attempted> {
-  let attempts = 0;
-  let failed: { readonly model: LanguageModel; readonly failure: Failure } | undefined;
-  for (const model of options.models) {
-    for (let own = 1; own <= options.retry.attempts; own += 1) {
-      attempts += 1;
-      const result = await askOnce(model, request, { attempt, timeoutMs: options.timeoutMs });
-      if ('response' in result) return { response: result.response, model, attempts };
-      failed = { model, failure: result.failure };
-      const delay = own < options.retry.attempts ? delayBefore(result.failure, own, options.retry) : undefined;
-      if (delay === undefined) break;
-      await pass(delay, attempt);
-    }
+  step: StepAttempt,
+  options: AttemptOptions & { readonly finish: (asked: Attempted) => TResult },
+): Promise<TResult> {
+  const { left, models, retry, timeoutMs, listener, finish } = options;
+  const deadline = left === undefined ? undefined : { ...left, at: step.clock.now() + left.ms };
+  // Spelled out, like all that is made for every call: a spread takes twenty times as long.
+  const asking: Asking = { models, retry, timeoutMs, left, listener, request, step, deadline };
+  // Most calls are answered at once, and need none of the loops.
+  const goOn = (first: Attempted): TResult | Promise<TResult> =>
+    first.response === undefined ? askOn(first, asking).then(finish) : finish(first);
+  return askOnce(models[0] as LanguageModel, asking, { attempts: 1, goOn });
+}
+
+/** Goes on after the first failure. */
+async function askOn(first: Failed, asking: Asking): Promise<Attempted> {
+  let last: Attempted = first;
+  for (const [index, model] of asking.models.entries()) {
+    if (index > 0) last = await askOnce(model, asking, { attempts: last.attempts + 1, goOn: asIs });
+    last = last.response === undefined ? await askAgain(last, asking) : last;
+    if (last.response !== undefined || last.failure.scope !== undefined) break;
   }
-  const { model, failure } = failed as NonNullable<typeof failed>;
-  return { model, failure, attempts };
+  return last;
 }
 
-interface OneAttempt {
-  readonly attempt: StepAttempt;
-  readonly timeoutMs: number | undefined;
-}
-
-type Result = { readonly response: ModelResponse } | { readonly failure: Failure };
-
-async function askOnce(
-  model: LanguageModel,
-  request: ModelRequest,
-  { attempt, timeoutMs }: OneAttempt,
-): Promise<Result> {
-  const { signal, clock } = attempt;
-  const limit = timeoutMs === undefined ? undefined : limitTime(signal, timeoutMs, attempt);
-  try {
-    const response = await callModel(model, request, { signal: limit?.signal ?? signal });
-    const unfinished = response.finish === 'error' || response.finish === 'interrupted';
-    return unfinished ? { failure: unfinishedFailure(model, response) } : { response };
-  } catch (error) {
-    // A cancelled call has no outcome: the step is performed again when the run goes on.
-    if (signal.aborted) throw error;
-    const failure = classifyModelError(error, { provider: model.provider, now: clock.now() });
-    if (limit?.expired() !== true || timeoutMs === undefined) return { failure };
-    return { failure: { ...failure, type: 'unavailable', retryable: true, timedOutAfterMs: timeoutMs } };
-  } finally {
-    limit?.stop();
+/** Asks a model that has failed once more, until that is of no use. */
+async function askAgain(first: Failed, asking: Asking): Promise<Attempted> {
+  const { retry, step, deadline } = asking;
+  let last: Attempted = first;
+  for (let own = 1; own < retry.attempts && last.failure?.scope === undefined; own += 1) {
+    const delay = last.failure === undefined ? undefined : delayBefore(last.failure, own, retry);
+    // A wait that outlasts the time that is left helps nobody.
+    if (delay === undefined || delay >= timeUntil(deadline, step)) break;
+    await pass(delay, step);
+    last = await askOnce(first.model, asking, { attempts: last.attempts + 1, goOn: asIs });
   }
+  return last;
 }
 
-function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: ModelResponse): Failure {
+function timeUntil(deadline: Deadline | undefined, { clock }: StepAttempt): number {
+  return deadline === undefined ? Number.POSITIVE_INFINITY : deadline.at - clock.now();
+}
+
+interface Once<TResult> {
+  /** The number of this attempt. */
+  readonly attempts: number;
+  goOn(asked: Attempted): TResult | Promise<TResult>;
+}
+
+function askOnce<TResult>(model: LanguageModel, asking: Asking, { attempts, goOn }: Once<TResult>): Promise<TResult> {
+  const { request, step, listener } = asking;
+  const limit = limitOf(asking);
+  return callModelAndThen<TResult>(model, request, {
+    signal: limit?.signal ?? step.signal,
+    onDelta: listener === undefined ? undefined : (delta) => listener.onDelta(delta, attempts),
+    done(response) {
+      limit?.stop();
+      const unfinished = response.finish === 'error' || response.finish === 'interrupted';
+      if (!unfinished) return goOn({ response, model, attempts });
+      listener?.onDiscarded(attempts);
+      return goOn({ failure: unfinishedFailure(model, response), model, attempts });
+    },
+    failed(error) {
+      limit?.stop();
+      listener?.onDiscarded(attempts);
+      // A cancelled call has no outcome: the step is performed again when the run goes on.
+      if (step.signal.aborted) throw error;
+      const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });
+      if (limit?.expired() !== true) return goOn({ failure, model, attempts });
+      const cut: FailedCall = { ...failure, type: 'unavailable', retryable: true, ...limit.whose };
+      return goOn({ failure: cut, model, attempts });
+    },
+  });
+}
+
+const asIs = (asked: Attempted): Attempted => asked;
+
+function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: ModelResponse): FailedCall {
   const message = `The model broke off its answer (${rawFinish ?? finish}).`;
   return {
     type: 'unavailable',
@@ -89,11 +146,24 @@ function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: M
 
 interface TimeLimit {
   readonly signal: AbortSignalLike;
+  readonly whose: Pick<FailedCall, 'timedOutAfterMs' | 'scope'>;
   expired(): boolean;
   stop(): void;
 }
 
-function limitTime(outer: AbortSignalLike, milliseconds: number, { clock }: StepAttempt): TimeLimit {
+/** The tighter one of the limits of an attempt and of all of them. */
+function limitOf({ step, timeoutMs, deadline }: Asking): TimeLimit | undefined {
+  const own = timeoutMs ?? Number.POSITIVE_INFINITY;
+  const left = timeUntil(deadline, step);
+  if (deadline !== undefined && left <= own) {
+    const { limitMs, scope } = deadline;
+    return { ...limitTime(step, Math.max(1, left)), whose: { timedOutAfterMs: limitMs, scope } };
+  }
+  if (timeoutMs === undefined) return undefined;
+  return { ...limitTime(step, timeoutMs), whose: { timedOutAfterMs: timeoutMs } };
+}
+
+function limitTime({ signal: outer, clock }: StepAttempt, milliseconds: number): Omit<TimeLimit, 'whose'> {
   const controller = new host.AbortController();
   let expired = false;
   const stopTimer = clock.callAt(clock.now() + milliseconds, () => {
@@ -116,7 +186,7 @@ function limitTime(outer: AbortSignalLike, milliseconds: number, { clock }: Step
 
 /** How long to wait before the same model is asked again; undefined when that is of no use. */
 function delayBefore(
-  { retryable, retryAfterMs }: Failure,
+  { retryable, retryAfterMs }: FailedCall,
   failures: number,
   retry: Required<ModelRetry>,
 ): number | undefined {

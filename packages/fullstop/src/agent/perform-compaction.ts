@@ -2,10 +2,12 @@ import type { Charge } from '../engines/port/usage.js';
 import { callModel } from '../models/call-model.js';
 import type { StepAttempt } from '../run/run-context.js';
 import { toErrorData } from '../termination/to-error-data.js';
-import { type CompactionHelp, clearToolResults } from './compaction.js';
+import { askHook } from './ask-hook.js';
+import { type CompactionHelp, clearToolResults, withPinned } from './compaction.js';
 import { itemsOf } from './log.js';
-import { tokensOf } from './perform-model.js';
+import { nameOf, tokensOf } from './perform-model.js';
 import type { Prepared } from './prepared.js';
+import { repairTranscript } from './repair-transcript.js';
 import type { AgentState, CompactionOutcome } from './state.js';
 
 /** Makes the conversation shorter with every strategy in turn. */
@@ -16,16 +18,29 @@ export async function performCompaction(
 ): Promise<CompactionOutcome> {
   const strategies = prepared.options.compaction?.strategies ?? [clearToolResults()];
   const account = new Account(prepared, attempt);
-  let messages = itemsOf(state.messages);
+  const { hooks } = prepared.options;
+  const known = itemsOf(state.messages);
+  const view = { iteration: state.counts.iterations + 1, messages: known, before: known.length };
+  const before = await askHook(hooks, 'beforeCompaction', view);
+  if (before.directive !== undefined) return { directive: before.directive };
+  if (before.denied !== undefined) return {};
+  let messages = known;
   for (const strategy of strategies) {
     try {
-      messages = await strategy.compact(messages, account);
+      messages = withPinned(known, await strategy.compact(messages, account));
     } catch (error) {
       if (attempt.signal.aborted) throw error;
       return { failed: { stage: strategy.name, error: toErrorData(error) }, ...account.total };
     }
   }
-  return { messages, ...account.total };
+  messages = repairTranscript(messages);
+  const { directive, injected } = await askHook(hooks, 'afterCompaction', { ...view, messages });
+  return {
+    messages,
+    ...account.total,
+    ...(directive !== undefined && { directive }),
+    ...(injected !== undefined && { injected }),
+  };
 }
 
 /** Asks models for the strategies and adds up what that costs. */
@@ -49,7 +64,7 @@ class Account implements CompactionHelp {
 
   readonly ask: CompactionHelp['ask'] = async (messages, model = this.#prepared.options.model) => {
     const response = await callModel(model, { messages, agent: 'compaction' }, { signal: this.signal });
-    const charge = this.#prepared.prices.charge(`${model.provider}/${model.modelId}`, tokensOf(response, messages));
+    const charge = this.#prepared.prices.charge(nameOf(model), tokensOf(response, messages));
     this.#attempt.charge(charge);
     this.#charge = this.#charge === undefined ? charge : sum(this.#charge, charge);
     return response.text;

@@ -1,3 +1,4 @@
+import type { LanguageModel } from '../models/language-model.js';
 import type { ModelMessage } from '../models/message.js';
 import type { ModelRequest } from '../models/model-request.js';
 import type { ModelResponse } from '../models/model-response.js';
@@ -5,20 +6,39 @@ import { estimateTokens, type TokenCount } from '../run/prices.js';
 import type { StepAttempt } from '../run/run-context.js';
 import type { Violation } from '../termination/kinds/validation.js';
 import { askHook } from './ask-hook.js';
+import { limitsInFlight, timeLeft } from './in-flight.js';
 import { itemsOf } from './log.js';
-import { type Attempted, askModels } from './model-attempts.js';
+import { type Attempted, type AttemptListener, askModels } from './model-attempts.js';
+import { outputCap } from './output-cap.js';
 import type { Prepared } from './prepared.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import { parseOutput } from './schema.js';
 import type { AgentState, CheckedOutput, ModelOutcome } from './state.js';
 
+/** A call of the model that is to be made. */
+export interface ModelCall {
+  readonly prepared: Prepared;
+  readonly rules: AgentRules;
+  readonly state: AgentState;
+  readonly attempt: StepAttempt;
+  readonly listener: AttemptListener | undefined;
+}
+
 /** Calls the model for an iteration, with the hooks that guard the call. */
-export async function performModel(
-  prepared: Prepared,
-  rules: AgentRules,
-  state: AgentState,
-  attempt: StepAttempt,
-): Promise<ModelOutcome> {
+export function performModel(call: ModelCall): Promise<ModelOutcome> {
+  const { prepared, state } = call;
+  const { hooks } = prepared.options;
+  const base = prepared.request();
+  const isGuarded =
+    hooks?.beforeModel !== undefined || hooks?.afterModel !== undefined || prepared.output !== undefined;
+  if (isGuarded || 'then' in base) return guarded(call);
+  // Most calls are like that: one promise behind the answer, and no more.
+  const messages = itemsOf(state.messages);
+  return ask(call, { base, messages, finish: (asked) => book(call, asked, messages) });
+}
+
+async function guarded(call: ModelCall): Promise<ModelOutcome> {
+  const { prepared, state } = call;
   const { hooks } = prepared.options;
   const known = itemsOf(state.messages);
   const view = { iteration: state.counts.iterations + 1, messages: known };
@@ -26,51 +46,91 @@ export async function performModel(
   const injected = before.injected === undefined ? [] : [before.injected];
   if (before.directive !== undefined) return { attempts: 0, injected, directive: before.directive };
   const messages = injected.length === 0 ? known : [...known, { role: 'user', content: injected[0] } as ModelMessage];
-  const base = prepared.request();
-  const request = requestFor('then' in base ? await base : base, state, prepared, messages);
-  const unsealed = prepared.options.secrets === undefined ? request : attempt.unseal(request);
-  const { models, retry } = prepared;
-  const asked = await askModels(unsealed, attempt, { models, retry, timeoutMs: modelTimeout(rules, state) });
-  const outcome = book(prepared, asked, { messages, attempt });
-  if (injected.length === 0 && hooks?.afterModel === undefined && prepared.output === undefined) return outcome;
+  const asked = await ask(call, { base: await prepared.request(), messages, finish: (each) => each });
+  const outcome = book(call, asked, messages);
   const told = injected.length > 0 && { injected };
   if (asked.response === undefined) return { ...outcome, ...told };
   return { ...outcome, ...told, ...(await judged(prepared, asked.response, view)) };
 }
 
-function requestFor(
-  base: Omit<ModelRequest, 'messages'>,
-  state: AgentState,
-  prepared: Prepared,
-  messages: readonly ModelMessage[],
-): ModelRequest {
-  // The last iteration is for the answer, unless a tool is how it is handed in.
-  const closing =
-    state.wrapUp !== null &&
-    base.tools !== undefined &&
-    ![...prepared.tools.values()].some(({ tool }) => tool.submits === true);
-  return closing ? { ...base, messages, toolChoice: 'none' } : { ...base, messages };
-}
-
-function modelTimeout(rules: AgentRules, state: AgentState): number | undefined {
-  let timeoutMs: number | undefined;
-  for (const { limits } of conditionsOf(rules, state)) {
-    if (limits?.modelMs !== undefined) timeoutMs = Math.min(timeoutMs ?? limits.modelMs, limits.modelMs);
-  }
-  return timeoutMs;
-}
-
-interface Booked {
+interface Asked<TResult> {
+  readonly base: RequestBase;
   readonly messages: readonly ModelMessage[];
-  readonly attempt: StepAttempt;
+  finish(asked: Attempted): TResult;
 }
 
-function book(prepared: Prepared, asked: Attempted, { messages, attempt }: Booked): ModelOutcome {
+function ask<TResult>(call: ModelCall, { base, messages, finish }: Asked<TResult>): Promise<TResult> {
+  const { prepared, rules, state, attempt, listener } = call;
+  const { secrets } = prepared.options;
+  const request = requestFor(call, base, messages);
+  const { models, retry } = prepared;
+  const { modelMs: timeoutMs } = limitsInFlight(conditionsOf(rules, state));
+  const left = timeLeft(state, rules);
+  if (secrets === undefined) return askModels(request, attempt, { models, retry, timeoutMs, left, listener, finish });
+  // A secret may come in pieces that nobody can recognise, so the answer is told as a whole, and sealed.
+  const tell = (asked: Attempted): TResult => {
+    const text = secrets.seal(asked.response?.text ?? '');
+    if (text !== '') listener?.onDelta({ type: 'text', text }, asked.attempts);
+    return finish(asked);
+  };
+  const quiet = { models, retry, timeoutMs, left, listener: undefined, finish: tell };
+  return askModels(attempt.unseal(request), attempt, quiet);
+}
+
+type RequestBase = Omit<ModelRequest, 'messages'>;
+
+function requestFor(call: ModelCall, base: RequestBase, messages: readonly ModelMessage[]): ModelRequest {
+  const { state, prepared, rules } = call;
+  const cap = outputCap(state, rules);
+  // The last iteration is for the answer, unless a tool is how it is handed in.
+  const isLast = state.wrapUp !== null && base.tools !== undefined;
+  const isClosing = isLast && ![...prepared.tools.values()].some(({ tool }) => tool.submits === true);
+  if (cap === undefined && !isClosing) return requestWith(base, messages);
+  return {
+    ...requestWith(base, messages),
+    ...(cap !== undefined && { maxOutputTokens: cap }),
+    ...(isClosing && { toolChoice: 'none' }),
+  };
+}
+
+/** Spelled out, because it is made for every call; what is not set is undefined in it. */
+function requestWith(base: RequestBase, messages: readonly ModelMessage[]): ModelRequest {
+  const request: Record<keyof ModelRequest, unknown> = {
+    messages,
+    tools: base.tools,
+    toolChoice: base.toolChoice,
+    maxOutputTokens: base.maxOutputTokens,
+    temperature: base.temperature,
+    topP: base.topP,
+    topK: base.topK,
+    seed: base.seed,
+    stopSequences: base.stopSequences,
+    responseFormat: base.responseFormat,
+    headers: base.headers,
+    providerOptions: base.providerOptions,
+    agent: base.agent,
+  };
+  return request as unknown as ModelRequest;
+}
+
+function book({ prepared, attempt }: ModelCall, asked: Attempted, messages: readonly ModelMessage[]): ModelOutcome {
   const { response, failure, attempts, model } = asked;
-  if (response === undefined) return { attempts, ...(failure !== undefined && { failure }) };
-  const charge = prepared.prices.charge(`${model.provider}/${model.modelId}`, tokensOf(response, messages));
+  if (response === undefined) return { attempts, failure };
+  const charge = prepared.prices.charge(nameOf(model), tokensOf(response, messages));
   attempt.charge(charge);
   return { response, attempts, charge };
+}
+
+const names = new WeakMap<LanguageModel, string>();
+
+/** The name under which a model has a price. */
+export function nameOf(model: LanguageModel): string {
+  let name = names.get(model);
+  if (name === undefined) {
+    name = `${model.provider}/${model.modelId}`;
+    names.set(model, name);
+  }
+  return name;
 }
 
 /** What the provider reported; where it reported nothing, a guess that is flagged as one. */

@@ -1,15 +1,17 @@
 import type { ToolOutput } from '../models/message.js';
+import { readToolOutput } from '../models/read-tool-output.js';
 import { normalise } from '../run/normalise.js';
 import type { StepAttempt } from '../run/run-context.js';
-import type { JsonValue } from '../termination/json.js';
+import { isObject, type JsonValue } from '../termination/json.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { directiveOf } from './directive.js';
 import { itemsOf } from './log.js';
 import type { Prepared, PreparedTool } from './prepared.js';
 import { mistaken, resultOf } from './round.js';
+import type { Checked } from './schema.js';
 import type { AgentState, Call, CheckedCall, JournalledDirective, ToolOutcome } from './state.js';
-import type { ToolCallOptions } from './tool.js';
+import type { ToolCallOptions, ToolLike } from './tool.js';
 
 /** A call that passed its schema and the hook before it, or what it comes to without being made. */
 type Admitted = { readonly input: JsonValue; readonly value: unknown } | { readonly outcome: ToolOutcome };
@@ -36,40 +38,84 @@ function refusalOf({ denied, directive }: HookVerdict): ToolOutcome | undefined 
 }
 
 /** Checks the arguments of a call and asks the hook before it, unless that was done before a person was asked. */
-async function admit(prepared: Prepared, found: PreparedTool, call: Call): Promise<Admitted> {
-  const isFresh = call.stage === 'ready' && prepared.options.hooks?.beforeTool !== undefined;
-  const asked = isFresh ? await askBefore(prepared, call) : call;
-  if (!('input' in asked)) return asked;
-  const checking = found.schema.check(asked.input);
-  const checked = 'then' in checking ? await checking : checking;
-  if (checked.ok) return { input: asked.input, value: checked.value };
+function admit(prepared: Prepared, found: PreparedTool, call: Call): Admitted | Promise<Admitted> {
+  if (call.stage !== 'ready' || prepared.options.hooks?.beforeTool === undefined) return checkInput(found, call.input);
+  return askBefore(prepared, call).then((asked) => ('input' in asked ? checkInput(found, asked.input) : asked));
+}
+
+function checkInput({ schema }: PreparedTool, input: JsonValue): Admitted | Promise<Admitted> {
+  const checking = schema.check(input);
+  if (!('then' in checking)) return admitted(input, checking);
+  return Promise.resolve(checking).then((checked) => admitted(input, checked));
+}
+
+function admitted(input: JsonValue, checked: Checked): Admitted {
+  if (checked.ok) return { input, value: checked.value };
   const issues = checked.violations.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return { outcome: mistaken('bad_arguments', `The arguments do not fit: ${issues.join('; ')}`) };
 }
 
 /** Makes a call. Whatever goes wrong with it becomes a result that the model can read. */
-export async function performTool(
+export function performTool(
   prepared: Prepared,
   call: Call,
   state: AgentState,
   attempt: StepAttempt,
-): Promise<ToolOutcome> {
+): ToolOutcome | Promise<ToolOutcome> {
   const found = prepared.tools.get(call.tool) as PreparedTool;
+  const execution: Execution = { prepared, found, call, state, attempt };
+  // No async functions where nothing is asynchronous: a call would wait for each of them.
   try {
-    const admitted = await admit(prepared, found, call);
-    if ('outcome' in admitted) return admitted.outcome;
-    const outcome = await execute(found, admitted.value, { call, state, attempt });
-    const used = admitted.input === call.input ? outcome : { ...outcome, input: admitted.input };
-    return prepared.options.hooks?.afterTool === undefined ? used : await afterTool(prepared, call, used);
+    const admitting = admit(prepared, found, call);
+    const made =
+      'then' in admitting ? admitting.then((each) => perform(execution, each)) : perform(execution, admitting);
+    return 'then' in made ? made.then(undefined, (error: unknown) => failed(attempt, error)) : made;
   } catch (error) {
-    // An effect that was stopped has no outcome worth keeping; one that may happen only once has an unknown one.
-    if (attempt.signal.aborted) throw error;
-    const data = toErrorData(error);
-    return { ...mistaken('tool_error', data.message), error: data };
+    return failed(attempt, error);
   }
 }
 
+/** An effect that was stopped has no outcome worth keeping; one that may happen only once has an unknown one. */
+function failed({ signal }: StepAttempt, error: unknown): ToolOutcome {
+  if (signal.aborted) throw error;
+  const data = toErrorData(error);
+  return { ...mistaken('tool_error', data.message), error: data };
+}
+
+function perform(execution: Execution, admitted: Admitted): ToolOutcome | Promise<ToolOutcome> {
+  if ('outcome' in admitted) return admitted.outcome;
+  const { prepared, found, call, attempt } = execution;
+  const { tool } = found;
+  if (tool.execute === undefined) return mistaken('tool_error', `The tool ${call.tool} has no execute function.`);
+  const options = new CallOptions(execution);
+  const input = prepared.options.secrets === undefined ? admitted.value : attempt.unseal(admitted.value);
+  const given = (tool.execute as unknown as Executable)(input, options);
+  const { hooks } = prepared.options;
+  const isPlain =
+    admitted.input === call.input && hooks?.afterTool === undefined && typeof tool.toModelOutput !== 'function';
+  if (!isPlain) return finishCall(execution, admitted, given);
+  if (!isObject(given) || !(isIterable(given) || 'then' in given)) return outcomeOf(call, given, plainOutput);
+  const result = isIterable(given) ? lastOf(given) : (given as unknown as Promise<unknown>);
+  return result.then((value) => outcomeOf(call, value, plainOutput));
+}
+
+/** What comes after a call besides its result: the tool's own word for it, and the hook. */
+async function finishCall(
+  execution: Execution,
+  { input, value }: Extract<Admitted, { readonly input: unknown }>,
+  given: unknown,
+): Promise<ToolOutcome> {
+  const { prepared, found, call } = execution;
+  const result = isIterable(given) ? await lastOf(given) : await given;
+  const shown = directiveOf(result) === undefined ? await modelOutput(found.tool, call, value, result) : undefined;
+  const outcome = outcomeOf(call, result, () => shown as ToolOutput);
+  const used = input === call.input ? outcome : { ...outcome, input };
+  return prepared.options.hooks?.afterTool === undefined ? used : afterTool(prepared, call, used);
+}
+
 interface Execution {
+  readonly prepared: Prepared;
+  readonly found: PreparedTool;
   readonly call: Call;
   readonly state: AgentState;
   readonly attempt: StepAttempt;
@@ -81,7 +127,7 @@ class CallOptions implements ToolCallOptions {
   readonly messages: ToolCallOptions['messages'];
   readonly #attempt: StepAttempt;
 
-  constructor(call: Call, state: AgentState, attempt: StepAttempt) {
+  constructor({ call, state, attempt }: Execution) {
     this.toolCallId = call.id;
     this.messages = itemsOf(state.messages);
     this.#attempt = attempt;
@@ -98,14 +144,10 @@ class CallOptions implements ToolCallOptions {
 
 type Executable = (input: unknown, options: ToolCallOptions) => unknown;
 
-async function execute({ tool }: PreparedTool, input: unknown, execution: Execution): Promise<ToolOutcome> {
-  const { call, state, attempt } = execution;
-  if (tool.execute === undefined) return mistaken('tool_error', `The tool ${call.tool} has no execute function.`);
-  const options = new CallOptions(call, state, attempt);
-  const given = (tool.execute as unknown as Executable)(attempt.unseal(input), options);
-  const result = isIterable(given) ? await lastOf(given) : await given;
+/** What a result comes to: a directive of the tool's, or just a result. */
+function outcomeOf(call: Call, result: unknown, show: (result: unknown) => ToolOutput): ToolOutcome {
   const directive = directiveOf(result);
-  if (directive === undefined) return { output: toOutput(result) };
+  if (directive === undefined) return { output: show(result) };
   if (directive.type === 'submit' && 'value' in directive) {
     const submitted = normalise(directive.value);
     const journalled: JournalledDirective = {
@@ -118,6 +160,19 @@ async function execute({ tool }: PreparedTool, input: unknown, execution: Execut
   const reason = 'reason' in directive && directive.reason !== undefined ? directive.reason : 'no reason given';
   const halted: JournalledDirective = { type: 'halt', by: 'tool', name: call.tool, reason };
   return { output: { type: 'text', value: `The run was halted: ${reason}` }, directive: halted };
+}
+
+/** The result as it is; the step itself sees to it that it is JSON, and says so where it is none. */
+function plainOutput(result: unknown): ToolOutput {
+  if (typeof result === 'string') return { type: 'text', value: result };
+  return { type: 'json', value: result === undefined ? null : (result as JsonValue) };
+}
+
+/** What the model sees of a result: as the tool itself says, or the result as it is. */
+async function modelOutput(tool: ToolLike, call: Call, input: unknown, output: unknown): Promise<ToolOutput> {
+  if (typeof tool.toModelOutput !== 'function') return toOutput(output);
+  const given = { toolCallId: call.id, input, output };
+  return readToolOutput(await (tool.toModelOutput as (value: object) => unknown)(given));
 }
 
 function isIterable(result: unknown): result is AsyncIterable<unknown> {
@@ -162,9 +217,10 @@ export async function checkCall(prepared: Prepared, call: Call, state: AgentStat
     if ('outcome' in admitted) return admitted.outcome;
     const { needsApproval } = found.tool;
     const needed =
-      typeof needsApproval === 'function'
+      found.permission === 'ask' ||
+      (typeof needsApproval === 'function'
         ? await needsApproval(admitted.value, { toolCallId: call.id, messages: itemsOf(state.messages) })
-        : needsApproval;
+        : needsApproval);
     return { next: needed === true ? 'asking' : 'cleared', input: admitted.input };
   } catch (error) {
     const data = toErrorData(error);

@@ -75,17 +75,28 @@ function tools(random: Random): ToolSet {
   return Object.fromEntries(Object.entries(all).filter(() => random() < 0.7));
 }
 
+function permissions(random: Random, names: readonly string[]): Pick<AnyAgentOptions, 'permissions'> {
+  const [first, second] = names;
+  if (first === undefined || second === undefined || random() < 0.7) return {};
+  return { permissions: random() < 0.5 ? { ask: [first] } : { deny: [first], allow: [second] } };
+}
+
 function options(random: Random): Omit<AnyAgentOptions, 'model'> {
   const stopWhen = conditions.filter(() => random() < 0.3).map((make) => make());
   const pressed = stopWhen.some(({ name }) => name === 'tokenBudget') && random() < 0.5;
+  const all = tools(random);
   const check = (['iteration', 'tool_rounds', 'tool_call'] as const)[Math.floor(random() * 3)] ?? 'iteration';
   return {
     retry: { attempts: 1 },
-    tools: tools(random),
+    tools: all,
     stopWhen: pressed ? [...stopWhen, budgetPressure(0.5)] : stopWhen,
     ...(random() < 0.3 && { goal: goal(({ toolCalls }) => toolCalls > 3, { check }) }),
     ...(random() < 0.3 && { output: z.object({ score: z.number() }), repair: random() < 0.5 ? false : 1 }),
     ...(random() < 0.2 && { hooks: { beforeTool: () => finish('enough') } }),
+    ...(random() < 0.3 && { roundsPerIteration: 1 + Math.floor(random() * 3) }),
+    ...(random() < 0.2 && { promptFor: ({ iteration }: { readonly iteration: number }) => `prompt ${iteration}` }),
+    ...(random() < 0.2 && { settings: { maxOutputTokens: 10 } }),
+    ...permissions(random, Object.keys(all)),
   };
 }
 

@@ -1,11 +1,22 @@
 import type { LanguageModel } from '../models/language-model.js';
 import { readModel } from '../models/language-model.js';
 import type { ModelRequest, ModelTool } from '../models/model-request.js';
+import { withAgent } from '../models/to-call-options.js';
 import { createPrices, type Prices } from '../run/prices.js';
+import { positiveLimit, wholeLimit } from '../stop/check-option.js';
 import type { StopCondition } from '../stop/condition.js';
+import { durationLimit } from '../stop/duration.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { AnyAgentOptions, ModelRetry } from './agent-options.js';
 import type { Goal } from './goal.js';
+import {
+  checkPermissions,
+  type Permission,
+  type Permissions,
+  permissionOf,
+  type ReadTerms,
+  readTerms,
+} from './permissions.js';
 import { type ReadSchema, readSchema } from './schema.js';
 import type { ToolLike } from './tool.js';
 
@@ -16,6 +27,7 @@ export interface Prepared {
   readonly models: readonly LanguageModel[];
   readonly retry: Required<ModelRetry>;
   readonly goal: Goal | undefined;
+  readonly roundsPerIteration: number;
   readonly output: ReadSchema | undefined;
   readonly tools: ReadonlyMap<string, PreparedTool>;
   readonly stopWhen: readonly StopCondition<string>[];
@@ -28,6 +40,9 @@ export interface PreparedTool {
   readonly name: string;
   readonly tool: ToolLike;
   readonly schema: ReadSchema;
+  readonly permission: Permission;
+  readonly approval: ReadTerms;
+  readonly timeoutMs: number | undefined;
 }
 
 /** Reads the options of an agent; what cannot work is refused here, before anything starts. */
@@ -35,11 +50,9 @@ export function prepare(options: AnyAgentOptions, stopWhen: readonly StopConditi
   const { name = 'agent', model, fallbackModels = [], tools = {}, output, goal, retry = {} } = options;
   const models = [model, ...fallbackModels];
   for (const each of models) readModel(each);
+  checkPermissions(options.permissions ?? {}, Object.keys(tools));
   const prepared = new Map(
-    Object.entries(tools).map(([tool, given]) => [
-      tool,
-      { name: tool, tool: given, schema: readSchema(given.inputSchema, `The input schema of ${tool}`) },
-    ]),
+    Object.entries(tools).map(([tool, given]) => [tool, prepareTool(tool, given, options.permissions ?? {})]),
   );
   const schema = output === undefined ? undefined : readSchema(output, 'The output schema');
   let request: Omit<ModelRequest, 'messages'> | undefined;
@@ -49,6 +62,7 @@ export function prepare(options: AnyAgentOptions, stopWhen: readonly StopConditi
     models,
     retry: checkRetry(retry),
     goal,
+    roundsPerIteration: checkRounds(options),
     output: schema,
     tools: prepared,
     stopWhen,
@@ -63,6 +77,27 @@ export function prepare(options: AnyAgentOptions, stopWhen: readonly StopConditi
   };
 }
 
+function prepareTool(name: string, tool: ToolLike, permissions: Permissions): PreparedTool {
+  const place = { builder: `The tool ${name}`, option: 'timeout' };
+  return {
+    name,
+    tool,
+    schema: readSchema(tool.inputSchema, `The input schema of ${name}`),
+    permission: permissionOf(permissions, name, tool),
+    approval: readTerms(tool.approval ?? permissions.approval ?? {}, `The approval of ${name}`),
+    timeoutMs: tool.timeout === undefined ? undefined : durationLimit(tool.timeout, place),
+  };
+}
+
+/** With a prompt of its own an iteration that ends with the first results would never show them to the model. */
+function checkRounds({ roundsPerIteration, promptFor, raiseOutputCap }: AnyAgentOptions): number {
+  if (raiseOutputCap !== undefined && raiseOutputCap !== false) {
+    positiveLimit(raiseOutputCap, { builder: 'defineAgent', option: 'raiseOutputCap' });
+  }
+  if (roundsPerIteration === undefined) return promptFor === undefined ? 1 : 2;
+  return wholeLimit(roundsPerIteration, { builder: 'defineAgent', option: 'roundsPerIteration' });
+}
+
 function checkRetry({ attempts = 3, initialDelayMs = 500, maximumDelayMs = 30_000 }: ModelRetry): Required<ModelRetry> {
   if (Number.isInteger(attempts) && attempts >= 1) return { attempts, initialDelayMs, maximumDelayMs };
   throw new FullstopError('INVALID_OPTION', `retry: attempts is ${attempts}; there must be at least 1.`);
@@ -75,12 +110,13 @@ interface RequestSource {
 }
 
 async function requestOf(options: AnyAgentOptions, source: RequestSource): Promise<Omit<ModelRequest, 'messages'>> {
-  const tools = await Promise.all(source.tools.map(modelTool));
+  const offered = source.tools.filter(({ permission }) => typeof permission === 'string');
+  const tools = await Promise.all(offered.map(modelTool));
   const schema = await source.schema?.jsonSchema();
   const responseFormat = { type: 'json', ...(schema !== undefined && { schema }) } as const;
   return {
     ...options.settings,
-    agent: source.name,
+    providerOptions: withAgent(options.settings?.providerOptions, source.name),
     ...(tools.length > 0 && { tools }),
     ...(source.schema !== undefined && { responseFormat }),
   };

@@ -6,11 +6,11 @@ import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
 import { counted } from './draft.js';
-import { endIteration, unasked } from './iteration.js';
+import { afterRound, unasked } from './iteration.js';
 import { added } from './log.js';
 import type { AgentRules } from './rules.js';
-import type { Call, Draft, Judgement, ToolCallRecord, ToolOutcome } from './state.js';
-import { causeOf, causesOf, weigh } from './weigh.js';
+import type { Call, Draft, JournalledDirective, Judgement, ToolCallRecord, ToolOutcome } from './state.js';
+import { causeOf, causesOf, endsHere, weigh } from './weigh.js';
 
 /** Takes up the calls of an answer; those that cannot be made have their results at once. */
 export function beginRound(draft: Draft, rules: AgentRules, calls: readonly ModelToolCall[]): void {
@@ -20,12 +20,16 @@ export function beginRound(draft: Draft, rules: AgentRules, calls: readonly Mode
 
 function beginCall({ id, tool, input, invalid }: ModelToolCall, rules: AgentRules): Call {
   const call: Call = { id, tool, input, stage: 'ready', outcome: null };
-  if (!rules.tools.has(tool)) {
+  const rule = rules.tools.get(tool);
+  if (rule === undefined) {
     const known = [...rules.tools.keys()].join(', ') || 'none';
     return settled(
       call,
       mistaken('unknown_tool', `There is no tool named ${JSON.stringify(tool)}; there are: ${known}.`),
     );
+  }
+  if (rule.denied !== undefined) {
+    return settled(call, mistaken('denied', `The tool ${tool} may not be called: ${rule.denied}.`));
   }
   if (invalid === undefined) return call;
   return settled(call, mistaken('bad_arguments', `The arguments are not valid JSON: ${invalid.slice(0, 500)}`));
@@ -53,8 +57,11 @@ export function putCall(draft: Draft, rules: AgentRules, index: number, call: Ca
 export function finishIfDone(draft: Draft, rules: AgentRules): void {
   for (const { stage } of draft.round) if (stage !== 'done') return;
   keepResults(draft);
-  if (rules.goal === 'tool_rounds') draft.phase = 'judging_tools';
-  else finishRound(draft, rules, unasked);
+  const calls = draft.round.map(observed);
+  // A limit must not end the run in the place of a goal that this round has reached: so the goal is asked first.
+  const isAsked = rules.goal === 'tool_rounds' || (rules.goal === 'iteration' && endsHere(draft, rules, { calls }));
+  if (isAsked) draft.phase = 'judging_tools';
+  else weighRound(draft, rules, { judgement: unasked, calls });
 }
 
 /** Takes in what the goal says after one call; when it is reached, the rest of the batch is skipped and told so. */
@@ -74,6 +81,13 @@ export function judgeCall(draft: Draft, rules: AgentRules, judgement: Judgement)
   finishRound(draft, rules, judgement);
 }
 
+/** The results of a round that are there, in the model's order. */
+export function resultParts(round: readonly Call[]): readonly ToolResultPart[] {
+  return round.flatMap(({ id, tool, outcome }) =>
+    outcome === null ? [] : [{ type: 'tool-result', toolCallId: id, toolName: tool, output: outcome.output } as const],
+  );
+}
+
 /** Puts the results of a round into the conversation, in the model's order. */
 function keepResults(draft: Draft): void {
   const parts: ToolResultPart[] = [];
@@ -86,20 +100,27 @@ function keepResults(draft: Draft): void {
     if (child !== undefined) draft.children = added(draft.children, child);
   }
   draft.counts = counted(counted(draft.counts, 'rounds'), 'toolCalls', parts.length);
+  draft.roundsOfIteration += 1;
   draft.messages = added(draft.messages, { role: 'tool', content: parts });
 }
 
 /** Weighs the results of a round. */
 export function finishRound(draft: Draft, rules: AgentRules, judgement: Judgement): void {
-  const directives = draft.round.flatMap(({ outcome }) => outcome?.directive ?? []);
+  weighRound(draft, rules, { judgement, calls: draft.round.map(observed) });
+}
+
+interface FinishedRound {
+  readonly judgement: Judgement;
+  readonly calls: readonly ObservedCall[];
+}
+
+function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: FinishedRound): void {
+  const directives = directivesOf(draft.round);
+  const said = causesOf(judgement, rules.goal === 'iteration' ? 'iteration' : 'tool_call');
   // Of several the first in the model's order counts, whatever it is.
   const [first, ...others] = directives.map(causeOf);
-  const said = causesOf(judgement, 'tool_call');
-  weigh(draft, rules, 'after_tools', {
-    calls: draft.round.map(observed),
-    causes: first === undefined ? said : [first, ...said],
-    lost: others.map(({ termination }) => termination),
-  });
+  const lost = others.map(({ termination }) => termination);
+  weigh(draft, rules, 'after_tools', { calls, causes: first === undefined ? said : [first, ...said], lost });
   if (judgement.error !== undefined) {
     draft.phase = 'judging_tools';
     return;
@@ -109,8 +130,17 @@ export function finishRound(draft: Draft, rules: AgentRules, judgement: Judgemen
     draft.output = directive.value;
     draft.hasOutput = true;
   }
-  if (draft.ending === null) endIteration(draft, rules);
+  if (draft.ending === null) afterRound(draft, rules);
   else draft.phase = 'judging_iteration';
+}
+
+const none: readonly never[] = [];
+
+function directivesOf(round: readonly Call[]): readonly JournalledDirective[] {
+  for (const { outcome } of round) {
+    if (outcome?.directive !== undefined) return round.flatMap((call) => call.outcome?.directive ?? []);
+  }
+  return none;
 }
 
 function observed({ tool, input, outcome }: Call): ObservedCall {

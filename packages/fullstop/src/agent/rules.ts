@@ -1,5 +1,6 @@
 import type { StopCondition } from '../stop/condition.js';
 import type { JsonObject } from '../termination/json.js';
+import type { ReadTerms } from './permissions.js';
 
 /** The options of an agent as far as its decisions depend on them: data, and which callbacks there are. */
 export interface AgentRules {
@@ -13,11 +14,33 @@ export interface AgentRules {
   readonly goal: 'iteration' | 'tool_rounds' | 'tool_call' | undefined;
   /** Undefined when there is no output schema. */
   readonly repair: number | false | undefined;
-  readonly maxOutputTokens: number | undefined;
+  readonly output: OutputRules;
   readonly wrapUp: string;
+  /** How many rounds an iteration may have. */
+  readonly roundsPerIteration: number;
+  /** The system message of prompts that are written anew for each iteration; undefined when there are none. */
+  readonly freshPrompt: { readonly instructions: string | undefined } | undefined;
+  /** The path of the unit, empty for the run itself: the ids of its requests begin with it. */
+  readonly scope: string;
   /** The size of a prompt from which on it is compacted; infinite when only an overflow counts, undefined without compaction. */
   readonly compactAt: number | undefined;
-  readonly hooks: { readonly beforeIteration: boolean; readonly afterIteration: boolean; readonly onEnd: boolean };
+  readonly hooks: {
+    readonly onPrompt: boolean;
+    readonly beforeIteration: boolean;
+    readonly afterIteration: boolean;
+    readonly onEnd: boolean;
+  };
+}
+
+/** What holds for the length of answers. */
+export interface OutputRules {
+  readonly cap: number | undefined;
+  /** How many times as much the model gets when it used up the cap without an answer; undefined for no second try. */
+  readonly raiseBy: number | undefined;
+  /** The window of the model in tokens, where it is known. */
+  readonly window: number | undefined;
+  /** What a token of output costs, where it is known. */
+  readonly usdPerToken: number | undefined;
 }
 
 export interface ToolRule {
@@ -27,6 +50,10 @@ export interface ToolRule {
   readonly once: boolean;
   /** True for an agent inside this one. */
   readonly unit: boolean;
+  /** Why it may not be called, if so. */
+  readonly denied: string | undefined;
+  readonly approval: ReadTerms;
+  readonly timeoutMs: number | undefined;
 }
 
 /** The conditions that hold in the segment at hand. */

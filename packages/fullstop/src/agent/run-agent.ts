@@ -4,7 +4,8 @@ import type { AgentResult, AgentRunOptions } from './agent.js';
 import type { AgentInput, AgentOptions } from './agent-options.js';
 import { type AgentOutput, defineAgent } from './define-agent.js';
 import type { Goal } from './goal.js';
-import type { AgentEnding, GoalKinds, OutputKinds, ToolKinds } from './kinds.js';
+import type { AgentEnding, GoalKinds, OutputKinds, PermissionKinds, ToolKinds } from './kinds.js';
+import type { Permissions } from './permissions.js';
 import type { ToolSet } from './tool.js';
 
 /** The options of an agent that is run once, with what it is asked. */
@@ -15,7 +16,8 @@ export interface RunAgentOptions<
   TRepair extends number | false = number,
   TGoal extends Goal | undefined = undefined,
   TDefinitions extends readonly AnyTerminationDefinition[] = [],
-> extends AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>,
+  TPermissions extends Permissions | undefined = undefined,
+> extends AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
     AgentRunOptions {
   readonly prompt: AgentInput;
 }
@@ -34,17 +36,21 @@ export function runAgent<
   const TRepair extends number | false = number,
   TGoal extends Goal | undefined = undefined,
   const TDefinitions extends readonly AnyTerminationDefinition[] = [],
+  const TPermissions extends Permissions | undefined = undefined,
 >(
-  options: RunAgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>,
+  options: RunAgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
 ): Promise<
   AgentResult<
-    AgentEnding<TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal>, TDefinitions>,
+    AgentEnding<
+      TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal> | PermissionKinds<TPermissions>,
+      TDefinitions
+    >,
     AgentOutput<TSchema, TTools>
   >
 > {
-  const { prompt, engine, clock, runId, signal, onPause, alwaysReplay, onEntry, ...agentOptions } = options;
-  const agent = defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>(
-    agentOptions as AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions>,
+  const { prompt, engine, clock, runId, signal, onPause, alwaysReplay, onEntry, onDelta, ...agentOptions } = options;
+  const agent = defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>(
+    agentOptions as AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
   );
   return agent.run(prompt, {
     ...(engine !== undefined && { engine }),
@@ -54,5 +60,6 @@ export function runAgent<
     ...(onPause !== undefined && { onPause }),
     ...(alwaysReplay !== undefined && { alwaysReplay }),
     ...(onEntry !== undefined && { onEntry }),
+    ...(onDelta !== undefined && { onDelta }),
   });
 }

@@ -37,14 +37,21 @@ interface JsonSchemaSource {
   readonly jsonSchema?: { input?(options: { readonly target: string }): unknown };
 }
 
+/** Servers define the same agent for every request; converting its schemas would take most of that time. */
+const converted = new WeakMap<object, JsonObject>();
+
 function readStandard(schema: StandardSchema, where: string): ReadSchema {
   const standard = schema['~standard'];
   return {
     jsonSchema() {
+      const known = converted.get(schema);
+      if (known !== undefined) return known;
       const convert = (standard as unknown as JsonSchemaSource).jsonSchema?.input;
       if (convert === undefined) return undefined;
       try {
-        return JSON.parse(JSON.stringify(convert({ target: 'draft-07' }))) as JsonObject;
+        const json = JSON.parse(JSON.stringify(convert({ target: 'draft-07' }))) as JsonObject;
+        converted.set(schema, json);
+        return json;
       } catch (error) {
         throw unwritable(where, error);
       }

@@ -1,13 +1,15 @@
 import type { ModelMessage } from '../models/message.js';
-import { emptyLog } from './log.js';
+import { emptyLog, logOf } from './log.js';
+import { repairTranscript } from './repair-transcript.js';
 import type { AgentState } from './state.js';
 
 /** Where every agent begins. */
 export function startState(messages: readonly ModelMessage[], at: number): AgentState {
+  const repaired = repairTranscript(messages);
   return {
     phase: 'opening',
     resumed: 0,
-    messages: { items: [...messages], length: messages.length },
+    messages: logOf(repaired),
     iterations: emptyLog(),
     toolCalls: emptyLog(),
     children: emptyLog(),
@@ -25,6 +27,10 @@ export function startState(messages: readonly ModelMessage[], at: number): Agent
     promptTokens: 0,
     compactedAt: 0,
     repairs: 0,
+    roundsOfIteration: 0,
+    outputCap: null,
+    starved: null,
+    asked: {},
     violations: [],
     output: null,
     hasOutput: false,

@@ -14,10 +14,11 @@ import type { Violation } from '../termination/kinds/validation.js';
 import type { Log } from './log.js';
 
 /**
- * Where the loop is: `opening` an iteration, `compacting` the conversation, asking the `model`, performing `tools`, or waiting for what the user's code says
+ * Where the loop is: asking about the `prompting` of the run, `opening` an iteration, `compacting` the conversation, asking the `model`, performing `tools`, or waiting for what the user's code says
  * about a final answer (`judging_answer`), a tool call, the tools of a round, or a whole iteration.
  */
 export type Phase =
+  | 'prompting'
   | 'opening'
   | 'compacting'
   | 'model'
@@ -57,6 +58,14 @@ export interface AgentState {
   /** The iteration in which the conversation was last compacted; 0 when it never was. */
   readonly compactedAt: number;
   readonly repairs: number;
+  /** The rounds of the iteration at hand that are finished. */
+  readonly roundsOfIteration: number;
+  /** The cap of answers, where it was raised. */
+  readonly outputCap: number | null;
+  /** How the answer ended for whose sake the cap was raised in this iteration. */
+  readonly starved: Ending | null;
+  /** How often a person was asked under an id: providers use the same one twice. */
+  readonly asked: Readonly<Record<string, number>>;
   /** What is wrong with the final answer at hand. */
   readonly violations: readonly Violation[];
   readonly output: JsonValue | null;
@@ -99,6 +108,8 @@ export interface Call {
   readonly input: JsonValue;
   /** `cleared`: it turned out that nobody has to be asked. */
   readonly stage: 'ready' | 'asking' | 'approved' | 'cleared' | 'done';
+  /** Under which a person is asked. */
+  readonly requestId?: string;
   readonly outcome: ToolOutcome | null;
 }
 
@@ -123,13 +134,21 @@ export type JournalledDirective =
 /** The value of a model step. */
 export interface ModelOutcome {
   readonly response?: ModelResponse;
-  readonly failure?: ModelFailure & { readonly timedOutAfterMs?: number };
+  readonly failure?: FailedCall;
   readonly attempts: number;
   readonly charge?: Charge;
   /** What hooks had the model told. */
   readonly injected?: readonly string[];
   readonly directive?: JournalledDirective;
   readonly output?: CheckedOutput;
+}
+
+/** Why no model answered. */
+export interface FailedCall extends ModelFailure {
+  /** The limit of time that cut the last attempt. */
+  readonly timedOutAfterMs?: number;
+  /** Whose limit it was; that of the model's calls unless given. */
+  readonly scope?: 'run' | 'iteration';
 }
 
 /** A final answer measured by the schema of the output. */
@@ -141,6 +160,8 @@ export type CheckedOutput =
 export interface CompactionOutcome {
   readonly messages?: readonly ModelMessage[];
   readonly failed?: { readonly stage: string; readonly error: ErrorData };
+  readonly directive?: JournalledDirective;
+  readonly injected?: string;
   /** What the strategies asked of models. */
   readonly charge?: Charge;
 }
@@ -151,11 +172,13 @@ export interface Judgement {
   readonly verdicts?: Readonly<Record<string, Ending>>;
   readonly directive?: JournalledDirective;
   readonly injected?: string;
+  /** The prompt to go on with. */
+  readonly prompt?: string;
   /** What it threw instead. */
   readonly error?: ErrorData;
 }
 
-/** One iteration: an answer of the model. */
+/** One iteration: an answer of the model, or all of them together where an iteration has several rounds. */
 export interface IterationRecord {
   /** 1 for the first. */
   readonly iteration: number;
@@ -165,6 +188,8 @@ export interface IterationRecord {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly attempts: number;
+  /** How often the model answered; 1 unless given. */
+  readonly answers?: number;
   readonly modelId?: string;
 }
 
@@ -182,6 +207,11 @@ export interface ToolCallRecord {
 export interface ChildRecord extends UnitResult {
   readonly name: string;
   readonly toolCallId: string;
+  /** The text of its latest answer. */
+  readonly text: string;
+  /** What it used, if it came far enough to say so; the run's own usage includes it. */
+  readonly usage?: ObservedUsage;
+  readonly costUsd?: number | null;
 }
 
 /** A call that passed the checks before it. */

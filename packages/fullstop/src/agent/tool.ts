@@ -1,5 +1,7 @@
 import type { AbortSignalLike } from '../engines/port/engine.js';
+import type { OnExpiry } from '../engines/port/request.js';
 import type { ModelMessage } from '../models/message.js';
+import type { Duration } from '../stop/duration.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Submit } from './directive.js';
 
@@ -22,6 +24,14 @@ export interface ToolLike {
   readonly strict?: boolean | undefined;
   /** True when something inside it may ask a person. */
   readonly pauses?: boolean | undefined;
+  /** By when a person has to have answered, and what happens if nobody does. */
+  readonly approval?: ApprovalTerms | undefined;
+  /** True when it changes nothing; with `permissions: { readOnly: true }` only such tools are called. */
+  readonly readOnly?: boolean | undefined;
+  /** How long a call may take; the model is told when it takes longer. Not for calls that a person agreed to: those are never given up half done. */
+  readonly timeout?: Duration | undefined;
+  /** Turns a result into what the model sees, as tools of the AI SDK do. */
+  readonly toModelOutput?: unknown;
 }
 
 /** Tools by the name under which the model knows them. */
@@ -39,9 +49,24 @@ export interface ToolCallOptions {
   readonly idempotencyKey: string;
 }
 
+/** How an approval is asked for. */
+export interface ApprovalTerms {
+  /** How long there is time to answer; without it a request waits for ever. */
+  readonly deadline?: Duration;
+  /** What then happens: the run ends as `gate_expired` (unless given), the call is denied or approved, or someone else is asked. */
+  readonly onExpiry?: OnExpiry;
+  /** Whom to ask then, and how long they have; when that passes too the run ends as `gate_expired`. */
+  readonly escalation?: { readonly to: string; readonly deadline?: Duration };
+}
+
 /** The same tool, whose every call a person has to approve. */
-export function requireApproval<TTool extends ToolLike>(tool: TTool): TTool & { readonly needsApproval: true } {
-  return { ...tool, needsApproval: true };
+export function requireApproval<TTool extends ToolLike>(tool: TTool): TTool & { readonly needsApproval: true };
+export function requireApproval<TTool extends ToolLike, const TTerms extends ApprovalTerms>(
+  tool: TTool,
+  terms: TTerms,
+): TTool & { readonly needsApproval: true; readonly approval: TTerms };
+export function requireApproval(tool: ToolLike, approval?: ApprovalTerms): ToolLike {
+  return { ...tool, needsApproval: true, ...(approval !== undefined && { approval }) };
 }
 
 /** A tool that hands in the result of the run and ends it as `submitted`. */

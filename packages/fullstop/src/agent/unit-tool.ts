@@ -1,10 +1,12 @@
 import type { End, RunContext } from '../run/run-context.js';
+import type { ObservedUsage } from '../stop/observation.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
+import type { AgentInput } from './agent-options.js';
 import type { ToolLike } from './tool.js';
 
 /** Runs an agent inside another one. */
-export type RunUnit = (context: RunContext, input: JsonValue) => Promise<End<Ending>>;
+export type RunUnit = (context: RunContext, input: JsonValue, timeMs?: number) => Promise<End<Ending>>;
 
 const units = new WeakMap<ToolLike, RunUnit>();
 
@@ -16,4 +18,30 @@ export function asUnit<TTool extends ToolLike>(tool: TTool, run: RunUnit): TTool
 
 export function unitOf(tool: ToolLike | undefined): RunUnit | undefined {
   return tool === undefined ? undefined : units.get(tool);
+}
+
+/** What an agent inside another one leaves behind, besides its ending. */
+export interface UnitDetails {
+  readonly output: JsonValue;
+  readonly text: string;
+  readonly usage: ObservedUsage;
+  readonly costUsd: number | null;
+}
+
+/** Runs an agent as a unit whose output is its `UnitDetails`, in the time that it has. */
+type RunInside = (context: RunContext, input: AgentInput, timeMs?: number) => Promise<End<Ending>>;
+
+const insides = new WeakMap<object, RunInside>();
+
+export function runsInside(agent: object, run: RunInside): void {
+  insides.set(agent, run);
+}
+
+/** Runs an agent as a unit with its details. */
+export function runInside(
+  agent: { within(context: RunContext, input: AgentInput): Promise<End<Ending>> },
+  ...given: Parameters<RunInside>
+): Promise<End<Ending>> {
+  const [context, input] = given;
+  return insides.get(agent)?.(...given) ?? agent.within(context, input);
 }

@@ -31,6 +31,16 @@ export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, w
   draft.also = [...(also as readonly Ending[]), ...(weighed.lost ?? [])];
 }
 
+const reached: Cause = { slot: 'goal', termination: { kind: 'completed', check: 'iteration' } as Ending };
+
+/** True when something would end the run behind the tools of a round that a reached goal would win over. */
+export function endsHere(draft: Draft, rules: AgentRules, weighed: Weighed): boolean {
+  const observation = observe(draft, 'after_tools', weighed);
+  const causes = [reached];
+  const { winner, also } = evaluateConditions(conditionsOf(rules, draft), draft.conditions, observation, causes);
+  return winner === reached.termination && also.length > 0;
+}
+
 type Observing = { -readonly [K in keyof LoopObservation]: LoopObservation[K] };
 
 // Assigned one by one: spreads of what is mostly absent took longer than all conditions together.

@@ -33,8 +33,3 @@ export {
 } from './exathena.js';
 export { needlr } from './needlr.js';
 export { tireaA, tireaB } from './tirea.js';
-export {
-  formatTireaStopConditions,
-  parseTireaStopConditions,
-  type TireaStopCondition,
-} from './tirea-stop-conditions.js';

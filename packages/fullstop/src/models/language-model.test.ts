@@ -31,7 +31,7 @@ describe('readModel', () => {
       readModel(value as unknown as LanguageModel);
       expect.unreachable();
     } catch (error) {
-      expect(FullstopError.is(error) && error.code).toBe('INVALID_OPTION');
+      expect(FullstopError.is(error) && error.code).toBe('UNSUPPORTED_MODEL');
       expect((error as Error).message).toContain(message);
     }
   });

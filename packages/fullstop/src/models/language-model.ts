@@ -116,5 +116,5 @@ function nameOf(model: LanguageModel): string {
 }
 
 function refusal(message: string): FullstopError {
-  return new FullstopError('INVALID_OPTION', message, { issues: [{ code: 'invalid', path: 'model', message }] });
+  return new FullstopError('UNSUPPORTED_MODEL', message, { issues: [{ code: 'invalid', path: 'model', message }] });
 }

@@ -82,7 +82,7 @@ describe('laws', () => {
         try {
           parseScript(value);
         } catch (error) {
-          same((error as { code: unknown }).code, 'INVALID_OPTION');
+          same((error as { code: unknown }).code, 'INVALID_SCRIPT');
         }
       }),
       { numRuns: 1000 },
@@ -102,7 +102,7 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .sort()
+      .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([key, field]) => [key, sorted(field)]),
   );
 }

@@ -26,7 +26,7 @@ const complaints = (value: unknown): readonly string[] => {
     return [];
   } catch (error) {
     if (!FullstopError.is(error)) throw error;
-    expect(error.code).toBe('INVALID_OPTION');
+    expect(error.code).toBe('INVALID_SCRIPT');
     return error.issues.map(({ path, message }) => `${path}: ${message}`);
   }
 };

@@ -142,7 +142,7 @@ export function parseScript(source: unknown): Script {
   script.run(value, '', { issues, unknownFields: 'reject', checkTermination: () => undefined });
   if (issues.length === 0) return value as Script;
   const lines = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  throw new FullstopError('INVALID_OPTION', `This is not a script for a model:\n${lines.join('\n')}`, { issues });
+  throw new FullstopError('INVALID_SCRIPT', `This is not a script for a model:\n${lines.join('\n')}`, { issues });
 }
 
 function parseText(source: string): unknown {
@@ -155,5 +155,5 @@ function parseText(source: string): unknown {
 
 function notText(cause: unknown): FullstopError {
   const message = `A script for a model that is given as text must be JSON: ${toErrorData(cause).message}. Parse YAML first.`;
-  return new FullstopError('INVALID_OPTION', message, { cause });
+  return new FullstopError('INVALID_SCRIPT', message, { cause });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError, type FullstopErrorCode } from '../termination/fullstop-error.js';
 import { type LoadModelOptions, loadModel, providerNames } from './provider.js';
 import { scriptedModel } from './scripted-model.js';
 
@@ -98,13 +98,17 @@ describe('a model by name', () => {
 });
 
 describe('a model that cannot be loaded', () => {
-  const refusal = async (name: string, options: Partial<LoadModelOptions> = {}): Promise<string> => {
+  const refusal = async (
+    name: string,
+    options: Partial<LoadModelOptions> = {},
+    code: FullstopErrorCode = 'INVALID_OPTION',
+  ): Promise<string> => {
     const error: unknown = await loadModel(name, {
       env: {},
       importPackage: fakePackages().importPackage,
       ...options,
     }).catch((thrown: unknown) => thrown);
-    expect(FullstopError.is(error) && error.code).toBe('INVALID_OPTION');
+    expect(FullstopError.is(error) && error.code).toBe(code);
     return (error as Error).message;
   };
 
@@ -120,9 +124,15 @@ describe('a model that cannot be loaded', () => {
   });
 
   it('for want of a key says which variable to set', async () => {
-    expect(await refusal('anthropic/x')).toBe('There is no key for anthropic: set ANTHROPIC_API_KEY, or give apiKey.');
-    expect(await refusal('openai/x', { env: { OPENAI_API_KEY: '' } })).toContain('set OPENAI_API_KEY');
-    expect(await refusal('google/x')).toContain('set GOOGLE_GENERATIVE_AI_API_KEY or GEMINI_API_KEY');
+    expect(await refusal('anthropic/x', {}, 'MODEL_KEY_MISSING')).toBe(
+      'There is no key for anthropic: set ANTHROPIC_API_KEY, or give apiKey.',
+    );
+    expect(await refusal('openai/x', { env: { OPENAI_API_KEY: '' } }, 'MODEL_KEY_MISSING')).toContain(
+      'set OPENAI_API_KEY',
+    );
+    expect(await refusal('google/x', {}, 'MODEL_KEY_MISSING')).toContain(
+      'set GOOGLE_GENERATIVE_AI_API_KEY or GEMINI_API_KEY',
+    );
   });
 
   it('for want of an address says which variable to set', async () => {
@@ -136,7 +146,7 @@ describe('a model that cannot be loaded', () => {
       code: 'ERR_MODULE_NOT_FOUND',
     });
     const importPackage = (): Promise<never> => Promise.reject(missing);
-    expect(await refusal('cohere/x', { apiKey: 'k', importPackage })).toBe(
+    expect(await refusal('cohere/x', { apiKey: 'k', importPackage }, 'MODEL_PACKAGE_MISSING')).toBe(
       'Models of cohere need the package @ai-sdk/cohere, which is not installed: npm install @ai-sdk/cohere',
     );
   });
@@ -153,13 +163,13 @@ describe('a model that cannot be loaded', () => {
   });
 
   it('because the package is of another time says that', async () => {
-    expect(await refusal('openai/x', { apiKey: 'k', importPackage: async () => ({}) })).toContain(
+    expect(await refusal('openai/x', { apiKey: 'k', importPackage: async () => ({}) }, 'UNSUPPORTED_MODEL')).toContain(
       'has no createOpenAI',
     );
     const old = {
       createOpenAI: () => ({ languageModel: () => ({ specificationVersion: 'v1', provider: 'openai', modelId: 'x' }) }),
     };
-    expect(await refusal('openai/x', { apiKey: 'k', importPackage: async () => old })).toContain(
+    expect(await refusal('openai/x', { apiKey: 'k', importPackage: async () => old }, 'UNSUPPORTED_MODEL')).toContain(
       'specification version "v1"',
     );
   });

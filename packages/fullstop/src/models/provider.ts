@@ -73,7 +73,8 @@ function readSettings(
   const { env, settings } = options;
   const apiKey = options.apiKey ?? lookUp(env, row.keys);
   if (apiKey === undefined && row.keys.length > 0 && row.keyRequired !== false) {
-    throw misuse(`There is no key for ${provider}: set ${row.keys.join(' or ')}, or give apiKey.`);
+    const message = `There is no key for ${provider}: set ${row.keys.join(' or ')}, or give apiKey.`;
+    throw new FullstopError('MODEL_KEY_MISSING', message);
   }
   const baseURL = options.baseUrl ?? lookUp(env, row.baseUrlVariables ?? []) ?? row.baseUrl;
   const more = baseURL === undefined ? readMore(provider, row, env) : {};
@@ -115,11 +116,14 @@ async function loadFactory(provider: string, row: ProviderRow, options: LoadMode
   } catch (error) {
     if (!isMissing(error, row.package)) throw error;
     const message = `Models of ${provider} need the package ${row.package}, which is not installed: npm install ${row.package}`;
-    throw misuse(message, error);
+    throw packageMissing(message, error);
   }
   const create = (namespace as Readonly<Record<string, unknown>>)[row.create];
   if (typeof create === 'function') return create as Factory;
-  throw misuse(`The package ${row.package} has no ${row.create}; install a version for AI SDK 5, 6 or 7.`);
+  throw new FullstopError(
+    'UNSUPPORTED_MODEL',
+    `The package ${row.package} has no ${row.create}; install a version for AI SDK 5, 6 or 7.`,
+  );
 }
 
 // The name is a variable, so that bundlers leave the optional package alone.
@@ -137,6 +141,10 @@ function isMissing(error: unknown, name: string): boolean {
   return missing && message.includes(name);
 }
 
-function misuse(message: string, cause?: unknown): FullstopError {
-  return new FullstopError('INVALID_OPTION', message, cause === undefined ? {} : { cause });
+function packageMissing(message: string, cause: unknown): FullstopError {
+  return new FullstopError('MODEL_PACKAGE_MISSING', message, { cause });
+}
+
+function misuse(message: string): FullstopError {
+  return new FullstopError('INVALID_OPTION', message);
 }

@@ -75,7 +75,8 @@ class Parts {
   }
 
   #addToolCall(part: Fields): void {
-    const { toolCallId, toolName } = callNames(part);
+    const { toolCallId: given, toolName } = callNames(part);
+    const toolCallId = this.#unused(given);
     const { input, invalid } = readInput(part['input']);
     const providerExecuted = part['providerExecuted'] === true;
     if (!providerExecuted) {
@@ -83,6 +84,13 @@ class Parts {
     }
     const marks = { ...(providerExecuted && { providerExecuted }), ...options(part) };
     this.content.push({ type: 'tool-call', toolCallId, toolName, input, ...marks });
+  }
+
+  /** Results find their calls by id, so calls of one answer must not share one, though some models give them the same. */
+  #unused(given: string): string {
+    let id = given;
+    for (let count = 2; this.toolCalls.some((call) => call.id === id); count += 1) id = `${given}#${count}`;
+    return id;
   }
 
   /** Only tools that the provider runs have a result in an answer. */

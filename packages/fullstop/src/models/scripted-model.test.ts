@@ -77,7 +77,7 @@ describe('a script that is used up', () => {
     const model = scriptedModel({ planner: [{ text: 'a' }] });
     await ask(model, 'planner');
     await expect(ask(model, 'planner')).rejects.toMatchObject({
-      code: 'INVALID_OPTION',
+      code: 'SCRIPT_EXHAUSTED',
       message:
         'The script has no answer for "planner": it had 1 answer, and no more. Add one, or set exhausted: repeat-last.',
     });

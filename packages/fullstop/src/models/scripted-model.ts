@@ -161,7 +161,7 @@ function noAnswer(agent: string, answers: Script['answers'], length: number): Fu
           .map((name) => JSON.stringify(name))
           .join(', ')} only`;
   return new FullstopError(
-    'INVALID_OPTION',
+    'SCRIPT_EXHAUSTED',
     `The script has no answer for ${who}: ${why}. Add one, or set exhausted: repeat-last.`,
   );
 }

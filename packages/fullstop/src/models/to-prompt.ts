@@ -15,7 +15,7 @@ const conversions: Readonly<Record<ModelVersion, WeakMap<readonly ModelMessage[]
   v4: new WeakMap(),
 };
 
-const longestCopy = 1000;
+const longestCopy = 200;
 
 /**
  * The conversation in the form of the model's version. A list that has grown since the last call is converted only from

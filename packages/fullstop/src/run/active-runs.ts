@@ -19,9 +19,20 @@ export interface ActiveRun {
   release(reason: string, options?: { readonly now?: boolean }): void;
 }
 
-// For the whole process, since that is what signals are sent to.
-const active = new Set<ActiveSegment>();
-const released = new WeakSet<Session>();
+interface ProcessState {
+  readonly active: Set<ActiveRun>;
+  readonly released: WeakSet<Session>;
+}
+
+// For the whole process, since that is what signals are sent to: every entry point has its own copy of this module.
+const stateKey: symbol = Symbol.for('fullstop.active-runs');
+const { active, released } = processState(globalThis as unknown as Record<symbol, ProcessState | undefined>);
+
+function processState(shared: Record<symbol, ProcessState | undefined>): ProcessState {
+  const state = shared[stateKey] ?? { active: new Set(), released: new WeakSet() };
+  shared[stateKey] = state;
+  return state;
+}
 
 /** The segments that this process executes, all of them or those of one engine. */
 export function activeRuns(engine?: Engine): readonly ActiveRun[] {

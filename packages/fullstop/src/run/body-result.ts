@@ -40,6 +40,8 @@ function nonsense(returned: unknown): UnitResult {
 /** What a body that threw ends with. */
 export function bodyFailure(thrown: unknown): UnitResult {
   const ofStep = isInstance(thrown, StepFailed);
+  // A limit that a step could not keep to is why the body stops, if it has no answer to that.
+  if (ofStep && thrown.refusal !== undefined) return { termination: thrown.refusal, also: [] };
   const error = ofStep ? thrown.data : toErrorData(thrown);
   const termination = terminations.failed({
     error,

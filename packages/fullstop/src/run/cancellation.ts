@@ -18,6 +18,7 @@ export function beginCancel(execution: Execution, request: CancelRequest, bodySe
   execution.cancelRequest = request;
   if (execution.journalledCancel === undefined)
     execution.append<'cancel_requested'>({ type: 'cancel_requested', scope: '', ordinal: -1, data: request });
+  execution.cancelSpawned();
   if (request.hard === true) {
     execution.endUnit(execution.root, cancelledBy(request));
     return;
@@ -27,16 +28,10 @@ export function beginCancel(execution: Execution, request: CancelRequest, bodySe
 }
 
 async function unwind(execution: Execution, request: CancelRequest, bodySettled: Unwinding): Promise<void> {
-  const { clock } = execution.engine;
-  let stop: () => void = () => undefined;
-  const graceOver = new Promise<undefined>((resolve) => {
-    stop = clock.callAt(clock.now() + execution.settings.graceMs, () => resolve(undefined));
-    execution.onClose(() => stop());
-  });
-  const returned = await Promise.race([bodySettled, graceOver]);
+  const returned = await withinGrace(execution, bodySettled);
   const failures: AnyTermination[] = [];
-  await Promise.race([undoAll(execution, failures), graceOver]);
-  stop();
+  // A body that hangs must not take the time of its undo steps.
+  await withinGrace(execution, undoAll(execution, failures));
   // Cancelled wins over what the body came to, but nothing of that is lost.
   const lost = returned === undefined || returned.termination.kind === 'cancelled' ? [] : [returned.termination];
   const also = [...lost, ...(returned?.also ?? []), ...failures];
@@ -46,6 +41,21 @@ async function unwind(execution: Execution, request: CancelRequest, bodySettled:
     also,
     ...(output !== undefined && { output }),
   });
+}
+
+/** What comes of some work, if it comes in time. */
+async function withinGrace<T>(execution: Execution, work: Promise<T>): Promise<T | undefined> {
+  const { clock } = execution.engine;
+  let stop: () => void = () => undefined;
+  const graceOver = new Promise<undefined>((resolve) => {
+    stop = clock.callAt(clock.now() + execution.settings.graceMs, () => resolve(undefined));
+    execution.onClose(() => stop());
+  });
+  try {
+    return await Promise.race([work, graceOver]);
+  } finally {
+    stop();
+  }
 }
 
 async function undoAll(execution: Execution, failures: AnyTermination[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { EntryData, JournalEntry } from '../engines/port/journal-entry.js';
 import { activeAt } from './active-time.js';
 import { bodyFailure, toUnitResult } from './body-result.js';
 import { concludeUnit } from './conclude.js';
@@ -9,7 +9,7 @@ import { goOnBehind } from './go-on-behind.js';
 import { checkLimits } from './limits.js';
 import { never } from './never.js';
 import type { BodyResult, ChildOptions, RunContext, UnitResult } from './run-context.js';
-import { watchTime } from './time-budget.js';
+import { type Beginning, watchTime } from './time-budget.js';
 import { Unit } from './unit.js';
 import { UnitPast } from './unit-past.js';
 
@@ -18,50 +18,68 @@ interface ChildCall {
   readonly body: (context: RunContext) => Promise<BodyResult>;
   readonly options: ChildOptions;
   makeContext(unit: Unit): RunContext;
-  /** Told where in the journal the ending stands. */
-  readonly seen?: ((seq: number) => void) | undefined;
+  readonly watch?: UnitWatch | undefined;
+}
+
+/** What `drive` wants to know and to decide about a unit. */
+export interface UnitWatch {
+  /** Told where in the journal the ending stands, and what it is. */
+  seen(seq: number, result: UnitResult): void;
+  /** True when an ending that stands in the journal is to be taken up again. */
+  takesUp(ended: JournalEntry<'unit_ended'>): boolean;
 }
 
 /** Runs a unit inside a unit, or gives the ending that the journal holds for it. */
 export async function child(execution: Execution, parent: Unit, call: ChildCall): Promise<UnitResult> {
-  checkLimits(call.options.limits ?? {}, `The unit ${JSON.stringify(call.name)}`);
+  if (call.options.limits !== undefined) checkLimits(call.options.limits, `The unit ${JSON.stringify(call.name)}`);
   const ordinal = parent.nextOrdinal++;
   const visit = parent.visit(call.name);
   const slot = execution.slot(parent, ordinal, call.name);
   if (execution.closed || !parent.active) return never();
   const past = new UnitPast(slot, visit);
-  if (past.openedAt !== undefined) parent.see(past.openedAt);
-  const again = past.ended !== undefined && past.isTakenUpBy(execution, parent);
-  if (past.ended !== undefined && !again)
-    return stands(execution, parent, { past, ended: past.ended, seen: call.seen });
+  if (past.opened !== undefined) parent.see(past.opened.at);
+  const { ended } = past;
+  const again = past.isTakenUpBy(execution, parent) || (ended !== undefined && call.watch?.takesUp(ended) === true);
+  if (ended !== undefined && !again) return stands(execution, parent, { past, ended, watch: call.watch });
   const refusal = execution.refusal(parent);
   if (refusal !== undefined && past.opened === undefined) throw refusal;
-  let { next } = past;
+  const next = again ? execution.replay.nextOrdinal(parent.scope) : past.next;
   if (again || past.opened === undefined) {
-    if (again) next = execution.replay.nextOrdinal(parent.scope);
     const data = { name: call.name, attempt: past.attempts + 1, ...(next !== undefined && { next }) };
-    const place = { scope: parent.scope, ordinal, key: call.name } as const;
-    parent.see(execution.append<'scope_opened'>({ type: 'scope_opened', ...place, data }));
+    openScope(execution, parent, { ordinal, data });
   }
   const result = await runUnit(execution, parent, { ...call, ordinal, past, scope: past.scopeOfNext });
   if (next !== undefined) goOnBehind(execution, parent, next);
   return result;
 }
 
+interface Opening {
+  readonly ordinal: number;
+  readonly data: EntryData['scope_opened'];
+}
+
+function openScope(execution: Execution, parent: Unit, { ordinal, data }: Opening): void {
+  const place = { scope: parent.scope, ordinal, key: data.name } as const;
+  const at = execution.append<'scope_opened'>({ type: 'scope_opened', ...place, data });
+  // The time of a later attempt must not show in what the unit around saw before that.
+  if (data.attempt === 1) parent.see(at);
+}
+
 interface Standing {
   readonly past: UnitPast;
   readonly ended: JournalEntry<'unit_ended'>;
-  readonly seen: ChildCall['seen'];
+  readonly watch: UnitWatch | undefined;
 }
 
-async function stands(execution: Execution, parent: Unit, { past, ended, seen }: Standing): Promise<UnitResult> {
+async function stands(execution: Execution, parent: Unit, { past, ended, watch }: Standing): Promise<UnitResult> {
   await execution.delivery.reserve(ended.seq)();
   if (execution.closed || !parent.active) return never();
   parent.see(ended.at);
-  seen?.(ended.seq);
-  if (past.next !== undefined) goOnBehind(execution, parent, past.next);
   const { termination, also, output } = ended.data;
-  return { termination, also: also ?? [], ...(output !== undefined && { output }) };
+  const result = { termination, also: also ?? [], ...(output !== undefined && { output }) };
+  watch?.seen(ended.seq, result);
+  if (past.next !== undefined) goOnBehind(execution, parent, past.next);
+  return result;
 }
 
 interface UnitCall extends ChildCall {
@@ -79,22 +97,24 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
       now: parent.now,
       endingBefore: call.past.endingBefore,
       finish: (result) => {
+        execution.waits.withdrawInside(call.scope);
         const concluded = concludeUnit({ execution, parent, ordinal: call.ordinal, name: call.name }, result);
-        call.seen?.(execution.lastSeq);
+        const { delivery, lastSeq } = execution;
+        execution.checkRest();
         const handOver = (): void => {
           if (!parent.active) return;
           parent.see(concluded.at);
           resolve(concluded.result);
         };
-        const { delivery, lastSeq } = execution;
         // `drive` folds by place, so it needs no turns; the branches of another body do.
-        const turn = call.seen === undefined ? delivery.reserve(lastSeq) : execution.turnOf(lastSeq, 0);
+        const turn = call.watch === undefined ? delivery.reserve(lastSeq) : execution.turnOf(lastSeq, 0);
+        call.watch?.seen(lastSeq, concluded.result);
         if (turn === undefined) handOver();
         else void turn().then(handOver);
       },
     });
     execution.restore(unit);
-    watchTime(execution, unit, activeAtOpening(execution, call.past.opened));
+    watchTime(execution, unit, beginningOf(execution, call.past.opened));
     startBody(call, unit).then(
       (value) => finishUnit(execution, unit, toUnitResult(value)),
       (error: unknown) => {
@@ -110,7 +130,8 @@ async function startBody(call: UnitCall, unit: Unit): Promise<BodyResult> {
   return call.body(call.makeContext(unit));
 }
 
-/** The active time of the run when a unit began, in this execution or in an earlier one. */
-function activeAtOpening(execution: Execution, opened: JournalEntry<'scope_opened'> | undefined): number {
-  return opened === undefined ? execution.active.ms() : activeAt(execution.historyUpTo(opened));
+/** When a unit began, in this execution or in an earlier one. */
+function beginningOf(execution: Execution, opened: JournalEntry<'scope_opened'> | undefined): Beginning {
+  if (opened === undefined) return { at: execution.engine.clock.now(), activeMs: execution.active.ms() };
+  return { at: opened.at, activeMs: activeAt(execution.historyUpTo(opened)) };
 }

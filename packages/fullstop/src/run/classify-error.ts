@@ -11,7 +11,12 @@ const configuration = new Set([
   'ERR_MODULE_NOT_FOUND',
   'INVALID_LIMIT',
   'INVALID_OPTION',
+  'INVALID_SCRIPT',
+  'MODEL_KEY_MISSING',
+  'MODEL_PACKAGE_MISSING',
+  'SCRIPT_EXHAUSTED',
   'UNKNOWN_PRICE',
+  'UNSUPPORTED_MODEL',
 ]);
 const defects = new Set(['RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'FullstopError']);
 

@@ -1,12 +1,15 @@
 import { FencedError, type OutboxItem } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
+import { category, describe, family, isOpen, nextAction, outcome } from '../termination/classify.js';
 import type { Ending } from '../termination/ending.js';
 import { fit } from '../termination/fit.js';
 import { isObject } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { defaultLimits, firstNonJson, measure } from '../termination/measure.js';
 import type { Registry } from '../termination/registry.js';
+import { tagOf } from '../termination/tag-of.js';
 import { terminations } from '../termination/terminations.js';
+import { toErrorData } from '../termination/to-error-data.js';
 import { validate } from '../termination/validate.js';
 import { makeEnvelope } from './envelope.js';
 import type { Execution } from './execution.js';
@@ -79,6 +82,40 @@ export async function endingOfOwner({ engine, session }: Execution, ours: Envelo
     // The store is gone altogether: ours is at least true of this process, and says that it was not kept.
     return ours;
   }
+}
+
+export interface UnreachableRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly segment: number;
+  readonly endedAt: number;
+  readonly error: unknown;
+}
+
+/** What the caller of a run gets when the store cannot say how it goes on: the run itself may still come to an ending. */
+export function unreachableEnding({ runId, name, segment, endedAt, error }: UnreachableRun): Envelope {
+  const termination = terminations.failed({ error: toErrorData(error), origin: 'engine', errorClass: 'resource' });
+  return {
+    schemaVersion: 1,
+    runId,
+    segment,
+    name,
+    termination,
+    also: [],
+    outcome: outcome(termination),
+    category: category(termination),
+    family: family(termination),
+    open: isOpen(termination),
+    tag: tagOf(termination),
+    summary: describe(termination),
+    nextAction: nextAction(termination),
+    resumable: { how: 'resume' },
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    costUsd: null,
+    durationMs: 0,
+    endedAt,
+    persisted: false,
+  };
 }
 
 /** Nothing was kept, so the segment has no ending yet: whoever takes the run next comes to one. */

@@ -57,7 +57,7 @@ export interface DefineRunOptions<
   readonly customTags?: readonly string[];
   /** Endings that count as success although their kind does not. */
   readonly treatAsSuccess?: (termination: Ending) => boolean;
-  /** How long a cancelled body may take to unwind and undo; 5,000 unless given. */
+  /** How long a cancelled body may take to unwind, and its undo steps after that; 5,000 unless given. */
   readonly graceMs?: number;
   /** Values that neither the journal nor the body may hold: they see placeholders, and steps `unseal` them. */
   readonly secrets?: Secrets;

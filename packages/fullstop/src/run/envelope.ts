@@ -1,12 +1,9 @@
 import type { Envelope, Resumable } from '../engines/port/envelope.js';
-import { category, describe, family, isOpen, nextAction, outcome } from '../termination/classify.js';
 import type { Category, Outcome } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import type { RegisteredKind } from '../termination/registry.js';
 import { rootCause } from '../termination/root-cause.js';
 import { tagOf } from '../termination/tag-of.js';
-import { terminations } from '../termination/terminations.js';
-import { toErrorData } from '../termination/to-error-data.js';
 import type { Execution } from './execution.js';
 import type { UnitResult } from './run-context.js';
 
@@ -39,40 +36,6 @@ export function makeEnvelope(execution: Execution, result: UnitResult): Envelope
     costUsd: root.ledger.costUsd,
     durationMs: execution.active.ms(),
     endedAt: execution.now(),
-    persisted: false,
-  };
-}
-
-export interface UnreachableRun {
-  readonly runId: string;
-  readonly name: string;
-  readonly segment: number;
-  readonly endedAt: number;
-  readonly error: unknown;
-}
-
-/** What the caller of a run gets when the store cannot say how it goes on: the run itself may still come to an ending. */
-export function unreachableEnding({ runId, name, segment, endedAt, error }: UnreachableRun): Envelope {
-  const termination = terminations.failed({ error: toErrorData(error), origin: 'engine', errorClass: 'resource' });
-  return {
-    schemaVersion: 1,
-    runId,
-    segment,
-    name,
-    termination,
-    also: [],
-    outcome: outcome(termination),
-    category: category(termination),
-    family: family(termination),
-    open: isOpen(termination),
-    tag: tagOf(termination),
-    summary: describe(termination),
-    nextAction: nextAction(termination),
-    resumable: { how: 'resume' },
-    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-    costUsd: null,
-    durationMs: 0,
-    endedAt,
     persisted: false,
   };
 }

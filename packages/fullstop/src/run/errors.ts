@@ -1,9 +1,16 @@
 import type { CancelRequest } from '../engines/port/journal-entry.js';
 import type { ErrorData } from '../termination/error-data.js';
+import type { AnyTermination } from '../termination/kinds.js';
 import { isMarked, putMark } from '../termination/marked.js';
 
 const stepFailedMark: symbol = Symbol.for('fullstop.step-failed');
 const cancelledMark: symbol = Symbol.for('fullstop.run-cancelled');
+
+interface StepFailure {
+  readonly attempts: number;
+  readonly outcomeUnknown?: boolean;
+  readonly refusal?: AnyTermination;
+}
 
 /** Thrown into a body whose step failed; the same the first time and on every replay, because it is made from the journal. */
 export class StepFailed extends Error {
@@ -12,8 +19,10 @@ export class StepFailed extends Error {
   readonly attempts: number;
   /** The effect of a once-step was started and its outcome was lost. */
   readonly outcomeUnknown: boolean;
+  /** The limit that had no room for what the step may use; its effect was not performed. */
+  readonly refusal: AnyTermination | undefined;
 
-  constructor(key: string, data: ErrorData, options: { readonly attempts: number; readonly outcomeUnknown?: boolean }) {
+  constructor(key: string, data: ErrorData, options: StepFailure) {
     super(data.message);
     this.name = 'StepFailed';
     putMark(this, stepFailedMark);
@@ -21,6 +30,7 @@ export class StepFailed extends Error {
     this.data = data;
     this.attempts = options.attempts;
     this.outcomeUnknown = options.outcomeUnknown ?? false;
+    this.refusal = options.refusal;
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

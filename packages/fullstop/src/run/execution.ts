@@ -1,35 +1,23 @@
 import { type Engine, FencedError, type InboxMessage, type Session } from '../engines/port/engine.js';
 import type { CancelRequest, EntryDraft, EntryType, JournalEntry } from '../engines/port/journal-entry.js';
 import type { AnyTermination } from '../termination/kinds.js';
-import { causeChain } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
-import { toErrorData } from '../termination/to-error-data.js';
 import { type ActiveTime, takenUp } from './active-time.js';
+import { checkpointOf, checkpointOfPart } from './checkpoints.js';
 import { Delivery, type Turn } from './delivery.js';
+import { engineFailure, type Mismatch, replayMismatch, secretInKey } from './engine-failures.js';
 import { RunCancelled } from './errors.js';
 import type { SegmentOpening } from './machine.js';
 import { nextTurn } from './next-turn.js';
 import { openingsOf } from './openings.js';
 import { stepToRedo } from './redo.js';
+import { endingOfSegment, reopenedScopes } from './reopened-scopes.js';
 import { Replay, type Slot } from './replay.js';
-import type { UnitResult } from './run-context.js';
 import type { RunSettings } from './settings.js';
+import type { Settlement } from './settlement.js';
+import { cancelSpawned } from './spawn.js';
 import { Unit } from './unit.js';
 import { Waits } from './waits.js';
-
-/** How an execution of a segment comes to rest. */
-export type Settlement =
-  | { readonly type: 'ended'; readonly result: UnitResult }
-  /** Every branch waits for someone outside. */
-  | { readonly type: 'paused' }
-  /** Nothing to do until an instant: the run is let go without an ending. */
-  | { readonly type: 'parked'; readonly wakeAt: number }
-  /** This process stops and leaves the run to others. */
-  | { readonly type: 'released' }
-  /** Another owner has the run. */
-  | { readonly type: 'fenced' }
-  /** Only under `alwaysReplay`: start over from the journal. */
-  | { readonly type: 'replay' };
 
 /** Awaits that a branch may need to come to its first operation, beside those that a step takes anyway. */
 const hopsToOperation = 3;
@@ -54,6 +42,8 @@ export class Execution {
   readonly delivery: Delivery;
   /** Settles once, with the first reason to stop. */
   readonly settled: Promise<Settlement>;
+  /** The runs that this execution has spawned. */
+  readonly spawned: Set<string> = new Set();
   /** Scopes that a resume takes up again although they have an ending. */
   readonly reopened: ReadonlySet<string>;
   cancelRequest: CancelRequest | undefined;
@@ -63,10 +53,13 @@ export class Execution {
   /** The place of the entry that was appended last; within a segment its owner is the only writer. */
   lastSeq: number;
   readonly #history: readonly JournalEntry[];
+  /** The checkpoint that stands for the entries before it, where those were not loaded. */
+  readonly #base: JournalEntry<'checkpointed'> | undefined;
   readonly #sleeps: Map<object, number> = new Map();
   readonly #cleanups: (() => void)[] = [];
+  readonly #deadlines: Map<object, number> = new Map();
+  readonly #lulls = new Set<() => boolean>();
   #settle: (settlement: Settlement) => void = () => undefined;
-  #busy = 0;
   #lastAt = 0;
   #checkScheduled = false;
   /** True once several operations were under way at a time. */
@@ -79,6 +72,7 @@ export class Execution {
     this.engine = options.engine;
     this.settings = options.settings;
     this.#history = options.history;
+    this.#base = checkpointOfPart(options.history);
     this.replay = new Replay(options.history);
     this.active = options.active;
     this.delivery = new Delivery(options.history, {
@@ -86,7 +80,7 @@ export class Execution {
       onTurn: () => this.engine.clock.now(),
       onIdle: () => this.checkRest(),
     });
-    this.waits = new Waits(this);
+    this.waits = new Waits(this, options.history);
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -139,6 +133,11 @@ export class Execution {
     const { segment } = this.session;
     const entry = this.#history.findLast((each) => each.type === 'cancel_requested' && each.segment === segment);
     return entry?.type === 'cancel_requested' ? entry.data : undefined;
+  }
+
+  /** Tells the runs that this one has spawned that it is being cancelled. */
+  cancelSpawned(): void {
+    cancelSpawned(this, this.#history);
   }
 
   /** Appends an entry. Times never go backwards within a run, except for what is dated at an instant of its own. */
@@ -216,7 +215,7 @@ export class Execution {
    * it at once. A body that has ever done several things at a time is given turns throughout.
    */
   turnOf(seq: number, ownOperations: 0 | 1): Turn | undefined {
-    const outstanding = this.#busy + this.#sleeps.size + this.waits.size;
+    const outstanding = this.root.operations + this.#sleeps.size + this.waits.size;
     if (outstanding > ownOperations) this.#hadCompany = true;
     return this.delivery.inStep && !this.#hadCompany ? undefined : this.delivery.reserve(seq);
   }
@@ -231,9 +230,10 @@ export class Execution {
 
   /** Under `alwaysReplay`, drops the body instead of handing it a result, as soon as nothing else is under way. */
   async replaysInstead(ownOperations: 0 | 1): Promise<boolean> {
-    if (!this.settings.alwaysReplay || this.#busy > ownOperations || this.cancelRequest !== undefined) return false;
+    if (!this.settings.alwaysReplay || this.root.operations > ownOperations || this.cancelRequest !== undefined)
+      return false;
     if (!(await this.flush())) return true;
-    if (this.#busy > ownOperations || this.cancelRequest !== undefined) return false;
+    if (this.root.operations > ownOperations || this.cancelRequest !== undefined) return false;
     this.settle({ type: 'replay' });
     return true;
   }
@@ -247,45 +247,50 @@ export class Execution {
   /** The entries of an operation. A different key under the same ordinal parks the run: the code has changed. */
   slot(unit: Unit, ordinal: number, key: string): Slot | undefined {
     const slot = this.replay.slot(unit.scope, ordinal);
+    if (this.#base !== undefined && unit.scope === '' && ordinal < this.#base.ordinal)
+      this.mismatch({ scope: '', ordinal: this.#base.ordinal, found: 'a checkpoint', asked: key });
     if (this.settings.secrets !== undefined && this.seal(key) !== key) this.#refuseKey(this.settings.secrets.mask(key));
     if (slot === undefined || slot.key === key) return slot;
-    const place = `${unit.scope === '' ? 'the run' : unit.scope}, operation ${ordinal}`;
-    const message = `The journal holds ${JSON.stringify(slot.key ?? '')} at ${place}, but the body asks for ${JSON.stringify(key)}. Resume it with the code that wrote the journal, or start a new run.`;
-    const error = { name: 'ReplayMismatch', message, code: 'REPLAY_MISMATCH' };
-    this.settle({
-      type: 'ended',
-      result: { termination: terminations.failed({ error, origin: 'engine', errorClass: 'configuration' }), also: [] },
-    });
+    this.mismatch({ scope: unit.scope, ordinal, found: slot.key ?? '', asked: key });
     return slot;
+  }
+
+  /** Parks the run, because the body does not ask for what the journal holds. */
+  mismatch(mismatch: Mismatch): void {
+    this.settle({ type: 'ended', result: replayMismatch(mismatch) });
   }
 
   /** Keys and names stand in the journal as they are: replay finds entries by them, so they cannot be sealed. */
   #refuseKey(shown: string): void {
-    const message = `The key ${JSON.stringify(shown)} holds the value of a secret. Name the operation without it.`;
-    const error = { name: 'SecretInKey', message, code: 'SECRET_IN_KEY' };
-    this.settle({
-      type: 'ended',
-      result: { termination: terminations.failed({ error, origin: 'body', errorClass: 'configuration' }), also: [] },
-    });
+    this.settle({ type: 'ended', result: secretInKey(shown) });
   }
 
-  /** Counts an operation that is under way; the run is at rest only when none is. */
-  begin(): void {
-    this.#busy += 1;
+  /** Counts an operation of a unit that is under way; the run is at rest only when none is. */
+  begin(unit: Unit): void {
+    unit.work(1);
     this.active.goOn();
   }
 
-  done(): void {
-    this.#busy -= 1;
+  done(unit: Unit): void {
+    unit.work(-1);
     this.checkRest();
   }
 
   /** A sleep is under way too, but the run may be let go meanwhile. */
-  beginSleep(until: number): () => void {
+  beginSleep(unit: Unit, until: number): () => void {
     const token = {};
     this.#sleeps.set(token, until);
+    unit.nap(1);
     this.checkRest();
-    return () => this.#sleeps.delete(token);
+    return () => {
+      if (this.#sleeps.delete(token)) unit.nap(-1);
+    };
+  }
+
+  /** Asks the listener, whenever everything that is ready has run, whether it goes on with what is there. */
+  onLull(listener: () => boolean): () => void {
+    this.#lulls.add(listener);
+    return () => this.#lulls.delete(listener);
   }
 
   /** Looks, after everything that is ready has run, whether all branches wait. */
@@ -294,8 +299,10 @@ export class Execution {
     this.#checkScheduled = true;
     nextTurn(() => {
       this.#checkScheduled = false;
-      const atRest = this.#busy === 0 && this.delivery.idle && this.cancelRequest === undefined;
-      if (!this.closed && atRest) this.#rest();
+      if (this.closed || !this.delivery.idle) return;
+      let goesOn = false;
+      for (const lull of this.#lulls) goesOn = lull() || goesOn;
+      if (!goesOn && this.root.operations === 0 && this.cancelRequest === undefined) this.#rest();
     });
   }
 
@@ -320,10 +327,24 @@ export class Execution {
   /** Lets go of the run until something falls due, if that takes long and the engine keeps it. */
   #parkIfLong(): void {
     const { nextAlarm } = this.active;
-    const due = [...this.#sleeps.values(), ...this.waits.deadlines, ...(nextAlarm === undefined ? [] : [nextAlarm])];
-    const wakeAt = Math.min(...due);
+    const instants = [...this.#sleeps.values(), ...this.#deadlines.values(), ...this.waits.deadlines];
+    const wakeAt = instants.reduce((first, each) => Math.min(first, each), nextAlarm ?? Number.POSITIVE_INFINITY);
     const long = wakeAt - this.engine.clock.now() > this.settings.parkAfterMs;
     if (this.engine.durable && long) this.settle({ type: 'parked', wakeAt });
+  }
+
+  /** Calls back at an instant; a run that is let go for a while is taken up again by then. */
+  callAtDeadline(instant: number, callback: () => void): () => void {
+    const token = {};
+    this.#deadlines.set(token, instant);
+    const stop = this.engine.clock.callAt(instant, () => {
+      this.#deadlines.delete(token);
+      callback();
+    });
+    return () => {
+      this.#deadlines.delete(token);
+      stop();
+    };
   }
 
   openingsOf(scope: string): readonly SegmentOpening[] {
@@ -332,8 +353,7 @@ export class Execution {
 
   /** The last checkpoint of a scope. */
   checkpointOf(scope: string): JournalEntry<'checkpointed'> | undefined {
-    const entry = this.#history.findLast((each) => each.type === 'checkpointed' && each.scope === scope);
-    return entry as JournalEntry<'checkpointed'> | undefined;
+    return checkpointOf(this.#history, scope, this.reopened);
   }
 
   /** Now, but never before an entry that was written. */
@@ -348,6 +368,8 @@ export class Execution {
 
   /** Gives a unit what the journal holds for it; its account must not depend on what is replayed. */
   restore(unit: Unit): void {
+    if (unit.scope === '' && this.#base?.data.account !== undefined)
+      unit.ledger.restoreAccount(this.#base.data.account);
     const prefix = `${unit.scope}/`;
     unit.redo = stepToRedo(unit, this.#history, this.session.segment);
     for (const entry of this.#history) {
@@ -369,19 +391,4 @@ export class Execution {
   refusal(unit: Unit): RunCancelled | undefined {
     return this.cancelRequest === undefined || unit.undoing ? undefined : new RunCancelled(this.cancelRequest);
   }
-}
-
-function engineFailure(error: unknown): UnitResult {
-  const data = toErrorData(error);
-  return { termination: terminations.failed({ error: data, origin: 'engine', errorClass: 'resource' }), also: [] };
-}
-
-function endingOfSegment(history: readonly JournalEntry[], segment: number): AnyTermination | undefined {
-  const ending = history.findLast((entry) => entry.type === 'segment_ended' && entry.segment === segment);
-  return ending?.type === 'segment_ended' ? ending.data.envelope.termination : undefined;
-}
-
-function reopenedScopes(ending: AnyTermination | undefined): ReadonlySet<string> {
-  const chain = ending === undefined ? [] : causeChain(ending);
-  return new Set(chain.flatMap((link) => [link.child.path, ...(link.others ?? []).map((other) => other.child.path)]));
 }

@@ -1,7 +1,12 @@
-import type { JournalEntry } from '../engines/port/journal-entry.js';
-import type { Effect, Machine, Observation, SegmentOpening } from './machine.js';
+import type { EntryType, JournalEntry } from '../engines/port/journal-entry.js';
+import { isTakenUpBehind } from './batch-journal.js';
+import { type Arrived, arrivedOf, type Started } from './journalled-outcome.js';
+import type { Decision, Machine, SegmentOpening } from './machine.js';
 import { openingsOf } from './openings.js';
 import { lastOf, Replay } from './replay.js';
+
+/** The entries that a unit sees before anything has come of them. */
+const beginnings: ReadonlySet<EntryType> = new Set(['request_opened', 'scope_opened', 'sleep_started']);
 
 interface Folded<TState> {
   readonly machine: Machine<TState, unknown, never>;
@@ -10,17 +15,6 @@ interface Folded<TState> {
   state: TState;
   nextOrdinal: number;
   now: number;
-}
-
-interface Started {
-  readonly effect: Effect<unknown>;
-  readonly ordinal: number;
-}
-
-interface Arrived extends Started {
-  readonly seq: number;
-  readonly at: number;
-  readonly observation: (at: number) => Observation;
 }
 
 /** The state of a run's machine after what its journal holds, without performing anything: what `drive` would come to. */
@@ -40,14 +34,10 @@ export function foldJournal<TState, TPlan, TInput>(
   let tasks: readonly Started[] = [];
   for (;;) {
     goOn(folded, ({ reach }) => folded.nextOrdinal > reach);
-    const decision = machine.decide(folded.state);
+    const decision = folded.machine.decide(folded.state);
     if (decision.type === 'end') return folded.state;
-    if (decision.type === 'perform') {
-      const open = new Set(tasks.map(({ effect }) => effect.key));
-      const started = decision.effects.filter(({ key }) => !open.has(key));
-      tasks = [...tasks, ...started.map((effect) => ({ effect, ordinal: folded.nextOrdinal++ }))];
-    }
-    const ready = readyOf(folded.replay, tasks);
+    if (decision.type === 'perform') tasks = [...tasks, ...startedBy(folded, decision, tasks)];
+    const ready = readyOf(folded, tasks);
     if (ready.length === 0) return folded.state;
     const taken = new Set(ready.map(({ ordinal }) => ordinal));
     tasks = tasks.filter(({ ordinal }) => !taken.has(ordinal));
@@ -61,63 +51,78 @@ function goOn<TState>(folded: Folded<TState>, isDue: (opening: SegmentOpening) =
   }
 }
 
+function startedBy<TState>(
+  folded: Folded<TState>,
+  { effects, failFast }: Extract<Decision<unknown>, { type: 'perform' }>,
+  tasks: readonly Started[],
+): readonly Started[] {
+  const underWay = new Set(tasks.map(({ effect }) => effect.key));
+  const fresh = effects.filter(({ key }) => !underWay.has(key));
+  const stop = failFast === true && effects.length > 1 ? stopOf(folded, fresh) : undefined;
+  return fresh.map((effect) => {
+    const ordinal = folded.nextOrdinal++;
+    const [first] = folded.replay.slot('', ordinal)?.entries ?? [];
+    if (first !== undefined && beginnings.has(first.type)) folded.now = Math.max(folded.now, first.at);
+    return { effect, ordinal, stop };
+  });
+}
+
+/** The stop of a batch that stands; a later segment may have taken up the member that had failed. */
+function stopOf<TState>(
+  folded: Folded<TState>,
+  effects: readonly { readonly key: string }[],
+): JournalEntry<'batch_stopped'> | undefined {
+  const { replay } = folded;
+  const ordinal = folded.nextOrdinal++;
+  const stop = lastOf(replay.slot('', ordinal), 'batch_stopped');
+  if (stop === undefined) return undefined;
+  const index = effects.findIndex(({ key }) => key === stop.data.by);
+  return isTakenUpBehind(stop, replay.slot('', ordinal + 1 + index)?.entries) ? undefined : stop;
+}
+
 function fold<TState>(folded: Folded<TState>, ready: readonly Arrived[]): void {
   const times = new Map<number, number>();
-  for (const { seq, at } of [...ready].sort((left, right) => left.seq - right.seq)) {
-    folded.now = Math.max(folded.now, at);
+  for (const { seq, at, effect, stop } of [...ready].sort((left, right) => left.seq - right.seq)) {
+    // Who stops a batch sees that too before it goes on.
+    folded.now = Math.max(folded.now, stop?.data.by === effect.key ? stop.at : at);
     times.set(seq, folded.now);
   }
-  const last = Math.max(...ready.map(({ seq }) => seq));
+  const last = ready.reduce((latest, { seq }) => Math.max(latest, seq), 0);
   goOn(folded, ({ seq }) => seq < last);
   for (const arrived of ready) {
     folded.state = folded.machine.apply(folded.state, arrived.observation(times.get(arrived.seq) ?? folded.now));
   }
   const observed = folded.machine.observe?.(folded.state);
   if (observed !== undefined) folded.nextOrdinal += Array.isArray(observed) ? observed.length : 1;
+  if (lastOf(folded.replay.slot('', folded.nextOrdinal), 'checkpointed') !== undefined) folded.nextOrdinal += 1;
 }
 
-/** The same choice that `drive` makes: a whole batch with the answers before its last, or the first answer of all. */
-function readyOf(replay: Replay, tasks: readonly Started[]): readonly Arrived[] {
-  const isWaiting = ({ effect }: Started): boolean => effect.type === 'request';
-  const working = tasks.filter((task) => !isWaiting(task));
-  const answered = tasks
-    .filter(isWaiting)
-    .flatMap((task) => arrivedOf(replay, task))
-    .sort((left, right) => left.seq - right.seq);
-  if (working.length === 0) return answered.slice(0, 1);
-  const done = working.flatMap((task) => arrivedOf(replay, task));
-  if (done.length < working.length) return [];
-  const last = Math.max(...done.map(({ seq }) => seq));
-  return [...answered.filter(({ seq }) => seq < last), ...done];
+/**
+ * The same choice that `drive` makes, which sees one outcome after the other: what it went on with while units waited, a
+ * whole batch with the answers before its last, or the first answer of all.
+ */
+function readyOf<TState>(folded: Folded<TState>, tasks: readonly Started[]): readonly Arrived[] {
+  const arrived = tasks.flatMap((task) => arrivedOf(folded.replay, task));
+  const delivered = new Map<string, Arrived>();
+  let working = tasks.filter((task) => !isRequest(task)).length;
+  for (const next of [...arrived].sort((left, right) => left.seq - right.seq)) {
+    delivered.set(next.effect.key, next);
+    if (!isRequest(next)) working -= 1;
+    // What was done behind a unit that was taken up again is a dead branch.
+    folded.nextOrdinal = Math.max(folded.nextOrdinal, next.next ?? 0);
+    const evaluated = lastOf(folded.replay.slot('', folded.nextOrdinal), 'batch_evaluated')?.data.applied;
+    if (evaluated?.every((key) => delivered.has(key)) === true) {
+      folded.nextOrdinal += 1;
+      return evaluated.flatMap((key) => delivered.get(key) ?? []);
+    }
+    if (evaluated !== undefined || working > 0) continue;
+    if (isRequest(next) && arrived.every(isRequest)) return [next];
+    const done = arrived.filter((task) => !isRequest(task));
+    return [...delivered.values()].filter((task) => isRequest(task)).concat(done);
+  }
+  return [];
 }
 
-function arrivedOf(replay: Replay, task: Started): readonly Arrived[] {
-  const slot = replay.slot('', task.ordinal);
-  const { key } = task.effect;
-  const outcome = lastOf(slot, 'step_ended') ?? lastOf(slot, 'recorded');
-  if (outcome !== undefined) {
-    const { data, seq } = outcome;
-    const observation = (at: number): Observation =>
-      data.ok
-        ? { type: 'value', key, value: data.value, at }
-        : { type: 'error', key, error: data.error, outcomeUnknown: data.outcomeUnknown ?? false, at };
-    return [{ ...task, seq, at: outcome.at, observation }];
-  }
-  const answered = lastOf(slot, 'request_answered');
-  if (answered !== undefined) {
-    const { answer } = answered.data;
-    return [
-      { ...task, seq: answered.seq, at: answered.at, observation: (at) => ({ type: 'answer', key, answer, at }) },
-    ];
-  }
-  const ended = lastOf(slot, 'unit_ended');
-  if (ended !== undefined) {
-    const { termination, also = [], output } = ended.data;
-    const result = { termination, also, ...(output !== undefined && { output }) };
-    return [{ ...task, seq: ended.seq, at: ended.at, observation: (at) => ({ type: 'unit', key, result, at }) }];
-  }
-  const slept = lastOf(slot, 'sleep_ended');
-  return slept === undefined
-    ? []
-    : [{ ...task, seq: slept.seq, at: slept.at, observation: (at) => ({ type: 'slept', key, at }) }];
+function isRequest({ effect }: Started): boolean {
+  return effect.type === 'request';
 }

@@ -1,4 +1,4 @@
-import type { Charge, Usage } from '../engines/port/usage.js';
+import type { Account, Charge, Usage } from '../engines/port/usage.js';
 import type { Termination } from '../termination/kinds.js';
 import { terminations } from '../termination/terminations.js';
 import type { Limits } from './limits.js';
@@ -62,6 +62,30 @@ export class Ledger implements LedgerView {
   /** Books what the journal holds, here only: the units around have their own share of the journal. */
   restore(charge: Charge | undefined): void {
     this.#add(charge);
+  }
+
+  /** What was booked so far, as a checkpoint keeps it. */
+  get account(): Account {
+    return {
+      steps: this.steps,
+      inputTokens: this.#inputTokens,
+      outputTokens: this.#outputTokens,
+      knownCostUsd: this.#knownCost,
+      unpriced: this.#unpriced,
+      estimated: this.estimated,
+      counters: { ...this.#counters },
+    };
+  }
+
+  /** Goes on from what a checkpoint has kept. */
+  restoreAccount(account: Account): void {
+    this.steps = account.steps;
+    this.#inputTokens = account.inputTokens;
+    this.#outputTokens = account.outputTokens;
+    this.#knownCost = account.knownCostUsd;
+    this.#unpriced = account.unpriced;
+    this.estimated = account.estimated;
+    Object.assign(this.#counters, account.counters);
   }
 
   #add(charge: Charge | undefined): void {
@@ -135,10 +159,11 @@ export class Ledger implements LedgerView {
 
   remaining(): Limits {
     const own: Record<string, number> = {};
-    const { costUsd, tokens, steps } = this.limits;
+    const { costUsd, tokens, steps, deadline } = this.limits;
     if (costUsd !== undefined) own['costUsd'] = Math.max(0, costUsd - this.#knownCost - this.#reservedCost);
     if (tokens !== undefined) own['tokens'] = Math.max(0, tokens - this.usage.totalTokens - this.#reservedTokens);
     if (steps !== undefined) own['steps'] = Math.max(0, steps - this.steps);
+    if (deadline !== undefined) own['deadline'] = deadline;
     for (const [name, left] of Object.entries(this.parent?.remaining() ?? {})) {
       own[name] = Math.min(own[name] ?? Number.POSITIVE_INFINITY, left as number);
     }

@@ -7,9 +7,11 @@ export interface Limits {
   readonly timeMs?: number;
   readonly tokens?: number;
   readonly costUsd?: number;
+  /** An instant in milliseconds since 1970 by which it must be through: waits and downtime count too. */
+  readonly deadline?: number;
 }
 
-export const limitNames: readonly (keyof Limits)[] = ['steps', 'timeMs', 'tokens', 'costUsd'];
+export const limitNames: readonly (keyof Limits)[] = ['steps', 'timeMs', 'tokens', 'costUsd', 'deadline'];
 
 /** Refuses limits that mean nothing, before anything has started. */
 export function checkLimits(limits: Limits, where: string): Limits {

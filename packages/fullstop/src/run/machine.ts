@@ -2,10 +2,14 @@ import type { ReceivedAnswer, Request } from '../engines/port/request.js';
 import type { Ending } from '../termination/ending.js';
 import type { ErrorData } from '../termination/error-data.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
+import type { AnyTermination } from '../termination/kinds.js';
 import type { Limits } from './limits.js';
 import type { RunContext, StepAttempt, StepOptions, UnitResult } from './run-context.js';
 
-/** Something that a machine wants done. Its key is unique among those under way; a request that is open may be asked for again. */
+/**
+ * Something that a machine wants done. Its key is unique among those under way; a request that is open and a unit that
+ * waits for a person may be asked for again, which changes nothing.
+ */
 export type Effect<TPlan> =
   | { readonly type: 'step'; readonly key: string; readonly plan: TPlan; readonly options?: StepOptions }
   | { readonly type: 'record'; readonly key: string; readonly plan: TPlan }
@@ -21,15 +25,33 @@ export type Observation =
       readonly key: string;
       readonly error: ErrorData;
       readonly outcomeUnknown: boolean;
+      /** The limit that had no room for what the step may use; its effect was not performed. */
+      readonly refusal?: AnyTermination;
       readonly at: number;
     }
   | { readonly type: 'answer'; readonly key: string; readonly answer: ReceivedAnswer; readonly at: number }
   | { readonly type: 'slept'; readonly key: string; readonly at: number }
-  | { readonly type: 'unit'; readonly key: string; readonly result: UnitResult; readonly at: number };
+  | { readonly type: 'unit'; readonly key: string; readonly result: UnitResult; readonly at: number }
+  /** A member of a batch with `failFast` that another one's failure kept from beginning (or cut short, if a sleep). */
+  | { readonly type: 'not_started'; readonly key: string; readonly at: number };
 
-/** What a machine does next. `wait` says that nothing but what is under way can bring it further. */
+/**
+ * What a machine does next. `wait` says that nothing but what is under way can bring it further. It is asked again when
+ * everything under way has an observation or waits for a person; what waits has none yet, and may still be under way then.
+ */
 export type Decision<TPlan> =
-  | { readonly type: 'perform'; readonly effects: readonly Effect<TPlan>[]; readonly concurrency?: number }
+  | {
+      readonly type: 'perform';
+      readonly effects: readonly Effect<TPlan>[];
+      /** How many steps and units of these may work at once; one that waits for a person lets another begin. */
+      readonly concurrency?: number;
+      /**
+       * The first step that fails, or unit whose outcome is failed, stops the others: steps under way give an error with
+       * the code BATCH_STOPPED, units end as cancelled by their parent, and what has not begun never does. Records and
+       * requests go on.
+       */
+      readonly failFast?: boolean;
+    }
   | { readonly type: 'wait' }
   | {
       readonly type: 'end';

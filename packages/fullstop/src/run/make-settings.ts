@@ -36,7 +36,7 @@ export function makeSettings({ definition, registry, runOptions, history, engine
   return {
     registry,
     customTags: definition.customTags ?? [],
-    limitsOf(scope, own = scope === '' ? (definition.limits ?? {}) : {}) {
+    limitsOf(scope, own = scope === '' ? tightest(definition.limits ?? {}, limitsAtStart(history)) : {}) {
       return changes.reduce((limits, change) => mergeLimits(limits, change.limits?.[scope] ?? {}), own);
     },
     deadlineOf: (requestId) =>
@@ -53,6 +53,24 @@ export function makeSettings({ definition, registry, runOptions, history, engine
     },
     random: Math.random,
   };
+}
+
+/** What the run that spawned this one had left. */
+function limitsAtStart([first]: readonly JournalEntry[]): Limits {
+  return first?.type === 'run_started' ? ((first.data.options as SpawnOptions | undefined)?.limits ?? {}) : {};
+}
+
+interface SpawnOptions {
+  readonly limits?: Limits;
+}
+
+function tightest(own: Limits, given: Limits): Limits {
+  const limits: Record<string, number> = { ...own };
+  for (const [name, value] of Object.entries(given)) {
+    // Nothing left is next to nothing: a limit is never 0.
+    if (typeof value === 'number') limits[name] = Math.min(limits[name] ?? Number.POSITIVE_INFINITY, value || 1e-9);
+  }
+  return limits;
 }
 
 /** Observers are a way out of the program: they get names, not even placeholders. */

@@ -18,13 +18,19 @@ export class Permits {
 
   /** Does work once there is a permit for it, and hands the permit on when it ends or gives it back. */
   async hold<TResult>(work: (permit: Permit) => TResult | Promise<TResult>): Promise<TResult> {
-    const permit = this.#permit();
-    await permit.take();
+    const permit = await this.acquire();
     try {
       return await work(permit);
     } finally {
       permit.release();
     }
+  }
+
+  /** A permit, as soon as there is one. */
+  async acquire(): Promise<Permit> {
+    const permit = this.#permit();
+    await permit.take();
+    return permit;
   }
 
   #permit(): Permit {

@@ -1,6 +1,8 @@
-import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { JournalEntry, StepOutcome } from '../engines/port/journal-entry.js';
 import { sameJson } from '../engines/port/same-json.js';
+import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
+import type { AnyTermination } from '../termination/kinds.js';
 import type { Unit } from './unit.js';
 
 /**
@@ -9,14 +11,23 @@ import type { Unit } from './unit.js';
  */
 export function stepToRedo(unit: Unit, history: readonly JournalEntry[], segment: number): number | undefined {
   const ending = unit.endingBefore;
-  if (ending?.kind !== 'failed' || ending.origin !== 'step') return undefined;
+  if (ending === undefined || (ending.kind === 'failed' && ending.origin !== 'step')) return undefined;
   const failed = history.findLast(
     (entry) =>
       entry.type === 'step_ended' &&
       entry.scope === unit.scope &&
       entry.segment < segment &&
       !entry.data.ok &&
-      sameJson(entry.data.error as unknown as JsonValue, ending.error as unknown as JsonValue),
+      isWhyOf(ending, entry.data),
   );
   return failed?.seq;
+}
+
+function isWhyOf(ending: AnyTermination, { error, refusal }: Extract<StepOutcome, { ok: false }>): boolean {
+  if (refusal !== undefined) return sameJson(asJson(refusal), asJson(ending));
+  return ending.kind === 'failed' && sameJson(asJson(error), asJson(ending.error));
+}
+
+function asJson(value: AnyTermination | ErrorData): JsonValue {
+  return value as unknown as JsonValue;
 }

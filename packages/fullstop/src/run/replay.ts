@@ -56,3 +56,11 @@ export class Replay {
 export function lastOf<TType extends EntryType>(slot: Slot | undefined, type: TType): JournalEntry<TType> | undefined {
   return slot?.entries.findLast((entry) => entry.type === type) as JournalEntry<TType> | undefined;
 }
+
+/** The outcome of a step; one that a cancellation stopped has none. */
+export function lastStepOf(slot: Slot | undefined): JournalEntry<'step_ended'> | undefined {
+  const found = slot?.entries.findLast(
+    (entry) => entry.type === 'step_ended' && (entry.data.ok || entry.data.stopped !== true),
+  );
+  return found as JournalEntry<'step_ended'> | undefined;
+}

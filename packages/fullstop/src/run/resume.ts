@@ -118,6 +118,8 @@ function refuseUnchanged(before: Envelope, options: ResumeOptions): void {
   if (limit === undefined || options.at !== undefined) return;
   const wanted = limit.name === 'deadline' ? options.deadlines?.[limit.id] : options.limits?.[limit.name];
   if (wanted === null || (wanted !== undefined && wanted > limit.used)) return;
+  // Time runs out by the clock too; the ending does not say which it was.
+  if (limit.name === 'timeMs' && options.limits?.deadline !== undefined) return;
   const change = limit.name === 'deadline' ? `deadlines: { ${limit.id}: … }` : `limits: { ${limit.name}: … }`;
   throw new FullstopError(
     'LIMIT_UNCHANGED',

@@ -33,6 +33,11 @@ export interface StepOptions {
   readonly timeoutMs?: number;
   /** What the effect may use at most; refused before the effect when some budget has no room for it. */
   readonly reserve?: Charge;
+  /**
+   * What a refused reservation does: `end` ends the unit whose limit it is, `fail` is the outcome of this step, with the
+   * limit in `refusal`. `end` unless given.
+   */
+  readonly onRefused?: 'end' | 'fail';
 }
 
 /** How a unit ended. */

@@ -3,17 +3,18 @@ import type { Envelope } from '../engines/port/envelope.js';
 import type { CancelRequest, JournalEntry } from '../engines/port/journal-entry.js';
 import { assertNever } from '../termination/assert-never.js';
 import type { JsonValue } from '../termination/json.js';
-import { terminations } from '../termination/terminations.js';
 import { ActiveSegment } from './active-runs.js';
 import { ActiveTime } from './active-time.js';
 import { bodyFailure, toUnitResult } from './body-result.js';
 import { beginCancel, cancelledBy, type Unwinding } from './cancellation.js';
 import { concludeRun } from './conclude.js';
-import { Execution, type Settlement } from './execution.js';
+import { crashLoop } from './engine-failures.js';
+import { Execution } from './execution.js';
 import { finishUnit } from './finish-unit.js';
 import { pauseOf } from './pause.js';
 import type { BodyResult, RunContext, UnitResult } from './run-context.js';
 import type { RunSettings } from './settings.js';
+import type { Settlement } from './settlement.js';
 import { watchTime } from './time-budget.js';
 import { UnitContext } from './unit-context.js';
 
@@ -84,7 +85,7 @@ function execute(execution: Execution, options: ExecuteOptions): Promise<Settlem
     return execution.settled;
   }
   options.segment.attach(execution, cancel);
-  watchTime(execution, execution.root);
+  watchTime(execution, execution.root, { at: options.history[0]?.at ?? execution.now(), activeMs: 0 });
   void runBody(execution, options).then(bodySettled);
   return execution.settled;
 }
@@ -148,13 +149,4 @@ async function leaveToOthers({ session, engine }: Execution): Promise<void> {
 /** The journal as another process would read it: every value makes the round trip through text. */
 async function replayHistory(engine: Engine, runId: string): Promise<readonly JournalEntry[]> {
   return JSON.parse(JSON.stringify(await engine.journal(runId))) as readonly JournalEntry[];
-}
-
-function crashLoop(recoveries: number): ReturnType<typeof terminations.failed> {
-  const message = `The process died ${recoveries} times in a row while it executed this run, without writing an entry.`;
-  return terminations.failed({
-    error: { name: 'CrashLoop', message, code: 'CRASH_LOOP' },
-    origin: 'engine',
-    errorClass: 'internal',
-  });
 }

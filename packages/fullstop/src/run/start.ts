@@ -12,7 +12,7 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import type { Registry } from '../termination/registry.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { wasReleased } from './active-runs.js';
-import { unreachableEnding } from './envelope.js';
+import { unreachableEnding } from './conclude.js';
 import { normalise } from './normalise.js';
 import type { Secrets } from './secrets.js';
 

@@ -1,6 +1,3 @@
-import type { Clock } from '../engines/port/clock.js';
-import type { AbortSignalLike } from '../engines/port/engine.js';
-import { host } from '../engines/port/host.js';
 import type { JournalEntry, StepOutcome } from '../engines/port/journal-entry.js';
 import type { ReceivedAnswer } from '../engines/port/request.js';
 import type { Charge } from '../engines/port/usage.js';
@@ -12,29 +9,15 @@ import type { Execution } from './execution.js';
 import { goOnBehind } from './go-on-behind.js';
 import { never } from './never.js';
 import { normalise } from './normalise.js';
-import { lastOf } from './replay.js';
+import type { Permits } from './permits.js';
+import { lastOf, lastStepOf } from './replay.js';
 import { checkRetry, nextDelay } from './retry.js';
-import type { StepAttempt, StepOptions } from './run-context.js';
+import type { StepOptions } from './run-context.js';
+import { admit, refusedOutcome } from './step-admission.js';
+import { Attempt, Booking } from './step-attempt.js';
+import type { Asked, Placed, StepCall } from './step-call.js';
+import { batchStopped } from './stopping.js';
 import type { Unit } from './unit.js';
-
-type Effect = (attempt: StepAttempt) => unknown;
-
-export interface StepCall {
-  readonly key: string;
-  readonly effect: Effect;
-  readonly options?: StepOptions | undefined;
-  /** Told where in the journal the outcome stands. */
-  readonly seen?: ((seq: number) => void) | undefined;
-}
-
-/** A step that is being asked for: where it stands and what it does. */
-interface Asked extends StepCall {
-  readonly unit: Unit;
-  readonly ordinal: number;
-  readonly options: StepOptions;
-  /** True when it failed in an earlier segment and is tried again. */
-  readonly redone: boolean;
-}
 
 const noOptions: StepOptions = {};
 
@@ -45,13 +28,37 @@ export function step(execution: Execution, unit: Unit, call: StepCall): Promise<
   const ordinal = unit.nextOrdinal++;
   const slot = execution.slot(unit, ordinal, call.key);
   if (execution.closed || !unit.active) return never();
-  const ended = lastOf(slot, 'step_ended');
-  if (ended !== undefined && (options.once === true || ended.seq !== unit.redo))
-    return replayed(execution, unit, { call, entry: ended });
-  const redone = ended !== undefined;
-  const asked: Asked = { unit, ordinal, key: call.key, effect: call.effect, options, seen: call.seen, redone };
-  if (lastOf(slot, 'step_started') !== undefined) return confirmOutcome(execution, asked);
-  return perform(execution, asked);
+  const ended = lastStepOf(slot);
+  const redone = ended !== undefined && isRedone(ended, { unit, options, watch: call.watch });
+  if (ended !== undefined && !redone) return replayed(execution, unit, { call, entry: ended });
+  const asked: Asked = { unit, ordinal, key: call.key, effect: call.effect, options, watch: call.watch, redone };
+  const isLost = lastOf(slot, 'step_started') !== undefined;
+  const isAsked = call.watch?.stopping?.stopped !== true || lastOf(slot, 'request_opened') !== undefined;
+  if (isLost && isAsked) return confirmOutcome(execution, asked);
+  return call.watch?.permits === undefined ? perform(execution, asked) : inTurn(execution, asked, call.watch.permits);
+}
+
+/** A failure is tried again when it is what the unit ended with, or when it was only stopped with its batch. */
+function isRedone(ended: JournalEntry<'step_ended'>, { unit, options, watch }: Omit<Asked, keyof Placed>): boolean {
+  if (watch?.redoes?.(ended) === true) return true;
+  return options.once !== true && ended.seq === unit.redo;
+}
+
+/** Performs a step once there is a permit for it. */
+async function inTurn(execution: Execution, asked: Asked, permits: Permits): Promise<unknown> {
+  const { unit, watch } = asked;
+  execution.begin(unit);
+  const permit = await permits.acquire();
+  execution.done(unit);
+  if (execution.closed || !unit.active || watch?.stopping?.dropped === true) {
+    permit.release();
+    return never();
+  }
+  try {
+    return await perform(execution, asked);
+  } finally {
+    permit.release();
+  }
 }
 
 interface Replayed {
@@ -63,33 +70,53 @@ async function replayed(execution: Execution, unit: Unit, { call, entry }: Repla
   await execution.delivery.reserve(entry.seq)();
   if (execution.closed || !unit.active) return never();
   unit.see(entry.at);
-  call.seen?.(entry.seq);
+  call.watch?.seen(entry.seq, entry.data);
   if (entry.data.next !== undefined) goOnBehind(execution, unit, entry.data.next);
   return settle(call.key, entry.data);
 }
 
 async function perform(execution: Execution, asked: Asked): Promise<unknown> {
-  const { unit, ordinal, key, options } = asked;
+  const { unit, key, options } = asked;
   const refusal = execution.refusal(unit);
   if (refusal !== undefined) throw refusal;
   if (execution.releasing) return never();
-  const release = admit(execution, unit, options.reserve);
-  if (release === undefined) return never();
-  execution.begin();
+  const admitted = admit(execution, unit, options);
+  if (admitted === undefined) return never();
+  execution.begin(unit);
+  let result: unknown = dropped;
   try {
-    if (options.once === true) {
-      execution.append<'step_started'>({ type: 'step_started', scope: unit.scope, ordinal, key, data: { attempt: 1 } });
-      if (!(await execution.flush())) return never();
-    }
-    const outcome = await attempts(execution, asked);
-    if (execution.closed || !unit.active) return never();
-    // An effect that was stopped by the cancellation has no outcome worth keeping: a resume performs it again.
-    if (!outcome.ok && execution.refusal(unit) !== undefined) throw execution.refusal(unit);
-    return await keep(execution, asked, outcome);
+    const outcome = typeof admitted === 'function' ? await outcomeOf(execution, asked) : refusedOutcome(key, admitted);
+    if (outcome !== undefined && !execution.closed && unit.active) result = await conclude(execution, asked, outcome);
   } finally {
-    release();
-    execution.done();
+    if (typeof admitted === 'function') admitted();
+    execution.done(unit);
   }
+  return result === dropped ? never() : result;
+}
+
+/** Stands for a result that nobody is to get; what was counted in is counted out all the same. */
+const dropped: unique symbol = Symbol('dropped');
+
+/** An effect that was stopped by the cancellation has no outcome worth keeping: a resume performs it again. */
+function conclude(execution: Execution, asked: Asked, outcome: StepOutcome): Promise<unknown> {
+  const stopped = outcome.ok ? undefined : execution.refusal(asked.unit);
+  if (stopped === undefined) return keep(execution, asked, outcome);
+  keepCharge(execution, asked, outcome);
+  throw stopped;
+}
+
+/** Performs the effect; undefined when its start could not be kept. Not asynchronous itself, because most steps need it not. */
+function outcomeOf(execution: Execution, asked: Asked): StepOutcome | Promise<StepOutcome | undefined> {
+  const { options, watch } = asked;
+  if (watch?.stopping?.stopped === true) return stoppedOutcome(asked, { attempts: 1 });
+  watch?.onBegin?.();
+  return options.once === true ? startedOnce(execution, asked) : attempts(execution, asked);
+}
+
+async function startedOnce(execution: Execution, asked: Asked): Promise<StepOutcome | undefined> {
+  const { unit, ordinal, key } = asked;
+  execution.append<'step_started'>({ type: 'step_started', scope: unit.scope, ordinal, key, data: { attempt: 1 } });
+  return (await execution.flush()) ? attempts(execution, asked) : undefined;
 }
 
 /** Journals an outcome and gives it to the body. */
@@ -99,68 +126,74 @@ async function keep(execution: Execution, asked: Asked, performed: StepOutcome):
   const next = redone ? execution.replay.nextOrdinal(unit.scope) : undefined;
   const outcome = execution.seal(next === undefined ? performed : { ...performed, next });
   const at = execution.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data: outcome });
-  asked.seen?.(execution.lastSeq);
   unit.ledger.book(outcome.charge);
   const seq = execution.lastSeq;
   const turn = execution.turnOf(seq, 1);
+  asked.watch?.seen(seq, outcome);
   const committed = execution.commit();
-  if (!(committed === true || (await committed))) return never();
-  if (execution.settings.alwaysReplay && (await execution.replaysInstead(1))) return never();
+  if (!(committed === true || (await committed))) return dropped;
+  if (execution.settings.alwaysReplay && (await execution.replaysInstead(1))) return dropped;
   // With a commit in between, everything that was ready has been called.
   if (turn !== undefined || committed === true) await execution.handOver(seq, turn);
-  if (execution.closed || !unit.active) return never();
+  if (execution.closed || !unit.active) return dropped;
   unit.see(at);
   if (next !== undefined) goOnBehind(execution, unit, next);
   return settle(key, outcome);
 }
 
-/** Lets a step begin if no limit stands against it; otherwise the unit whose limit it is ends. */
-function admit(execution: Execution, unit: Unit, reserve: Charge | undefined): (() => void) | undefined {
-  const exceeded = unit.undoing ? undefined : unit.ledger.exceeded();
-  const held = exceeded === undefined && reserve !== undefined ? unit.ledger.reserve(reserve) : exceeded;
-  if (held === undefined) return nothing;
-  if (typeof held === 'function') return held;
-  let owner: Unit = unit;
-  while (owner.ledger !== held.ledger && owner.parent !== undefined) owner = owner.parent;
-  execution.endUnit(owner, held.termination);
-  return undefined;
-}
-
-function nothing(): void {
-  // Nothing was reserved, so nothing is given back.
+/** What a step that a cancellation stopped has used stays used. */
+function keepCharge(execution: Execution, { unit, ordinal, key }: Asked, outcome: StepOutcome): void {
+  if (outcome.charge === undefined) return;
+  const data = execution.seal({ ...outcome, stopped: true });
+  execution.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data });
+  unit.ledger.book(outcome.charge);
 }
 
 async function attempts(execution: Execution, asked: Asked): Promise<StepOutcome> {
   const { retry, timeoutMs } = asked.options;
+  const stopping = asked.watch?.stopping;
+  const guarded = timeoutMs !== undefined || stopping !== undefined;
   const book = new Booking();
   for (let attempt = 1; ; attempt += 1) {
     const current = new Attempt(execution, asked, { attempt, book });
     let error: ErrorData;
     try {
-      const value = normalise(await (timeoutMs === undefined ? asked.effect(current) : current.within(timeoutMs)));
+      const value = normalise(await (guarded ? current.guarded() : asked.effect(current)));
       return succeeded(value, attempt, book.charge.charge);
     } catch (thrown) {
       error = toErrorData(thrown);
     }
+    if (stopping?.stopped === true) return stoppedOutcome(asked, { attempts: attempt, ...book.charge });
     const delay = nextDelay(retry, { error, attempt }, execution.settings.random());
-    if (delay === undefined || !(await waitToRetry(execution, asked.unit, delay))) {
+    if (delay === undefined || !(await waitToRetry(execution, asked, delay))) {
       return { ok: false, error, attempts: attempt, ...book.charge };
     }
   }
 }
 
+/** What is left of a step that was stopped with its batch. Nobody knows how far the effect of a once-step had come. */
+function stoppedOutcome(
+  { key, options }: Asked,
+  record: { readonly attempts: number; readonly charge?: Charge },
+): StepOutcome {
+  return { ok: false, error: batchStopped(key), ...record, ...(options.once === true && { outcomeUnknown: true }) };
+}
+
 /** False when there is to be no further attempt, because the unit was cancelled or has ended meanwhile. */
-function waitToRetry(execution: Execution, unit: Unit, milliseconds: number): Promise<boolean> {
+function waitToRetry(execution: Execution, { unit, watch }: Asked, milliseconds: number): Promise<boolean> {
   const { clock } = execution.engine;
   return new Promise((resolve) => {
-    const stop = clock.callAt(clock.now() + milliseconds, () => {
-      forget();
-      resolve(true);
-    });
-    const forget = unit.whenAborted(() => {
-      stop();
-      resolve(false);
-    });
+    let over = false;
+    const stops: (() => void)[] = [];
+    const settle = (again: boolean): void => {
+      over = true;
+      for (const stop of stops) stop();
+      resolve(again);
+    };
+    stops.push(unit.whenAborted(() => settle(false)));
+    // The next attempt sees that it is to stop.
+    if (watch?.stopping !== undefined) stops.push(watch.stopping.whenStopped(() => settle(true)));
+    if (!over) stops.push(clock.callAt(clock.now() + milliseconds, () => settle(true)));
   });
 }
 
@@ -170,109 +203,21 @@ function succeeded(value: JsonValue | undefined, attempts: number, charge: Charg
   return charge === undefined ? { ok: true, value, attempts } : { ok: true, value, attempts, charge };
 }
 
-/** Collects what the attempts of a step cost. */
-class Booking {
-  #charge: Charge | undefined;
-
-  add(charge: Charge): void {
-    const old = this.#charge;
-    if (old === undefined) {
-      this.#charge = charge;
-      return;
-    }
-    const counters: Record<string, number> = { ...old.counters };
-    for (const [name, count] of Object.entries(charge.counters ?? {})) counters[name] = (counters[name] ?? 0) + count;
-    const costUsd =
-      old.costUsd === undefined || charge.costUsd === undefined ? undefined : old.costUsd + charge.costUsd;
-    this.#charge = {
-      inputTokens: (old.inputTokens ?? 0) + (charge.inputTokens ?? 0),
-      outputTokens: (old.outputTokens ?? 0) + (charge.outputTokens ?? 0),
-      ...(costUsd !== undefined && { costUsd }),
-      ...((old.estimated === true || charge.estimated === true) && { estimated: true }),
-      ...(Object.keys(counters).length > 0 && { counters }),
-    };
-  }
-
-  get charge(): { readonly charge?: Charge } {
-    return this.#charge === undefined ? {} : { charge: this.#charge };
-  }
-}
-
-class Attempt implements StepAttempt {
-  readonly attempt: number;
-  readonly #execution: Execution;
-  readonly #asked: Asked;
-  readonly #book: Booking;
-  #own: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
-
-  constructor(execution: Execution, asked: Asked, options: { readonly attempt: number; readonly book: Booking }) {
-    this.#execution = execution;
-    this.#asked = asked;
-    this.attempt = options.attempt;
-    this.#book = options.book;
-  }
-
-  get idempotencyKey(): string {
-    const { unit, ordinal, key } = this.#asked;
-    return `${this.#execution.session.identity.runId}:${unit.scope}:${ordinal}:${key}`;
-  }
-
-  get signal(): AbortSignalLike {
-    return this.#own?.signal ?? this.#asked.unit.signal;
-  }
-
-  get clock(): Clock {
-    return this.#execution.engine.clock;
-  }
-
-  // Getters, so that effects may take these out of the attempt; steps that do not ask for them pay nothing.
-  get charge(): StepAttempt['charge'] {
-    return (charge) => this.#book.add(charge);
-  }
-
-  get unseal(): StepAttempt['unseal'] {
-    const { secrets } = this.#execution.settings;
-    return secrets?.unseal ?? ((value) => value);
-  }
-
-  /** The effect, given up after a time; it is told through its signal, and what it still does is nobody's concern. */
-  async within(milliseconds: number): Promise<unknown> {
-    const own = new host.AbortController();
-    this.#own = own;
-    const { clock } = this.#execution.engine;
-    const forget = this.#asked.unit.whenAborted((reason) => own.abort(reason));
-    let stop: () => void = () => undefined;
-    const late = new Promise<never>((_, reject) => {
-      stop = clock.callAt(clock.now() + milliseconds, () => {
-        const error = Object.assign(new Error(`The step ${this.#asked.key} took longer than ${milliseconds} ms.`), {
-          name: 'TimeoutError',
-          code: 'STEP_TIMEOUT',
-        });
-        own.abort(error);
-        reject(error);
-      });
-    });
-    try {
-      return await Promise.race([this.#asked.effect(this), late]);
-    } finally {
-      stop();
-      forget();
-    }
-  }
-}
-
 /** A once-step whose start is journalled and whose outcome is not: a person says what became of it; it is never repeated. */
 async function confirmOutcome(execution: Execution, asked: Asked): Promise<unknown> {
   const { unit, ordinal, key } = asked;
   const refusal = execution.refusal(unit);
   if (refusal !== undefined) throw refusal;
+  asked.watch?.onConfirm?.();
   const answer = await execution.waits.confirm({ unit, ordinal, key });
-  execution.begin();
+  execution.begin(unit);
+  let result: unknown;
   try {
-    return await keep(execution, asked, confirmedOutcome(key, answer));
+    result = await keep(execution, asked, confirmedOutcome(key, answer));
   } finally {
-    execution.done();
+    execution.done(unit);
   }
+  return result === dropped ? never() : result;
 }
 
 function confirmedOutcome(key: string, { decision, by, value }: ReceivedAnswer): StepOutcome {

@@ -1,10 +1,15 @@
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { StepOutcome } from '../engines/port/journal-entry.js';
 import type { ReceivedAnswer, Request } from '../engines/port/request.js';
+import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
+import type { AnyTermination } from '../termination/kinds.js';
 import { isMarked, putMark } from '../termination/marked.js';
+import { terminations } from '../termination/terminations.js';
 import { toErrorData } from '../termination/to-error-data.js';
-import { child } from './children.js';
+import { BatchJournal } from './batch-journal.js';
+import { folded } from './checkpoints.js';
+import { child, type UnitWatch } from './children.js';
 import type { Turn } from './delivery.js';
 import { deterministicId } from './deterministic-id.js';
 import type { Execution } from './execution.js';
@@ -24,12 +29,14 @@ import type {
   StepOptions,
   UnitResult,
 } from './run-context.js';
-import { spawn } from './spawn.js';
+import { cancelOne, spawn } from './spawn.js';
+import type { StepWatch } from './step-call.js';
 import { settle, step } from './steps.js';
+import type { Stopping } from './stopping.js';
 import type { Unit } from './unit.js';
 
 /** Told where in the journal an operation came to its end; `drive` folds observations in that order. */
-type Seen = (seq: number) => void;
+type Seen = (seq: number, outcome?: StepOutcome) => void;
 
 // A definition and a machine may come from different entry points, each with its own copy of this class.
 const contextMark: symbol = Symbol.for('fullstop.unit-context');
@@ -38,6 +45,8 @@ const contextMark: symbol = Symbol.for('fullstop.unit-context');
 export class UnitContext implements RunContext {
   readonly #execution: Execution;
   readonly #unit: Unit;
+  /** The place of the checkpoint that the unit goes on behind. */
+  #restoredFrom = 0;
 
   constructor(execution: Execution, unit: Unit) {
     putMark(this, contextMark);
@@ -77,9 +86,9 @@ export class UnitContext implements RunContext {
     key: string,
     effect: (attempt: StepAttempt) => T | Promise<T>,
     options?: StepOptions,
-    seen?: Seen,
+    watch?: StepWatch,
   ): Promise<T> {
-    return step(this.#execution, this.#unit, { key, effect, options, seen }) as Promise<T>;
+    return step(this.#execution, this.#unit, { key, effect, options, watch }) as Promise<T>;
   }
 
   async record<T>(key: string, callback: () => T | Promise<T>, seen?: Seen): Promise<T> {
@@ -95,7 +104,7 @@ export class UnitContext implements RunContext {
       seen?.(recorded.seq);
       return settle(key, recorded.data) as T;
     }
-    execution.begin();
+    execution.begin(unit);
     try {
       const outcome = execution.seal(await judged(callback));
       if (execution.closed || !unit.active) return never();
@@ -107,7 +116,7 @@ export class UnitContext implements RunContext {
       if (await this.#handedOver(at, 1, turn)) return settle(key, outcome) as T;
       return never();
     } finally {
-      execution.done();
+      execution.done(unit);
     }
   }
 
@@ -125,7 +134,7 @@ export class UnitContext implements RunContext {
     return this.#execution.waits.wait(this.#unit, request, seen);
   }
 
-  async sleep(key: string, milliseconds: number, seen?: Seen): Promise<void> {
+  async sleep(key: string, milliseconds: number, seen?: Seen, stopping?: Stopping): Promise<void> {
     const [execution, unit] = [this.#execution, this.#unit];
     const ordinal = unit.nextOrdinal++;
     const slot = execution.slot(unit, ordinal, key);
@@ -146,23 +155,29 @@ export class UnitContext implements RunContext {
     let until = started?.data.until;
     if (until === undefined) {
       until = execution.engine.clock.now() + Math.max(0, milliseconds);
-      execution.begin();
+      execution.begin(unit);
       unit.see(execution.append<'sleep_started'>({ type: 'sleep_started', ...place, data: { until } }));
       const going = await execution.flush();
-      execution.done();
+      execution.done(unit);
       if (!going) return never();
     }
-    await this.#until(until);
+    await this.#until(until, stopping);
     const at = execution.append<'sleep_ended'>({ type: 'sleep_ended', ...place, data: { until } });
     seen?.(execution.lastSeq);
     if (!(await this.#handedOver(at, 0, execution.turnOf(execution.lastSeq, 0)))) return never();
   }
 
   /** Waits for an instant; a cancellation ends the wait as an error. */
-  #until(instant: number): Promise<void> {
+  #until(instant: number, stopping: Stopping | undefined): Promise<void> {
     const [execution, unit] = [this.#execution, this.#unit];
-    const over = execution.beginSleep(instant);
+    if (stopping?.stopped === true) return never();
+    const over = execution.beginSleep(unit, instant);
     return new Promise((resolve, reject) => {
+      stopping?.whenStopped(() => {
+        over();
+        stop();
+        forget();
+      });
       const stop = execution.engine.clock.callAt(instant, () => {
         over();
         forget();
@@ -190,14 +205,31 @@ export class UnitContext implements RunContext {
     name: string,
     body: (context: RunContext) => Promise<BodyResult>,
     options: ChildOptions = {},
-    seen?: Seen,
+    watch?: UnitWatch,
   ): Promise<UnitResult> {
     const makeContext = (unit: Unit): RunContext => new UnitContext(this.#execution, unit);
-    return child(this.#execution, this.#unit, { name, body, options, makeContext, seen });
+    return child(this.#execution, this.#unit, { name, body, options, makeContext, watch });
   }
 
   spawn(definition: Spawnable, input?: JsonValue, options: { readonly runId?: string } = {}): Promise<SpawnedRun> {
     return spawn(this.#execution, this, { definition, input, ...options });
+  }
+
+  /** Remembers a run that was spawned, so that a cancellation reaches it. */
+  noteSpawned(runId: string, name: string): void {
+    const [execution, unit] = [this.#execution, this.#unit];
+    execution.spawned.add(runId);
+    if (execution.cancelRequest !== undefined) cancelOne(execution, runId);
+    const ordinal = unit.nextOrdinal++;
+    const key = `spawned:${runId}`;
+    if (!unit.active || execution.slot(unit, ordinal, key) !== undefined || execution.closed) return;
+    execution.append<'child_spawned'>({
+      type: 'child_spawned',
+      scope: unit.scope,
+      ordinal,
+      key,
+      data: { runId, name },
+    });
   }
 
   onCancel(key: string, undo: (attempt: StepAttempt) => unknown): void {
@@ -221,9 +253,46 @@ export class UnitContext implements RunContext {
     execution.append<'observed'>({ type: 'observed', scope: unit.scope, ordinal, key: 'observe', data: observation });
   }
 
+  /** The batches of a machine in the journal, for `drive`. */
+  get batches(): BatchJournal {
+    return new BatchJournal(this.#execution, this.#unit);
+  }
+
+  /** True when nothing is left to do in this unit until a person answers. */
+  get waits(): boolean {
+    return this.#unit.waits;
+  }
+
+  /** True while an operation or a sleep of this unit, or inside it, is under way. */
+  get busy(): boolean {
+    return this.#unit.busy;
+  }
+
+  /** Asks the listener, whenever everything that is ready has run, whether it goes on with what is there. */
+  onLull(listener: () => boolean): () => void {
+    return this.#execution.onLull(listener);
+  }
+
+  /** To be called by one who has been waked and found nothing to do. */
+  checkRest(): void {
+    this.#execution.checkRest();
+  }
+
+  /** True when this unit has written something. */
+  get hasEntries(): boolean {
+    return this.#execution.replay.hasEntries(this.#unit.scope);
+  }
+
+  /** Ends the unit as stopped by the one around it. */
+  stop(cause: AnyTermination): void {
+    this.#execution.endUnit(this.#unit, terminations.cancelled({ by: 'parent', cause }));
+  }
+
   /** Where later segments began, for `drive`. */
   openings(): readonly SegmentOpening[] {
-    return this.segment === 1 ? [] : this.#execution.openingsOf(this.#unit.scope);
+    if (this.segment === 1) return [];
+    // The state of a checkpoint has those before it.
+    return this.#execution.openingsOf(this.#unit.scope).filter(({ seq }) => seq > this.#restoredFrom);
   }
 
   /** The place that the next operation will have. */
@@ -246,6 +315,7 @@ export class UnitContext implements RunContext {
   restoreCheckpoint(): JsonValue | undefined {
     const entry = this.#execution.checkpointOf(this.#unit.scope);
     if (entry === undefined) return undefined;
+    this.#restoredFrom = entry.seq;
     const { state, ordinals, visits, drawn } = entry.data;
     this.#unit.goOn({ nextOrdinal: ordinals[this.#unit.scope] ?? 0, visits, drawn });
     this.#unit.see(entry.at);
@@ -253,17 +323,32 @@ export class UnitContext implements RunContext {
   }
 
   checkpoint(state: JsonValue): void {
+    this.#keep(state, 'checkpoint');
+  }
+
+  /** Keeps the state of a machine; if that is all the unit has done, a resume needs nothing of what was before. */
+  keepState(state: JsonValue, isWhole: boolean): void {
+    this.#keep(state, isWhole ? folded : 'checkpoint');
+  }
+
+  #keep(state: JsonValue, key: string): void {
     const [execution, unit] = [this.#execution, this.#unit];
     const ordinal = unit.nextOrdinal++;
-    if (!unit.active || execution.slot(unit, ordinal, 'checkpoint') !== undefined || execution.closed) return;
+    if (!unit.active || execution.slot(unit, ordinal, key) !== undefined || execution.closed) return;
     const data = {
       state,
       ordinals: { [unit.scope]: unit.nextOrdinal },
       visits: Object.fromEntries(unit.visits),
       drawn: unit.drawn,
+      ...(key === folded && { account: unit.ledger.account }),
     };
-    execution.append<'checkpointed'>({ type: 'checkpointed', scope: unit.scope, ordinal, key: 'checkpoint', data });
+    execution.append<'checkpointed'>({ type: 'checkpointed', scope: unit.scope, ordinal, key, data });
   }
+}
+
+export function asUnitContext(context: RunContext): UnitContext {
+  if (context instanceof UnitContext) return context;
+  throw new FullstopError('INVALID_OPTION', 'drive needs the context that a run gives to its body.');
 }
 
 async function judged(callback: () => unknown): Promise<StepOutcome> {

@@ -11,8 +11,6 @@ import type { Unit } from './unit.js';
 export class UnitPast {
   /** Where the first attempt began. */
   readonly opened: JournalEntry<'scope_opened'> | undefined;
-  /** When the last attempt began. */
-  readonly openedAt: number | undefined;
   /** The ending of the last attempt, if that has one. */
   readonly ended: JournalEntry<'unit_ended'> | undefined;
   /** The ending that the last attempt takes up, or that the next one would. */
@@ -30,13 +28,12 @@ export class UnitPast {
     let ended: JournalEntry<'unit_ended'> | undefined;
     let opened: JournalEntry<'scope_opened'> | undefined;
     let before: AnyTermination | undefined;
-    let [next, openedAt]: (number | undefined)[] = [];
+    let next: number | undefined;
     for (const entry of slot?.entries ?? []) {
       if (entry.type === 'scope_opened') {
         opened ??= entry as JournalEntry<'scope_opened'>;
         attempts = entry.data.attempt;
         next = entry.data.next;
-        openedAt = entry.at;
         ended = undefined;
         scope = scopeOfNext;
       } else if (entry.type === 'unit_ended') {
@@ -47,7 +44,6 @@ export class UnitPast {
       }
     }
     this.opened = opened;
-    this.openedAt = openedAt;
     this.ended = ended;
     this.endingBefore = before;
     this.attempts = attempts;

@@ -25,6 +25,9 @@ export interface UnitOptions {
   finish(result: UnitResult): void;
 }
 
+// One for all: making an error with its stack for every unit would cost more than the unit.
+const unitEnded = new Error('The unit has ended.');
+
 /** A part of a run that has an ending of its own: the run itself, or an inline child. */
 export class Unit {
   readonly scope: string;
@@ -45,6 +48,10 @@ export class Unit {
   branch = 0;
   drawn = 0;
   ended = false;
+  /** Operations and sleeps under way in this unit and inside it, and requests that nobody has answered yet. */
+  #busy = 0;
+  #asleep = 0;
+  #asking = 0;
   readonly visits: Map<string, number> = new Map();
   readonly #listeners = new Set<(reason: unknown) => void>();
   readonly #finish: (result: UnitResult) => void;
@@ -90,8 +97,10 @@ export class Unit {
   end(result: UnitResult): void {
     if (this.ended) return;
     this.ended = true;
+    // An effect that never comes back must not keep the units around from coming to rest.
+    this.#count(-this.#busy, -this.#asleep);
     this.parent?.children.delete(this);
-    this.abort(new Error('The unit has ended.'));
+    this.abort(unitEnded);
     this.#finish(result);
   }
 
@@ -107,6 +116,43 @@ export class Unit {
     return this.permit === undefined ? outer : [...outer, this.permit];
   }
 
+  /** Counts an operation in or out, here and in every unit around. What goes on in a unit that has ended counts no more. */
+  work(change: 1 | -1): void {
+    if (!this.ended) this.#count(change, 0);
+  }
+
+  /** Counts a sleep in or out. */
+  nap(change: 1 | -1): void {
+    if (!this.ended) this.#count(0, change);
+  }
+
+  #count(operations: number, sleeps: number): void {
+    for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) {
+      unit.#busy += operations;
+      unit.#asleep += sleeps;
+    }
+  }
+
+  /** Counts an open request in or out. */
+  ask(change: 1 | -1): void {
+    for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) unit.#asking += change;
+  }
+
+  /** How many operations are under way, sleeps apart. */
+  get operations(): number {
+    return this.#busy;
+  }
+
+  /** True while it works or sleeps. */
+  get busy(): boolean {
+    return this.#busy + this.#asleep > 0;
+  }
+
+  /** True when nothing is left to do in it until a person answers. */
+  get waits(): boolean {
+    return !this.busy && this.#asking > 0;
+  }
+
   /** Remembers the time of an entry that this unit has seen. */
   see(at: number): void {
     if (at > this.now) this.now = at;
@@ -118,6 +164,14 @@ export class Unit {
     this.visits.set(name, count);
     const last = count === 1 ? name : `${name}#${count}`;
     return this.scope === '' ? last : `${this.scope}/${last}`;
+  }
+
+  /** The scope that the next visit to a child will have. */
+  nextVisit(name: string): string {
+    const count = this.visits.get(name) ?? 0;
+    const scope = this.visit(name);
+    this.visits.set(name, count);
+    return scope;
   }
 
   /** Continues behind a checkpoint. */

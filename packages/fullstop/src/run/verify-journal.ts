@@ -95,6 +95,10 @@ class Structure {
     if (entry.type === 'request_opened') this.#requests.add(entry.data.request.id);
     if (entry.type === 'request_expired' && !this.#requests.has(entry.data.requestId))
       return neverOpened(entry.data.requestId, 'expires');
+    if (entry.type === 'request_withdrawn')
+      return this.#requests.delete(entry.data.requestId)
+        ? undefined
+        : neverOpened(entry.data.requestId, 'is withdrawn');
     if (entry.type !== 'request_answered') return undefined;
     const { requestId } = entry.data.answer;
     return this.#requests.delete(requestId) ? undefined : neverOpened(requestId, 'is answered');

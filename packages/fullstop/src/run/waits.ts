@@ -1,4 +1,5 @@
 import type { InboxMessage } from '../engines/port/engine.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { OnExpiry, OpenRequest, ReceivedAnswer, Request } from '../engines/port/request.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { terminations } from '../termination/terminations.js';
@@ -26,6 +27,23 @@ interface Wait extends Asking {
   stop(): void;
 }
 
+interface OpenInJournal {
+  readonly scope: string;
+  readonly ordinal: number;
+  readonly key: string | undefined;
+}
+
+function openInJournal(history: readonly JournalEntry[]): Map<string, OpenInJournal> {
+  const open = new Map<string, OpenInJournal>();
+  for (const entry of history) {
+    const { type, scope, ordinal, key, data } = entry;
+    if (type === 'request_opened') open.set(data.request.id, { scope, ordinal, key });
+    else if (type === 'request_answered') open.delete(data.answer.requestId);
+    else if (type === 'request_withdrawn') open.delete(data.requestId);
+  }
+  return open;
+}
+
 /** The requests of a run that nobody has answered yet. */
 export class Waits {
   readonly #execution: Execution;
@@ -34,8 +52,12 @@ export class Waits {
   readonly #early = new Map<string, Extract<InboxMessage, { type: 'answer' }>>();
   readonly #places = new Map<string, string>();
 
-  constructor(execution: Execution) {
+  /** Requests that stand open in the journal and that nobody waits for yet: the body has still to come to them. */
+  readonly #unasked: Map<string, OpenInJournal>;
+
+  constructor(execution: Execution, history: readonly JournalEntry[]) {
     this.#execution = execution;
+    this.#unasked = openInJournal(history);
   }
 
   get size(): number {
@@ -72,8 +94,9 @@ export class Waits {
     const refusal = execution.refusal(unit);
     if (refusal !== undefined) throw refusal;
     const opened = lastOf(slot, 'request_opened');
+    const stands = opened !== undefined && opened.seq > (lastOf(slot, 'request_withdrawn')?.seq ?? 0);
     const deadline = execution.settings.deadlineOf(request.id);
-    if (opened !== undefined && (deadline === undefined || deadline === opened.data.request.deadline)) {
+    if (stands && (deadline === undefined || deadline === opened.data.request.deadline)) {
       return this.#register(asking, opened.data.request);
     }
     const asked = { ...(opened?.data.request ?? request), ...(deadline !== undefined && { deadline }) };
@@ -89,8 +112,9 @@ export class Waits {
     if (answered !== undefined) return answered.data.answer;
     const summary = `Did ${key} happen? Its outcome was lost, and it must not be done twice. Approve if it did (with its result as the value), deny if it did not.`;
     const request: Request = { id, type: 'confirm_outcome', tool: key, summary };
-    const opened = lastOf(slot, 'request_opened')?.data.request ?? (await this.#openNew(asking, request));
-    return this.#register(asking, opened);
+    const opened = lastOf(slot, 'request_opened');
+    const stands = opened !== undefined && opened.seq > (lastOf(slot, 'request_withdrawn')?.seq ?? 0);
+    return this.#register(asking, stands ? opened.data.request : await this.#openNew(asking, request));
   }
 
   /** Answers find their request by its id, so two of the same id could never both be answered. */
@@ -113,6 +137,8 @@ export class Waits {
       const stops: (() => void)[] = [];
       const wait: Wait = { ...asking, request, resolve, reject, stop: () => stops.map((stop) => stop()) };
       this.#open.set(request.id, wait);
+      this.#unasked.delete(request.id);
+      asking.unit.ask(1);
       const passed = deadline !== undefined && execution.engine.clock.now() >= deadline;
       if (deadline !== undefined && !passed) {
         stops.push(execution.engine.clock.callAt(deadline, () => void this.#expire(wait, deadline)));
@@ -128,10 +154,32 @@ export class Waits {
     });
   }
 
+  /** Takes back what stands open in the journal for a unit that has ended. */
+  withdrawInside(scope: string): void {
+    if (this.#unasked.size === 0 || this.#execution.closed) return;
+    for (const [requestId, place] of this.#unasked) {
+      if (place.scope !== scope && !place.scope.startsWith(`${scope}/`)) continue;
+      this.#unasked.delete(requestId);
+      this.#withdraw(place, requestId);
+    }
+  }
+
+  /** Takes back a question of a unit that has ended, unless the whole run has. */
+  #takeBack({ unit, ordinal, key }: Asking, requestId: string): void {
+    const { closed, root } = this.#execution;
+    if (!closed && !root.ended) this.#withdraw({ scope: unit.scope, ordinal, key }, requestId);
+  }
+
+  #withdraw({ scope, ordinal, key }: OpenInJournal, requestId: string): void {
+    const place = { scope, ordinal, key } as const;
+    this.#execution.append<'request_withdrawn'>({ type: 'request_withdrawn', ...place, data: { requestId } });
+  }
+
   #giveUp(wait: Wait): void {
     if (!this.#take(wait)) return;
     const refusal = this.#execution.refusal(wait.unit);
     if (refusal !== undefined) wait.reject(refusal);
+    else this.#takeBack(wait, wait.request.id);
     this.#execution.checkRest();
   }
 
@@ -139,6 +187,7 @@ export class Waits {
   #take(wait: Wait): boolean {
     if (this.#open.get(wait.request.id) !== wait) return false;
     this.#open.delete(wait.request.id);
+    wait.unit.ask(-1);
     wait.stop();
     return true;
   }
@@ -150,11 +199,13 @@ export class Waits {
     const plain = execution.seal(normalise(request)) as unknown as Request;
     const open: OpenRequest = { ...plain, path: unit.scope, openedAt: execution.engine.clock.now() };
     const place = { scope: unit.scope, ordinal, key } as const;
-    execution.begin();
+    execution.begin(unit);
     const at = execution.append<'request_opened'>({ type: 'request_opened', ...place, data: { request: open } });
     onWritten?.(at);
+    // The unit may end while its question is being written.
+    this.#unasked.set(open.id, place);
     const going = await execution.flush();
-    execution.done();
+    execution.done(unit);
     return going ? open : never();
   }
 
@@ -175,7 +226,7 @@ export class Waits {
     const answer = execution.seal(received);
     const { unit, ordinal, key } = wait;
     const place = { scope: unit.scope, ordinal, key, at: answer.at } as const;
-    execution.begin();
+    execution.begin(unit);
     const at = execution.append<'request_answered'>({ type: 'request_answered', ...place, data: { answer } });
     wait.seen?.(execution.lastSeq);
     const turn = execution.delivery.reserve(execution.lastSeq);
@@ -185,7 +236,7 @@ export class Waits {
       unit.see(at);
       if (!execution.closed) wait.resolve(answer);
     }
-    execution.done();
+    execution.done(unit);
   }
 
   /** Applies a deadline that has passed, dated at the deadline however late it is noticed. */

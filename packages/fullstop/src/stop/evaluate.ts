@@ -53,11 +53,13 @@ function decide(
   states: ConditionStates,
   causes: readonly Cause[],
 ): Evaluation {
-  if (causes.length === 0) return { states, also: [] };
+  if (causes.length === 0) return { states, also: none };
   const ordered = orderCauses([...causes, ...unfinishedGoals(conditions, states, causes)]);
   const [winner, ...also] = ordered.map(({ termination }) => termination);
   return { states, winner: winner as Ending, also };
 }
+
+const none: readonly Ending[] = [];
 
 /** The budget under pressure, if any; the loop then makes one finalization iteration. */
 export function budgetPressureOf(

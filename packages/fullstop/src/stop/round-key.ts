@@ -16,9 +16,14 @@ export function roundKey(calls: readonly ObservedCall[], compare: Comparison): s
   return fingerprint(JSON.stringify(calls.map((call) => callKey(call, compare)).sort()));
 }
 
-/** The calls as evidence; of a round with very many the first ones. */
+/** What is kept of the calls of a round; of very many the first ones. */
+export function evidenceOf(calls: readonly ObservedCall[]): readonly ObservedCall[] {
+  return calls.length > mostCalls ? calls.slice(0, mostCalls) : calls;
+}
+
+/** The calls as evidence for people. */
 export function repeatedCalls(calls: readonly ObservedCall[]): readonly RepeatedCall[] {
-  return calls.slice(0, mostCalls).map(({ tool, input }) => (input === undefined ? { tool } : { tool, input }));
+  return calls.map(({ tool, input }) => (input === undefined ? { tool } : { tool, input }));
 }
 
 function callKey({ tool, inputKey, resultKey }: ObservedCall, compare: Comparison): string {

@@ -13,15 +13,20 @@ export type FullstopErrorCode =
   | 'INVALID_KIND'
   | 'INVALID_LIMIT'
   | 'INVALID_OPTION'
+  | 'INVALID_SCRIPT'
   | 'INVALID_SIGNATURE'
   | 'INVALID_TERMINATION'
+  | 'INVALID_WORKFLOW'
   | 'LIMIT_UNCHANGED'
+  | 'MODEL_KEY_MISSING'
+  | 'MODEL_PACKAGE_MISSING'
   | 'NOT_JSON'
   | 'NO_MATCHING_ARM'
   | 'RESUME_CONFLICT'
   | 'RUN_CLOSED'
   | 'RUN_ID_CONFLICT'
   | 'RUN_NOT_FOUND'
+  | 'SCRIPT_EXHAUSTED'
   | 'STORE_CLOSED'
   | 'STORE_CORRUPT'
   | 'STORE_DRIVER_MISSING'
@@ -34,7 +39,8 @@ export type FullstopErrorCode =
   | 'STORE_READ_ONLY'
   | 'UNKNOWN_PRICE'
   | 'UNKNOWN_WORD'
-  | 'UNREGISTERED_TERMINATION';
+  | 'UNREGISTERED_TERMINATION'
+  | 'UNSUPPORTED_MODEL';
 
 /** One thing that is wrong with a value, and where. */
 export interface Issue {

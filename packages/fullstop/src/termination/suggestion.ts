@@ -1,5 +1,9 @@
+/** Comparing longer words takes long, and nobody mistypes them by a letter. */
+const longest = 100;
+
 /** ` (did you mean "max_iterations"?)` when one of the known words is close, else nothing. */
 export function suggestion(word: string, known: readonly string[]): string {
+  if (word.length > longest) return '';
   const most = Math.max(1, Math.floor(Math.min(word.length, 40) / 3));
   let best: string | undefined;
   let bestDistance = most + 1;

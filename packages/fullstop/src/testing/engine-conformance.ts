@@ -1,12 +1,15 @@
+import { batchCases } from './conformance/batches.js';
 import { budgetCases } from './conformance/budgets.js';
 import { cancelCases } from './conformance/cancels.js';
 import { childCases } from './conformance/children.js';
 import type { ConformanceCase } from './conformance/conformance-case.js';
 import { deadlineCases } from './conformance/deadlines.js';
 import { journalCases } from './conformance/journals.js';
+import { listCases } from './conformance/lists.js';
 import { onceStepCases } from './conformance/once-steps.js';
 import { replayCases } from './conformance/replay.js';
 import { resumeCases } from './conformance/resumes.js';
+import { spawnCases } from './conformance/spawns.js';
 import { stepCases } from './conformance/steps.js';
 import { waitCases } from './conformance/waits.js';
 import { workerCases } from './conformance/workers.js';
@@ -20,8 +23,11 @@ export const engineConformance: readonly ConformanceCase[] = [
   ...deadlineCases,
   ...cancelCases,
   ...childCases,
+  ...spawnCases,
+  ...batchCases,
   ...budgetCases,
   ...resumeCases,
   ...journalCases,
+  ...listCases,
   ...workerCases,
 ];

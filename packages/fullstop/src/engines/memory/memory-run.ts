@@ -62,7 +62,13 @@ export class MemoryRun {
     this.#workers = workers;
     this.#startedAt = startedAt;
     this.#updatedAt = this.#startedAt;
-    const data = { name, version, ...(input !== undefined && { input }), ...(options !== undefined && { options }) };
+    const data = {
+      name,
+      version,
+      ...(input !== undefined && { input }),
+      ...(options !== undefined && { options }),
+      ...(parent !== undefined && { parent }),
+    };
     this.#append({ type: 'run_started', scope: '', ordinal: -1, at: this.#startedAt, data });
   }
 
@@ -70,13 +76,14 @@ export class MemoryRun {
   static from(entries: readonly JournalEntry[], clock: Clock, workers: Workers): MemoryRun {
     const [first] = entries;
     if (first?.type !== 'run_started') throw new TypeError('A journal begins with run_started.');
-    const { name, version, input, options } = first.data;
+    const { name, version, input, options, parent } = first.data;
     const request = {
       runId: first.runId,
       name,
       version,
       ...(input !== undefined && { input }),
       ...(options !== undefined && { options }),
+      ...(parent !== undefined && { parent }),
     };
     const run = new MemoryRun(request, clock, workers, first.at);
     run.entries.length = 0;
@@ -125,6 +132,9 @@ export class MemoryRun {
         category: ending.category,
         outcome: ending.outcome,
         summary: ending.summary,
+        usage: ending.usage,
+        costUsd: ending.costUsd,
+        durationMs: ending.durationMs,
       }),
     };
   }
@@ -316,6 +326,9 @@ export class MemoryRun {
       this.#expired.delete(draft.data.request.id);
     } else if (draft.type === 'request_expired') {
       this.#expired.set(draft.data.requestId, draft.data.deadline);
+    } else if (draft.type === 'request_withdrawn') {
+      // An answer that came before stays: a later segment may ask again.
+      this.#requests.delete(draft.data.requestId);
     } else if (draft.type === 'request_answered') {
       const { requestId } = draft.data.answer;
       this.#requests.delete(requestId);

@@ -29,7 +29,16 @@ function passes(run: RunSummary, filter: RunFilter): boolean {
     (filter.state === undefined || run.state === filter.state) &&
     (filter.kind === undefined || run.kind === filter.kind) &&
     (filter.category === undefined || run.category === filter.category) &&
+    (filter.outcome === undefined || run.outcome === filter.outcome) &&
+    (filter.text === undefined || mentions(run, filter.text.toLowerCase())) &&
+    (filter.idPrefix === undefined || run.runId.startsWith(filter.idPrefix)) &&
+    (filter.parentRunId === undefined || run.parent?.runId === filter.parentRunId) &&
+    (filter.roots !== true || run.parent === undefined) &&
     (filter.startedAfter === undefined || run.startedAt > filter.startedAfter) &&
     (filter.startedBefore === undefined || run.startedAt < filter.startedBefore)
   );
+}
+
+function mentions({ runId, name, kind = '', summary = '' }: RunSummary, text: string): boolean {
+  return [runId, name, kind, summary].some((part) => part.toLowerCase().includes(text));
 }

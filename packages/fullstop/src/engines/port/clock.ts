@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** Calls back once at or after an instant; the function returned takes the call back. */
   callAt(instant: number, callback: () => void): () => void;
+  /** On clocks of tests: time stands still while this work goes on, which is no wait of the clock. */
+  during?<T>(work: Promise<T>): Promise<T>;
 }
 
 // Node caps a timer at this; longer waits are taken in turns.

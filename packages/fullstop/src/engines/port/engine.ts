@@ -5,6 +5,7 @@ import type { Clock } from './clock.js';
 import type { Envelope } from './envelope.js';
 import type { CancelRequest, EntryDraft, JournalEntry, SegmentCause } from './journal-entry.js';
 import type { Answer, AnswerReceipt, OpenRequest } from './request.js';
+import type { Usage } from './usage.js';
 
 // Each entry point is a file of its own with its own copy of these classes; the marks make `instanceof` work across them.
 const fencedMark: symbol = Symbol.for('fullstop.fenced');
@@ -60,6 +61,11 @@ export interface RunSummary extends RunIdentity {
   readonly category?: Category;
   readonly outcome?: Outcome;
   readonly summary?: string;
+  /** What the run has used up to its ending. */
+  readonly usage?: Usage;
+  /** Null when a price is not known. */
+  readonly costUsd?: number | null;
+  readonly durationMs?: number;
 }
 
 export interface RunFilter {
@@ -67,6 +73,15 @@ export interface RunFilter {
   readonly state?: RunState;
   readonly kind?: string;
   readonly category?: Category;
+  readonly outcome?: Outcome;
+  /** Part of the id, the name, the kind or the summary, whatever the case of its letters. Engines with a codec do not search summaries. */
+  readonly text?: string;
+  /** The beginning of the id. */
+  readonly idPrefix?: string;
+  /** Only the runs that this one spawned. */
+  readonly parentRunId?: string;
+  /** Only runs that no other run spawned. */
+  readonly roots?: boolean;
   readonly startedAfter?: number;
   readonly startedBefore?: number;
   /** Continue behind this cursor of an earlier page. */

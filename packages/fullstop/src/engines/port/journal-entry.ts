@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { Envelope } from './envelope.js';
 import type { OnExpiry, OpenRequest, ReceivedAnswer } from './request.js';
-import type { Charge } from './usage.js';
+import type { Account, Charge } from './usage.js';
 
 /** How a step came out. A failure is a value too: what the body sees is what the journal holds. */
 export type StepOutcome = StepRecord &
@@ -14,6 +14,10 @@ export type StepOutcome = StepRecord &
         readonly error: ErrorData;
         /** True when a once-step was lost on the way and nobody knows whether its effect happened. */
         readonly outcomeUnknown?: boolean;
+        /** The limit that had no room for what the step may use: its effect was not performed. */
+        readonly refusal?: AnyTermination;
+        /** True when a cancellation stopped it: only its charge counts, and a later segment performs it anew. */
+        readonly stopped?: boolean;
       }
   );
 
@@ -31,6 +35,8 @@ export interface EntryData {
     readonly version: string;
     readonly input?: JsonValue;
     readonly options?: JsonObject;
+    /** The run that spawned this one. */
+    readonly parent?: { readonly runId: string; readonly scope: string };
   };
   segment_opened: {
     readonly from: number;
@@ -48,11 +54,19 @@ export interface EntryData {
   request_opened: { readonly request: OpenRequest };
   request_answered: { readonly answer: ReceivedAnswer };
   request_expired: { readonly requestId: string; readonly deadline: number; readonly onExpiry: OnExpiry };
+  /** The unit that asked has ended: nobody wants the answer any more. */
+  request_withdrawn: { readonly requestId: string };
   /** A unit begins, or goes on in a later segment; then the scope around it continues at `next`. */
   scope_opened: { readonly name: string; readonly attempt: number; readonly next?: number };
   child_spawned: { readonly runId: string; readonly name: string };
-  /** The first failure of a batch that stops the others. */
-  batch_stopped: { readonly by: string };
+  /** The first failure of a batch stops its other members; some of them had not begun. Cause is how that one failed. */
+  batch_stopped: {
+    readonly by: string;
+    readonly cause: AnyTermination;
+    readonly notStarted: readonly string[];
+  };
+  /** What a machine went on with while some of its units waited for a person. */
+  batch_evaluated: { readonly applied: readonly string[] };
   /** Counters, usage and verdicts at an evaluation point: what `why` and `what-if` read. */
   observed: JsonObject;
   emitted: { readonly event: JsonValue };
@@ -62,6 +76,8 @@ export interface EntryData {
     readonly ordinals: Readonly<Record<string, number>>;
     readonly visits: Readonly<Record<string, number>>;
     readonly drawn: number;
+    /** What the unit had used until then, written where a resume need not read the entries before. */
+    readonly account?: Account;
   };
   /** The ending of an inline unit: child, stage or step. */
   unit_ended: {

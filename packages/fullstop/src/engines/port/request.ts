@@ -18,6 +18,8 @@ export interface Request {
   /** A stored instant in milliseconds: it passes whether or not anyone watches. */
   readonly deadline?: number;
   readonly onExpiry?: OnExpiry;
+  /** Who may answer, by the name that an answer gives; anyone unless given. Whoever takes answers for people has to honour it. */
+  readonly answerers?: readonly string[];
   /** Who else to tell when it expires with `escalate`, and by when they must answer. */
   readonly escalation?: { readonly to: string; readonly deadline?: number };
   /** What else a gate's ending should show. */

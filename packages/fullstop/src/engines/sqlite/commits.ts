@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { FullstopError } from '../../termination/fullstop-error.js';
+import type { Clock } from '../port/clock.js';
 import type { InputOf, Operation, OperationName, Outcome, OutputOf, Store } from './operations.js';
 import type { StoreFailure } from './store-error.js';
 
@@ -11,13 +12,15 @@ interface Pending {
 /** Collects what is asked of the store within one turn of the event loop and carries it out with one commit. */
 export class Commits {
   readonly #store: Store;
+  readonly #clock: Clock | undefined;
   #waiting: Pending[] = [];
   #scheduled = false;
   #closed = false;
   #idle: Promise<void> | undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, clock?: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   /**
@@ -73,7 +76,7 @@ export class Commits {
       return;
     }
     // Meanwhile others gather for the next batch.
-    this.#idle = outcomes.then(
+    this.#idle = (this.#clock?.during?.(outcomes) ?? outcomes).then(
       (settled) => {
         this.#idle = undefined;
         settleAll(batch, settled);

@@ -9,7 +9,7 @@ import type { StoredRun, StoredSummary } from './operations.js';
 import type { SqliteEngine } from './options.js';
 
 type Reads = Pick<Engine, 'dueNotices' | 'ending' | 'journal' | 'list' | 'openRequests' | 'settleNotice' | 'summary'> &
-  Pick<SqliteEngine, 'verify'>;
+  Pick<SqliteEngine, 'tally' | 'verify'>;
 
 const usualLimit = 50;
 const mostRuns = 1000;
@@ -50,6 +50,7 @@ export function readsOf(commits: Commits, clock: Clock): Reads {
     settleNotice: async (id: string, retryAt?: number): Promise<void> => {
       await commits.ask('settleNotice', { id, retryAt: retryAt ?? null });
     },
+    tally: (options = {}) => commits.ask('tally', options),
     verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
   };
 }
@@ -64,12 +65,20 @@ export function toIdentity({ runId, name, version, parentRun, parentScope }: Sto
 }
 
 function toSummary(stored: StoredSummary): RunSummary {
-  const { state, segment, startedAt, updatedAt, kind, category, outcome, summary } = stored;
+  const { state, worker, segment, startedAt, updatedAt, kind, category, outcome, summary } = stored;
   const ending =
     kind === null
       ? {}
       : ({ kind, category, outcome, summary } as Pick<RunSummary, 'category' | 'kind' | 'outcome' | 'summary'>);
-  return { ...toIdentity(stored), state, segment, startedAt, updatedAt, ...ending };
+  const had = worker === null ? {} : { worker };
+  return { ...toIdentity(stored), state, ...had, segment, startedAt, updatedAt, ...ending, ...usedBy(stored) };
+}
+
+function usedBy({ used, ending }: StoredSummary): Pick<RunSummary, 'costUsd' | 'durationMs' | 'usage'> {
+  if (used !== null) return used;
+  if (ending === null) return {};
+  const { usage, costUsd, durationMs } = (JSON.parse(ending) as { readonly envelope: Envelope }).envelope;
+  return { usage, costUsd, durationMs };
 }
 
 /** Sorts like the time of the start, then like the id. */

@@ -133,6 +133,7 @@ async function start({ commits, watch, clock }: RunsParts, request: StartRequest
     version,
     ...(input !== undefined && { input }),
     ...(options !== undefined && { options }),
+    ...(parent !== undefined && { parent }),
   });
   const run = { runId, name, version, parentRun: parent?.runId ?? null, parentScope: parent?.scope ?? null };
   const started = await commits.submit('start', () => ({ run, now: clock.now(), data }));

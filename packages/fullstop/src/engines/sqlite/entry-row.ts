@@ -21,6 +21,8 @@ function effectOf(draft: EntryDraft): Effect | undefined {
     }
     case 'request_expired':
       return { type: 'request_expired', id: draft.data.requestId };
+    case 'request_withdrawn':
+      return { type: 'request_withdrawn', id: draft.data.requestId };
     case 'cancel_requested':
       return { type: 'cancel_requested' };
     case 'segment_ended':
@@ -31,8 +33,10 @@ function effectOf(draft: EntryDraft): Effect | undefined {
 }
 
 function endingRow(envelope: Omit<Envelope, 'headHash' | 'persisted'>): EndingRow {
-  const { termination, category, outcome, summary, open, endedAt } = envelope;
-  return { kind: termination.kind, category, outcome, summary, open, endedAt, wakeAt: wakeAtOf(envelope) ?? null };
+  const { termination, category, outcome, summary, open, endedAt, usage, costUsd, durationMs } = envelope;
+  const used = { usage, costUsd, durationMs };
+  const wakeAt = wakeAtOf(envelope) ?? null;
+  return { kind: termination.kind, category, outcome, summary, open, endedAt, wakeAt, ...used };
 }
 
 /** Like `toRow`, for an entry that has its place already. */

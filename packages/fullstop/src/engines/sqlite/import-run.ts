@@ -10,7 +10,7 @@ export function importedRun(entries: readonly JournalEntry[], encoded: boolean):
   const [first] = entries;
   if (first?.type !== 'run_started') throw new TypeError('A journal begins with run_started.');
   const { runId } = first;
-  const { name, version } = first.data;
+  const { name, version, parent } = first.data;
   const rows = entries.map((entry) => ({
     ...toImportedRow(entry),
     segment: entry.segment,
@@ -20,7 +20,8 @@ export function importedRun(entries: readonly JournalEntry[], encoded: boolean):
   const hashed = rows.some(({ hash }) => hash !== null);
   if (hashed) checkChain(runId, rows);
   const kept = hashed && !encoded ? rows : rows.map((row) => ({ ...row, hash: null }));
-  return { run: { runId, name, version, parentRun: null, parentScope: null }, rows: kept };
+  const spawnedBy = { parentRun: parent?.runId ?? null, parentScope: parent?.scope ?? null };
+  return { run: { runId, name, version, ...spawnedBy }, rows: kept };
 }
 
 function checkChain(runId: string, rows: InputOf<'importRun'>['rows']): void {

@@ -1,6 +1,8 @@
 import type { RunFilter, RunState } from '../port/engine.js';
 import type { SegmentCause } from '../port/journal-entry.js';
 import type { AnswerReceipt } from '../port/request.js';
+import type { Usage } from '../port/usage.js';
+import type { RunTally, TallyOptions } from './run-tally.js';
 import type { StoreFailure } from './store-error.js';
 
 // What the engine asks of the store, as plain data: it may have to cross to another thread.
@@ -27,12 +29,13 @@ export type Effect =
       readonly expired: boolean;
     }
   | { readonly type: 'request_expired'; readonly id: string }
+  | { readonly type: 'request_withdrawn'; readonly id: string }
   | { readonly type: 'cancel_requested' }
   | { readonly type: 'segment_opened'; readonly by: string | null }
   | { readonly type: 'segment_ended'; readonly ending: EndingRow };
 
 /** What lists and laws need to know of an ending. */
-export interface EndingRow {
+export interface EndingRow extends StoredUse {
   readonly kind: string;
   readonly category: string;
   readonly outcome: string;
@@ -74,6 +77,8 @@ export interface StoredRun {
 
 export interface StoredSummary extends StoredRun {
   readonly state: RunState;
+  /** Who has it, or had it last. */
+  readonly worker: string | null;
   readonly segment: number;
   readonly startedAt: number;
   readonly updatedAt: number;
@@ -81,6 +86,16 @@ export interface StoredSummary extends StoredRun {
   readonly category: string | null;
   readonly outcome: string | null;
   readonly summary: string | null;
+  /** What it has used up to the ending that stands. */
+  readonly used: StoredUse | null;
+  /** The text of the entry with that ending, only where `used` is not stored apart from it. */
+  readonly ending: string | null;
+}
+
+export interface StoredUse {
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly durationMs: number;
 }
 
 export interface StoredNotice {
@@ -147,6 +162,14 @@ export type Verification =
   /** The head that was given is the hash of entry `seq`. */
   | { readonly status: 'proved'; readonly entries: number; readonly seq: number }
   | { readonly status: 'broken'; readonly seq: number; readonly reason: string }
+  /** It was removed on purpose; how long it was and its last hash are all that is left. */
+  | {
+      readonly status: 'erased';
+      readonly at: number;
+      readonly entries: number;
+      readonly head?: string;
+      readonly by?: string;
+    }
   | { readonly status: 'unknown' };
 
 /** Which ended runs to remove. */
@@ -233,13 +256,17 @@ export interface Operations {
   heartbeat: { input: { readonly claimant: Claimant; readonly claims: readonly Claim[] }; output: readonly Claim[] };
   sweep: { input: { readonly ownerId: string; readonly now: number }; output: number };
   retire: { input: { readonly ownerId: string }; output: undefined };
-  erase: { input: { readonly runId: string }; output: 'erased' | 'running' | 'unknown' };
+  erase: {
+    input: { readonly runId: string; readonly now: number; readonly by: string | null };
+    output: 'erased' | 'running' | 'unknown';
+  };
   prune: { input: PruneQuery; output: number };
   backup: { input: { readonly file: string }; output: undefined };
   openRequests: { input: { readonly runId: string }; output: readonly string[] };
   status: { input: { readonly runIds: readonly string[] }; output: readonly RunStatus[] };
   list: { input: RunFilter & { readonly limit: number }; output: readonly StoredSummary[] };
   summary: { input: { readonly runId: string }; output: StoredSummary | undefined };
+  tally: { input: TallyOptions; output: RunTally };
   journal: {
     input: { readonly runId: string; readonly after: number; readonly limit: number };
     output: readonly StoredEntry[];

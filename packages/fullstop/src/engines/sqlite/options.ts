@@ -3,11 +3,15 @@ import type { Engine } from '../port/engine.js';
 import type { PayloadCodec } from './core/payload.js';
 import type { DriverName } from './driver.js';
 import type { Verification } from './operations.js';
+import type { RunTally, TallyOptions } from './run-tally.js';
 
 export interface SqliteEngineOptions {
   /** Which SQLite to use: libsql if it is installed, else node:sqlite, unless one is named. */
   readonly driver?: DriverName;
-  /** Keeps the disk from holding up the event loop: the file is used from a thread of its own. Not together with a codec. */
+  /**
+   * Keeps the disk from holding up the event loop: the file is used from a thread of its own. Not together with a codec.
+   * Unless given, that begins with the first worker that executes several runs at once.
+   */
   readonly thread?: boolean;
   /** Changes what is stored on its way into the file and back, for instance to encrypt it. */
   readonly codec?: PayloadCodec;
@@ -35,8 +39,10 @@ export interface SqliteEngine extends Engine {
   backup(file: string): Promise<void>;
   /** Removes runs that ended long ago and gives their number. Notices that are not delivered yet keep a run. */
   prune(options: PruneOptions): Promise<number>;
-  /** Removes one run with everything that is known of it, also from free space in the file. */
-  erase(runId: string): Promise<'erased' | 'running' | 'unknown'>;
+  /** Removes one run with everything that is known of it, also from free space in the file. Only a tombstone is left, which `verify` tells of. */
+  erase(runId: string, options?: { readonly by?: string }): Promise<'erased' | 'running' | 'unknown'>;
+  /** Counts runs by how they ended, with what that cost. */
+  tally(options?: TallyOptions): Promise<RunTally>;
   /** Checks the chain of a journal; with a head hash from an envelope, proves it. */
   verify(runId: string, head?: string): Promise<Verification>;
 }

@@ -13,7 +13,7 @@ import { toEnvelope } from './entry-row.js';
 import { ownMark } from './liveness.js';
 import type { Claimant, Owner, RunStatus, Store } from './operations.js';
 import type { PruneOptions, SqliteEngine, SqliteEngineOptions } from './options.js';
-import { threadStore } from './thread-store.js';
+import { movableStore, threadStore } from './thread-store.js';
 import { Watch } from './watch.js';
 import { SqliteWorker } from './worker.js';
 
@@ -23,7 +23,8 @@ const pruneAtOnce = 100;
 /** Keeps runs in one SQLite file: durable, for several processes on one machine, without a server. */
 export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): SqliteEngine {
   const { clock = systemClock, leaseMs = 10_000, pollMs = 100 } = options;
-  const commits = new Commits(openStore(file, options));
+  const store = openStore(file, options);
+  const commits = new Commits(store, clock);
   const owner: Owner = { id: `${process.pid}_${host.crypto.randomUUID()}`, ...ownMark() };
   const claimant = (worker: string): Claimant => ({
     owner,
@@ -43,9 +44,11 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
     ...runs,
     ...readsOf(commits, clock),
     ...waitsOf(watch, clock),
-    ...upkeepOf(commits),
+    ...upkeepOf(commits, clock),
     worker: (definitions: readonly Definition[], workerOptions: WorkerOptions = {}): Worker => {
       const { workerId = `worker_${host.crypto.randomUUID()}`, concurrency = 10 } = workerOptions;
+      // Many runs at once keep the event loop busy enough without the disk.
+      if (concurrency > 1) store.moveToThread?.();
       const worker = new SqliteWorker({ engine, definitions, workerId, concurrency, commits, watch, claimNext });
       workers.add(worker);
       return worker;
@@ -60,7 +63,15 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
   return engine;
 }
 
-function openStore(path: string, { driver: wanted, codec, thread, busyTimeoutMs = 5000 }: SqliteEngineOptions): Store {
+interface OpenStore extends Store {
+  /** Absent where that is settled. */
+  moveToThread?(): void;
+}
+
+function openStore(
+  path: string,
+  { driver: wanted, codec, thread, busyTimeoutMs = 5000 }: SqliteEngineOptions,
+): OpenStore {
   if (thread === true && codec !== undefined) {
     throw new FullstopError(
       'INVALID_OPTION',
@@ -70,10 +81,12 @@ function openStore(path: string, { driver: wanted, codec, thread, busyTimeoutMs 
   const driver = findDriver(wanted);
   const file = resolve(path);
   const core = new StoreCore({ driver, file, busyTimeoutMs, ...(codec !== undefined && { codec }) });
+  const data = { file, driver: driver.name, busyTimeoutMs };
+  if (thread === undefined && codec === undefined) return movableStore(core, data);
   if (thread !== true) return core;
   // Opened here first, so that a file that cannot be used is refused at once.
   core.close();
-  return threadStore({ file, driver: driver.name, busyTimeoutMs });
+  return threadStore(data);
 }
 
 function waitsOf(watch: Watch, clock: Clock): Pick<SqliteEngine, 'waitForEnding' | 'waitUntilReady'> {
@@ -102,12 +115,12 @@ function waitsOf(watch: Watch, clock: Clock): Pick<SqliteEngine, 'waitForEnding'
   };
 }
 
-function upkeepOf(commits: Commits): Pick<SqliteEngine, 'backup' | 'erase' | 'prune'> {
+function upkeepOf(commits: Commits, clock: Clock): Pick<SqliteEngine, 'backup' | 'erase' | 'prune'> {
   return {
     backup: async (target: string): Promise<void> => {
       await commits.ask('backup', { file: resolve(target) });
     },
-    erase: (runId: string) => commits.ask('erase', { runId }),
+    erase: (runId, { by } = {}) => commits.ask('erase', { runId, now: clock.now(), by: by ?? null }),
     prune: async ({ endedBefore, keep = 0, includeOpen = false }: PruneOptions): Promise<number> => {
       let removed = 0;
       for (;;) {

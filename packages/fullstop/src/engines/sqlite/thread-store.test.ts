@@ -1,39 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { compiledEngine } from './compiled-engine.fixture.js';
 import { segmentEnded, startAndClaim, stepEnded, temporaryFile } from './engine.fixture.js';
-import type { sqliteEngine } from './sqlite-engine.js';
-
-/** Threads start from JavaScript files only, so the engine is compiled to a folder from which libsql can be found. */
-async function compiled(): Promise<typeof sqliteEngine> {
-  const cache = fileURLToPath(new URL('../../../../../.cache/', import.meta.url));
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(`${cache}sqlite-thread-`);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const entryPoints = ['sqlite-engine', 'store-thread'].map((name) =>
-    fileURLToPath(new URL(`./${name}.ts`, import.meta.url)),
-  );
-  await build({
-    entryPoints,
-    outdir: folder,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    outExtension: { '.js': '.js' },
-    logLevel: 'silent',
-  });
-  expect(existsSync(`${folder}/store-thread.js`)).toBe(true);
-  const module = (await import(pathToFileURL(`${folder}/sqlite-engine.js`).href)) as {
-    readonly sqliteEngine: typeof sqliteEngine;
-  };
-  return module.sqliteEngine;
-}
 
 describe('a store in a thread', () => {
   it('does the same as one in the event loop', { timeout: 30_000 }, async () => {
-    const open = await compiled();
+    const { open, remove } = await compiledEngine();
+    onTestFinished(remove);
     const file = temporaryFile();
     const engine = open(file, { thread: true });
     const session = await startAndClaim(engine, 'run');
@@ -51,4 +23,32 @@ describe('a store in a thread', () => {
     await expect(engine.summary('run')).rejects.toMatchObject({ code: 'STORE_CLOSED' });
     expect(() => open('/nowhere/at/all.db', { thread: true })).toThrow('does not exist');
   });
+
+  it('begins with the first worker that executes several runs at once, and goes on with what was claimed before', async () => {
+    const { open, remove } = await compiledEngine();
+    onTestFinished(remove);
+    let threads = 0;
+    const count = (): void => {
+      threads += 1;
+    };
+    process.on('worker', count);
+    onTestFinished(() => void process.off('worker', count));
+    const engine = open(temporaryFile());
+    const session = await startAndClaim(engine, 'run');
+    session.append(stepEnded(1));
+    await session.flush();
+    const idle = { name: 'other', version: '1', execute: async () => undefined };
+    const alone = engine.worker([idle], { concurrency: 1 });
+    session.append(stepEnded(2));
+    await session.flush();
+    expect(threads).toBe(0);
+    const many = engine.worker([idle], { concurrency: 2 });
+    session.append(stepEnded(3));
+    await session.flush();
+    expect(threads).toBe(1);
+    const { headHash } = await session.conclude(segmentEnded(session), []);
+    expect(await engine.verify('run', headHash)).toMatchObject({ status: 'proved', entries: 5 });
+    await Promise.all([alone.stop(), many.stop()]);
+    await engine.close();
+  }, 30_000);
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { DriverName } from './driver.js';
 import type { Operation, Outcome, Store } from './operations.js';
@@ -14,9 +15,35 @@ interface Answering {
   reject(error: unknown): void;
 }
 
+const program = new URL('./store-thread.js', import.meta.url);
+
+/** True where the program of the thread can be found: not in the sources, and not where a bundler left it out. */
+export function hasThreadProgram(): boolean {
+  return existsSync(program);
+}
+
+/** A store that goes over to a thread of its own when it is told to; until then it works in the event loop. */
+export function movableStore(core: Store, data: ThreadData): Store & { moveToThread(): void } {
+  let store = core;
+  let wanted = false;
+  return {
+    execute: (batch) => {
+      if (wanted && store === core) {
+        void core.close();
+        store = threadStore(data);
+      }
+      return store.execute(batch);
+    },
+    close: () => store.close(),
+    moveToThread: () => {
+      wanted = hasThreadProgram();
+    },
+  };
+}
+
 /** A store in a thread of its own: the disk holds up nobody here. At most one batch is under way. */
 export function threadStore(data: ThreadData): Store {
-  const thread = new Worker(new URL('./store-thread.js', import.meta.url), { workerData: data });
+  const thread = new Worker(program, { workerData: data });
   let answering: Answering | undefined;
   let failure: unknown;
   const fail = (error: unknown): void => {

@@ -1,8 +1,8 @@
-import type { RepeatedCall } from '../../termination/kinds/detector.js';
 import { checkOptions, invalidOption, wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 import type { ObservedCall } from '../observation.js';
-import { type Comparison, comparisons, repeatedCalls, roundKey } from '../round-key.js';
+import { rolled } from '../rolled.js';
+import { type Comparison, comparisons, evidenceOf, repeatedCalls, roundKey } from '../round-key.js';
 
 export interface LoopDetectionOptions {
   /** How often a cycle of rounds has to come in a row; 3 unless given. */
@@ -23,7 +23,7 @@ interface LoopWindow {
 
 interface SeenRound {
   readonly key: string;
-  readonly calls: readonly RepeatedCall[];
+  readonly calls: readonly ObservedCall[];
 }
 
 const largest = 100;
@@ -45,7 +45,11 @@ export function loopDetection(options: LoopDetectionOptions = {}): StopCondition
     evaluate({ rounds, alike }) {
       const index = alike.findIndex((count, position) => count >= (position + 1) * (repeats - 1));
       if (index === -1) return undefined;
-      return { kind: 'loop_detected', cycle: rounds.slice(-index - 1).flatMap(({ calls }) => calls), repeats };
+      return {
+        kind: 'loop_detected',
+        cycle: rounds.slice(-index - 1).flatMap(({ calls }) => repeatedCalls(calls)),
+        repeats,
+      };
     },
   });
 }
@@ -53,14 +57,22 @@ export function loopDetection(options: LoopDetectionOptions = {}): StopCondition
 function withRound(state: LoopWindow, calls: readonly ObservedCall[], window: number): LoopWindow {
   const { compare, rounds } = state;
   const key = roundKey(calls, compare);
-  const alike: number[] = [];
-  for (let length = 1; length <= window; length += 1) {
-    const isAlike = rounds[rounds.length - length]?.key === key;
-    alike.push(isAlike ? (state.alike[length - 1] ?? 0) + 1 : 0);
+  let alike = state.alike;
+  // In most rounds nothing comes back, and the list of counts stays as it is.
+  if (state.alike.length > 0 || hasRound(rounds, key)) {
+    const counts: number[] = [];
+    for (let length = 1; length <= window; length += 1) {
+      const isAlike = rounds[rounds.length - length]?.key === key;
+      counts.push(isAlike ? (state.alike[length - 1] ?? 0) + 1 : 0);
+    }
+    alike = counts.every((count) => count === 0) ? [] : counts;
   }
-  const kept = rounds.slice(Math.max(0, rounds.length - window + 1));
-  kept.push({ key, calls: repeatedCalls(calls) });
-  return { compare, rounds: kept, alike };
+  return { compare, rounds: rolled(rounds, { key, calls: evidenceOf(calls) }, window), alike };
+}
+
+function hasRound(rounds: readonly SeenRound[], key: string): boolean {
+  for (const round of rounds) if (round.key === key) return true;
+  return false;
 }
 
 function readOptions(options: LoopDetectionOptions): Required<LoopDetectionOptions> {

@@ -1,26 +1,32 @@
 import type { JsonObject } from '../../termination/json.js';
-import type { RepeatedCall } from '../../termination/kinds/detector.js';
 import { wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
-import { fingerprint } from '../fingerprint.js';
+import { fingerprint, numberOf } from '../fingerprint.js';
 import type { LoopObservation, ObservedCall } from '../observation.js';
-import { repeatedCalls, roundKey } from '../round-key.js';
+import { evidenceOf, repeatedCalls, roundKey } from '../round-key.js';
 
 interface Progress {
-  /** The fingerprints of earlier iterations, the latest last. */
-  readonly seen: readonly string[];
-  /** The fingerprints of earlier texts, the latest last. */
-  readonly texts: readonly string[];
+  /** The fingerprints of the latest iterations. */
+  readonly seen: Ring;
+  /** The fingerprints of the latest texts. */
+  readonly texts: Ring;
   /** The fingerprint of the iteration under way, its calls so far with their results. */
   readonly current: string;
   /** True when the iteration under way said something that was not said before. */
   readonly saidNew: boolean;
-  readonly lastCalls: readonly RepeatedCall[];
+  readonly lastCalls: readonly ObservedCall[];
   /** Iterations in a row that brought nothing new. */
   readonly count: number;
 }
 
-const empty: Progress = { seen: [], texts: [], current: '', saidNew: false, lastCalls: [], count: 0 };
+/** The latest fingerprints, as numbers, because lists of texts are slow to look through; the oldest is at `next`. */
+interface Ring {
+  readonly keys: readonly number[];
+  readonly next: number;
+}
+
+const none: Ring = { keys: [], next: 0 };
+const empty: Progress = { seen: none, texts: none, current: '', saidNew: false, lastCalls: [], count: 0 };
 
 /** How far back something has to lie to be new again; it bounds the memory, and so the longest cycle that is noticed. */
 const memory = 32;
@@ -53,30 +59,29 @@ export function noProgress(limit = 3): StopCondition<'no_progress'> {
 // The states below are written out field by field: copies by spread made this the slowest of all conditions.
 
 function withText({ seen, texts, current, saidNew, lastCalls, count }: Progress, key: string): Progress {
-  const isNew = saidNew || !texts.includes(key);
-  return { seen, texts: remember(texts, key), current, saidNew: isNew, lastCalls, count };
+  const number = numberOf(key);
+  const isNew = saidNew || !texts.keys.includes(number);
+  return { seen, texts: remember(texts, number), current, saidNew: isNew, lastCalls, count };
 }
 
 function withRound({ seen, texts, current, saidNew, count }: Progress, calls: readonly ObservedCall[]): Progress {
   const key = roundKey(calls, 'results');
   const next = current === '' ? key : fingerprint(`${current} ${key}`);
-  return { seen, texts, current: next, saidNew, lastCalls: repeatedCalls(calls), count };
+  return { seen, texts, current: next, saidNew, lastCalls: evidenceOf(calls), count };
 }
 
 function withIteration({ seen, texts, current, saidNew, lastCalls, count }: Progress): Progress {
-  const isNew = saidNew || !seen.includes(current);
-  return { seen: remember(seen, current), texts, current: '', saidNew: false, lastCalls, count: isNew ? 0 : count + 1 };
+  const number = numberOf(current);
+  const next = saidNew || !seen.keys.includes(number) ? 0 : count + 1;
+  return { seen: remember(seen, number), texts, current: '', saidNew: false, lastCalls, count: next };
 }
 
-/** Puts a fingerprint at the end; one that is there already moves. */
-function remember(keys: readonly string[], key: string): readonly string[] {
-  const place = keys.indexOf(key);
-  if (place !== -1 && place === keys.length - 1) return keys;
-  const kept = place === -1 ? keys.slice(Math.max(0, keys.length - memory + 1)) : keys.toSpliced(place, 1);
-  kept.push(key);
-  return kept;
+/** Puts a fingerprint in the place of the oldest. */
+function remember({ keys, next }: Ring, key: number): Ring {
+  if (keys.length < memory) return { keys: [...keys, key], next };
+  return { keys: keys.with(next, key), next: (next + 1) % memory };
 }
 
 function snapshot(state: Progress, { iterations, rounds, toolCalls }: LoopObservation): JsonObject {
-  return { iterations, rounds, toolCalls, lastCalls: state.lastCalls.map((call) => ({ ...call })) };
+  return { iterations, rounds, toolCalls, lastCalls: repeatedCalls(state.lastCalls).map((call) => ({ ...call })) };
 }

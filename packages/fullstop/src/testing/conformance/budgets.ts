@@ -1,4 +1,5 @@
 import { end } from '../../run/body-result.js';
+import { StepFailed } from '../../run/errors.js';
 import type { RunContext, StepAttempt } from '../../run/run-context.js';
 import type { JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
@@ -258,6 +259,88 @@ async function downtime(world: World): Promise<void> {
   checkEqual(ending.durationMs, 2000, 'the active time that the journal tells of');
 }
 
+/** A deadline is an instant: what a person takes to answer counts too, and so does a time without an owner. */
+async function deadlines(world: World): Promise<void> {
+  const { clock, engine } = world;
+  const deadline = clock.now() + 10_000;
+  const run = world.define<{ readonly asks: boolean }>({
+    name: 'punctual',
+    limits: { deadline },
+    run: async (context, { asks }) => {
+      if (asks) await context.wait({ id: 'ok', type: 'input' });
+      const inner = await context.child('unit', (unit) => unit.step('never', () => new Promise(() => undefined)), {
+        limits: { deadline: clock.now() + 3000 },
+      });
+      await context.sleep('long', 60_000);
+      return end(terminations.naturalEnd(), inner.termination as unknown as JsonValue);
+    },
+  });
+  const late = await run.run({ asks: false }, { engine, runId: 'late' });
+  checkEqual(late.termination, { kind: 'time_budget', limitMs: 10_000, elapsedMs: 10_000, scope: 'run' }, 'the ending');
+  const [unit] = (await world.journal('late')).filter((entry) => entry.type === 'unit_ended');
+  const stage = { termination: { kind: 'time_budget', limitMs: 3000, elapsedMs: 3000, scope: 'stage' } };
+  checkEqual(unit?.data, stage, 'the ending of the unit');
+  await run.run({ asks: true }, { engine, runId: 'asked', onPause: 'end' });
+  await clock.advance(20_000);
+  const answered = await run.resume('asked', { engine, answers: { ok: { decision: 'value' } } });
+  checkKind(answered.termination, 'time_budget');
+  const more = await run.resume('late', { engine, limits: { deadline: clock.now() + 100_000 } });
+  checkKind(more.termination, 'natural_end');
+}
+
+/** A refused reservation may be the outcome of the step; the body goes on, or ends with the limit that it met. */
+async function refusals(world: World): Promise<void> {
+  const { engine } = world;
+  const run = world.define<{ readonly copes: boolean }>({
+    name: 'frugal',
+    limits: { tokens: 350 },
+    run: async (context, { copes }) => {
+      const expensive = context.step('expensive', world.effect('expensive', 1), {
+        reserve: { outputTokens: 1000 },
+        onRefused: 'fail',
+      });
+      const refused = copes ? await expensive.catch((error: unknown) => error) : await expensive;
+      const limit = refused instanceof StepFailed ? refused.refusal : undefined;
+      await call(context, 'cheap', world);
+      return end(terminations.naturalEnd(), limit as unknown as JsonValue);
+    },
+  });
+  const coped = await run.run({ copes: true }, { engine, runId: 'copes' });
+  checkEqual(coped.output, { kind: 'token_budget', limit: 350, used: 0 }, 'what the body saw');
+  checkEqual(world.done, ['cheap'], 'what was done');
+  const ended = await run.run({ copes: false }, { engine, runId: 'ends' });
+  checkEqual(ended.termination, { kind: 'token_budget', limit: 350, used: 0 }, 'the ending');
+  const raised = await run.resume('ends', { engine, limits: { tokens: 5000 } });
+  checkKind(raised.termination, 'natural_end');
+  checkEqual(world.times('expensive'), 1, 'how often the step was performed');
+}
+
+/** What a step had used when a cancellation stopped it stays used, and a resume performs it anew. */
+async function cancelledCharge(world: World): Promise<void> {
+  const { engine } = world;
+  const run = world.define({
+    name: 'stopped',
+    run: async (context) => {
+      await context.step('call', async ({ charge, signal }) => {
+        charge({ inputTokens: 30, costUsd: 0.25 });
+        if (context.segment > 1) return;
+        await engine.cancel('stopped', { by: 'operator' });
+        await new Promise((_, reject) => {
+          if (signal.aborted) reject(new Error('stopped'));
+          signal.addEventListener('abort', () => reject(new Error('stopped')));
+        });
+      });
+      return terminations.naturalEnd();
+    },
+  });
+  const stopped = await run.run(undefined, { engine, runId: 'stopped' });
+  checkKind(stopped.termination, 'cancelled');
+  checkEqual([stopped.usage.inputTokens, stopped.costUsd], [30, 0.25], 'tokens and cost of the cancelled segment');
+  const again = await run.resume('stopped', { engine });
+  checkKind(again.termination, 'natural_end');
+  checkEqual([again.usage.inputTokens, again.costUsd], [60, 0.5], 'tokens and cost in all');
+}
+
 export const budgetCases: readonly ConformanceCase[] = [
   conformanceCase('stops at steps, tokens and cost, but not a goal that was reached at the limit', limitsStop),
   conformanceCase('nests budgets: what an outer limit stops is cancelled by its parent, with the cause', nested),
@@ -267,4 +350,7 @@ export const budgetCases: readonly ConformanceCase[] = [
   conformanceCase('books what failed attempts used', failedAttempts),
   conformanceCase('counts active time only, for runs and for units', activeTime),
   conformanceCase('does not count the time while no owner had the run', downtime),
+  conformanceCase('ends at a deadline by the clock, waits included', deadlines),
+  conformanceCase('refuses a reservation to the step alone where it asks for that', refusals),
+  conformanceCase('keeps what a step used that a cancellation stopped', cancelledCharge),
 ];

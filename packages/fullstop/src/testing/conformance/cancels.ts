@@ -181,6 +181,7 @@ async function stubborn(world: World): Promise<void> {
   const result = await running;
   checkEqual(result.termination, cancelled, 'the ending');
   check(result.endedAt - at <= 500, `it took ${result.endedAt - at} ms, more than the grace`);
+  checkEqual(world.done, ['first'], 'what was undone after the grace of the body');
 }
 
 async function nothingLost(world: World): Promise<void> {

@@ -72,7 +72,7 @@ function take(context: Context, found: RunRow, claimant: Claimant): ClaimedRun |
   const { connection, reader, writer } = context;
   // What was staged for this run, such as the opening of its segment, must be there to be read.
   writer.write();
-  const entries = reader.verified(run.id, run.run_id);
+  const entries = reader.taken(run.id, run.run_id);
   if ('reason' in entries) {
     connection.sql('UPDATE runs SET damaged_seq = ? WHERE id = ?').run(entries.seq, run.id);
     return { runId: run.run_id, ...entries };
@@ -149,7 +149,7 @@ function isGone({ connection }: Context, owner: string | null, now: number): own
 // Counts the deaths since the last entry; an entry in between starts the count anew.
 const lastSeq = '(SELECT max(seq) FROM journal WHERE run = runs.id)';
 const countDeath = `recoveries = CASE WHEN recovery_seq = ${lastSeq} THEN recoveries + 1 ELSE 1 END, recovery_seq = ${lastSeq}`;
-const giveBack = "state = 'ready', owner = NULL, worker = NULL, epoch = epoch + 1";
+const giveBack = "state = 'ready', owner = NULL, epoch = epoch + 1";
 
 /** Makes the runs of an owner that is gone ready for others. */
 function bury({ connection, epochs }: Context, owner: string): number {

@@ -32,6 +32,10 @@ function apply(context: Context, place: Place, effect: NonNullable<EntryRow['eff
       connection.sql("UPDATE requests SET state = 'expired' WHERE run = ? AND request = ?").run(run, effect.id);
       consumeAnswer(context, run, effect.id);
       return;
+    case 'request_withdrawn':
+      // An answer that came before stays: a later segment may ask again.
+      connection.sql('DELETE FROM requests WHERE run = ? AND request = ?').run(run, effect.id);
+      return;
     case 'cancel_requested':
       consumeCancels(context, run);
       return;
@@ -59,7 +63,8 @@ export function markOpened({ connection }: Context, { run, segment }: Place, by:
   connection
     .sql(
       `UPDATE runs SET state = 'ready', segment = ?, opened_by = ?, wake_at = NULL, ending_seq = NULL, ended_at = NULL, closed = NULL,
-       kind = NULL, category = NULL, outcome = NULL, summary = NULL WHERE id = ?`,
+       kind = NULL, category = NULL, outcome = NULL, summary = NULL,
+       input_tokens = NULL, output_tokens = NULL, total_tokens = NULL, cost_usd = NULL, duration_ms = NULL WHERE id = ?`,
     )
     .run(segment, by, run);
 }
@@ -73,8 +78,9 @@ function markEnded(context: Context, { run, segment }: Place, ending: EndingRow,
   const paused = ending.category === 'paused';
   connection
     .sql(
-      `UPDATE runs SET state = ?, wake_at = ?, owner = NULL, worker = NULL, epoch = epoch + 1, ending_seq = ?, ended_at = ?, closed = ?,
-       kind = ?, category = ?, outcome = ?, summary = ? WHERE id = ?`,
+      `UPDATE runs SET state = ?, wake_at = ?, owner = NULL, epoch = epoch + 1, ending_seq = ?, ended_at = ?, closed = ?,
+       kind = ?, category = ?, outcome = ?, summary = ?,
+       input_tokens = ?, output_tokens = ?, total_tokens = ?, cost_usd = ?, duration_ms = ? WHERE id = ?`,
     )
     .run(
       paused ? 'parked' : 'ended',
@@ -86,6 +92,11 @@ function markEnded(context: Context, { run, segment }: Place, ending: EndingRow,
       ending.category,
       ending.outcome,
       codec.encode(ending.summary),
+      ending.usage.inputTokens,
+      ending.usage.outputTokens,
+      ending.usage.totalTokens,
+      ending.costUsd,
+      ending.durationMs,
       run,
     );
   // A wish to cancel belongs to the segment that it was meant for: it must not stop a later one.

@@ -1,17 +1,21 @@
-import type { SqlValue } from '../driver.js';
 import type { InputOf, OutputOf, RunStatus, StoredNotice, StoredSummary } from '../operations.js';
 import { type Context, findRun } from './context.js';
+import { whereOf } from './run-filter.js';
 
-const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, segment, started_at, kind, category, outcome, summary,
-  (SELECT at FROM journal WHERE run = runs.id ORDER BY seq DESC LIMIT 1) AS updated_at`;
+const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, worker, segment, started_at, kind, category, outcome, summary,
+  input_tokens, output_tokens, total_tokens, cost_usd, duration_ms,
+  coalesce(ended_at, (SELECT at FROM journal WHERE run = runs.id ORDER BY seq DESC LIMIT 1)) AS updated_at,
+  CASE WHEN total_tokens IS NULL THEN (SELECT data FROM journal WHERE run = runs.id AND seq = runs.ending_seq) END AS ending`;
 
 interface SummaryRow {
+  readonly ending: string | null;
   readonly run_id: string;
   readonly name: string;
   readonly version: string;
   readonly parent_run: string | null;
   readonly parent_scope: string | null;
   readonly state: StoredSummary['state'];
+  readonly worker: string | null;
   readonly segment: number;
   readonly started_at: number;
   readonly updated_at: number | null;
@@ -19,10 +23,15 @@ interface SummaryRow {
   readonly category: string | null;
   readonly outcome: string | null;
   readonly summary: string | null;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly total_tokens: number | null;
+  readonly cost_usd: number | null;
+  readonly duration_ms: number | null;
 }
 
-function toSummary({ codec }: Context, row: SummaryRow): StoredSummary {
-  const { name, version, state, segment, kind, category, outcome } = row;
+function toSummary(context: Context, row: SummaryRow): StoredSummary {
+  const { name, version, state, worker, segment, kind, category, outcome } = row;
   return {
     runId: row.run_id,
     name,
@@ -30,14 +39,24 @@ function toSummary({ codec }: Context, row: SummaryRow): StoredSummary {
     parentRun: row.parent_run,
     parentScope: row.parent_scope,
     state,
+    worker,
     segment,
     startedAt: row.started_at,
     updatedAt: row.updated_at ?? row.started_at,
     kind,
     category,
     outcome,
-    summary: row.summary === null ? null : codec.decode(row.summary),
+    summary: row.summary === null ? null : context.codec.decode(row.summary),
+    used: usedBy(row),
+    ending: row.ending === null ? null : context.reader.text(row.ending),
   };
+}
+
+function usedBy(row: SummaryRow): StoredSummary['used'] {
+  const { input_tokens, output_tokens, total_tokens: totalTokens, cost_usd: costUsd, duration_ms } = row;
+  if (totalTokens === null) return null;
+  const usage = { inputTokens: input_tokens ?? 0, outputTokens: output_tokens ?? 0, totalTokens };
+  return { usage, costUsd, durationMs: duration_ms ?? 0 };
 }
 
 export function summary(context: Context, { runId }: InputOf<'summary'>): OutputOf<'summary'> {
@@ -47,24 +66,7 @@ export function summary(context: Context, { runId }: InputOf<'summary'>): Output
 
 /** Newest first; each filter that is given narrows the list. */
 export function list(context: Context, filter: InputOf<'list'>): OutputOf<'list'> {
-  const conditions: string[] = [];
-  const values: SqlValue[] = [];
-  const narrow = (condition: string, ...given: readonly (SqlValue | undefined)[]): void => {
-    if (given.includes(undefined)) return;
-    conditions.push(condition);
-    values.push(...(given as readonly SqlValue[]));
-  };
-  narrow('name = ?', filter.name);
-  narrow('state = ?', filter.state);
-  narrow('kind = ?', filter.kind);
-  narrow('category = ?', filter.category);
-  narrow('started_at > ?', filter.startedAfter);
-  narrow('started_at < ?', filter.startedBefore);
-  if (filter.cursor !== undefined) {
-    const colon = filter.cursor.indexOf(':');
-    narrow('(started_at, run_id) < (?, ?)', Number(filter.cursor.slice(0, colon)), filter.cursor.slice(colon + 1));
-  }
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const { where, values } = whereOf(context, filter);
   const rows = context.connection
     .sql<SummaryRow>(`SELECT ${summaryColumns} FROM runs ${where} ORDER BY started_at DESC, run_id DESC LIMIT ?`)
     .all(...values, filter.limit);
@@ -78,7 +80,15 @@ export function journal(context: Context, { runId, after, limit }: InputOf<'jour
 
 export function verify(context: Context, { runId, head }: InputOf<'verify'>): OutputOf<'verify'> {
   const run = findRun(context, runId);
-  return run === undefined ? { status: 'unknown' } : context.reader.verify(run.id, runId, head);
+  if (run !== undefined) return context.reader.verify(run.id, runId, head);
+  const tombstone = context.connection
+    .sql<{ erased_at: number; entries: number; head: string | null; erased_by: string | null }>(
+      'SELECT erased_at, entries, head, erased_by FROM tombstones WHERE run_id = ?',
+    )
+    .get(runId);
+  if (tombstone === undefined) return { status: 'unknown' };
+  const { erased_at: at, entries, head: last, erased_by: by } = tombstone;
+  return { status: 'erased', at, entries, ...(last !== null && { head: last }), ...(by !== null && { by }) };
 }
 
 export function status(context: Context, { runIds }: InputOf<'status'>): OutputOf<'status'> {

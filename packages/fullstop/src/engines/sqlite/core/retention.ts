@@ -3,11 +3,17 @@ import { FullstopError } from '../../../termination/fullstop-error.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun } from './context.js';
 
-/** Removes everything that is known of a run. */
-export function erase(context: Context, { runId }: InputOf<'erase'>): OutputOf<'erase'> {
+/** Removes everything that is known of a run, but for a tombstone which says that there was one. */
+export function erase(context: Context, { runId, now, by }: InputOf<'erase'>): OutputOf<'erase'> {
   const run = findRun(context, runId);
   if (run === undefined) return 'unknown';
   if (run.state === 'running') return 'running';
+  const last = context.connection
+    .sql<{ seq: number; hash: string }>('SELECT seq, hash FROM journal WHERE run = ? ORDER BY seq DESC LIMIT 1')
+    .get(run.id);
+  context.connection
+    .sql('INSERT OR REPLACE INTO tombstones (run_id, erased_at, entries, head, erased_by) VALUES (?, ?, ?, ?, ?)')
+    .run(runId, now, last?.seq ?? 0, last?.hash ?? null, by);
   remove(context, run.id);
   return 'erased';
 }

@@ -39,7 +39,7 @@ export function conclude(
 export function park(context: Context, { claim, rows, wakeAt, lastMessage }: InputOf<'park'>): OutputOf<'park'> {
   if (!appendAll(context, claim, rows)) return 'fenced';
   context.connection
-    .sql("UPDATE runs SET state = 'parked', wake_at = ?, owner = NULL, worker = NULL, epoch = epoch + 1 WHERE id = ?")
+    .sql("UPDATE runs SET state = 'parked', wake_at = ?, owner = NULL, epoch = epoch + 1 WHERE id = ?")
     .run(wakeAt, claim.run);
   letGo(context, claim, lastMessage, 0);
   return 'parked';

@@ -12,6 +12,7 @@ import { dueNotices, journal, list, openRequests, settleNotice, status, summary,
 import { backup, erase, prune, scrub } from './retention.js';
 import { append, conclude, park } from './segments.js';
 import { importRun, start } from './start.js';
+import { tally } from './tally.js';
 
 type Handlers = { readonly [TName in OperationName]: (context: Context, input: InputOf<TName>) => OutputOf<TName> };
 
@@ -47,6 +48,7 @@ const reads: Omit<Handlers, WriteName> = {
   openRequests,
   status,
   summary,
+  tally,
   verify,
 };
 

@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { claimed, handClock, openEngine, rawDatabase, segmentEnded, temporaryFile } from '../engine.fixture.js';
 import { written } from './version-1.fixture.js';
 
+function columnsOfUse(file: string): readonly unknown[] {
+  return rawDatabase(file).prepare('SELECT run_id, total_tokens, cost_usd, duration_ms FROM runs ORDER BY id').all();
+}
+
 describe('a file of schema version 1', () => {
   it('opens with everything in it, and goes on', async () => {
     const file = temporaryFile();
@@ -12,6 +16,10 @@ describe('a file of schema version 1', () => {
     expect((await engine.list()).runs.map(({ runId, state, kind }) => [runId, state, kind])).toEqual([
       ['paused', 'parked', 'interaction_pending'],
       ['done', 'ended', 'natural_end'],
+    ]);
+    expect(columnsOfUse(file)).toEqual([
+      { run_id: 'done', total_tokens: 0, cost_usd: 0, duration_ms: 0 },
+      { run_id: 'paused', total_tokens: 0, cost_usd: 0, duration_ms: 0 },
     ]);
     expect(await engine.verify('done', (await engine.ending('done'))?.headHash)).toEqual({
       status: 'proved',
@@ -34,6 +42,6 @@ describe('a file of schema version 1', () => {
     const engines = Array.from({ length: 5 }, () => openEngine(file));
     await Promise.all(engines.map((engine, index) => engine.start({ runId: `run-${index}`, name: 'n', version: '1' })));
     expect((await engines[0]?.list())?.runs).toHaveLength(5);
-    expect(rawDatabase(file).prepare('PRAGMA user_version').all()[0]?.['user_version']).toBe(1);
+    expect(rawDatabase(file).prepare('PRAGMA user_version').all()[0]?.['user_version']).toBe(3);
   });
 });

@@ -1,9 +1,11 @@
 import { FullstopError } from '../../../termination/fullstop-error.js';
 import type { Database } from '../driver.js';
 import { version1 } from './version-1.js';
+import { version2 } from './version-2.js';
+import { version3 } from './version-3.js';
 
 /** What brings a file from each version to the next; the first makes it from an empty one. */
-const steps: readonly string[] = [version1];
+const steps: readonly string[] = [version1, version2, version3];
 
 /** Set in the header of our files, so that a database of another program is not taken for one of ours: "FSTP". */
 const applicationId = 0x4653_5450;

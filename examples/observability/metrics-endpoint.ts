@@ -1,0 +1,21 @@
+import { createServer, type Server } from 'node:http';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { createTelemetry, type Telemetry } from 'fullstop/telemetry';
+
+export interface MetricsEndpoint {
+  readonly telemetry: Telemetry;
+  /** Answers GET /metrics in the exposition format of Prometheus. */
+  readonly server: Server;
+}
+
+/** Telemetry whose metrics Prometheus can scrape. Spans go to whatever tracer provider is registered. */
+export function metricsEndpoint(): MetricsEndpoint {
+  const exporter = new PrometheusExporter({ preventServerStart: true });
+  const telemetry = createTelemetry({ meterProvider: new MeterProvider({ readers: [exporter] }) });
+  const server = createServer((request, response) => {
+    telemetry.flush();
+    exporter.getMetricsRequestHandler(request, response);
+  });
+  return { telemetry, server };
+}

@@ -1,0 +1,58 @@
+import type { Answer, OpenRequest } from 'fullstop';
+import { choicesOf, questionOf } from '../why/request-question.js';
+
+/** Asks a person at the terminal; undefined when they leave it open. Loaded only where someone is there to ask. */
+export async function askPerson(request: OpenRequest, by: string): Promise<Answer | undefined> {
+  const { isCancel, select, text } = await import('@clack/prompts');
+  const message = questionOf(request);
+  const output = process.stderr;
+  const choices = optionsOf(request);
+  if (choices.length === 0) {
+    const value = await text({ message, output });
+    return isCancel(value) ? undefined : { decision: 'value', value, by };
+  }
+  const chosen = await select({ message, options: choices, output });
+  if (isCancel(chosen)) return undefined;
+  if (chosen === approve) return { decision: 'approve', by };
+  if (chosen === deny) return { decision: 'deny', by };
+  if (chosen === free) {
+    const value = await text({ message: 'Your answer', output });
+    return isCancel(value) ? undefined : { decision: 'value', value, by };
+  }
+  return { decision: 'value', value: chosen, by };
+}
+
+const [approve, deny, free] = ['\u0000approve', '\u0000deny', '\u0000free'];
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+function optionsOf(request: OpenRequest): Choice[] {
+  const offered = (request.options ?? []).map(({ value, label }) => ({ value, label: label ?? value }));
+  switch (request.type) {
+    case 'approval':
+      return [
+        { value: approve, label: 'Approve' },
+        { value: deny, label: 'Deny' },
+      ];
+    case 'confirm_outcome':
+      return [
+        { value: approve, label: 'It happened' },
+        { value: deny, label: 'It did not happen' },
+      ];
+    case 'gate':
+      return offered.length > 0
+        ? offered
+        : [
+            { value: approve, label: 'Approve' },
+            { value: deny, label: 'Reject' },
+          ];
+    case 'input':
+    case 'client_tool':
+      return choicesOf(request).length === 0 ? [] : [...offered, { value: free, label: 'Something else…' }];
+    default:
+      return [];
+  }
+}

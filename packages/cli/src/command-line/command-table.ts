@@ -1,0 +1,96 @@
+import type { Command } from './command.js';
+
+export interface CommandEntry {
+  readonly summary: string;
+  readonly group: 'Run' | 'Understand' | 'Act' | 'Keep' | 'Set up';
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+/** Every command; its code is loaded only when it is used. */
+export const commandTable: Readonly<Record<string, CommandEntry>> = {
+  run: { group: 'Run', summary: 'Runs a workflow file', load: () => import('../commands/run.js') },
+  validate: {
+    group: 'Run',
+    summary: 'Checks workflow files without running them',
+    load: () => import('../commands/validate.js'),
+  },
+  graph: {
+    group: 'Run',
+    summary: 'Draws a workflow and every way it can end',
+    load: () => import('../commands/graph.js'),
+  },
+  schema: {
+    group: 'Run',
+    summary: 'Prints the JSON Schema of workflow files',
+    load: () => import('../commands/schema.js'),
+  },
+  worker: {
+    group: 'Run',
+    summary: 'Goes on with runs that are ready, due or left behind',
+    load: () => import('../commands/worker.js'),
+  },
+  why: {
+    group: 'Understand',
+    summary: 'Says why a run ended and what to do next',
+    load: () => import('../commands/why.js'),
+  },
+  runs: { group: 'Understand', summary: 'Lists runs', load: () => import('../commands/runs.js') },
+  show: {
+    group: 'Understand',
+    summary: 'Shows what a run did, step by step',
+    load: () => import('../commands/show.js'),
+  },
+  events: {
+    group: 'Understand',
+    summary: 'Prints the journal of a run, one entry a line',
+    load: () => import('../commands/events.js'),
+  },
+  stats: {
+    group: 'Understand',
+    summary: 'Shows where runs stop and what each ending costs',
+    load: () => import('../commands/stats.js'),
+  },
+  'what-if': {
+    group: 'Understand',
+    summary: 'Says where other limits would have ended runs',
+    load: () => import('../commands/what-if.js'),
+  },
+  resume: { group: 'Act', summary: 'Goes on with a run where it stopped', load: () => import('../commands/resume.js') },
+  retry: {
+    group: 'Act',
+    summary: 'Starts a run anew with the same inputs',
+    load: () => import('../commands/retry.js'),
+  },
+  answer: { group: 'Act', summary: 'Answers what a run asks', load: () => import('../commands/answer.js') },
+  cancel: { group: 'Act', summary: 'Stops a run', load: () => import('../commands/cancel.js') },
+  verify: {
+    group: 'Keep',
+    summary: 'Checks that journals are whole and unchanged',
+    load: () => import('../commands/verify.js'),
+  },
+  export: { group: 'Keep', summary: 'Writes whole runs to one file', load: () => import('../commands/export.js') },
+  import: { group: 'Keep', summary: 'Takes runs over from such a file', load: () => import('../commands/import.js') },
+  backup: { group: 'Keep', summary: 'Copies the store while runs go on', load: () => import('../commands/backup.js') },
+  prune: { group: 'Keep', summary: 'Removes runs that ended long ago', load: () => import('../commands/prune.js') },
+  erase: { group: 'Keep', summary: 'Removes one run for good', load: () => import('../commands/erase.js') },
+  init: {
+    group: 'Set up',
+    summary: 'Writes a starter workflow that runs at once',
+    load: () => import('../commands/init.js'),
+  },
+  doctor: {
+    group: 'Set up',
+    summary: 'Checks this machine and says what to do',
+    load: () => import('../commands/doctor.js'),
+  },
+  completion: {
+    group: 'Set up',
+    summary: 'Prints completions for bash, zsh or fish',
+    load: () => import('../commands/completion.js'),
+  },
+  dashboard: {
+    group: 'Set up',
+    summary: 'Shows runs in the browser (not available yet)',
+    load: () => import('../commands/dashboard.js'),
+  },
+};

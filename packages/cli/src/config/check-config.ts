@@ -1,0 +1,87 @@
+import { suggestion } from '../command-line/suggestion.js';
+import type { Config } from './config.js';
+
+type Check = (value: unknown, path: string) => readonly string[];
+
+const text: Check = (value, path) =>
+  typeof value === 'string' && value !== '' ? [] : [`${path} must be a text, found ${found(value)}`];
+
+const price: Check = (value, path) => {
+  if (!isRecord(value)) return [`${path} must be an object, found ${found(value)}`];
+  return [
+    ...unknownKeys(value, path, ['inputPerMillion', 'outputPerMillion']),
+    ...['inputPerMillion', 'outputPerMillion'].flatMap((key) =>
+      typeof value[key] === 'number' && value[key] >= 0
+        ? []
+        : [`${path}.${key} must be a number of dollars, found ${found(value[key])}`],
+    ),
+  ];
+};
+
+const webhook: Check = (value, path) => {
+  if (!isRecord(value)) return [`${path} must be an object, found ${found(value)}`];
+  return [
+    ...unknownKeys(value, path, ['url', 'secret']),
+    ...text(value['url'], `${path}.url`),
+    ...text(value['secret'], `${path}.secret`),
+  ];
+};
+
+const scalar: Check = (value, path) =>
+  ['string', 'number', 'boolean'].includes(typeof value)
+    ? []
+    : [`${path} must be a text, a number, true or false, found ${found(value)}`];
+
+const record =
+  (member: Check): Check =>
+  (value, path) =>
+    isRecord(value)
+      ? Object.entries(value).flatMap(([key, inner]) => member(inner, `${path}.${key}`))
+      : [`${path} must be an object, found ${found(value)}`];
+
+const list =
+  (member: Check): Check =>
+  (value, path) =>
+    Array.isArray(value)
+      ? value.flatMap((inner: unknown, index) => member(inner, `${path}[${index}]`))
+      : [`${path} must be a list, found ${found(value)}`];
+
+const checks: Readonly<Record<keyof Config, Check>> = {
+  store: text,
+  provider: text,
+  model: text,
+  models: record(text),
+  prices: record(price),
+  secrets: list(text),
+  onEnding: record(webhook),
+  defaults: record(record(scalar)),
+};
+
+/** Everything that is wrong with a configuration; empty when it can be used. */
+export function configProblems(value: unknown): readonly string[] {
+  if (!isRecord(value)) return [`a configuration is an object, found ${found(value)}`];
+  return [
+    ...unknownKeys(value, '', Object.keys(checks)),
+    ...Object.entries(checks).flatMap(([key, check]) => (value[key] === undefined ? [] : check(value[key], key))),
+  ];
+}
+
+function unknownKeys(
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+  known: readonly string[],
+): readonly string[] {
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${path === '' ? key : `${path}.${key}`} is not a setting${suggestion(key, known)}`);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function found(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const json = JSON.stringify(value) ?? typeof value;
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+}

@@ -1,0 +1,96 @@
+import { existsSync, statSync } from 'node:fs';
+import type { Invocation } from '../command-line/command.js';
+import type { LoadedConfig } from '../config/config.js';
+import type { StoreLocation } from '../store/store-location.js';
+import type { Check } from './check.js';
+
+const [leastMajor, leastMinor] = [20, 19];
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isNew = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  return isNew
+    ? { name: 'Node', status: 'good', found: version }
+    : { name: 'Node', status: 'bad', found: version, todo: `Install Node ${leastMajor}.${leastMinor} or newer.` };
+}
+
+export function checkConfig({ file }: LoadedConfig): Check {
+  if (file === undefined)
+    return { name: 'configuration', status: 'note', found: 'none; everything is as it is by default' };
+  return { name: 'configuration', status: 'good', found: file };
+}
+
+/** Opens the store if there is one, and counts what is in it. */
+export async function checkStore({ file, origin }: StoreLocation): Promise<readonly Check[]> {
+  const from = typeof origin === 'string' ? origin : origin.config;
+  if (!existsSync(file))
+    return [
+      {
+        name: 'store',
+        status: 'note',
+        found: `${file} (${from}) does not exist yet`,
+        todo: 'fullstop run FILE makes it.',
+      },
+    ];
+  try {
+    const { sqliteEngine } = await import('fullstop/engines/sqlite');
+    const engine = sqliteEngine(file);
+    try {
+      const { runs, next } = await engine.list({ limit: 1000 });
+      const waiting = runs.filter(({ category }) => category === 'paused').length;
+      const size = `${Math.ceil(statSync(file).size / 1024)} KB`;
+      return [
+        {
+          name: 'store',
+          status: 'good',
+          found: `${file} (${from}), ${size}, ${runs.length}${next === undefined ? '' : '+'} runs`,
+        },
+        ...(waiting === 0
+          ? []
+          : [
+              {
+                name: 'waiting',
+                status: 'note',
+                found: `${waiting} runs wait for an answer`,
+                todo: 'fullstop runs --category paused',
+              } as const,
+            ]),
+      ];
+    } finally {
+      await engine.close();
+    }
+  } catch (error) {
+    return [
+      { name: 'store', status: 'bad', found: `${file} (${from}) cannot be used`, todo: (error as Error).message },
+    ];
+  }
+}
+
+/** Every setting that counts, and who says so. */
+export function checkSettings(
+  { config, file = '' }: LoadedConfig,
+  location: StoreLocation,
+  env: Invocation['env'],
+): readonly Check[] {
+  const setting = (name: string, found: string, origin: string): Check => ({
+    name: `  ${name}`,
+    status: 'good',
+    found: `${found}  (${origin})`,
+  });
+  const origin = typeof location.origin === 'string' ? location.origin : location.origin.config;
+  const { store: _store, secrets = [], ...rest } = config;
+  return [
+    setting('store', location.file, origin),
+    ...Object.entries(rest).map(([name, value]) => setting(name, JSON.stringify(value), file)),
+    ...secrets.map((name): Check => {
+      const isSet = env[name] !== undefined && env[name] !== '';
+      const found = `${name} is ${isSet ? 'set and sealed' : 'not set'}  (${file})`;
+      return {
+        name: '  secret',
+        status: isSet ? 'good' : 'note',
+        found,
+        ...(!isSet && { todo: `Set ${name}, or take it out of secrets.` }),
+      };
+    }),
+  ];
+}

@@ -1,0 +1,8 @@
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly status: 'good' | 'note' | 'bad';
+  readonly found: string;
+  /** What to do about it. */
+  readonly todo?: string;
+}

@@ -1,0 +1,234 @@
+import type { AnyTermination, Charge, EntryData, JournalEntry, JsonObject, JsonValue } from 'fullstop';
+
+/** What one step, callback or wait of a unit came to. */
+export interface StepNode {
+  readonly type: 'step' | 'wait' | 'sleep';
+  readonly key: string;
+  readonly seq: number;
+  readonly at: number;
+  /** From the entry before it in the same unit on. */
+  readonly durationMs: number;
+  readonly attempts: number;
+  readonly ok: boolean;
+  readonly error?: string;
+  readonly value?: JsonValue;
+  readonly charge?: Charge;
+}
+
+/** A unit of a run, with everything that happened in it. */
+export interface UnitNode {
+  readonly name: string;
+  /** Its scope; empty for the run itself. */
+  readonly path: string;
+  readonly depth: number;
+  /** The entry that opened it. */
+  readonly seq: number;
+  startedAt: number;
+  endedAt: number | undefined;
+  attempts: number;
+  termination: AnyTermination | undefined;
+  also: readonly AnyTermination[];
+  output: JsonValue | undefined;
+  /** Of the unit itself, without its children. */
+  readonly own: Spent;
+  readonly steps: StepNode[];
+  readonly observations: { readonly seq: number; readonly at: number; readonly data: JsonObject }[];
+  readonly children: UnitNode[];
+  /** The runs that it spawned. */
+  readonly spawned: { readonly runId: string; readonly name: string }[];
+}
+
+export interface Spent {
+  tokens: number;
+  costUsd: number;
+}
+
+/** Puts the units of a journal together; the run itself is the root. */
+export function unitTree(entries: readonly JournalEntry[]): UnitNode {
+  return new TreeBuilder(entries).root;
+}
+
+/** All units, each before its children. */
+export function allUnits(root: UnitNode): readonly UnitNode[] {
+  return [root, ...root.children.flatMap(allUnits)];
+}
+
+/** What a unit and everything below it has used. */
+export function spentBy({ own, children }: UnitNode): Spent {
+  return children
+    .map(spentBy)
+    .reduce((sum, { tokens, costUsd }) => ({ tokens: sum.tokens + tokens, costUsd: sum.costUsd + costUsd }), {
+      ...own,
+    });
+}
+
+class TreeBuilder {
+  readonly root: UnitNode;
+  readonly #units = new Map<string, UnitNode>();
+  /** The unit that was opened at an operation of another, and what it is called in the journal. */
+  readonly #openings = new Map<string, UnitNode>();
+  readonly #visits = new Map<string, number>();
+  readonly #lastAt = new Map<string, number>();
+
+  constructor(entries: readonly JournalEntry[]) {
+    const [first] = entries;
+    const name = first?.type === 'run_started' ? first.data.name : '';
+    this.root = newUnit({ name, path: '', depth: 0, seq: 0, at: first?.at ?? 0 });
+    this.#units.set('', this.root);
+    for (const entry of entries) this.#take(entry);
+  }
+
+  #take(entry: JournalEntry): void {
+    const unit = this.#units.get(entry.scope) ?? this.root;
+    switch (entry.type) {
+      case 'scope_opened':
+        this.#open(unit, entry);
+        break;
+      case 'unit_ended':
+        this.#end(unit, entry);
+        break;
+      case 'step_ended':
+      case 'recorded':
+        addStep(unit, entry, this.#since(entry));
+        break;
+      case 'sleep_ended':
+        this.#pass(unit, entry, { type: 'sleep', key: entry.key ?? 'sleep' });
+        break;
+      case 'request_answered':
+        this.#pass(unit, entry, { type: 'wait', key: entry.data.answer.requestId, value: answerValue(entry.data) });
+        break;
+      case 'observed':
+        unit.observations.push({ seq: entry.seq, at: entry.at, data: entry.data });
+        break;
+      case 'child_spawned':
+        unit.spawned.push(entry.data);
+        break;
+      case 'segment_ended':
+        finish(this.root, entry);
+        break;
+      default:
+        break;
+    }
+    this.#lastAt.set(entry.scope, entry.at);
+  }
+
+  /** The time since the entry before it in the same unit. */
+  #since({ scope, at }: JournalEntry): number {
+    return Math.max(0, at - (this.#lastAt.get(scope) ?? at));
+  }
+
+  #pass(unit: UnitNode, entry: JournalEntry, what: Pick<StepNode, 'key' | 'type' | 'value'>): void {
+    const { seq, at } = entry;
+    unit.steps.push({ ...what, seq, at, durationMs: this.#since(entry), attempts: 1, ok: true });
+  }
+
+  #open(parent: UnitNode, entry: JournalEntry<'scope_opened'>): void {
+    const place = `${entry.scope}\n${entry.ordinal}`;
+    const known = this.#openings.get(place);
+    const { name, attempt } = entry.data;
+    if (known !== undefined) {
+      known.attempts = attempt;
+      known.endedAt = undefined;
+      // A new attempt behind an explicit ending begins with a scope of its own.
+      this.#units.set(`${known.path}~${attempt}`, known);
+      return;
+    }
+    const visitKey = `${entry.scope}\n${name}`;
+    const visit = (this.#visits.get(visitKey) ?? 0) + 1;
+    this.#visits.set(visitKey, visit);
+    const last = visit === 1 ? name : `${name}#${visit}`;
+    const path = entry.scope === '' ? last : `${entry.scope}/${last}`;
+    const unit = newUnit({ name, path, depth: parent.depth + 1, seq: entry.seq, at: entry.at });
+    parent.children.push(unit);
+    this.#units.set(path, unit);
+    this.#openings.set(place, unit);
+  }
+
+  #end(parent: UnitNode, entry: JournalEntry<'unit_ended'>): void {
+    const unit = this.#openings.get(`${entry.scope}\n${entry.ordinal}`);
+    const { termination, also = [], output } = entry.data;
+    if (unit === undefined) {
+      // A step with an ending of its own.
+      parent.children.push({
+        ...newUnit({
+          name: entry.key ?? '',
+          path: `${entry.scope}/${entry.key ?? ''}`,
+          depth: parent.depth + 1,
+          seq: entry.seq,
+          at: entry.at,
+        }),
+        endedAt: entry.at,
+        termination,
+        also,
+        output,
+      });
+      return;
+    }
+    Object.assign(unit, { termination, also, output, endedAt: entry.at });
+  }
+}
+
+function newUnit({
+  name,
+  path,
+  depth,
+  seq,
+  at,
+}: Pick<UnitNode, 'depth' | 'name' | 'path' | 'seq'> & { readonly at: number }): UnitNode {
+  return {
+    name,
+    path,
+    depth,
+    seq,
+    startedAt: at,
+    endedAt: undefined,
+    attempts: 1,
+    termination: undefined,
+    also: [],
+    output: undefined,
+    own: { tokens: 0, costUsd: 0 },
+    steps: [],
+    observations: [],
+    children: [],
+    spawned: [],
+  };
+}
+
+function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>, durationMs: number): void {
+  const { data, seq, at, type, key = '' } = entry;
+  const { attempts, charge, ok } = data;
+  if (charge !== undefined) {
+    unit.own.tokens += (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
+    unit.own.costUsd += charge.costUsd ?? 0;
+  }
+  // Callbacks are answers to the run itself, not something that it did.
+  if (type === 'recorded' && ok) return;
+  const outcome = data.ok ? { value: data.value } : { error: data.error.message };
+  unit.steps.push({
+    type: 'step',
+    key,
+    seq,
+    at,
+    durationMs,
+    attempts,
+    ok,
+    ...(outcome as { readonly value?: JsonValue; readonly error?: string }),
+    ...(charge !== undefined && { charge }),
+  });
+}
+
+function answerValue({ answer }: EntryData['request_answered']): JsonValue {
+  const { decision, value, by, reason, expired } = answer;
+  return {
+    decision,
+    ...(value !== undefined && { value }),
+    ...(by !== undefined && { by }),
+    ...(reason !== undefined && { reason }),
+    ...(expired === true && { expired }),
+  };
+}
+
+function finish(root: UnitNode, { at, data }: JournalEntry<'segment_ended'>): void {
+  const { termination, also, output } = data.envelope;
+  Object.assign(root, { termination, also, output, endedAt: at });
+}

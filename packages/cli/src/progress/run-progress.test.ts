@@ -1,0 +1,73 @@
+import type { EntryDraft } from 'fullstop';
+import { describe, expect, it } from 'vitest';
+import { makeStyle } from '../terminal/style.js';
+import { RunProgress } from './run-progress.js';
+
+const draft = (type: string, data: object, rest: Partial<EntryDraft> = {}): EntryDraft =>
+  ({ type, scope: '', ordinal: 0, at: 1000, data, ...rest }) as EntryDraft;
+
+function linesOf(entries: readonly EntryDraft[]): readonly string[] {
+  const progress = new RunProgress(makeStyle(false), () => 1000);
+  return entries.flatMap((entry) => progress.take(entry)).map((line) => line.replace(/ +/g, ' ').trim());
+}
+
+describe('RunProgress', () => {
+  it('shows each step of a workflow once it is over, with time, tokens and cost', () => {
+    expect(
+      linesOf([
+        draft('observed', { type: 'step_started', step: 'classify', kind: 'agent', iteration: 1 }),
+        draft('scope_opened', { name: 'classify', attempt: 1 }, { key: 'classify' }),
+        draft(
+          'step_ended',
+          { ok: true, attempts: 1, charge: { inputTokens: 800, outputTokens: 40, costUsd: 0.002 } },
+          { scope: 'classify', key: 'model:1', at: 2100 },
+        ),
+        draft('unit_ended', { termination: { kind: 'natural_end' } }, { key: 'classify', at: 2200 }),
+        draft('step_ended', { ok: true, attempts: 1 }, { key: 'script:fetch_order', at: 2300 }),
+        draft(
+          'observed',
+          { type: 'terminated', step: 'refund', status: 'failed', reason: 'order is older than 90 days' },
+          { at: 2300 },
+        ),
+      ]),
+    ).toEqual([
+      '✓ classify agent · natural_end 1.2s 840 tok $0.002',
+      '✓ fetch_order script 0.1s',
+      '✗ refund terminate · failed order is older than 90 days',
+    ]);
+  });
+
+  it('shows what fails, and units inside units further in', () => {
+    const progress = new RunProgress(makeStyle(false), () => 1000);
+    const lines = [
+      draft(
+        'step_ended',
+        { ok: false, attempts: 1, error: { name: 'Error', message: 'no such file' } },
+        { key: 'script:build' },
+      ),
+      draft('unit_ended', { termination: { kind: 'app.overloaded', load: 9 } }, { scope: 'group', key: 'member' }),
+    ].flatMap((entry) => progress.take(entry));
+    expect(lines[0]).toContain('✗ build');
+    expect(lines[0]).toContain('no such file');
+    expect(lines[1]).toMatch(/^ {4}• member/);
+    expect(lines[1]).toContain('app.overloaded');
+  });
+
+  it('says what goes on right now', () => {
+    const progress = new RunProgress(makeStyle(false), () => 1000);
+    expect(progress.status()).toBe('running  0.0s');
+    progress.take(draft('scope_opened', { name: 'research', attempt: 1 }));
+    expect(progress.status()).toBe('research  0.0s');
+    progress.take(draft('unit_ended', { termination: { kind: 'natural_end' } }, { key: 'research' }));
+    expect(progress.status()).toBe('running  0.0s');
+  });
+
+  it('keeps to itself what is no step', () => {
+    expect(
+      linesOf([
+        draft('recorded', { ok: true, attempts: 1 }, { key: 'route:x' }),
+        draft('run_started', { name: 'n', version: '1' }),
+      ]),
+    ).toEqual([]);
+  });
+});

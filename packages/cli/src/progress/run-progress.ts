@@ -1,0 +1,197 @@
+import type { AnyTermination, EntryDraft, JsonObject } from 'fullstop';
+import { categoryOf } from '../journal/describe-ending.js';
+import { shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
+import { paint, signOf } from '../render/ending-look.js';
+import type { Style } from '../terminal/style.js';
+import { oneLine, padded } from '../terminal/wrap.js';
+
+/** Something of a run that is over, as it is shown. */
+interface Finished {
+  readonly name: string;
+  readonly depth: number;
+  readonly what: string;
+  readonly category: ReturnType<typeof categoryOf>;
+  readonly ms: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly note?: string;
+}
+
+/** Follows a run by its entries and tells of each step that is over. Pure but for the clock that it is given. */
+export class RunProgress {
+  readonly #style: Style;
+  readonly #now: () => number;
+  readonly #begin: number;
+  /** What is under way, by the scope of its unit or the name of its step. */
+  readonly #running = new Map<string, number>();
+  readonly #named = new Set<string>();
+  readonly #openedAt = new Map<string, number>();
+  readonly #kinds = new Map<string, string>();
+  readonly #spent = new Map<string, { tokens: number; costUsd: number }>();
+  readonly #lastAt = new Map<string, number>();
+  #tokens = 0;
+  #costUsd = 0;
+
+  constructor(style: Style, now: () => number = Date.now) {
+    this.#style = style;
+    this.#now = now;
+    this.#begin = now();
+  }
+
+  /** The lines that an entry adds. */
+  take(entry: EntryDraft): readonly string[] {
+    this.#charge(entry);
+    const finished = this.#finished(entry);
+    this.#lastAt.set(entry.scope, entry.at);
+    return finished.map((each) => this.#line(each));
+  }
+
+  /** What an entry says about what begins, perhaps before it is durable. */
+  begin(entry: EntryDraft): void {
+    if (entry.type === 'scope_opened') this.#open(pathOf(entry.scope, entry.key ?? entry.data.name));
+    if (entry.type !== 'observed') return;
+    const { type, step, kind } = entry.data;
+    if (type !== 'step_started' || typeof step !== 'string' || typeof kind !== 'string') return;
+    this.#kinds.set(pathOf(entry.scope, step), kind);
+    if (kind === 'script') this.#open(pathOf(entry.scope, step));
+  }
+
+  /** What has gone on for longer than this; each is named once. */
+  lasting(ms: number): readonly string[] {
+    const old = [...this.#running].filter(([path, since]) => this.#now() - since >= ms && !this.#named.has(path));
+    return old.map(([path]) => {
+      this.#named.add(path);
+      const kind = this.#kinds.get(path.replace(/#\d+$/, ''));
+      return `  ${this.#style.glyphs ? '…' : '.'} ${path}${kind === undefined ? '' : ` ${this.#style.dim(kind)}`} is running`;
+    });
+  }
+
+  #open(path: string): void {
+    if (!this.#running.has(path)) this.#running.set(path, this.#now());
+  }
+
+  /** What goes on right now, on one line. */
+  status(): string {
+    const names = [...this.#running.keys()].map((path) => path.split('/').at(-1) ?? path);
+    const spent = [
+      shortDuration(this.#now() - this.#begin),
+      ...(this.#tokens > 0 ? [`${shortCount(this.#tokens)} tok`] : []),
+      ...(this.#costUsd > 0 ? [shortCost(this.#costUsd)] : []),
+    ].join(' · ');
+    return `${names.length === 0 ? 'running' : names.slice(-4).join(', ')}  ${this.#style.dim(spent)}`;
+  }
+
+  #charge(entry: EntryDraft): void {
+    if (entry.type !== 'step_ended' && entry.type !== 'recorded') return;
+    const { charge } = entry.data;
+    if (charge === undefined) return;
+    const tokens = (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
+    const costUsd = charge.costUsd ?? 0;
+    this.#tokens += tokens;
+    this.#costUsd += costUsd;
+    for (let path = entry.scope; path !== ''; path = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '') {
+      const before = this.#spent.get(path) ?? { tokens: 0, costUsd: 0 };
+      this.#spent.set(path, { tokens: before.tokens + tokens, costUsd: before.costUsd + costUsd });
+    }
+  }
+
+  #finished(entry: EntryDraft): readonly Finished[] {
+    switch (entry.type) {
+      case 'scope_opened':
+        this.#openedAt.set(pathOf(entry.scope, entry.key ?? entry.data.name), entry.at);
+        this.begin(entry);
+        return [];
+      case 'unit_ended':
+        return [this.#unit(entry.scope, entry.key ?? '', entry)];
+      case 'step_ended':
+      case 'recorded':
+        return this.#step(entry);
+      case 'observed':
+        this.begin(entry);
+        return this.#observed(entry.scope, entry.data);
+      default:
+        return [];
+    }
+  }
+
+  #unit(
+    scope: string,
+    name: string,
+    { at, data }: { readonly at: number; readonly data: { readonly termination: AnyTermination } },
+  ): Finished {
+    const path = pathOf(scope, name);
+    const begin = this.#openedAt.get(path) ?? at;
+    this.#running.delete(path);
+    const { kind } = data.termination;
+    const type = this.#kinds.get(pathOf(scope, name.replace(/#\d+$/, '')));
+    const { tokens, costUsd } = this.#spent.get(path) ?? { tokens: 0, costUsd: 0 };
+    return {
+      name,
+      depth: depthOf(scope),
+      what: type === undefined ? kind : `${type} · ${kind}`,
+      category: categoryOf(data.termination),
+      ms: at - begin,
+      tokens,
+      costUsd,
+    };
+  }
+
+  #step(entry: Extract<EntryDraft, { type: 'step_ended' | 'recorded' }>): readonly Finished[] {
+    const [, type, name = ''] = /^(script|set):(.+)$/.exec(entry.key ?? '') ?? [];
+    if (type === undefined) return [];
+    this.#running.delete(pathOf(entry.scope, name.replace(/#\d+$/, '')));
+    const { data, at, scope } = entry;
+    const ms = at - (this.#lastAt.get(scope) ?? at);
+    const problem = data.ok ? undefined : data.error.message;
+    return [
+      {
+        name,
+        depth: depthOf(scope),
+        what: type,
+        category: data.ok ? 'success' : 'fatal',
+        ms,
+        tokens: 0,
+        costUsd: 0,
+        ...(problem !== undefined && { note: problem }),
+      },
+    ];
+  }
+
+  #observed(scope: string, data: JsonObject): readonly Finished[] {
+    const { type, step, status, reason } = data;
+    if (typeof step !== 'string') return [];
+    if (type !== 'terminated') return [];
+    const category = status === 'failed' ? 'fatal' : 'success';
+    return [
+      {
+        name: step,
+        depth: depthOf(scope),
+        what: `terminate · ${String(status)}`,
+        category,
+        ms: 0,
+        tokens: 0,
+        costUsd: 0,
+        note: String(reason),
+      },
+    ];
+  }
+
+  #line({ name, depth, what, category, ms, tokens, costUsd, note }: Finished): string {
+    const style = this.#style;
+    const facts = [
+      shortDuration(ms).padStart(6),
+      ...(tokens > 0 ? [`${shortCount(tokens)} tok`.padStart(9)] : []),
+      ...(costUsd > 0 ? [shortCost(costUsd).padStart(8)] : []),
+    ].join('  ');
+    const end = note === undefined ? style.dim(facts) : paint(category, valueText(note, 100), style);
+    return `  ${'  '.repeat(depth)}${signOf(category, style)} ${padded(oneLine(name), Math.max(4, 16 - depth * 2))} ${padded(what, 28)} ${end}`;
+  }
+}
+
+function pathOf(scope: string, name: string): string {
+  return scope === '' ? name : `${scope}/${name}`;
+}
+
+function depthOf(scope: string): number {
+  return scope === '' ? 0 : scope.split('/').length;
+}

@@ -1,0 +1,27 @@
+import type { OpenRequest } from 'fullstop';
+import { localTime, relativeTime } from '../journal/value-text.js';
+import type { Style } from '../terminal/style.js';
+import { oneLine } from '../terminal/wrap.js';
+import { answerAction } from '../why/next-actions.js';
+import { choicesOf, questionOf } from '../why/request-question.js';
+
+/** What a run waits for, with the command that answers it. */
+export function requestsText(
+  runId: string,
+  requests: readonly OpenRequest[],
+  { style, now }: { readonly style: Style; readonly now: number },
+): string {
+  const lines = requests.flatMap((request) => {
+    const { id, path, type, openedAt, deadline, answerers } = request;
+    const choices = choicesOf(request);
+    return [
+      `${style.bold(id)}  ${oneLine(questionOf(request))}`,
+      style.dim(
+        `  ${type}${path === '' ? '' : ` in ${path}`} · asked ${relativeTime(openedAt, now)}${deadline === undefined ? '' : ` · until ${localTime(deadline)} (${relativeTime(deadline, now)})`}${answerers === undefined ? '' : ` · for ${answerers.join(', ')}`}`,
+      ),
+      ...(choices.length === 0 ? [] : [`  choices: ${choices.join(', ')}`]),
+      `  ${style.cyan(answerAction(runId, request).command ?? '')}`,
+    ];
+  });
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,54 @@
+import type { RunSummary } from 'fullstop';
+import { relativeTime, shortCost, shortCount, shortDuration } from '../journal/value-text.js';
+import type { Style } from '../terminal/style.js';
+import { table } from '../terminal/table.js';
+import { oneLine } from '../terminal/wrap.js';
+import { paint, signOf } from './ending-look.js';
+
+export interface RunsLook {
+  readonly style: Style;
+  readonly columns: number;
+  readonly now: number;
+}
+
+export interface ListedRun {
+  readonly run: RunSummary;
+  readonly depth: number;
+}
+
+/** Runs as a table; where the terminal is narrow, summary, cost and time give way first. */
+export function runsTable(runs: readonly ListedRun[], { style, columns, now }: RunsLook): string {
+  const lines = table({
+    width: columns,
+    title: (text) => style.dim(text),
+    columns: [
+      { title: '' },
+      { title: 'RUN' },
+      { title: 'NAME', yields: 2, least: 10 },
+      { title: 'ENDING' },
+      { title: 'STARTED', align: 'right', yields: 3, least: 9 },
+      { title: 'TIME', align: 'right', yields: 5, least: 6 },
+      { title: 'TOKENS', align: 'right', yields: 6, least: 6 },
+      { title: 'COST', align: 'right', yields: 4, least: 6 },
+      { title: 'SUMMARY', yields: 7, least: 24 },
+    ],
+    rows: runs.map(({ run, depth }) => row(run, depth, style, now)),
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+function row(run: RunSummary, depth: number, style: Style, now: number): readonly string[] {
+  const { runId, name, state, kind, category, startedAt, durationMs, usage, costUsd, summary } = run;
+  const branch = depth === 0 ? '' : `${'  '.repeat(depth - 1)}${style.glyphs ? '└ ' : '` '}`;
+  return [
+    signOf(category, style),
+    branch + oneLine(runId),
+    oneLine(name),
+    kind === undefined ? style.cyan(state) : paint(category, kind, style),
+    relativeTime(startedAt, now),
+    durationMs === undefined ? '' : shortDuration(durationMs),
+    usage === undefined || usage.totalTokens === 0 ? '' : shortCount(usage.totalTokens),
+    costUsd === 0 ? '' : shortCost(costUsd),
+    oneLine(summary ?? ''),
+  ];
+}

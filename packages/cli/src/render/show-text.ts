@@ -1,0 +1,103 @@
+import type { JournalEntry, JsonValue } from 'fullstop';
+import { categoryOf } from '../journal/describe-ending.js';
+import { isWorkflowRun } from '../journal/is-workflow-run.js';
+import { type StepNode, spentBy, type UnitNode } from '../journal/unit-tree.js';
+import { localTime, shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
+import type { Style } from '../terminal/style.js';
+import { fitted, oneLine, padded } from '../terminal/wrap.js';
+import type { RunRecord } from '../why/explain-run.js';
+import { paint, signOf } from './ending-look.js';
+
+export interface ShowLook {
+  readonly style: Style;
+  readonly columns: number;
+  /** Also what each step gave. */
+  readonly values: boolean;
+}
+
+/** The timeline of a run: every unit and step with when, how long and how much. */
+export function showText({ summary, ending, journal }: RunRecord, root: UnitNode, look: ShowLook): string {
+  const { style } = look;
+  const { runId, name, version, state, segment, startedAt } = summary;
+  const lines = [
+    `${signOf(ending?.category, style)} ${style.bold(oneLine(name))} ${style.dim(`${runId} · version ${version} · ${state} · segment ${segment} · started ${localTime(startedAt)}`)}`,
+  ];
+  const [first] = journal;
+  const input = first?.type === 'run_started' ? inputOf(first.data.input, journal) : undefined;
+  if (input !== undefined) lines.push(`  ${style.dim('input')}  ${valueText(input, look.columns - 10)}`);
+  lines.push(...unitLines(root, look, startedAt));
+  if (ending !== undefined) {
+    const spent = [
+      shortDuration(ending.durationMs),
+      `${shortCount(ending.usage.totalTokens)} tok`,
+      shortCost(ending.costUsd),
+    ].filter((part) => part !== '');
+    lines.push(
+      `${paint(ending.category, style.glyphs ? '■' : '#', style)} ${oneLine(ending.summary)} ${style.dim(`${ending.tag} · ${ending.category} · ${spent.join(' · ')}`)}`,
+    );
+    if (ending.output !== undefined && ending.output !== null)
+      lines.push(`  ${style.dim('output')} ${valueText(ending.output, look.columns - 10)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Of a workflow the inputs alone: its files are stored beside them. */
+function inputOf(input: JsonValue | undefined, journal: readonly JournalEntry[]): JsonValue | undefined {
+  return isWorkflowRun(journal) ? (input as { readonly inputs: string }).inputs : input;
+}
+
+function unitLines(unit: UnitNode, look: ShowLook, start: number): readonly string[] {
+  const parts = [
+    ...unit.steps.map((step) => ({ seq: step.seq, lines: () => stepLines(step, unit, look, start) })),
+    ...unit.children.map((child) => ({ seq: child.seq, lines: () => childLines(child, look, start) })),
+  ];
+  const spawned = unit.spawned.map(({ runId, name }) => `${indent(unit)}${look.style.dim('spawned')} ${name} ${runId}`);
+  return [...parts.sort((left, right) => left.seq - right.seq).flatMap(({ lines }) => lines()), ...spawned];
+}
+
+function childLines(unit: UnitNode, look: ShowLook, start: number): readonly string[] {
+  const { style } = look;
+  const category = unit.termination && categoryOf(unit.termination);
+  const { tokens, costUsd } = spentBy(unit);
+  const facts = [
+    unit.termination?.kind ?? 'under way',
+    ...(unit.endedAt === undefined ? [] : [shortDuration(unit.endedAt - unit.startedAt)]),
+    ...(tokens > 0 ? [`${shortCount(tokens)} tok`] : []),
+    ...(costUsd > 0 ? [shortCost(costUsd)] : []),
+    ...(unit.attempts > 1 ? [`attempt ${unit.attempts}`] : []),
+  ];
+  const head = `${offset(unit.startedAt, start, style)} ${'  '.repeat(unit.depth - 1)}${signOf(category, style)} ${style.bold(oneLine(unit.name))}  ${paint(category, facts.join(' · '), style)}`;
+  return [head, ...unitLines(unit, look, start)];
+}
+
+function stepLines(step: StepNode, unit: UnitNode, look: ShowLook, start: number): readonly string[] {
+  const { style, values, columns } = look;
+  const facts = [
+    shortDuration(step.durationMs),
+    ...(step.charge === undefined
+      ? []
+      : [
+          `${shortCount((step.charge.inputTokens ?? 0) + (step.charge.outputTokens ?? 0))} tok`,
+          shortCost(step.charge.costUsd ?? null),
+        ]),
+    ...(step.attempts > 1 ? [`${step.attempts} attempts`] : []),
+  ];
+  const sign = step.ok ? style.dim(style.glyphs ? '·' : '-') : style.red(style.glyphs ? '✗' : 'X');
+  const label = step.type === 'step' ? step.key : `${step.type} ${step.key}`;
+  const begin = `${offset(step.at - step.durationMs, start, style)} ${'  '.repeat(unit.depth)}${sign} ${oneLine(label)}  ${style.dim(facts.join(' · '))}`;
+  const room = Math.max(columns - 12 - unit.depth * 2, 20);
+  const error = step.error === undefined ? [] : [`${indent(unit)}${style.red(valueText(step.error, room))}`];
+  const value =
+    values && step.value !== undefined
+      ? [`${indent(unit)}${style.dim(fitted(valueText(step.value, room), room))}`]
+      : [];
+  return [begin, ...error, ...value];
+}
+
+function indent({ depth }: UnitNode): string {
+  return ' '.repeat(12 + depth * 2);
+}
+
+function offset(at: number, start: number, style: Style): string {
+  return style.dim(padded(`+${shortDuration(Math.max(0, at - start))}`, 8));
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { makeStyle } from '../terminal/style.js';
+import { statsText } from './stats-text.js';
+
+describe('statsText', () => {
+  it('is a table with bars', () => {
+    const used = { kind: 'terminated', tokens: 15, durationMs: 300 };
+    const stats = {
+      runs: 3,
+      unfinished: 0,
+      from: 0,
+      to: 200,
+      kinds: [
+        { ...used, category: 'success', count: 2, costUsd: 1, unpriced: 0, over: [1, 1, 0, 0] },
+        { ...used, category: 'fatal', count: 1, costUsd: 0, unpriced: 1, over: [0, 0, 0, 1] },
+      ],
+    } as const;
+    const text = statsText(stats, makeStyle(false), 120);
+    expect(text).toContain('3 runs, $1.00, started');
+    expect(text).toMatch(/✓ {2}terminated +2 {2}█{20} /);
+    expect(text).toMatch(/✗ {2}terminated +1 {2}█{10} .*\$0\+\?/);
+  });
+});

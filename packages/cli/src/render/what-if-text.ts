@@ -1,0 +1,115 @@
+import { counted, dollars, duration, grouped, percent } from '../journal/words.js';
+import type { Style } from '../terminal/style.js';
+import { table } from '../terminal/table.js';
+import type { LimitName } from '../what-if/limit-options.js';
+import type { Sweep, SweepPoint } from '../what-if/sweep.js';
+import { bestPoint } from '../what-if/sweep.js';
+import type { Savings, Trial, TrialTotals } from '../what-if/try-limits.js';
+
+/** One line for each run, and what it comes to in all. */
+export function whatIfText(trials: readonly Trial[], totals: TrialTotals, style: Style): string {
+  const lines = trials.map((trial) => `  ${style.bold(trial.runId)}  ${trialText(trial, style)}`);
+  return `${[...lines, totalsText(totals, style)].join('\n')}\n`;
+}
+
+function trialText(trial: Trial, style: Style): string {
+  switch (trial.status) {
+    case 'cut': {
+      const { at, termination, saved, loses, counts } = trial;
+      const unit = counts === 'steps' ? 'step' : 'iteration';
+      const lost = loses ? style.red(' and would have lost its result') : '';
+      return `would have ended at ${unit} ${at.iterations} (${termination.kind}), saving ${savings(saved)}${lost}`;
+    }
+    case 'beyond':
+      return `would have gone on: the record ends at its own ${trial.was}, before the new limit`;
+    case 'same':
+      return style.dim(
+        trial.was === undefined
+          ? 'no change so far; it has not ended'
+          : `no change: ends as ${trial.was} before the new limit`,
+      );
+    case 'unknown':
+      return style.dim('nothing was observed in it, so nothing can be said');
+    default:
+      return trial satisfies never;
+  }
+}
+
+function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }: TrialTotals, style: Style): string {
+  const parts = [
+    `${counted(cut, 'run')} of ${grouped(runs)} would have ended earlier`,
+    ...(beyond > 0 ? [`${grouped(beyond)} would have gone on`] : []),
+    ...(unknown > 0 ? [`${grouped(unknown)} say nothing`] : []),
+    `saved: ${savings(saved)}${share(saved, spent)}`,
+    results === 0 ? 'no run came to a result' : `${grouped(kept)} of ${counted(results, 'result')} kept`,
+  ];
+  return style.bold(parts.join(' · '));
+}
+
+function savings({ tokens, costUsd, ms }: Savings): string {
+  return [
+    ...(tokens > 0 ? [`${grouped(tokens)} tokens`] : []),
+    ...(costUsd > 0 ? [dollars(costUsd)] : []),
+    duration(ms),
+  ].join(', ');
+}
+
+function share(saved: Savings, spent: Savings): string {
+  if (spent.costUsd > 0) return ` (${percent(saved.costUsd / spent.costUsd)} of the cost)`;
+  return spent.tokens > 0 ? ` (${percent(saved.tokens / spent.tokens)} of the tokens)` : '';
+}
+
+/** The part of what was spent that a point would have saved: of the money where it is known, else of tokens or time. */
+export function savedShare({ saved, spent }: TrialTotals): number {
+  if (spent.costUsd > 0) return saved.costUsd / spent.costUsd;
+  if (spent.tokens > 0) return saved.tokens / spent.tokens;
+  return spent.ms > 0 ? saved.ms / spent.ms : 0;
+}
+
+export function keptShare({ kept, results }: TrialTotals): number {
+  return results === 0 ? 1 : kept / results;
+}
+
+const barWidth = 24;
+
+/** The trade-off between what is saved and what is kept, as a table with bars. */
+export function sweepText({ name }: Sweep, points: readonly SweepPoint[], style: Style, columns: number): string {
+  const best = bestPoint(points);
+  const mark = style.glyphs ? '▸ ' : '> ';
+  const fill = (ratio: number): string => (style.glyphs ? '█' : '#').repeat(Math.round(ratio * barWidth));
+  const lines = table({
+    width: columns,
+    title: (text) => style.dim(text),
+    columns: [
+      { title: name.toUpperCase(), align: 'right' },
+      { title: 'KEPT', align: 'right' },
+      { title: '', yields: 1, least: 6 },
+      { title: 'SAVED', align: 'right' },
+      { title: '', yields: 2, least: 6 },
+      { title: 'COST', align: 'right', yields: 3, least: 8 },
+    ],
+    rows: points.map((point) => [
+      (point === best ? mark : '') + limitText(name, point.value),
+      point.results === 0 ? '-' : `${point.kept}/${point.results}`,
+      style.green(fill(keptShare(point))),
+      percent(savedShare(point)),
+      style.yellow(fill(savedShare(point))),
+      dollars(point.saved.costUsd),
+    ]),
+  });
+  return `${[...lines, style.bold(recommendation(name, best, points))].join('\n')}\n`;
+}
+
+function recommendation(name: LimitName, best: SweepPoint | undefined, points: readonly SweepPoint[]): string {
+  const runs = points[0]?.runs ?? 0;
+  if (best === undefined)
+    return `No value of ${name} would have saved anything without losing results (${counted(runs, 'run')}).`;
+  const money = best.saved.costUsd > 0 ? ` (${dollars(best.saved.costUsd)})` : '';
+  const kept = best.results === 0 ? 'lost no result' : `kept ${best.kept} of ${best.results} results`;
+  return `${name} ${limitText(name, best.value)} would have ${kept} and saved ${percent(savedShare(best))}${money}`;
+}
+
+export function limitText(name: LimitName, value: number): string {
+  if (name === 'timeout') return duration(value);
+  return name === 'cost' ? dollars(value) : grouped(value);
+}

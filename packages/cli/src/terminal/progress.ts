@@ -1,0 +1,32 @@
+import type { Terminal } from './terminal.js';
+import { fitted } from './wrap.js';
+
+export interface Progress {
+  /** Says how far it is; shown only on a terminal, and only once it has taken a second. */
+  show(text: string): void;
+  /** Takes the line away again. */
+  clear(): void;
+}
+
+const patienceMs = 1000;
+const betweenMs = 100;
+
+/** A line on stderr for what takes its time. */
+export function makeProgress(terminal: Terminal, what: string, now: () => number = Date.now): Progress {
+  const begin = now();
+  let last = 0;
+  let isShown = false;
+  return {
+    show(text) {
+      const at = now();
+      if (!terminal.errorIsTerminal || at - begin < patienceMs || at - last < betweenMs) return;
+      last = at;
+      isShown = true;
+      terminal.error(`\r${fitted(`${what}: ${text}`, terminal.errorColumns - 1)}\u001b[K`);
+    },
+    clear() {
+      if (isShown) terminal.error('\r\u001b[K');
+      isShown = false;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { Envelope, JournalEntry, LoopObservation } from 'fullstop';
+import { stepDone } from '../journal/workflow-observation.js';
+import { loopObservation } from '../why/observation.js';
+
+/** A run as far as limits can be tried on it. */
+export interface RecordedRun {
+  readonly runId: string;
+  readonly name: string;
+  /** How it really ended; undefined while it goes on. */
+  readonly ending: Envelope | undefined;
+  readonly observations: readonly LoopObservation[];
+  /** What is counted as an iteration: those of an agent, or the steps of anything else. */
+  readonly counts: 'iterations' | 'steps';
+}
+
+/** Reads what was observed in a run: what its agent loop has recorded, or else what its entries say about steps, usage, cost and time. */
+export function recordedRun(
+  runId: string,
+  name: string,
+  entries: readonly JournalEntry[],
+  ending: Envelope | undefined,
+): RecordedRun {
+  const own = entries.flatMap((entry) =>
+    entry.type === 'observed' && entry.scope === '' ? (loopObservation(entry.data) ?? []) : [],
+  );
+  if (own.length > 0) return { runId, name, ending, observations: own, counts: 'iterations' };
+  return { runId, name, ending, observations: fromEntries(entries), counts: 'steps' };
+}
+
+/** One observation after each step of the run, with everything summed up that its entries tell. */
+function fromEntries(entries: readonly JournalEntry[]): readonly LoopObservation[] {
+  const totals = new Totals(entries[0]?.at ?? 0);
+  // A workflow says itself what it counts as a step; for others every step of theirs is one.
+  const isWorkflow = entries.some(isStepDone);
+  return entries.flatMap((entry) => {
+    totals.add(entry);
+    const isStep = isWorkflow ? isStepDone(entry) : entry.type === 'step_ended';
+    if (!isStep) return [];
+    totals.steps += 1;
+    return [observation(totals)];
+  });
+}
+
+function isStepDone(entry: JournalEntry): boolean {
+  return entry.type === 'observed' && entry.scope === '' && stepDone(entry.data) !== undefined;
+}
+
+/** What the entries up to some place come to. */
+class Totals {
+  inputTokens = 0;
+  outputTokens = 0;
+  costUsd = 0;
+  isPriced = true;
+  activeMs = 0;
+  steps = 0;
+  #last: number;
+
+  constructor(begin: number) {
+    this.#last = begin;
+  }
+
+  add(entry: JournalEntry): void {
+    // Waiting for a person and downtime are free.
+    const isFree =
+      entry.type === 'request_answered' || entry.type === 'segment_opened' || entry.type === 'request_expired';
+    if (!isFree) this.activeMs += Math.max(0, entry.at - this.#last);
+    this.#last = Math.max(this.#last, entry.at);
+    const charge = entry.type === 'step_ended' || entry.type === 'recorded' ? entry.data.charge : undefined;
+    if (charge === undefined) return;
+    this.inputTokens += charge.inputTokens ?? 0;
+    this.outputTokens += charge.outputTokens ?? 0;
+    this.costUsd += charge.costUsd ?? 0;
+    if (charge.costUsd === undefined) this.isPriced = false;
+  }
+}
+
+function observation(totals: Totals): LoopObservation {
+  const { inputTokens, outputTokens, costUsd, isPriced, activeMs, steps } = totals;
+  return {
+    point: 'after_iteration',
+    iterations: steps,
+    rounds: steps,
+    toolCalls: 0,
+    usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
+    costUsd: isPriced ? costUsd : null,
+    activeMs,
+  };
+}

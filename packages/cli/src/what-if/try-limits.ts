@@ -1,0 +1,125 @@
+import {
+  type AnyTermination,
+  type Ending,
+  foldLimits,
+  type LoopObservation,
+  rootCause,
+  type StopCondition,
+} from 'fullstop';
+import type { RecordedRun } from './recorded-run.js';
+
+/** What other limits would have done to a run. */
+export type Trial =
+  /** It would have ended earlier. */
+  | {
+      readonly status: 'cut';
+      readonly runId: string;
+      readonly termination: Ending;
+      readonly at: LoopObservation;
+      readonly counts: RecordedRun['counts'];
+      readonly saved: Savings;
+      /** True when the run came to a result that would not have been reached. */
+      readonly loses: boolean;
+    }
+  /** The record ends at the old limit, and the new one lies beyond. */
+  | { readonly status: 'beyond'; readonly runId: string; readonly was: string }
+  /** It would have ended as it did. */
+  | { readonly status: 'same'; readonly runId: string; readonly was: string | undefined }
+  /** Nothing was observed in it. */
+  | { readonly status: 'unknown'; readonly runId: string };
+
+export interface Savings {
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly ms: number;
+  readonly iterations: number;
+}
+
+/** Folds limits over what was recorded of a run. Pure: no body, no model, no code of the run. */
+export function tryLimits(run: RecordedRun, conditions: readonly StopCondition<string>[]): Trial {
+  const { runId, observations, ending } = run;
+  const last = observations.at(-1);
+  if (last === undefined) return { status: 'unknown', runId };
+  const cut = foldLimits(observations, conditions);
+  const isGoal = ending?.category === 'success';
+  // At the same point a goal that was reached wins over any limit.
+  if (cut === undefined || (isGoal && cut.index === observations.length - 1)) return standing(run, conditions);
+  return {
+    status: 'cut',
+    runId,
+    termination: cut.termination,
+    at: cut.observation,
+    counts: run.counts,
+    saved: difference(last, cut.observation),
+    loses: ending?.outcome === 'succeeded',
+  };
+}
+
+function standing({ runId, ending }: RecordedRun, conditions: readonly StopCondition<string>[]): Trial {
+  if (ending === undefined) return { status: 'same', runId, was: undefined };
+  const cause: AnyTermination = rootCause(ending.termination);
+  const isReplaced = conditions.some(({ kinds }) => kinds.includes(cause.kind));
+  return isReplaced
+    ? { status: 'beyond', runId, was: cause.kind }
+    : { status: 'same', runId, was: ending.termination.kind };
+}
+
+function difference(last: LoopObservation, at: LoopObservation): Savings {
+  return {
+    tokens: last.usage.totalTokens - at.usage.totalTokens,
+    costUsd: (last.costUsd ?? 0) - (at.costUsd ?? 0),
+    ms: last.activeMs - at.activeMs,
+    iterations: last.iterations - at.iterations,
+  };
+}
+
+/** All trials of one set of limits together. */
+export interface TrialTotals {
+  readonly runs: number;
+  readonly cut: number;
+  readonly beyond: number;
+  readonly unknown: number;
+  /** Runs that came to a result, and those of them that still would have. */
+  readonly results: number;
+  readonly kept: number;
+  readonly saved: Savings;
+  /** What all runs have used. */
+  readonly spent: Savings;
+}
+
+export function totalsOf(runs: readonly RecordedRun[], trials: readonly Trial[]): TrialTotals {
+  const results = runs.filter(({ ending }) => ending?.outcome === 'succeeded').length;
+  const cuts = trials.flatMap((trial) => (trial.status === 'cut' ? [trial] : []));
+  return {
+    runs: runs.length,
+    cut: cuts.length,
+    beyond: trials.filter(({ status }) => status === 'beyond').length,
+    unknown: trials.filter(({ status }) => status === 'unknown').length,
+    results,
+    kept: results - cuts.filter(({ loses }) => loses).length,
+    saved: sum(cuts.map(({ saved }) => saved)),
+    spent: sum(runs.flatMap(({ observations }) => observations.at(-1) ?? []).map((last) => difference(last, nothing))),
+  };
+}
+
+const nothing: LoopObservation = {
+  point: 'end',
+  iterations: 0,
+  rounds: 0,
+  toolCalls: 0,
+  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+  costUsd: 0,
+  activeMs: 0,
+};
+
+function sum(parts: readonly Savings[]): Savings {
+  return parts.reduce(
+    (all, { tokens, costUsd, ms, iterations }) => ({
+      tokens: all.tokens + tokens,
+      costUsd: all.costUsd + costUsd,
+      ms: all.ms + ms,
+      iterations: all.iterations + iterations,
+    }),
+    { tokens: 0, costUsd: 0, ms: 0, iterations: 0 },
+  );
+}

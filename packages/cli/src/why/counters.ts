@@ -1,0 +1,73 @@
+import type { AnyTermination } from 'fullstop';
+import type { UnitNode } from '../journal/unit-tree.js';
+import { dollars, duration, grouped } from '../journal/words.js';
+import { stepDone } from '../journal/workflow-observation.js';
+import type { Counter } from './explanation.js';
+import { loopObservations } from './observation.js';
+
+/** How far everything had been counted in a unit when it ended, with the limits that are known from what ended it. */
+export function countersOf(unit: UnitNode, causes: readonly AnyTermination[]): readonly Counter[] {
+  const last = loopObservations(unit.observations).at(-1);
+  const limits = limitsIn(causes);
+  const counter = (name: string, used: string, limit?: string): Counter => ({
+    name,
+    used,
+    ...(limit !== undefined && { limit }),
+  });
+  if (last !== undefined) {
+    const { iterations, toolCalls, usage, costUsd, activeMs } = last;
+    return [
+      counter('iterations', grouped(iterations), limits['iterations']),
+      ...(toolCalls > 0 || limits['tool calls'] !== undefined
+        ? [counter('tool calls', grouped(toolCalls), limits['tool calls'])]
+        : []),
+      ...(usage.totalTokens > 0 ? [counter('tokens', grouped(usage.totalTokens), limits['tokens'])] : []),
+      ...(costUsd === null || costUsd === 0 ? [] : [counter('cost', dollars(costUsd), limits['cost'])]),
+      counter('active time', duration(activeMs), limits['active time']),
+    ];
+  }
+  const used = usedIn(causes);
+  const steps = workflowSteps(unit);
+  return [
+    ...(steps === undefined ? [] : [counter('steps', grouped(steps.used), grouped(steps.limit))]),
+    ...Object.entries(limits).flatMap(([name, limit]) => {
+      const amount = used[name];
+      return amount === undefined || (name === 'steps' && steps !== undefined) ? [] : [counter(name, amount, limit)];
+    }),
+  ];
+}
+
+/** How many steps a workflow had made, as it records itself. */
+function workflowSteps({ observations }: UnitNode): { readonly used: number; readonly limit: number } | undefined {
+  const last = observations.flatMap(({ data }) => stepDone(data) ?? []).at(-1);
+  return last && { used: last.iterations, limit: last.limit };
+}
+
+function limitsIn(causes: readonly AnyTermination[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(causes.flatMap((cause) => pair(cause, 'limit')));
+}
+
+function usedIn(causes: readonly AnyTermination[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(causes.flatMap((cause) => pair(cause, 'used')));
+}
+
+function pair(cause: AnyTermination, which: 'limit' | 'used'): readonly (readonly [string, string])[] {
+  switch (cause.kind) {
+    case 'max_iterations':
+      return [[cause.unit === 'iteration' ? 'iterations' : `${cause.unit}s`, grouped(cause[which])]];
+    case 'max_tool_calls':
+      return [['tool calls', grouped(cause[which])]];
+    case 'token_budget':
+      return [['tokens', grouped(cause[which])]];
+    case 'cost_budget':
+      return [['cost', dollars(which === 'limit' ? cause.limitUsd : cause.usedUsd)]];
+    case 'time_budget':
+      return [['active time', duration(which === 'limit' ? cause.limitMs : cause.elapsedMs)]];
+    case 'cycle_budget':
+      return [['cycles', grouped(cause[which])]];
+    case 'fact_budget':
+      return [['facts', grouped(cause[which])]];
+    default:
+      return [];
+  }
+}

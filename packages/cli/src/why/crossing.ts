@@ -1,0 +1,105 @@
+import type { AnyTermination, BuiltInKind, JsonValue, LoopObservation, ObservedCall, Termination } from 'fullstop';
+import type { UnitNode } from '../journal/unit-tree.js';
+import { callText, ordinalText, valueText } from '../journal/value-text.js';
+import { counted, dollars, duration, grouped, percent } from '../journal/words.js';
+import { loopObservations } from './observation.js';
+
+type Sentences = {
+  readonly [K in BuiltInKind]?: (termination: Termination<K>, unit: UnitNode) => readonly string[];
+};
+
+/** What happened at the moment of an ending: the observation that crossed the limit, in words. */
+export function crossing(termination: AnyTermination, unit: UnitNode): readonly string[] {
+  const sentencesOf = Object.hasOwn(sentences, termination.kind)
+    ? sentences[termination.kind as BuiltInKind]
+    : undefined;
+  return (
+    (sentencesOf as ((termination: AnyTermination, unit: UnitNode) => readonly string[]) | undefined)?.(
+      termination,
+      unit,
+    ) ?? []
+  );
+}
+
+const sentences: Sentences = {
+  max_iterations: ({ limit, unit: what }, unit) => {
+    const { last, calls } = lastRound(unit);
+    const wish = calls.length === 0 ? '' : `; the model was still calling ${listedCalls(calls)}`;
+    const number = last?.iterations ?? limit;
+    return [`${what} ${number} was the last of ${limit} that are allowed${wish}`];
+  },
+  max_tool_calls: ({ limit, used }, unit) => {
+    const { calls } = lastRound(unit);
+    const what = calls.length === 0 ? 'the last call' : listedCalls(calls);
+    return [`${what} was call number ${grouped(used)}; ${grouped(limit)} are allowed`];
+  },
+  loop_detected: ({ cycle, repeats }, unit) => {
+    const { last } = lastRound(unit);
+    const asked = cycle.map(({ tool, input }) => callText(tool, input as JsonValue)).join(', then ');
+    const where =
+      last === undefined ? 'the model' : `iteration ${last.iterations + (last.point === 'after_iteration' ? 0 : 1)}`;
+    return [`${where} asked for ${asked} for the ${ordinalText(repeats)} time with the same result`];
+  },
+  stall_detected: ({ consecutive, tolerance, tokens }) => [
+    `the last ${counted(consecutive, 'iteration')} used ${tokens.map(grouped).join(', ')} tokens, which differ by no more than ${percent(tolerance)}`,
+  ],
+  no_progress: ({ used, snapshot }) => [
+    `${counted(used, 'iteration')} left everything as it was: ${valueText(snapshot as JsonValue)}`,
+  ],
+  token_budget: ({ limit, used }, unit) => [
+    `${lastStep(unit)} brought the total to ${grouped(used)} tokens; the limit is ${grouped(limit)}`,
+  ],
+  cost_budget: ({ limitUsd, usedUsd }, unit) => [
+    `${lastStep(unit)} brought the cost to ${dollars(usedUsd)}; the limit is ${dollars(limitUsd)}`,
+  ],
+  time_budget: ({ limitMs, elapsedMs, scope }, unit) => [
+    `the ${scope} had taken ${duration(elapsedMs)} of ${duration(limitMs)} when ${lastStep(unit)} was done`,
+  ],
+  budget_pressure: ({ threshold, resource, finalized }) => [
+    `${percent(threshold)} of the ${resource} budget was used, so the model was told to wrap up${finalized ? ', and it did' : ', and it did not'}`,
+  ],
+  consecutive_errors: ({ used, lastError }, unit) => {
+    const { calls } = lastRound(unit);
+    const what = calls.length === 0 ? 'calls' : listedCalls(calls);
+    return [`${what} failed, the ${ordinalText(used)} failure in a row: ${valueText(lastError.message)}`];
+  },
+  consecutive_mistakes: ({ used, lastMistake }) => [
+    `the model called ${lastMistake.tool} wrongly, its ${ordinalText(used)} mistake in a row: ${valueText(lastMistake.message)}`,
+  ],
+  failed: ({ error, origin }, unit) => {
+    const failing = unit.steps.findLast(({ ok, error: message }) => !ok && message === error.message);
+    const what = failing === undefined ? `the ${origin}` : `step ${failing.key}`;
+    const tries = failing !== undefined && failing.attempts > 1 ? ` after ${counted(failing.attempts, 'attempt')}` : '';
+    return [`${what} failed${tries}: ${valueText(error.message, 300)}`];
+  },
+  provider_failed: ({ status, attempts }, unit) => [
+    `${lastStep(unit)} got ${status === undefined ? 'no answer' : `status ${status}`} from the provider, ${counted(attempts, 'time')}`,
+  ],
+  no_route: ({ step, output }) => [`no route of ${step} fits its output ${valueText(output as JsonValue)}`],
+  schema_validation: ({ violations }) => violations.map(violationText),
+  structured_output_exhausted: ({ violations }) => violations.map(violationText),
+};
+
+function violationText({ path, message }: { readonly path: string; readonly message: string }): string {
+  return path === '' ? `the answer ${message}` : `${path} ${message}`;
+}
+
+/** The last observation, and the calls of the last round that had any. */
+function lastRound(unit: UnitNode): {
+  readonly last: LoopObservation | undefined;
+  readonly calls: readonly ObservedCall[];
+} {
+  const observations = loopObservations(unit.observations);
+  const calls = observations.findLast(({ calls: made }) => made !== undefined && made.length > 0)?.calls ?? [];
+  return { last: observations.at(-1), calls };
+}
+
+function listedCalls(calls: readonly ObservedCall[]): string {
+  const texts = calls.slice(0, 2).map(({ tool, input }) => callText(tool, input));
+  return calls.length > 2 ? `${texts.join(', ')} and ${calls.length - 2} more` : texts.join(' and ');
+}
+
+function lastStep(unit: UnitNode): string {
+  const step = unit.steps.findLast(({ type }) => type === 'step');
+  return step === undefined ? 'the last step' : `step ${step.key}`;
+}

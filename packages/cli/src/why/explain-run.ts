@@ -1,0 +1,168 @@
+import {
+  type AnyTermination,
+  type Envelope,
+  type JournalEntry,
+  type JsonValue,
+  type OpenRequest,
+  type RunSummary,
+  rootCause,
+} from 'fullstop';
+import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
+import { isWorkflowRun } from '../journal/is-workflow-run.js';
+import { allUnits, type UnitNode, unitTree } from '../journal/unit-tree.js';
+import { localTime } from '../journal/value-text.js';
+import { causeChain } from './cause-chain.js';
+import { countersOf } from './counters.js';
+import { crossing } from './crossing.js';
+import { explainUnit } from './explain-unit.js';
+import type { Explanation } from './explanation.js';
+import { journey } from './journey.js';
+import { nextActions } from './next-actions.js';
+import { explainRequest } from './request-question.js';
+import { routesTo } from './routes.js';
+
+export interface RunRecord {
+  readonly summary: RunSummary;
+  readonly journal: readonly JournalEntry[];
+  /** The ending that stands, if there is one. */
+  readonly ending: Envelope | undefined;
+  readonly requests: readonly OpenRequest[];
+}
+
+/** Explains a run from its journal alone: no definition, no model and no clock is needed. */
+export function explainRun(record: RunRecord): Explanation {
+  const { summary, journal, ending, requests } = record;
+  const { runId, name, state, segment, startedAt } = summary;
+  const root = unitTree(journal);
+  const culprit = culpritOf(root, ending?.termination);
+  const cause = ending && rootCause(ending.termination);
+  const output = lastOutput(root, ending);
+  const waiting = ending === undefined || ending.category === 'paused' ? requests.map(explainRequest) : [];
+  return {
+    runId,
+    name,
+    state,
+    segment,
+    ...(ending !== undefined && { ending: explainedEnding(ending) }),
+    headline: ending?.summary ?? headlineOf(summary, requests.length),
+    because: ending === undefined ? [] : becauseOf(ending, culprit, journal),
+    counters: countersOf(culprit, cause === undefined ? [] : [cause, ...(ending?.also ?? []), ...culprit.also]),
+    also: [...(ending?.also ?? []), ...(culprit === root ? [] : culprit.also)].map(describeEnding),
+    did: journey(root),
+    ...(root.children.length > 0 && { tree: explainUnit(root, pathsTo(culprit, root)) }),
+    ...(output !== undefined && { lastOutput: output }),
+    waiting,
+    ...(ending !== undefined && {
+      usage: ending.usage,
+      costUsd: ending.costUsd,
+      durationMs: ending.durationMs,
+      endedAt: ending.endedAt,
+    }),
+    startedAt,
+    next: nextActions({ summary, ending, requests, isWorkflow: isWorkflowRun(journal) }),
+  };
+}
+
+function explainedEnding(ending: Envelope): NonNullable<Explanation['ending']> {
+  const { termination, tag, category, outcome, open, resumable } = ending;
+  return { kind: termination.kind, tag, category, outcome, open, resumable, termination };
+}
+
+function headlineOf({ state, updatedAt }: RunSummary, requests: number): string {
+  const since = `since ${localTime(updatedAt)}`;
+  if (state === 'running')
+    return requests > 0
+      ? `It is running, and waits for an answer ${since}.`
+      : `It is running; its last entry is from ${localTime(updatedAt)}.`;
+  return state === 'ready' ? `It is ready to go on, and nobody has taken it up ${since}.` : `It sleeps ${since}.`;
+}
+
+/** The unit where the first cause of an ending is: the innermost of a chain of failed children. */
+function culpritOf(root: UnitNode, termination: AnyTermination | undefined): UnitNode {
+  if (termination === undefined) return root;
+  const path = causeChain(termination).at(-1)?.child.path;
+  if (path === undefined) return root;
+  const units = allUnits(root);
+  return (
+    units.findLast((unit) => unit.path === path) ??
+    units.findLast((unit) => withoutVisits(unit.path) === withoutVisits(path)) ??
+    root
+  );
+}
+
+function withoutVisits(path: string): string {
+  return path.replace(/[#~]\d+/g, '');
+}
+
+function pathsTo(culprit: UnitNode, root: UnitNode): ReadonlySet<string> {
+  if (culprit === root) return new Set();
+  return new Set(
+    allUnits(root).flatMap(({ path }) => (culprit.path === path || culprit.path.startsWith(`${path}/`) ? [path] : [])),
+  );
+}
+
+/** From what happened last to the first cause. */
+function becauseOf(ending: Envelope, culprit: UnitNode, journal: readonly JournalEntry[]): readonly string[] {
+  const { termination } = ending;
+  const chain = causeChain(termination).map(
+    ({ child, termination: inner }) => `${child.name} ended: ${describeEnding(inner)}`,
+  );
+  const cancelled = cancelWords(termination, journal);
+  const cause = rootCause(termination);
+  const evidence = isKnownKind(cause) ? crossing(cause, culprit) : evidenceOf(cause);
+  return [...chain, ...evidence, ...routesTo(termination, culprit, journal), ...cancelled];
+}
+
+function cancelWords({ kind }: AnyTermination, journal: readonly JournalEntry[]): readonly string[] {
+  if (kind !== 'cancelled') return [];
+  const asked = journal.findLast(
+    (entry): entry is JournalEntry<'cancel_requested'> => entry.type === 'cancel_requested',
+  );
+  if (asked === undefined) return [];
+  const { by, reason, hard } = asked.data;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return [`the ${by} asked for it at ${localTime(asked.at)}${hard === true ? ', without undoing anything' : ''}${why}`];
+}
+
+function lastOutput(root: UnitNode, ending: Envelope | undefined): Explanation['lastOutput'] {
+  if (isUseful(ending?.output)) return { from: 'the run', value: ending?.output as JsonValue };
+  const units = allUnits(root)
+    .filter(({ output }) => isUseful(usefulPart(output)))
+    .sort((left, right) => (left.endedAt ?? 0) - (right.endedAt ?? 0));
+  const unit = units.at(-1);
+  if (unit !== undefined) return { from: unit.path, value: usefulPart(unit.output) as JsonValue };
+  return allUnits(root)
+    .flatMap(({ steps, path }) => steps.map((step) => ({ ...step, path, useful: usefulPart(step.value) })))
+    .filter(({ type, useful }) => type === 'step' && isUseful(useful))
+    .sort((left, right) => left.seq - right.seq)
+    .map(({ path, key, useful }) => ({ from: path === '' ? key : `${path}/${key}`, value: useful as JsonValue }))
+    .at(-1);
+}
+
+/** Of a model call, what the model said; of a tool call, what it gave. */
+function usefulPart(value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { response, failure, output } = value as { readonly [key: string]: JsonValue };
+  if (failure !== undefined) return undefined;
+  if (isObject(response)) return response['text'];
+  // Steps of workflows keep what they gave as JSON text.
+  if (typeof output === 'string') return parsed(output);
+  return isObject(output) && 'value' in output ? output['value'] : value;
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isUseful(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}

@@ -1,0 +1,78 @@
+import type { AnyTermination, Category, JsonValue, Outcome, Resumable, RunState, Usage } from 'fullstop';
+
+/** Why a run is where it is, as data. Every text is a whole sentence or a command; nothing is coloured. */
+export interface Explanation {
+  readonly runId: string;
+  readonly name: string;
+  readonly state: RunState;
+  readonly segment: number;
+  /** How it ended; absent while it goes on. */
+  readonly ending?: ExplainedEnding;
+  readonly headline: string;
+  /** The causal chain, from what happened last to the first cause. */
+  readonly because: readonly string[];
+  /** The counters at the moment of the ending, in the unit where it came about. */
+  readonly counters: readonly Counter[];
+  /** The causes that lost against the termination. */
+  readonly also: readonly string[];
+  /** What was done, in order. */
+  readonly did: readonly string[];
+  /** The units and how each ended; absent where there are none. */
+  readonly tree?: ExplainedUnit;
+  readonly lastOutput?: { readonly from: string; readonly value: JsonValue };
+  /** What it waits for. */
+  readonly waiting: readonly ExplainedRequest[];
+  readonly usage?: Usage;
+  readonly costUsd?: number | null;
+  readonly durationMs?: number;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly next: readonly NextAction[];
+}
+
+export interface ExplainedEnding {
+  readonly kind: string;
+  readonly tag: string;
+  readonly category: Category;
+  readonly outcome: Outcome;
+  readonly open: boolean;
+  readonly resumable: Resumable;
+  readonly termination: AnyTermination;
+}
+
+export interface Counter {
+  readonly name: string;
+  readonly used: string;
+  readonly limit?: string;
+}
+
+export interface ExplainedUnit {
+  readonly name: string;
+  readonly path: string;
+  readonly kind?: string;
+  readonly category?: Category;
+  readonly summary?: string;
+  readonly durationMs?: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly attempts: number;
+  /** True for the units on the way to the first cause. */
+  readonly isCause: boolean;
+  readonly children: readonly ExplainedUnit[];
+}
+
+export interface ExplainedRequest {
+  readonly id: string;
+  readonly path: string;
+  readonly type: string;
+  readonly question: string;
+  readonly openedAt: number;
+  readonly deadline?: number;
+  readonly choices: readonly string[];
+}
+
+/** Something to do, as a command to copy where there is one. */
+export interface NextAction {
+  readonly text: string;
+  readonly command?: string;
+}

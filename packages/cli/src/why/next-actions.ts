@@ -1,0 +1,135 @@
+import { type AnyTermination, type Envelope, type OpenRequest, type RunSummary, rootCause } from 'fullstop';
+import { duration } from '../journal/words.js';
+import type { NextAction } from './explanation.js';
+import { choicesOf } from './request-question.js';
+
+export interface NextQuestion {
+  readonly summary: RunSummary;
+  readonly ending: Envelope | undefined;
+  readonly requests: readonly OpenRequest[];
+  /** Whether the store holds everything that is needed to execute it. */
+  readonly isWorkflow: boolean;
+}
+
+/** What to do about a run, most useful first, as commands to copy. */
+export function nextActions({ summary, ending, requests, isWorkflow }: NextQuestion): readonly NextAction[] {
+  const { runId, state } = summary;
+  if (ending === undefined) return state === 'ready' ? ready(runId) : underWay(runId, requests);
+  if (ending.category === 'paused')
+    return [...requests.map((request) => answerAction(runId, request)), cancelAction(runId)];
+  if (!ending.open) return closed(ending, isWorkflow);
+  return open(ending, isWorkflow);
+}
+
+function ready(runId: string): readonly NextAction[] {
+  return [
+    { text: 'It is ready and nobody has taken it up; a worker goes on with it', command: `fullstop resume ${runId}` },
+  ];
+}
+
+function underWay(runId: string, requests: readonly OpenRequest[]): readonly NextAction[] {
+  return [
+    ...requests.map((request) => answerAction(runId, request)),
+    { text: 'It goes on; to watch it', command: `fullstop events ${runId} --follow` },
+    cancelAction(runId),
+  ];
+}
+
+export function answerAction(runId: string, request: OpenRequest): NextAction {
+  const [choice] = choicesOf(request);
+  const flag = answerFlag(request, choice);
+  return { text: `To answer ${request.id}`, command: `fullstop answer ${runId} ${shellWord(request.id)} ${flag}` };
+}
+
+function answerFlag({ type }: OpenRequest, choice: string | undefined): string {
+  if (choice !== undefined) return `--choose ${shellWord(choice)}`;
+  return type === 'input' || type === 'client_tool' ? '--value TEXT' : '--approve';
+}
+
+function cancelAction(runId: string): NextAction {
+  return { text: 'To give it up', command: `fullstop cancel ${runId}` };
+}
+
+function closed({ runId, category }: Envelope, isWorkflow: boolean): readonly NextAction[] {
+  if (category === 'success')
+    return [{ text: 'Nothing has to be done. What it did', command: `fullstop show ${runId}` }];
+  if (!isWorkflow) return [{ text: 'An explicit end is final. Its own program can start it anew' }];
+  return [{ text: 'An explicit end is final. To run again', command: `fullstop retry ${runId}` }];
+}
+
+function open(ending: Envelope, isWorkflow: boolean): readonly NextAction[] {
+  const { runId, nextAction, category, retryAfterMs } = ending;
+  const cause = rootCause(ending.termination);
+  const again: NextAction = isWorkflow
+    ? { text: 'To start over instead', command: `fullstop retry ${runId}` }
+    : { text: 'A worker of its own program goes on with it then' };
+  if (category === 'retryable') {
+    const when = retryAfterMs === undefined ? '' : ` in ${duration(retryAfterMs)} or later`;
+    return [{ text: `Try again${when}`, command: `fullstop resume ${runId}` }, again];
+  }
+  if (isWorkflow && isLimitOfAgent(cause))
+    return [
+      { text: 'Change the agent in the file, then go on with that', command: `fullstop resume ${runId} --use-current` },
+      again,
+    ];
+  const flags = raisedLimit(cause, isWorkflow);
+  return [
+    { text: withoutStop(nextAction), command: `fullstop resume ${runId}${flags === '' ? '' : ` ${flags}`}` },
+    again,
+  ];
+}
+
+/** An agent of a workflow has these from the file, which a resume can only replace as a whole. */
+function isLimitOfAgent(cause: AnyTermination): boolean {
+  switch (cause.kind) {
+    case 'max_iterations':
+      return cause.unit !== 'step';
+    case 'max_tool_calls':
+    case 'budget_pressure':
+    case 'loop_detected':
+    case 'stall_detected':
+    case 'no_progress':
+    case 'consecutive_errors':
+    case 'consecutive_mistakes':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The options that let a run go on beyond the limit that ended it: twice what was allowed. */
+function raisedLimit(cause: AnyTermination, isWorkflow: boolean): string {
+  switch (cause.kind) {
+    case 'max_iterations':
+      return `${cause.unit === 'step' && !isWorkflow ? '--steps' : '--max-iterations'} ${cause.limit * 2}`;
+    case 'max_tool_calls':
+      return `--max-tool-calls ${cause.limit * 2}`;
+    case 'token_budget':
+      return `--tokens ${cause.limit * 2}`;
+    case 'cost_budget':
+      return `--cost ${Number((cause.limitUsd * 2).toPrecision(3))}`;
+    case 'time_budget':
+      return `--timeout ${Math.ceil((cause.limitMs * 2) / 1000)}s`;
+    case 'gate_expired':
+      return `--deadline ${shellWord(cause.gateId)}=1d`;
+    case 'budget_pressure':
+      return '--without budgetPressure';
+    case 'loop_detected':
+    case 'stall_detected':
+    case 'no_progress':
+    case 'consecutive_errors':
+    case 'consecutive_mistakes':
+      return '--guidance "WHAT TO DO DIFFERENTLY"';
+    default:
+      return '';
+  }
+}
+
+/** Quoted only where a shell would take it for something else. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}

@@ -1,0 +1,155 @@
+import {
+  type Agent,
+  defineAgent,
+  defineRun,
+  defineTermination,
+  type Engine,
+  end,
+  loopDetection,
+  maxIterations,
+  memoryEngine,
+  requireApproval,
+  terminations,
+} from 'fullstop';
+import { type ScriptAnswer, scriptedModel } from 'fullstop/testing';
+import type { RunRecord } from './explain-run.js';
+
+/** Everything that a store holds of a run. */
+export async function recordOf(engine: Engine, runId: string): Promise<RunRecord> {
+  const summary = await engine.summary(runId);
+  if (summary === undefined) throw new Error(`There is no run ${runId}.`);
+  return {
+    summary,
+    journal: await engine.journal(runId),
+    ending: await engine.ending(runId),
+    requests: await engine.openRequests(runId),
+  };
+}
+
+const search = {
+  description: 'Searches',
+  inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
+  execute: async () => ({ hits: [] }),
+};
+
+/** A model that calls search with the same words for ever. */
+function searching(times: number): ScriptAnswer[] {
+  return Array.from({ length: times }, () => ({
+    text: 'looking',
+    toolCalls: [{ tool: 'search', input: { q: 'x' } }],
+    usage: { inputTokens: 900, outputTokens: 40 },
+  }));
+}
+
+function searcher(stopWhen: readonly unknown[]): Agent {
+  return defineAgent({
+    name: 'searcher',
+    model: scriptedModel(searching(30)),
+    tools: { search },
+    stopWhen,
+    prices: { scripted: { inputPerMillion: 1, outputPerMillion: 2 } },
+  } as never) as unknown as Agent;
+}
+
+export async function loopRecord(): Promise<RunRecord> {
+  const engine = memoryEngine();
+  await searcher([maxIterations(20), loopDetection({ repeats: 4 })]).run('find x', { engine, runId: 'r_loop' });
+  return recordOf(engine, 'r_loop');
+}
+
+export async function limitRecord(limit: number): Promise<RunRecord> {
+  const engine = memoryEngine();
+  await searcher([maxIterations(limit)]).run('find x', { engine, runId: 'r_limit' });
+  return recordOf(engine, 'r_limit');
+}
+
+/** A run whose unit `research` ends at a limit, after `good` was well. */
+export async function childRecord(): Promise<RunRecord> {
+  const engine = memoryEngine();
+  const agent = searcher([maxIterations(3)]);
+  const flow = defineRun({
+    name: 'flow',
+    run: async (context) => {
+      await context.step('fetch', () => ({ ok: true }));
+      await context.child('good', async (unit) => {
+        await unit.step('count', () => 1);
+        return terminations.naturalEnd();
+      });
+      const { termination } = await context.child('research', (unit) => agent.within(unit, 'go') as never);
+      return end(terminations.childFailed({ child: { name: 'research', path: 'research' }, termination }), {
+        partial: true,
+      });
+    },
+  });
+  await flow.run(undefined, { engine, runId: 'r_child' });
+  return recordOf(engine, 'r_child');
+}
+
+export async function approvalRecord(): Promise<RunRecord> {
+  const engine = memoryEngine();
+  const deployer = defineAgent({
+    name: 'deployer',
+    model: scriptedModel([{ toolCalls: [{ tool: 'search', input: { q: 'x' }, id: 'call_7' }] }, { text: 'done' }]),
+    tools: { search: requireApproval(search as never) },
+    stopWhen: [maxIterations(30)],
+  } as never) as unknown as Agent;
+  await deployer.run('ship', { engine, runId: 'r_approval' });
+  return recordOf(engine, 'r_approval');
+}
+
+const anything = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const;
+
+/** An ending that only the program which made it knows. */
+export async function foreignRecord(): Promise<RunRecord> {
+  const engine = memoryEngine();
+  const overloaded = defineTermination({
+    kind: 'app.overloaded',
+    schema: anything,
+    family: 'limit',
+    category: 'capacity',
+  } as never);
+  const own = defineRun({
+    name: 'own',
+    terminations: [overloaded] as never,
+    run: async (context) => {
+      await context.child('unit', async () => (overloaded as unknown as (fields: object) => never)({ load: 7 }));
+      return (overloaded as unknown as (fields: object) => never)({ load: 9, queue: ['a'] });
+    },
+  });
+  await own.run(undefined, { engine, runId: 'r_own' });
+  return recordOf(engine, 'r_own');
+}
+
+export async function brokenRecord(): Promise<RunRecord> {
+  const engine = memoryEngine();
+  const broken = defineRun({
+    name: 'broken',
+    run: async (context) => {
+      await context.step('fetch', () => Promise.reject(new Error('no \u001b[31mred network')), {
+        retry: { attempts: 2, initialDelayMs: 1 },
+      });
+      return terminations.naturalEnd();
+    },
+  });
+  await broken.run(undefined, { engine, runId: 'r_broken' });
+  return recordOf(engine, 'r_broken');
+}
+
+export async function cancelledRecord(): Promise<RunRecord> {
+  const engine = memoryEngine();
+  const sleeper = defineRun({
+    name: 'sleeper',
+    run: async (context) => {
+      await context.sleep('night', 60_000);
+      return terminations.naturalEnd();
+    },
+  });
+  await sleeper.run(undefined, {
+    engine,
+    runId: 'r_cancelled',
+    onEntry: ({ type }) => {
+      if (type === 'sleep_started') void engine.cancel('r_cancelled', { by: 'operator', reason: 'wrong ticket' });
+    },
+  });
+  return recordOf(engine, 'r_cancelled');
+}

@@ -1,0 +1,30 @@
+import type { OpenRequest } from 'fullstop';
+import { callText } from '../journal/value-text.js';
+import type { ExplainedRequest } from './explanation.js';
+
+/** The values of the options that a request offers. */
+export function choicesOf({ options = [] }: Pick<OpenRequest, 'options'>): readonly string[] {
+  return options.map(({ value }) => value);
+}
+
+/** What a request asks, in words. */
+export function questionOf({ summary, tool, input, type, id }: OpenRequest): string {
+  if (summary !== undefined && summary !== '')
+    return tool === undefined || input === undefined ? summary : `${summary} ${callText(tool, input)}`;
+  if (tool === undefined) return id;
+  if (type === 'confirm_outcome') return `Did ${callText(tool, input)} happen? Its outcome was lost.`;
+  return `May it call ${callText(tool, input)}?`;
+}
+
+export function explainRequest(request: OpenRequest): ExplainedRequest {
+  const { id, path, type, openedAt, deadline } = request;
+  return {
+    id,
+    path,
+    type,
+    question: questionOf(request),
+    openedAt,
+    ...(deadline !== undefined && { deadline }),
+    choices: choicesOf(request),
+  };
+}

@@ -1,0 +1,156 @@
+import { type Answer, type Engine, type EntryDraft, handleSignals, type JsonObject, type StopSignal } from 'fullstop';
+import type { WorkflowResult } from 'fullstop/workflow';
+import { askPerson } from '../answer/ask-person.js';
+import { duration } from '../journal/words.js';
+import { type LiveProgress, liveProgress } from '../progress/live-progress.js';
+import { nextTry } from '../retry/next-try.js';
+import type { RetryPolicy } from '../retry/retry-policy.js';
+import type { Store } from '../store/open-store.js';
+import type { Terminal } from '../terminal/terminal.js';
+import type { LimitChanges } from './limit-changes.js';
+import { watchedEngine } from './watched-engine.js';
+
+/** How a segment of a run is brought about. */
+export interface Segment {
+  /** The engine to use, which also shows what goes on. */
+  readonly engine: Engine;
+  readonly onEntry: (entry: EntryDraft) => void;
+  readonly answers?: Readonly<Record<string, Answer>>;
+  readonly changes?: LimitChanges;
+}
+
+export interface FollowOptions {
+  readonly store: Store;
+  readonly terminal: Terminal;
+  /** Starts the run, or goes on with it. */
+  first(segment: Segment): Promise<WorkflowResult>;
+  /** Goes on behind an ending of it. */
+  next(runId: string, segment: Segment): Promise<WorkflowResult>;
+  readonly policy?: RetryPolicy | undefined;
+  /** Whether a person at the terminal is asked what the run asks. */
+  readonly asks: boolean;
+  readonly quiet: boolean;
+  /** What is stored with the run, so that a later command can use it again. */
+  readonly remember: JsonObject;
+  /** Who answers at the terminal. */
+  readonly by: string;
+}
+
+/** What came of a run that was followed: its ending, or the signal that was quicker. */
+export type Followed = { readonly result: WorkflowResult } | { readonly signal: StopSignal };
+
+/** Follows a run to its ending: shows progress, asks a person, tries again by a policy, and lets signals stop it in good order. */
+export async function followRun(options: FollowOptions): Promise<Followed> {
+  const { terminal, quiet } = options;
+  terminal.onBrokenPipe = 'go_on';
+  const handling = handleSignals({ policy: 'cancel' });
+  const progress = liveProgress(terminal, { quiet });
+  const stopped = handling.stopped.then(({ signal }): Followed => ({ signal }));
+  try {
+    const talk: Talk = {};
+    const run = segments(options, { progress, stopped, talk });
+    const followed = await Promise.race([run, stopped]);
+    if (!('signal' in followed)) return followed;
+    // At a prompt nothing runs that a signal could stop: the question stays open.
+    if (talk.paused !== undefined) return { result: talk.paused };
+    // The ending that a signal has led to is there by now, if it came to one.
+    return await Promise.race([run, lastMoment(followed)]);
+  } finally {
+    progress.stop();
+    handling.dispose();
+  }
+}
+
+/** The pause that a person is being asked about. */
+interface Talk {
+  paused?: WorkflowResult | undefined;
+}
+
+/** What goes on around the segments of a run. */
+interface Around {
+  readonly progress: LiveProgress;
+  readonly stopped: Promise<Followed>;
+  readonly talk: Talk;
+}
+
+const lastMomentMs = 1000;
+
+function lastMoment(followed: Followed): Promise<Followed> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(followed), lastMomentMs).unref();
+  });
+}
+
+async function segments(options: FollowOptions, around: Around): Promise<Followed> {
+  const { progress } = around;
+  const onEntry = (entry: EntryDraft): void => progress.onEntry(entry);
+  const engine = watchedEngine(options.store.engine, {
+    onAppend: (entry) => progress.onAppend(entry),
+    remember: options.remember,
+  });
+  let result = await options.first({ engine, onEntry });
+  for (let attempt = 1; ; attempt += 1) {
+    const more = await nextSegment(options, { result, attempt, ...around });
+    if (more === undefined) return { result };
+    result = await options.next(result.runId, { engine, onEntry, ...more });
+  }
+}
+
+interface Reached extends Around {
+  readonly result: WorkflowResult;
+  readonly attempt: number;
+}
+
+/** What to go on with; undefined when this is the end. */
+async function nextSegment(
+  options: FollowOptions,
+  reached: Reached,
+): Promise<Omit<Segment, 'engine' | 'onEntry'> | undefined> {
+  const { result, attempt, progress, stopped, talk } = reached;
+  const { policy, asks, terminal } = options;
+  if (result.category === 'paused' && asks) {
+    progress.pause();
+    talk.paused = result;
+    const answers = await ask(options, result.runId);
+    talk.paused = undefined;
+    if (answers !== undefined) progress.resume();
+    return answers && { answers };
+  }
+  if (policy === undefined || result.outcome === 'succeeded') return undefined;
+  const chosen = nextTry(result, policy, attempt);
+  switch (chosen.type) {
+    case 'stop':
+      return undefined;
+    case 'raise':
+      terminal.error(`${result.summary} The policy raises the limit: ${JSON.stringify(chosen.changes)}\n`);
+      return { changes: chosen.changes };
+    case 'wait':
+      terminal.error(`${result.summary} Trying again in ${duration(chosen.ms)}.\n`);
+      return (await passes(chosen.ms, stopped)) ? {} : undefined;
+    default:
+      return chosen satisfies never;
+  }
+}
+
+/** True when the time has passed without a signal. */
+async function passes(ms: number, stopped: Promise<Followed>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const time = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), ms);
+  });
+  const passed = await Promise.race([time, stopped.then(() => false)]);
+  clearTimeout(timer);
+  return passed;
+}
+
+/** Asks everything that the run asks; undefined when the person leaves something open. */
+async function ask({ store, by }: FollowOptions, runId: string): Promise<Readonly<Record<string, Answer>> | undefined> {
+  const answers: Record<string, Answer> = {};
+  for (const request of await store.engine.openRequests(runId)) {
+    if (request.answerers !== undefined && !request.answerers.includes(by)) return undefined;
+    const answer = await askPerson(request, by);
+    if (answer === undefined) return undefined;
+    answers[request.id] = answer;
+  }
+  return Object.keys(answers).length === 0 ? undefined : answers;
+}

@@ -1,0 +1,61 @@
+import type { Workflow } from 'fullstop/workflow';
+import type { Invocation } from '../command-line/command.js';
+import { exitCodes } from '../command-line/exit-code.js';
+import type { OptionValues } from '../command-line/option.js';
+import { whoIsThis } from '../commands/who-is-this.js';
+import { isWorkflowRun } from '../journal/is-workflow-run.js';
+import { readRetryPolicy } from '../retry/retry-policy.js';
+import type { Store } from '../store/open-store.js';
+import { finishRun } from './finish-run.js';
+import { followRun, type Segment } from './follow-run.js';
+import { modelChoice, rememberedChoice } from './model-choice.js';
+import { modelsFor } from './model-options.js';
+import { resumeOptions } from './resume-options.js';
+import type { runningOptions } from './run-options.js';
+
+export type RunningInvocation = Pick<Invocation, 'terminal' | 'env' | 'cwd'> & {
+  readonly options: OptionValues<typeof runningOptions>;
+};
+
+/** Goes on with a run in this process: shows it, finishes it and gives its exit code. Runs of other code are left to their workers. */
+export async function goOnHere(
+  store: Store,
+  runId: string,
+  invocation: RunningInvocation,
+  resume?: (workflow: Workflow, segment: Segment) => ReturnType<Workflow['resume']>,
+): Promise<number> {
+  const { engine, loaded } = store;
+  const { terminal, env, options, cwd } = invocation;
+  const journal = await engine.journal(runId);
+  if (!isWorkflowRun(journal)) {
+    terminal.error(`${runId} was started by a program of its own; a worker of that program goes on with it.\n`);
+    return exitCodes.succeeded;
+  }
+  const { workflowOfRun } = await import('fullstop/workflow');
+  const choice = modelChoice(options, journal, cwd);
+  const models = await modelsFor({ options: choice, config: loaded.config, env, cwd, journal });
+  const workflow = await workflowOfRun(engine, runId, models);
+  const again = (segment: Segment): ReturnType<Workflow['resume']> => workflow.resume(runId, resumeOptions(segment));
+  const named = options['retry-policy'];
+  const followed = await followRun({
+    store,
+    terminal,
+    first: (segment) => (resume === undefined ? again(segment) : resume(workflow, segment)),
+    next: (_, segment) => again(segment),
+    policy: named === undefined ? undefined : await readRetryPolicy(named, cwd),
+    asks: terminal.isInteractive && !options['no-input'],
+    quiet: options.quiet,
+    remember: rememberedChoice(choice),
+    by: whoIsThis(env),
+  });
+  return finishRun(followed, store, invocation);
+}
+
+/** Comes to the ending of a run that was told to stop, if nobody else has it and its workflow is stored with it. */
+export async function endHere({ engine }: Store, runId: string): Promise<void> {
+  if (!isWorkflowRun(await engine.journal(runId, { limit: 1 }))) return;
+  const { workflowOfRun } = await import('fullstop/workflow');
+  const workflow = await workflowOfRun(engine, runId);
+  const session = await engine.claim(runId, `cancel_${process.pid}`);
+  if (session !== undefined) await workflow.execute(session, engine);
+}

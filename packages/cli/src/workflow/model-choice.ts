@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { JournalEntry, JsonObject } from 'fullstop';
+import type { OptionValues } from '../command-line/option.js';
+import { UsageError } from '../command-line/usage-error.js';
+import type { modelOptions } from './model-options.js';
+
+/** Who answers for the agents of a run, as it was said on a command line. */
+export type ModelChoice = OptionValues<typeof modelOptions>;
+
+// In the options of the entries that open a segment, beside those of the run itself.
+const place = 'commandLine';
+
+/** The choice that was given now; else the latest that was given for the run. */
+export function modelChoice(given: ModelChoice, journal: readonly JournalEntry[], cwd: string): ModelChoice {
+  if (isChoice(given)) return whole(given, cwd);
+  const remembered = journal.reduce<ModelChoice>((latest, entry) => choiceIn(entry) ?? latest, given);
+  const { scripted } = remembered;
+  if (scripted !== undefined && !existsSync(scripted))
+    throw new UsageError(
+      `The script ${scripted}, which answered for this run, is no longer there. Give another: --scripted FILE, or --provider and --model.`,
+    );
+  return remembered;
+}
+
+/** The choice as options to store with a run. */
+export function rememberedChoice({ scripted, provider, model }: ModelChoice): JsonObject {
+  const choice = {
+    ...(scripted !== undefined && { scripted }),
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+  };
+  return Object.keys(choice).length === 0 ? {} : { [place]: choice };
+}
+
+function isChoice({ scripted, provider, model }: ModelChoice): boolean {
+  return (scripted ?? provider ?? model) !== undefined;
+}
+
+/** A script is found again from any folder. */
+function whole({ scripted, provider, model }: ModelChoice, cwd: string): ModelChoice {
+  return { provider, model, scripted: scripted === undefined ? undefined : resolve(cwd, scripted) };
+}
+
+function choiceIn(entry: JournalEntry): ModelChoice | undefined {
+  if (entry.type !== 'run_started' && entry.type !== 'segment_opened') return undefined;
+  const stored = entry.data.options?.[place];
+  if (typeof stored !== 'object' || stored === null) return undefined;
+  const { scripted, provider, model } = stored as Readonly<Record<string, unknown>>;
+  return { scripted: textOf(scripted), provider: textOf(provider), model: textOf(model) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

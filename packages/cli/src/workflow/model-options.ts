@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createSecrets, type JournalEntry, loadModel } from 'fullstop';
+import type { LoadWorkflowOptions } from 'fullstop/workflow';
+import type { OptionTable, OptionValues } from '../command-line/option.js';
+import { UsageError } from '../command-line/usage-error.js';
+import type { Config } from '../config/config.js';
+
+/** Who answers for the agents of a workflow. */
+export const modelOptions = {
+  provider: {
+    type: 'text',
+    value: 'NAME',
+    short: 'p',
+    about: 'The provider of models, instead of the one that the file names',
+  },
+  model: {
+    type: 'text',
+    value: 'MODEL',
+    short: 'm',
+    about: 'The model; with --provider, or as provider/model, for every agent',
+  },
+  scripted: { type: 'text', value: 'FILE', about: 'Answers from a script instead of a model: no key and no network' },
+} as const satisfies OptionTable;
+
+export interface ModelQuestion {
+  readonly options: OptionValues<typeof modelOptions>;
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** What a run has asked before, so that a script goes on where it was. */
+  readonly journal?: readonly JournalEntry[];
+}
+
+/** The options of a workflow that say which model answers. */
+export async function modelsFor(question: ModelQuestion): Promise<LoadWorkflowOptions> {
+  const { options, config, env, cwd } = question;
+  const base = {
+    env,
+    workingDirectory: cwd,
+    ...(config.models !== undefined && { models: config.models }),
+    ...(config.prices !== undefined && { prices: config.prices }),
+    ...(config.onEnding !== undefined && { onEnding: Object.keys(config.onEnding) }),
+    ...sealed(config, env),
+  };
+  if (options.scripted !== undefined) return { ...base, model: await scripted(question, options.scripted), mcp: false };
+  const provider = options.provider ?? config.provider;
+  const model = options.model ?? config.model;
+  const name = wholeName(provider, model);
+  if (name !== undefined) return { ...base, model: await loadModel(name, { env, importPackage: importFrom(cwd) }) };
+  return { ...base, ...(provider !== undefined && { provider }), ...(model !== undefined && { defaultModel: model }) };
+}
+
+/** The values of the variables that the configuration calls secret; journals then hold placeholders. */
+function sealed({ secrets = [] }: Config, env: ModelQuestion['env']): Pick<LoadWorkflowOptions, 'secrets'> {
+  const values = secrets.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  return values.length === 0 ? {} : { secrets: createSecrets(Object.fromEntries(values)) };
+}
+
+/** `provider/model`, where both are given. */
+function wholeName(provider: string | undefined, model: string | undefined): string | undefined {
+  if (model === undefined) return undefined;
+  if (provider !== undefined) return `${provider}/${model}`;
+  return model.includes('/') ? model : undefined;
+}
+
+/** Packages of providers are looked for in the user's project first, then where this program is installed. */
+function importFrom(cwd: string): (name: string) => Promise<unknown> {
+  const require = createRequire(join(cwd, 'fullstop.js'));
+  return (name) => {
+    try {
+      return import(pathToFileURL(require.resolve(name)).href);
+    } catch {
+      return import(name);
+    }
+  };
+}
+
+async function scripted(
+  { cwd, journal = [] }: ModelQuestion,
+  named: string,
+): Promise<NonNullable<LoadWorkflowOptions['model']>> {
+  const file = resolve(cwd, named);
+  const { parseScript, scriptedModel } = await import('fullstop/testing');
+  let value: unknown;
+  try {
+    const text = readFileSync(file, 'utf8');
+    value = extname(file) === '.json' ? JSON.parse(text) : (await import('yaml')).parse(text);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const problem = code === 'ENOENT' ? 'there is no such file' : message;
+    throw new UsageError(`The script ${named} cannot be read: ${problem}.`, { cause: error });
+  }
+  const script = parseScript(value);
+  return scriptedModel(script, { used: answersUsed(journal, Object.keys(script.answers)) });
+}
+
+/** How many answers of each list a run has had already, by the model calls in its journal. */
+export function answersUsed(
+  journal: readonly JournalEntry[],
+  lists: readonly string[],
+): Readonly<Record<string, number>> {
+  const used: Record<string, number> = {};
+  for (const entry of journal) {
+    if (entry.type !== 'step_ended' || !/^model:\d+$/.test(entry.key ?? '')) continue;
+    const unit = (entry.scope.split('/').at(-1) ?? '').replace(/[#~]\d+$/, '').replace(/\[\d+\]$/, '');
+    const name = [unit, unit.split('.').at(-1) ?? ''].find((candidate) => lists.includes(candidate)) ?? '*';
+    used[name] = (used[name] ?? 0) + attemptsOf(entry.data);
+  }
+  return used;
+}
+
+function attemptsOf(data: { readonly ok: boolean; readonly value?: unknown; readonly attempts: number }): number {
+  const { attempts } = (data.value ?? {}) as { readonly attempts?: unknown };
+  return typeof attempts === 'number' ? attempts : data.attempts;
+}

@@ -1,0 +1,38 @@
+import type { Engine, EntryDraft, JsonObject, Session } from 'fullstop';
+
+export interface Watching {
+  /** Told of entries before they are durable: only for showing what goes on right now. */
+  onAppend(entry: EntryDraft): void;
+  /** Stands with the options of every segment that is opened here. */
+  readonly remember: JsonObject;
+}
+
+/** The same engine, watched. What is over is told by the run itself, once it is certain. */
+export function watchedEngine(engine: Engine, { onAppend, remember }: Watching): Engine {
+  const remembering = <T extends { readonly options?: JsonObject }>(request: T): T =>
+    Object.keys(remember).length === 0 ? request : { ...request, options: { ...request.options, ...remember } };
+  return {
+    ...engine,
+    start: (request) => engine.start(remembering(request)),
+    reopen: (request) => engine.reopen(remembering(request)),
+    claim: async (runId, workerId) => {
+      const session = await engine.claim(runId, workerId);
+      return session && watchedSession(session, onAppend);
+    },
+  };
+}
+
+function watchedSession(session: Session, onAppend: (entry: EntryDraft) => void): Session {
+  return new Proxy(session, {
+    get: (target, name) => {
+      if (name === 'append') {
+        return (draft: EntryDraft): void => {
+          target.append(draft);
+          onAppend(draft);
+        };
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value as (...args: never[]) => unknown).bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import type { Definition, Engine, RunState, Session, Worker } from 'fullstop';
+import type { Workflow } from 'fullstop/workflow';
+import { isWorkflowRun } from '../journal/is-workflow-run.js';
+
+export interface WorkerParts {
+  readonly engine: Engine;
+  readonly concurrency: number;
+  readonly pollMs: number;
+  /** Makes the workflow of a run from what is stored with it. */
+  workflowOf(runId: string): Promise<Workflow>;
+  /** Told of each workflow that is found. */
+  onFound(name: string): void;
+  /** Told of a run that cannot be taken up here. */
+  onRefused(runId: string, error: Error): void;
+  /** Definitions of other programs. */
+  readonly definitions: readonly Definition[];
+}
+
+const refusedMs = 60_000;
+const states: readonly RunState[] = ['ready', 'running', 'parked'];
+
+/**
+ * Executes the runs of all workflows in a store, each with the files that are stored with it. Workflows are found by the
+ * runs that are not over.
+ */
+export class WorkflowWorker {
+  readonly #parts: WorkerParts;
+  readonly #known = new Set<string>();
+  readonly #workers: Worker[] = [];
+  #stopped = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    const { engine, definitions, concurrency, pollMs } = parts;
+    if (definitions.length > 0) this.#workers.push(engine.worker(definitions, { concurrency, pollMs }));
+    for (const { name, version } of definitions) this.#known.add(`${name}\n${version}`);
+  }
+
+  /** Looks for workflows until it is stopped. */
+  start(): void {
+    const look = async (): Promise<void> => {
+      // A store that fails now may work again at the next look.
+      await this.look().catch(() => undefined);
+      if (!this.#stopped) this.#timer = setTimeout(() => void look(), this.#parts.pollMs * 5);
+    };
+    void look();
+  }
+
+  /** Finds workflows that have runs to go on with and no worker yet. */
+  async look(): Promise<void> {
+    const { engine, concurrency, pollMs, onFound } = this.#parts;
+    for (const state of states) {
+      for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+        const page = await engine.list({ state, limit: 1000, ...(cursor !== undefined && { cursor }) });
+        cursor = page.next;
+        for (const { runId, name, version } of page.runs) {
+          const key = `${name}\n${version}`;
+          if (this.#stopped || this.#known.has(key) || !isWorkflowRun(await engine.journal(runId, { limit: 1 })))
+            continue;
+          this.#known.add(key);
+          const definition: Definition = {
+            name,
+            version,
+            execute: (session, inside) => this.#execute(session, inside),
+          };
+          this.#workers.push(engine.worker([definition], { concurrency, pollMs }));
+          onFound(name);
+        }
+      }
+    }
+  }
+
+  /** Each run has the files and the model that are stored with it. */
+  async #execute(session: Session, engine: Engine): Promise<void> {
+    const { workflowOf, onRefused } = this.#parts;
+    let workflow: Workflow;
+    try {
+      workflow = await workflowOf(session.identity.runId);
+    } catch (error) {
+      // What is missing here may be there later, or elsewhere.
+      onRefused(session.identity.runId, error as Error);
+      await session.park(engine.clock.now() + refusedMs);
+      return;
+    }
+    await workflow.execute(session, engine);
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await Promise.all(this.#workers.map((worker) => worker.stop(graceMs)));
+  }
+}

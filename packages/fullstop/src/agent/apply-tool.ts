@@ -1,0 +1,91 @@
+import type { Answer, ReceivedAnswer } from '../engines/port/request.js';
+import type { Observation } from '../run/machine.js';
+import type { UnitResult } from '../run/run-context.js';
+import { isObject, type JsonValue } from '../termination/json.js';
+import { isOutcome, unitKey } from './call-key.js';
+import { addUsage } from './draft.js';
+import { mistaken, putCall, settled } from './round.js';
+import type { AgentRules } from './rules.js';
+import type { Call, CheckedCall, ChildRecord, Draft, ToolOutcome } from './state.js';
+import type { UnitDetails } from './unit-tool.js';
+
+/** Takes in what came of an effect of a call. */
+export function applyTool(draft: Draft, rules: AgentRules, observation: Observation): void {
+  const index = indexOf(draft, observation.key);
+  const call = draft.round[index];
+  if (call !== undefined) putCall(draft, rules, index, callAfter(draft, rules, call, observation));
+}
+
+/** A call that passed its checks; the id under which a person is asked is used for no other request of the run. */
+function checkedCall(draft: Draft, { scope }: AgentRules, call: Call, { input, next }: CheckedCall): Call {
+  if (next === 'cleared') return { ...call, input, stage: next };
+  const count = (draft.asked[call.id] ?? 0) + 1;
+  draft.asked = { ...draft.asked, [call.id]: count };
+  const path = scope === '' ? call.id : `${scope}/${call.id}`;
+  return { ...call, input, stage: next, requestId: count === 1 ? path : `${path}#${count}` };
+}
+
+function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Observation): Call {
+  switch (observation.type) {
+    case 'value': {
+      const value = observation.value as unknown as ToolOutcome | CheckedCall;
+      if (isChecked(value)) return checkedCall(draft, rules, call, value);
+      return settled(call, isOutcome(value) ? value : confirmed(observation.value));
+    }
+    case 'error': {
+      const { error } = observation;
+      const output = { type: 'error-text', value: error.message } as const;
+      // The model is not to blame for a tool that takes too long.
+      return settled(
+        call,
+        error.code === 'STEP_TIMEOUT' ? { output, error } : { output, error, mistake: 'tool_error' },
+      );
+    }
+    case 'answer':
+      return answered(call, observation.answer);
+    case 'unit':
+      return isCut(observation.result) ? call : afterUnit(draft, call, observation.result);
+    default:
+      return call;
+  }
+}
+
+/** The call that an effect belongs to. */
+function indexOf({ round, counts }: Draft, key: string): number {
+  if (round.length === 1) return 0;
+  return round.findIndex(
+    ({ tool, id }, index) =>
+      key.endsWith(`:${counts.iterations + 1}.${index + 1}:${tool}`) || key === unitKey({ tool, id }),
+  );
+}
+
+function isChecked(value: unknown): value is CheckedCall {
+  return isObject(value) && 'next' in value;
+}
+
+/** What a person says that became of a call whose outcome was lost is its plain result. */
+function confirmed(value: JsonValue | undefined): ToolOutcome {
+  if (typeof value === 'string') return { output: { type: 'text', value } };
+  return { output: { type: 'json', value: value ?? null } };
+}
+
+function answered(call: Call, { decision, value, reason }: ReceivedAnswer | Answer): Call {
+  if (decision !== 'deny') return { ...call, stage: 'approved', ...(value !== undefined && { input: value }) };
+  const denied = mistaken('denied', `The call was denied${reason === undefined ? '.' : `: ${reason}`}`);
+  return settled(call, { ...denied, output: { type: 'execution-denied', ...(reason !== undefined && { reason }) } });
+}
+
+/** True for a unit that ended with the run around it: nothing came of the call yet. An agent that ends by itself says what it used. */
+function isCut({ termination, output }: UnitResult): boolean {
+  return termination.kind === 'cancelled' && termination.by === 'parent' && output === undefined;
+}
+
+/** The ending of an agent inside this one stands whole in the result of the call. */
+function afterUnit(draft: Draft, call: Call, { output: details, ...ended }: UnitResult): Call {
+  const { output = null, text = '', usage, costUsd = 0 } = (details ?? {}) as unknown as Partial<UnitDetails>;
+  if (usage !== undefined) addUsage(draft, { ...usage, costUsd });
+  const value = { termination: ended.termination, output } as unknown as JsonValue;
+  const used = usage !== undefined && { usage, costUsd };
+  const child: ChildRecord = { ...ended, output, text, ...used, name: call.tool, toolCallId: call.id };
+  return settled(call, { output: { type: 'json', value }, child });
+}

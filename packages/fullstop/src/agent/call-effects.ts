@@ -1,0 +1,62 @@
+import type { Request } from '../engines/port/request.js';
+import type { Effect } from '../run/machine.js';
+import type { StepOptions } from '../run/run-context.js';
+import { callPlace, unitKey } from './call-key.js';
+import { toolTime } from './in-flight.js';
+import type { AgentPlan } from './plan.js';
+import type { AgentRules } from './rules.js';
+import type { AgentState, Call } from './state.js';
+
+/** The effects that the calls of a round need next. */
+export function callEffects(state: AgentState, rules: AgentRules): readonly Effect<AgentPlan>[] {
+  const effects: Effect<AgentPlan>[] = [];
+  for (let index = 0; index < state.round.length; index += 1) {
+    if (state.round[index]?.stage === 'done') continue;
+    effects.push(callEffect(state, rules, index));
+    if (rules.goal === 'tool_call') break;
+  }
+  return effects;
+}
+
+function callEffect(state: AgentState, rules: AgentRules, index: number): Effect<AgentPlan> {
+  const call = state.round[index] as Call;
+  const rule = rules.tools.get(call.tool);
+  const place = callPlace(state, index);
+  if (call.stage === 'asking') return { type: 'request', key: `ask:${place}`, request: approvalOf(state, rules, call) };
+  if (rule?.gated === true && call.stage === 'ready') {
+    return { type: 'record', key: `check:${place}`, plan: { type: 'check', call, state } };
+  }
+  if (rule?.unit === true) {
+    const timeMs = toolTime(state, rules, rule.timeoutMs);
+    return { type: 'unit', key: unitKey(call), plan: { type: 'unit', call, state, timeMs } };
+  }
+  const options = stepOptions(state, rules, call);
+  const plan: AgentPlan = { type: 'tool', call, state };
+  return options === undefined
+    ? { type: 'step', key: `tool:${place}`, plan }
+    : { type: 'step', key: `tool:${place}`, plan, options };
+}
+
+function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {
+  const rule = rules.tools.get(call.tool);
+  // What may happen only once is never given up half done: its outcome would be unknown.
+  if (call.stage === 'approved' && rule?.once === true) return { once: true };
+  const timeoutMs = toolTime(state, rules, rule?.timeoutMs);
+  return timeoutMs === undefined ? undefined : { timeoutMs };
+}
+
+function approvalOf({ time }: AgentState, rules: AgentRules, { id, requestId = id, tool, input }: Call): Request {
+  const { deadlineMs, onExpiry, escalation } = rules.tools.get(tool)?.approval ?? {};
+  const request: Request = { id: requestId, type: 'approval', tool, input, summary: `May ${tool} be called?` };
+  if (deadlineMs === undefined) return request;
+  const deadline = time.lastAt + deadlineMs;
+  const later = escalation?.deadlineMs;
+  return {
+    ...request,
+    deadline,
+    ...(onExpiry !== undefined && { onExpiry }),
+    ...(escalation !== undefined && {
+      escalation: { to: escalation.to, ...(later !== undefined && { deadline: deadline + later }) },
+    }),
+  };
+}

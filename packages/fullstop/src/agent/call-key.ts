@@ -1,0 +1,21 @@
+import { isObject } from '../termination/json.js';
+import type { AgentState, Call, ToolOutcome } from './state.js';
+
+/** The place of a call in the run, for the keys of its effects: iteration, number in the round, and tool. */
+export function callPlace({ counts, round }: Pick<AgentState, 'counts' | 'round'>, index: number): string {
+  return `${counts.iterations + 1}.${index + 1}:${round[index]?.tool ?? ''}`;
+}
+
+/** The key of the effect that makes a call. */
+export function callKey(state: Pick<AgentState, 'counts' | 'round'>, index: number): string {
+  return `tool:${callPlace(state, index)}`;
+}
+
+/** The name of the unit that a call runs in; a slash would be read as a path. */
+export function unitKey({ tool, id }: Pick<Call, 'tool' | 'id'>): string {
+  return `${tool}:${id}`.replaceAll('/', '_');
+}
+
+export function isOutcome(value: unknown): value is ToolOutcome {
+  return isObject(value) && isObject(value['output']) && typeof value['output']['type'] === 'string';
+}

@@ -1,0 +1,88 @@
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { sameJson } from '../engines/port/same-json.js';
+import { isObject, type JsonValue } from '../termination/json.js';
+import { callKey, isOutcome, unitKey } from './call-key.js';
+import { itemsOf } from './log.js';
+import type { AgentState, IterationRecord, ToolCallRecord, ToolOutcome } from './state.js';
+
+/** The iterations of a run; answers of the same iteration are one record. */
+export function iterationRecords({ iterations }: AgentState): readonly IterationRecord[] {
+  const answers = itemsOf(iterations);
+  if (answers.every(({ iteration }, index) => iteration !== answers[index - 1]?.iteration)) return answers;
+  const merged: IterationRecord[] = [];
+  for (const answer of answers) {
+    const last = merged.at(-1);
+    if (last?.iteration === answer.iteration) merged.splice(-1, 1, together(last, answer));
+    else merged.push(answer);
+  }
+  return merged;
+}
+
+function together(one: IterationRecord, other: IterationRecord): IterationRecord {
+  return {
+    ...other,
+    toolCalls: one.toolCalls + other.toolCalls,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    attempts: one.attempts + other.attempts,
+    answers: (one.answers ?? 1) + 1,
+  };
+}
+
+/**
+ * The journal without the endings of units that ended only because the run around them did: the loop was over by then and
+ * has seen none of them, and a resume takes them up where they stopped.
+ */
+export function withoutCutUnits(journal: readonly JournalEntry[]): readonly JournalEntry[] {
+  const endings = new Map<number, JsonValue>();
+  for (const entry of journal) {
+    if (entry.type === 'segment_ended')
+      endings.set(entry.segment, entry.data.envelope.termination as unknown as JsonValue);
+  }
+  return journal.filter((entry) => {
+    if (entry.type !== 'unit_ended' || entry.data.termination.kind !== 'cancelled') return true;
+    const { cause } = entry.data.termination as unknown as { readonly cause?: JsonValue };
+    return cause === undefined || !sameJson(cause, endings.get(entry.segment));
+  });
+}
+
+/** True when calls of the round at hand may have results that are not among the records yet. */
+export function hasOpenRound({ phase, round }: AgentState): boolean {
+  return round.length > 0 && (phase === 'tools' || phase === 'judging_call');
+}
+
+/**
+ * The calls of a run with their results. A run that ended in the middle of a round, as a cancelled or paused one may,
+ * has results in its journal that the loop has not taken in: they are results all the same.
+ */
+export function toolCallRecords(state: AgentState, journal: readonly JournalEntry[]): readonly ToolCallRecord[] {
+  const known = itemsOf(state.toolCalls);
+  if (!hasOpenRound(state)) return known;
+  const iteration = state.counts.iterations + 1;
+  const open = state.round.flatMap((call, index) => {
+    const outcome = call.outcome ?? journalled(journal, [callKey(state, index), unitKey(call)]);
+    if (outcome === undefined) return [];
+    const { id, tool, input } = call;
+    const { output, error } = outcome;
+    return [{ id, iteration, tool, input: outcome.input ?? input, output, ...(error !== undefined && { error }) }];
+  });
+  return [...known, ...open];
+}
+
+/** What the journal says came of a call, since the model asked for it. */
+function journalled(journal: readonly JournalEntry[], keys: readonly string[]): ToolOutcome | undefined {
+  const own = withoutCutUnits(journal).filter(({ scope }) => scope === '');
+  const asked = own.findLastIndex(({ type, key }) => type === 'step_ended' && key?.startsWith('model:') === true);
+  const entry = own.slice(asked + 1).findLast(({ type, key }) => ending.has(type) && keys.includes(key ?? ''));
+  return entry === undefined ? undefined : outcomeOf(entry);
+}
+
+const ending: ReadonlySet<string> = new Set(['step_ended', 'unit_ended']);
+
+function outcomeOf(entry: JournalEntry): ToolOutcome | undefined {
+  if (entry.type === 'step_ended') return entry.data.ok && isOutcome(entry.data.value) ? entry.data.value : undefined;
+  if (entry.type !== 'unit_ended') return undefined;
+  const { termination, output: details } = entry.data;
+  const output = isObject(details) ? (details['output'] ?? null) : null;
+  return { output: { type: 'json', value: { termination, output } as never } };
+}

@@ -1,0 +1,116 @@
+import { tool } from 'ai';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { ModelMessage } from '../models/message.js';
+import { scriptedModel } from '../models/scripted-model.js';
+import { repairTranscript } from './repair-transcript.js';
+import { runAgent } from './run-agent.js';
+
+const asking = (...ids: readonly string[]): ModelMessage => ({
+  role: 'assistant',
+  content: ids.map((toolCallId) => ({ type: 'tool-call', toolCallId, toolName: 'look', input: {} })),
+});
+const result = (...ids: readonly string[]): ModelMessage => ({
+  role: 'tool',
+  content: ids.map((toolCallId) => ({
+    type: 'tool-result',
+    toolCallId,
+    toolName: 'look',
+    output: { type: 'text', value: 'seen' },
+  })),
+});
+const user: ModelMessage = { role: 'user', content: 'go on' };
+
+const makers = { ask: asking, result, user: () => user };
+
+function danglingIn(messages: readonly ModelMessage[]): readonly string[] {
+  const done = messages.flatMap((message) =>
+    message.role === 'tool' ? message.content.map(({ toolCallId }) => toolCallId) : [],
+  );
+  return messages.flatMap((message) =>
+    message.role === 'assistant' && typeof message.content !== 'string'
+      ? message.content.flatMap((part) =>
+          part.type === 'tool-call' && !done.includes(part.toolCallId) ? [part.toolCallId] : [],
+        )
+      : [],
+  );
+}
+
+describe('a transcript with calls that have no result', () => {
+  it('gets results for them behind those that are there, before the run begins', async () => {
+    const prompts: unknown[] = [];
+    const model = scriptedModel([{ text: 'done' }], { onCall: ({ options }) => prompts.push(options.prompt) });
+    const ended = await runAgent({ model, prompt: [user, asking('a', 'b'), result('a'), user] });
+    expect(ended.termination).toEqual({ kind: 'natural_end' });
+    const roles = ended.messages.map(({ role }) => role);
+    expect(roles).toEqual(['user', 'assistant', 'tool', 'tool', 'user', 'assistant']);
+    expect(ended.messages[3]).toMatchObject({
+      content: [
+        { toolCallId: 'b', output: { type: 'error-text', value: expect.stringContaining('interrupted') as unknown } },
+      ],
+    });
+    expect(danglingIn(prompts[0] as readonly ModelMessage[])).toEqual([]);
+  });
+
+  it('is left alone when nothing is missing, and has nothing missing afterwards, whatever it was', () => {
+    const whole = [user, asking('a'), result('a')];
+    expect(repairTranscript(whole)).toBe(whole);
+    const message = fc
+      .constantFrom('ask', 'result', 'user')
+      .chain((kind) =>
+        fc.array(fc.nat(9), { minLength: 1, maxLength: 3 }).map((ids) => ({ kind, ids: ids.map(String) })),
+      );
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 12 }), (list) => {
+        const made = list.map(({ kind, ids }) => makers[kind as keyof typeof makers](...ids));
+        const repaired = repairTranscript(made);
+        expect(danglingIn(repaired)).toEqual([]);
+        expect(repaired.filter((each) => made.includes(each))).toEqual(made);
+      }),
+    );
+  });
+});
+
+describe('calls of one answer with the same id', () => {
+  it('get ids of their own, in the conversation too', async () => {
+    const twice = {
+      toolCalls: [
+        { tool: 'look', input: { n: 1 }, id: 'x' },
+        { tool: 'look', input: { n: 2 }, id: 'x' },
+      ],
+    };
+    const model = scriptedModel([twice, { text: 'done' }]);
+    const ended = await runAgent({ model, prompt: 'go', tools: { look: { execute: (input: object) => input } } });
+    expect(ended.toolCalls.map(({ id, output }) => [id, output])).toEqual([
+      ['x', { type: 'json', value: { n: 1 } }],
+      ['x#2', { type: 'json', value: { n: 2 } }],
+    ]);
+    expect(danglingIn(ended.messages)).toEqual([]);
+  });
+});
+
+describe('a tool of the AI SDK', () => {
+  it('says itself what the model sees of its result', async () => {
+    const picture = tool({
+      inputSchema: z.object({ n: z.number() }),
+      execute: async ({ n }) => ({ n }),
+      toModelOutput: ({ output }) => ({
+        type: 'content',
+        value: [
+          { type: 'text', text: `picture ${output.n}` },
+          { type: 'image-data', data: 'AAAA', mediaType: 'image/png' },
+        ],
+      }),
+    });
+    const model = scriptedModel([{ toolCalls: [{ tool: 'picture', input: { n: 7 } }] }, { text: 'done' }]);
+    const ended = await runAgent({ model, prompt: 'go', tools: { picture } });
+    expect(ended.toolCalls[0]?.output).toEqual({
+      type: 'content',
+      value: [
+        { type: 'text', text: 'picture 7' },
+        { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } },
+      ],
+    });
+  });
+});

@@ -1,0 +1,245 @@
+import { assertNever } from '../termination/assert-never.js';
+import type { Ending } from '../termination/ending.js';
+import type { JsonValue } from '../termination/json.js';
+import { tagOf } from '../termination/tag-of.js';
+import type { AgentResult } from './agent.js';
+import { AsyncQueue } from './async-queue.js';
+import type { AgentDelta } from './deltas.js';
+import { itemsOf } from './log.js';
+import { resultOf } from './round.js';
+import type { AgentState, ToolCallRecord } from './state.js';
+
+/** The ending of a run as it stands in the metadata of the message and in its last data part. */
+export interface UIEnding {
+  readonly runId: string;
+  readonly segment: number;
+  readonly termination: Ending;
+  readonly category: string;
+  readonly outcome: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly nextAction: string;
+}
+
+/** A part of a UI message stream of the AI SDK; these are the ones that an agent writes. */
+export type UIMessageChunk =
+  | { readonly type: 'start' | 'start-step' | 'finish-step' }
+  | { readonly type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; readonly id: string }
+  | { readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly delta: string }
+  | ToolChunk
+  | { readonly type: 'data-discarded'; readonly data: { readonly ids: readonly string[] } }
+  | { readonly type: 'data-ending'; readonly data: UIEnding }
+  | {
+      readonly type: 'finish';
+      readonly finishReason: FinishReason;
+      readonly messageMetadata: { readonly ending: UIEnding };
+    };
+
+type ToolChunk =
+  | {
+      readonly type: 'tool-input-start';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly dynamic: true;
+    }
+  | { readonly type: 'tool-input-delta'; readonly toolCallId: string; readonly inputTextDelta: string }
+  | {
+      readonly type: 'tool-input-available';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly input: JsonValue;
+      readonly dynamic: true;
+    }
+  | { readonly type: 'tool-approval-request'; readonly approvalId: string; readonly toolCallId: string }
+  | {
+      readonly type: 'tool-output-available';
+      readonly toolCallId: string;
+      readonly output: JsonValue;
+      readonly dynamic: true;
+    }
+  | {
+      readonly type: 'tool-output-error';
+      readonly toolCallId: string;
+      readonly errorText: string;
+      readonly dynamic: true;
+    }
+  | { readonly type: 'tool-output-denied'; readonly toolCallId: string };
+
+type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+
+type Block = 'text' | 'reasoning';
+
+/**
+ * Writes a run as a UI message stream. Answers and results come from the states of the loop, so that nothing is missing even
+ * if deltas were lost; the last part carries the ending, however the run ends.
+ */
+export class UIMessageWriter {
+  readonly chunks: AsyncQueue<UIMessageChunk> = new AsyncQueue();
+  readonly #open = new Map<Block, string>();
+  readonly #asked = new Set<string>();
+  readonly #inputs = new Set<string>();
+  /** The text of the answer under way, as far as it was streamed. */
+  #streamed = '';
+  #blocks = 0;
+  #answers = 0;
+  #calls = 0;
+  #inStep = false;
+
+  constructor() {
+    this.chunks.push({ type: 'start' });
+  }
+
+  onDelta(delta: AgentDelta): void {
+    if (delta.type === 'lost' || delta.path !== '') return;
+    switch (delta.type) {
+      case 'attempt_discarded':
+        this.#discard();
+        return;
+      case 'tool_input':
+        this.#toolInput(delta.id, delta.tool, delta.text);
+        return;
+      case 'text':
+      case 'reasoning':
+        this.#say(delta.type, delta.text);
+        return;
+      default:
+        assertNever('Unknown delta', delta);
+    }
+  }
+
+  /** Passes over what an earlier segment has written. */
+  skip({ iterations, toolCalls, round }: AgentState): void {
+    this.#answers = iterations.length;
+    this.#calls = toolCalls.length;
+    for (const { id, stage, requestId } of round) {
+      this.#inputs.add(`available ${id}`);
+      if (stage === 'asking' && requestId !== undefined) this.#asked.add(requestId);
+    }
+  }
+
+  /** Writes what is new in a state. A run that is replayed comes by the same states again. */
+  onState(state: AgentState): void {
+    const answers = itemsOf(state.iterations);
+    if (answers.length < this.#answers) return;
+    for (; this.#answers < answers.length; this.#answers += 1) this.#answer(answers[this.#answers]?.text ?? '');
+    for (const { id, tool, input, stage, requestId } of state.round) {
+      this.#inputAvailable(id, tool, input);
+      if (stage === 'asking' && requestId !== undefined) this.#approval(id, requestId);
+    }
+    const calls = itemsOf(state.toolCalls);
+    for (; this.#calls < calls.length; this.#calls += 1) this.#output(calls[this.#calls] as ToolCallRecord);
+  }
+
+  end(result: AgentResult<Ending>): void {
+    for (const record of result.toolCalls.slice(this.#calls)) this.#output(record);
+    this.#finishStep();
+    const { runId, segment, termination, category, outcome, summary, nextAction } = result;
+    const tag = tagOf(termination as Parameters<typeof tagOf>[0]);
+    const ending: UIEnding = { runId, segment, termination, category, outcome, tag, summary, nextAction };
+    this.chunks.push({ type: 'data-ending', data: ending });
+    this.chunks.push({
+      type: 'finish',
+      finishReason: finishReasonOf(result),
+      messageMetadata: { ending },
+    });
+    this.chunks.close();
+  }
+
+  #startStep(): void {
+    if (this.#inStep) return;
+    this.#inStep = true;
+    this.chunks.push({ type: 'start-step' });
+  }
+
+  #finishStep(): void {
+    if (!this.#inStep) return;
+    this.#endBlocks();
+    this.#inStep = false;
+    this.#inputs.clear();
+    this.chunks.push({ type: 'finish-step' });
+  }
+
+  #say(type: Block, text: string): void {
+    // The results of the answer before are there, so this belongs to a new one.
+    if (this.#inputs.size > 0 && this.#streamed === '' && !this.#open.has(type)) this.#beginNextStep();
+    this.#startStep();
+    let id = this.#open.get(type);
+    if (id === undefined) {
+      this.#blocks += 1;
+      id = `${type}-${this.#blocks}`;
+      this.#open.set(type, id);
+      this.chunks.push({ type: `${type}-start`, id });
+    }
+    if (type === 'text') this.#streamed += text;
+    this.chunks.push({ type: `${type}-delta`, id, delta: text });
+  }
+
+  #beginNextStep(): void {
+    const isAnswered = this.#answers > 0 && this.#open.size === 0;
+    if (isAnswered) this.#finishStep();
+  }
+
+  #endBlocks(): readonly string[] {
+    const ids = [...this.#open.values()];
+    for (const [type, id] of this.#open) this.chunks.push({ type: `${type}-end`, id });
+    this.#open.clear();
+    return ids;
+  }
+
+  /** What was said cannot be taken back, but whoever shows it can be told to. */
+  #discard(): void {
+    const ids = this.#endBlocks();
+    this.#streamed = '';
+    if (ids.length > 0) this.chunks.push({ type: 'data-discarded', data: { ids } });
+  }
+
+  #answer(text: string): void {
+    if (this.#streamed === '' && this.#open.size === 0) this.#beginNextStep();
+    this.#startStep();
+    const isContinued = text.startsWith(this.#streamed);
+    if (!isContinued) this.#discard();
+    const rest = text.slice(this.#streamed.length);
+    if (rest !== '') this.#say('text', rest);
+    this.#endBlocks();
+    this.#streamed = '';
+  }
+
+  #toolInput(toolCallId: string, toolName: string, inputTextDelta: string): void {
+    this.#startStep();
+    if (!this.#inputs.has(toolCallId)) {
+      this.#inputs.add(toolCallId);
+      this.chunks.push({ type: 'tool-input-start', toolCallId, toolName, dynamic: true });
+    }
+    this.chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta });
+  }
+
+  #inputAvailable(toolCallId: string, toolName: string, input: JsonValue): void {
+    const key = `available ${toolCallId}`;
+    if (this.#inputs.has(key)) return;
+    this.#inputs.add(key);
+    this.chunks.push({ type: 'tool-input-available', toolCallId, toolName, input, dynamic: true });
+  }
+
+  #approval(toolCallId: string, approvalId: string): void {
+    if (this.#asked.has(approvalId)) return;
+    this.#asked.add(approvalId);
+    this.chunks.push({ type: 'tool-approval-request', approvalId, toolCallId });
+  }
+
+  #output({ id: toolCallId, output }: ToolCallRecord): void {
+    if (output.type === 'execution-denied') this.chunks.push({ type: 'tool-output-denied', toolCallId });
+    else if (output.type === 'error-text' || output.type === 'error-json') {
+      const errorText = output.type === 'error-text' ? output.value : JSON.stringify(output.value);
+      this.chunks.push({ type: 'tool-output-error', toolCallId, errorText, dynamic: true });
+    } else this.chunks.push({ type: 'tool-output-available', toolCallId, output: resultOf(output), dynamic: true });
+  }
+}
+
+/** The nearest word of the AI SDK; the whole ending is beside it. */
+function finishReasonOf({ termination, category }: AgentResult<Ending>): FinishReason {
+  if (termination.kind === 'output_truncated') return 'length';
+  if (termination.kind === 'agent_refused') return 'content-filter';
+  if (category === 'success') return 'stop';
+  if (category === 'paused') return 'tool-calls';
+  return category === 'fatal' || category === 'retryable' ? 'error' : 'other';
+}

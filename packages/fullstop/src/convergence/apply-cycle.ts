@@ -1,0 +1,219 @@
+import { contentKey, factOf } from './candidate.js';
+import { claimsOf, errorsIn, limitsReached } from './causes.js';
+import type { CycleEntry, Exception } from './cycle-entry.js';
+import { FactAppender, type FactLog, factsOf, rootText } from './fact-log.js';
+import { mostEscalations } from './gate.js';
+import { grown } from './growing-list.js';
+import { isNews, isProductive, keysAfter, queueWith } from './judge-cycle.js';
+import { familyOf, mergeAgain } from './merge.js';
+import { remembered } from './oscillation.js';
+import type { Rejection } from './rejection.js';
+import { addViolations } from './repair.js';
+import type { Rules } from './rules.js';
+import type { Draft, OpenGate, Queued } from './state.js';
+
+/** Folds the entry of a merge in: new facts, rejections, gates, and what the run does next. */
+export function applyCycle(draft: Draft, rules: Rules, entry: CycleEntry, at: number): void {
+  const queue = queueWith(draft, entry.seeded);
+  const before = draft.facts.length;
+  const { merging } = draft;
+  const known = merging.entry === entry ? merging.facts : undefined;
+  draft.facts = known ?? factsAgain(draft, rules, entry, queue);
+  // What this process has merged has its root from there.
+  if (rootText(draft.facts) !== entry.root) draft.forged ??= draft.cycle;
+  const refs = new Map(entry.exceptions.map((each) => [each.at, refOf(draft, rules, queue[each.at] as Queued)]));
+  const rejected = rejectionsIn(draft, entry, queue, refs);
+  noteRepairs(draft, entry);
+  noteNews(draft, rules, entry, rejected);
+  draft.gates = [...draft.gates, ...gatesIn(draft, rules, { entry, queue, refs, at })];
+  draft.queue = entry.held === 0 ? [] : queue.slice(queue.length - entry.held);
+  draft.unseeded = null;
+  noteRound(draft, rules, before, rejected);
+  draft.awake = entry.awake;
+  conclude(draft, rules, entry, (place) => refs.get(place) ?? '');
+  draft.failed = [];
+}
+
+/** The facts after a merge that another process has made. */
+function factsAgain(draft: Draft, rules: Rules, entry: CycleEntry, queue: readonly Queued[]): FactLog {
+  const { exceptions, held } = entry;
+  const merged = mergeAgain(draft, rules, { queue, exceptions, held });
+  if (entry.violations.every(({ repair }) => repair === undefined)) return merged;
+  const facts = new FactAppender(merged);
+  addViolations(
+    facts,
+    entry.violations.filter((each) => each.class === 'semantic'),
+    draft.cycle,
+  );
+  return facts.log();
+}
+
+/** The reference that a proposal would have had; one without an id in order has what it says. */
+function refOf(draft: Draft, rules: Rules, queued: Queued): string {
+  const { key, id } = queued.proposal;
+  if (id !== undefined) return `${key}/${id}`;
+  return factOf(queued, familyOf(rules, queued.proposal), { cycle: draft.cycle, clock: 0 }).ref;
+}
+
+function rejectionsIn(
+  { cycle }: Draft,
+  { exceptions }: CycleEntry,
+  queue: readonly Queued[],
+  refs: ReadonlyMap<number, string>,
+): readonly Rejection[] {
+  return exceptions.flatMap((each) => {
+    if (each.type !== 'rejected') return [];
+    const { by, proposal } = queue[each.at] as Queued;
+    const { why: type, reason, gate, existing } = each;
+    const ref = refs.get(each.at) ?? '';
+    const { payload } = proposal;
+    return [
+      {
+        cycle,
+        ref,
+        by,
+        type,
+        reason,
+        payload,
+        ...(gate !== undefined && { gate }),
+        ...(existing !== undefined && { existing }),
+      },
+    ];
+  });
+}
+
+function noteNews(draft: Draft, { byName }: Rules, entry: CycleEntry, rejected: readonly Rejection[]): void {
+  draft.rejections = grown(draft.rejections, rejected);
+  draft.dirty = keysAfter(draft, entry.promoted);
+  const news = rejected.filter(({ type }) => isNews(type));
+  const rebuffed = [...news.map(({ by }) => by), ...draft.failed.map(({ suggestor }) => suggestor)];
+  if (rebuffed.length > 0)
+    draft.rebuffed = [...new Set([...draft.rebuffed, ...rebuffed.filter((by) => byName.has(by))])];
+  if (entry.criteria.length > 0) draft.criteria = entry.criteria;
+  const { cycle, promoted, root } = entry;
+  draft.cycles = grown(draft.cycles, [{ cycle, promoted, rejected: rejected.length, root }]);
+}
+
+function noteRepairs(draft: Draft, { promoted, violations }: CycleEntry): void {
+  if (!isProductive(draft, promoted)) return;
+  const left = violations.filter(({ repair }) => repair !== undefined);
+  draft.unrepaired = left;
+  draft.recheck = false;
+  if (left.length > 0)
+    draft.repairs = new Map([...draft.repairs, ...left.map(({ name, repair = 0 }) => [name, repair] as const)]);
+}
+
+function noteRound(draft: Draft, { oscillation }: Rules, before: number, rejected: readonly Rejection[]): void {
+  if (oscillation === undefined || draft.cycle === 0) return;
+  const fresh = factsOf(draft.facts).slice(before);
+  draft.rounds = remembered(draft.rounds, { cycle: draft.cycle, promoted: fresh, rejected }, oscillation);
+}
+
+interface Opening {
+  readonly entry: CycleEntry;
+  readonly queue: readonly Queued[];
+  readonly refs: ReadonlyMap<number, string>;
+  readonly at: number;
+}
+
+function gatesIn(draft: Draft, rules: Rules, { entry, queue, refs, at }: Opening): readonly OpenGate[] {
+  const open = (exception: Exception): readonly OpenGate[] => {
+    const queued = queue[exception.at] as Queued;
+    if (exception.type === 'reopened') return reopenedGate(rules, queued.passed, exception.reason, at);
+    if (exception.type !== 'gated') return [];
+    const { cycle } = draft;
+    const ref = refs.get(exception.at) ?? '';
+    const { gate: policy, summary } = exception;
+    const { proposal, by } = queued;
+    const opened = { gateId: `${ref}@${cycle}`, ref, proposal, by, policy, summary, cycle };
+    const gate = { ...opened, level: 0, reopened: 0, place: draft.opened };
+    draft.opened += 1;
+    return [{ ...gate, ...deadlineOf(rules, gate, at) }];
+  };
+  return entry.exceptions.flatMap(open);
+}
+
+/** The same gate again, after an answer that could not be used. */
+export function reopenedGate(
+  rules: Rules,
+  gate: OpenGate | undefined,
+  reason: string,
+  at: number,
+): readonly OpenGate[] {
+  if (gate === undefined) return [];
+  const reopened = gate.reopened + 1;
+  const summary = `${gate.summary.replace(/ \(the last answer could not be used: .*\)$/s, '')} (the last answer could not be used: ${reason})`;
+  const again = { ...gate, gateId: idOf(gate, gate.level, reopened), reopened, summary };
+  return [{ ...again, ...deadlineOf(rules, again, at) }];
+}
+
+/** The gate that follows one whose deadline has passed, dated at that deadline; undefined when there were enough. */
+export function escalatedGate(rules: Rules, gate: OpenGate, at: number): OpenGate | undefined {
+  if (gate.level >= mostEscalations) return undefined;
+  const level = gate.level + 1;
+  const to = rules.gates[gate.policy]?.options.escalation?.to;
+  const summary = level > 1 || to === undefined ? gate.summary : `${gate.summary} (escalated to ${to})`;
+  const next = { ...gate, gateId: idOf(gate, level, gate.reopened), level, summary };
+  return { ...next, ...deadlineOf(rules, next, at) };
+}
+
+function idOf({ ref, cycle }: OpenGate, level: number, reopened: number): string {
+  const [escalation, again] = [level === 0 ? '' : `~${level}`, reopened === 0 ? '' : `+${reopened}`];
+  return `${ref}@${cycle}${escalation}${again}`;
+}
+
+function deadlineOf(rules: Rules, { policy, level }: OpenGate, at: number): { readonly deadline?: number } {
+  const gate = rules.gates[policy];
+  const wait = level === 0 ? gate?.deadlineMs : (gate?.escalationMs ?? gate?.deadlineMs);
+  return wait === undefined ? {} : { deadline: at + wait };
+}
+
+/** The first cause that counts is the ending, the others are kept beside it; without any the run goes on. */
+function conclude(draft: Draft, rules: Rules, entry: CycleEntry, refAt: (place: number) => string): void {
+  const refs = queuePlaces(entry, refAt);
+  const errors = errorsIn(draft, entry, refs);
+  const waits = draft.gates.length > 0 && rules.waitsAtGates;
+  const causes =
+    waits && errors.length === 0
+      ? []
+      : [...errors, ...claimsOf(draft, rules, entry), ...limitsReached(draft, rules, entry)];
+  const [ending, ...also] = causes;
+  if (ending !== undefined) {
+    draft.ending = ending;
+    draft.also = also;
+  } else if (!waits && entry.awake.length > 0) startCycle(draft);
+  else draft.phase = 'deciding';
+}
+
+function queuePlaces({ exceptions }: CycleEntry, refAt: (place: number) => string): readonly string[] {
+  const refs: string[] = [];
+  for (const { at } of exceptions) refs[at] = refAt(at);
+  return refs;
+}
+
+/** Lets the suggestors work that are awake. */
+export function startCycle(draft: Draft): void {
+  draft.phase = 'suggesting';
+  draft.cycle += 1;
+  draft.returned = 0;
+  draft.dirty = [];
+  draft.rebuffed = [];
+}
+
+/** Takes everything that has come in to the next merge. */
+export function startMerge(draft: Draft): void {
+  draft.phase = 'merging';
+  draft.merging = { entry: undefined, facts: undefined };
+  // People answer in any order; what they let pass is merged in the order in which it was proposed.
+  const passed = draft.incoming.filter((each) => each.passed !== undefined);
+  passed.sort((left, right) => (left.passed?.place ?? 0) - (right.passed?.place ?? 0));
+  draft.queue = [...draft.queue, ...passed, ...draft.incoming.filter((each) => each.passed === undefined)];
+  draft.incoming = [];
+}
+
+/** Remembers what a person has rejected, so that nobody is asked the same twice. */
+export function refuse(draft: Draft, rules: Rules, gate: OpenGate): void {
+  const fact = factOf(gate, familyOf(rules, gate.proposal), { cycle: gate.cycle, clock: 0 });
+  const known = draft.refused.get(gate.ref) ?? [];
+  draft.refused = new Map([...draft.refused, [gate.ref, [...known, contentKey(fact)]]]);
+}

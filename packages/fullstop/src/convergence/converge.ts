@@ -1,0 +1,30 @@
+import type { RunOptions } from '../run/define-run.js';
+import type { ConvergenceResult } from './convergence.js';
+import type { ConvergenceOptions } from './convergence-options.js';
+import { defineConvergence } from './define-convergence.js';
+import type { ConvergenceEnding, ConvergenceOutput } from './kinds.js';
+
+/** The options of a convergence and of its one run. */
+export interface ConvergeOptions extends Omit<ConvergenceOptions, 'seed'>, RunOptions {}
+
+/**
+ * Defines a convergence and runs it once.
+ *
+ * @example
+ * const result = await converge({ facts: [fact('request', { amount: 18_000 })], suggestors: [risk, policy] });
+ */
+export function converge<const TOptions extends ConvergeOptions>(
+  options: TOptions,
+): Promise<ConvergenceResult<ConvergenceEnding<TOptions>, ConvergenceOutput<TOptions>>> {
+  const { engine, clock, runId, signal, onPause, alwaysReplay, onEntry, ...rest } = options as ConvergeOptions;
+  const run: RunOptions = {
+    ...(engine !== undefined && { engine }),
+    ...(clock !== undefined && { clock }),
+    ...(runId !== undefined && { runId }),
+    ...(signal !== undefined && { signal }),
+    ...(onPause !== undefined && { onPause }),
+    ...(alwaysReplay !== undefined && { alwaysReplay }),
+    ...(onEntry !== undefined && { onEntry }),
+  };
+  return defineConvergence(rest).run(undefined, run) as ReturnType<typeof converge<TOptions>>;
+}

@@ -1,0 +1,84 @@
+import type { Definition, Engine } from '../engines/port/engine.js';
+import type { Envelope } from '../engines/port/envelope.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
+import type { End, RunContext } from '../run/run-context.js';
+import type { EndingOfKind } from '../stop/condition.js';
+import type { Ending } from '../termination/ending.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import type { Budgets } from './budgets.js';
+import type { CriterionVerdict, Settlement } from './criterion.js';
+import type { Explanation } from './explain.js';
+import type { Proposal } from './fact.js';
+import type { FactView } from './fact-view.js';
+import type { InclusionProof } from './inclusion-proof.js';
+import type { BudgetKinds } from './kinds.js';
+import type { Rejection } from './rejection.js';
+import type { Snapshot } from './snapshot.js';
+import type { CycleRecord, Failure, GateRecord } from './state.js';
+
+/** How a convergence ended, with all that it found out. */
+export interface ConvergenceResult<TEnding extends Ending = AnyTermination, TOutput = unknown>
+  extends Omit<Envelope<TEnding>, 'output'> {
+  readonly output?: TOutput;
+  readonly facts: FactView;
+  /** The root over all facts, and how many there are. */
+  readonly root: string;
+  /** What each merge did, the inputs first. */
+  readonly cycles: readonly CycleRecord[];
+  readonly rejections: readonly Rejection[];
+  /** What people, and deadlines, have decided. */
+  readonly gates: readonly GateRecord[];
+  readonly criteria: readonly CriterionVerdict[];
+  readonly settlements: readonly Settlement[];
+  /** Suggestors that failed or refused, those that are optional too. */
+  readonly failures: readonly Failure[];
+  /** The proof that a fact belongs to the root, by its reference. */
+  prove(ref: string): InclusionProof | undefined;
+  /** Which proposals and facts led to a fact. */
+  explain(ref: string): Explanation | undefined;
+  /** The facts as JSON, for another run to go on from. */
+  snapshot(): Snapshot;
+  /** Goes on where it stopped, on the same engine. */
+  resume<const TBudgets extends Budgets = Record<never, never>>(
+    options?: Omit<ConvergenceResumeOptions<TBudgets>, 'engine'>,
+  ): Promise<ConvergenceResult<TEnding | EndingOfKind<BudgetKinds<TBudgets>>, TOutput>>;
+  journal(): Promise<readonly JournalEntry[]>;
+}
+
+export interface ConvergenceResumeOptions<TBudgets extends Budgets = Budgets>
+  extends Pick<ResumeOptions, 'answers' | 'deadlines' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry'> {
+  readonly engine: Engine;
+  /** Larger budgets; counters go on, so each is the total. */
+  readonly budgets?: TBudgets;
+  /** Facts to add before it goes on. */
+  readonly facts?: readonly Proposal[];
+  /** What a person has settled, for criteria that were blocked. */
+  readonly settled?: readonly string[];
+  readonly note?: string;
+}
+
+/** How a convergence inside another run ended. */
+export interface EndWithin<TOutput> extends End<Ending> {
+  readonly output?: TOutput;
+}
+
+/** A convergence that can be run, resumed, executed by workers and run inside other runs. */
+export interface Convergence<TInput = unknown, TEnding extends Ending = AnyTermination, TOutput = unknown>
+  extends Definition,
+    Pick<RunDefinition<TInput, TEnding, TOutput>, 'abandon'> {
+  /** Starts a run and gives its ending. Never rejects once the run has started. */
+  run(
+    ...given: undefined extends TInput ? [input?: TInput, options?: RunOptions] : [input: TInput, options?: RunOptions]
+  ): Promise<ConvergenceResult<TEnding, TOutput>>;
+  resume<const TBudgets extends Budgets = Record<never, never>>(
+    runId: string,
+    options: ConvergenceResumeOptions<TBudgets>,
+  ): Promise<ConvergenceResult<TEnding | EndingOfKind<BudgetKinds<TBudgets>>, TOutput>>;
+  /** The latest ending, if there is one. */
+  result(runId: string, options: { readonly engine: Engine }): Promise<ConvergenceResult<TEnding, TOutput> | undefined>;
+  /** Runs it as a unit inside another run; its output is the output of the convergence. */
+  within(context: RunContext, input: TInput): Promise<EndWithin<TOutput>>;
+  /** What it can end with at most. */
+  readonly kinds: readonly string[];
+}

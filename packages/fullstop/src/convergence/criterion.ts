@@ -1,0 +1,101 @@
+import type { FactView } from './fact-view.js';
+
+/** Something that a person has settled outside, handed in with a resume. */
+export interface Settlement {
+  readonly ref: string;
+  readonly note?: string;
+  readonly by?: string;
+  readonly at: string;
+}
+
+/** How a criterion stands. */
+export type CriterionStatus =
+  | { readonly status: 'met'; readonly evidence?: readonly string[] }
+  /** Only a person can bring this further. */
+  | { readonly status: 'blocked'; readonly reason: string; readonly ref?: string }
+  | { readonly status: 'unmet'; readonly reason: string }
+  | { readonly status: 'indeterminate' };
+
+/** The verdict on a criterion, as results show it. */
+export type CriterionVerdict = CriterionStatus & { readonly id: string; readonly required: boolean };
+
+export interface CriterionView {
+  readonly facts: FactView;
+  /** What people have settled so far. */
+  readonly settlements: readonly Settlement[];
+  /** True when a person has settled this. */
+  isSettled(ref: string): boolean;
+}
+
+export type EvaluateCriterion = (view: CriterionView) => CriterionStatus | boolean | Promise<CriterionStatus | boolean>;
+
+/** What a run is to achieve. */
+export interface Criterion {
+  readonly id: string;
+  readonly description?: string;
+  /** One that is not required is reported, and decides nothing. */
+  readonly required: boolean;
+  readonly evaluate: EvaluateCriterion;
+}
+
+/** What a run is for, and how it is known to be done. */
+export interface Intent {
+  readonly request?: string;
+  /** At least one of them is required. */
+  readonly criteria: readonly Criterion[];
+  /** `every_cycle` stops as soon as all required criteria are met; `at_rest`, as usual, when nobody has anything to add. */
+  readonly evaluate?: 'at_rest' | 'every_cycle';
+}
+
+/**
+ * Defines a criterion.
+ *
+ * @example
+ * criterion('decided', ({ facts }) => facts.has('decision'));
+ */
+export function criterion(
+  id: string,
+  evaluate: EvaluateCriterion,
+  options: { readonly required?: boolean; readonly description?: string } = {},
+): Criterion {
+  const { required = true, description } = options;
+  return { id, evaluate, required, ...(description !== undefined && { description }) };
+}
+
+/** The criterion holds, with the facts that show it. */
+export function met(...evidence: readonly string[]): CriterionStatus {
+  return evidence.length === 0 ? { status: 'met' } : { status: 'met', evidence };
+}
+
+/** A person has to act; `ref` names what they have to settle. */
+export function blocked(reason: string, ref?: string): CriterionStatus {
+  return ref === undefined ? { status: 'blocked', reason } : { status: 'blocked', reason, ref };
+}
+
+export function unmet(reason: string): CriterionStatus {
+  return { status: 'unmet', reason };
+}
+
+/** Asks all criteria. */
+export async function verdictsOf(
+  criteria: readonly Criterion[],
+  view: CriterionView,
+): Promise<readonly CriterionVerdict[]> {
+  const verdicts: CriterionVerdict[] = [];
+  for (const { id, required, evaluate } of criteria) {
+    const said = await evaluate(view);
+    verdicts.push({ id, required, ...statusOf(said) });
+  }
+  return verdicts;
+}
+
+function statusOf(said: CriterionStatus | boolean): CriterionStatus {
+  if (said === true) return { status: 'met' };
+  return said === false ? { status: 'unmet', reason: 'it does not hold' } : said;
+}
+
+/** True when every required criterion is met. */
+export function allMet(verdicts: readonly CriterionVerdict[]): boolean {
+  const required = verdicts.filter((verdict) => verdict.required);
+  return required.length > 0 && required.every(({ status }) => status === 'met');
+}

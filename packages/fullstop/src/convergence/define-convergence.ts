@@ -1,0 +1,261 @@
+import type { Engine } from '../engines/port/engine.js';
+import { host } from '../engines/port/host.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { sameJson } from '../engines/port/same-json.js';
+import { type DefineRunOptions, defineRun, engineFor, type RunOptions, type RunResult } from '../run/define-run.js';
+import { drive } from '../run/drive.js';
+import { foldJournal } from '../run/fold-journal.js';
+import type { Machine } from '../run/machine.js';
+import { normalise } from '../run/normalise.js';
+import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import type { Ending } from '../termination/ending.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import type { JsonObject, JsonValue } from '../termination/json.js';
+import { limitChange, limitsOf } from './budgets.js';
+import { checkResume } from './check-resume.js';
+import type { Convergence, ConvergenceResult, ConvergenceResumeOptions } from './convergence.js';
+import type { ConvergenceInput, ConvergenceOptions } from './convergence-options.js';
+import { explain } from './explain.js';
+import { fact, type Proposal } from './fact.js';
+import { rootText } from './fact-log.js';
+import { viewOf } from './fact-view.js';
+import { itemsOf } from './growing-list.js';
+import { proofOf } from './inclusion-proof.js';
+import {
+  type ConvergenceEnding,
+  type ConvergenceOutput,
+  type InputOf,
+  kindsOfBudgets,
+  possibleKinds,
+} from './kinds.js';
+import { convergenceMachine } from './machine.js';
+import { convergencePerformer, type Plan } from './performer.js';
+import { changesIn } from './resume-state.js';
+import { type Rules, readRules } from './rules.js';
+import { checkSnapshot, snapshotOf } from './snapshot.js';
+import type { MachineInput } from './start-state.js';
+import type { ConvergenceState } from './state.js';
+
+/**
+ * Defines a convergence: suggestors look at facts and propose new ones until nobody has anything to add, and every run ends
+ * with exactly one of the kinds that these options allow.
+ *
+ * @example
+ * const approval = defineConvergence({ name: 'approval', suggestors: [risk, policy], budgets: { cycles: 20 } });
+ * const { termination, facts } = await approval.run({ facts: [fact('request', { amount: 18_000 })] });
+ */
+export function defineConvergence<const TOptions extends ConvergenceOptions>(
+  options: TOptions,
+): Convergence<InputOf<TOptions>, ConvergenceEnding<TOptions>, ConvergenceOutput<TOptions>> {
+  return new DefinedConvergence(options) as unknown as ReturnType<typeof defineConvergence<TOptions>>;
+}
+
+/** The latest state of a run that someone in this process waits for, so that it need not be read back. */
+interface Live {
+  state: ConvergenceState | undefined;
+}
+
+type Definition = ReturnType<typeof defineRun<JsonValue | undefined, BodyResult>>;
+type AnyConvergence = Convergence<unknown, Ending>;
+type ConvergenceMachine = Machine<ConvergenceState, Plan, MachineInput>;
+
+class DefinedConvergence implements AnyConvergence {
+  readonly name: string;
+  readonly version: string;
+  readonly kinds: readonly string[];
+  readonly #rules: Rules;
+  readonly #definition: Definition;
+  readonly #live = new Map<string, Live>();
+
+  constructor(options: ConvergenceOptions) {
+    this.#rules = readRules(options);
+    this.kinds = possibleKinds(options);
+    this.#definition = defineRun(this.#runOptions(options));
+    this.name = this.#definition.name;
+    this.version = this.#definition.version;
+  }
+
+  #runOptions(options: ConvergenceOptions): DefineRunOptions<JsonValue | undefined, BodyResult, []> {
+    const { name = 'convergence', version, customTags, treatAsSuccess, graceMs, secrets, onEnding } = options;
+    return {
+      name,
+      limits: limitsOf(this.#rules.budgets),
+      run: (context, input) => this.#drive(context, input, convergenceMachine(this.#rules)),
+      ...(version !== undefined && { version }),
+      ...(customTags !== undefined && { customTags }),
+      ...(treatAsSuccess !== undefined && { treatAsSuccess }),
+      ...(graceMs !== undefined && { graceMs }),
+      ...(secrets !== undefined && { secrets }),
+      ...(onEnding !== undefined && { onEnding }),
+    };
+  }
+
+  execute: AnyConvergence['execute'] = (session, engine) => this.#definition.execute(session, engine);
+
+  abandon: AnyConvergence['abandon'] = (session, engine, lastSeen) =>
+    this.#definition.abandon(session, engine, lastSeen);
+
+  run = async (input?: unknown, options: RunOptions = {}): Promise<ConvergenceResult<Ending>> => {
+    const given = this.#checkedInput(input);
+    const runId = options.runId ?? `r_${host.crypto.randomUUID()}`;
+    const engine = engineFor(options);
+    return this.#watched(runId, engine, () => this.#definition.run(given, { ...options, runId, engine }));
+  };
+
+  resume = async (runId: string, options: ConvergenceResumeOptions): Promise<never> => {
+    const { engine, budgets, facts, settled, note, ...rest } = options;
+    const checked = facts?.map(checkedFact);
+    const known = await engine.summary(runId);
+    // The journal of another definition would make no sense here; the run itself says what is wrong.
+    if (known?.name === this.name && known.version === this.version)
+      checkResume({ runId, options, state: this.#fold(await engine.journal(runId)), kinds: this.kinds });
+    const { by } = options;
+    const settling = (settled !== undefined || note !== undefined) && {
+      refs: settled ?? [],
+      ...(note !== undefined && { note }),
+      ...(by !== undefined && { by }),
+    };
+    const changes = {
+      ...(budgets !== undefined && { budgets }),
+      ...(checked !== undefined && { facts: checked }),
+      ...(settling !== false && { settled: settling }),
+    } as unknown as JsonObject;
+    const resumed = { ...rest, engine, changes, ...(budgets !== undefined && { limits: limitChange(budgets) }) };
+    return (await this.#watched(runId, engine, () => this.#definition.resume(runId, resumed))) as never;
+  };
+
+  result: AnyConvergence['result'] = async (runId, { engine }) => {
+    const result = await this.#definition.result(runId, { engine });
+    if (result === undefined) return undefined;
+    const journal = await engine.journal(runId);
+    return this.#toResult(result, { state: this.#fold(journal), journal, engine });
+  };
+
+  within = (context: RunContext, input: unknown): Promise<End<Ending>> => {
+    return this.#drive(context, this.#checkedInput(input), convergenceMachine(this.#rules, context.scope));
+  };
+
+  #drive(context: RunContext, input: JsonValue | undefined, machine: ConvergenceMachine): Promise<End<Ending>> {
+    const live = context.scope === '' ? this.#live.get(context.runId) : undefined;
+    return drive({
+      machine: live === undefined ? machine : watching(machine, live),
+      performer: convergencePerformer(this.#rules, context),
+      context,
+      input: { input, at: context.now() },
+    });
+  }
+
+  /** Refuses an input that cannot be meant, before anything has started. */
+  #checkedInput(input: unknown): JsonValue | undefined {
+    if (this.#rules.options.seed !== undefined || input === undefined) return normalise(input);
+    const { facts, snapshot } = input as ConvergenceInput;
+    if (snapshot !== undefined) checkSnapshot(snapshot);
+    if (facts !== undefined && !Array.isArray(facts))
+      throw new FullstopError('INVALID_OPTION', 'The input of a convergence without a seed is { facts?, snapshot? }.');
+    for (const each of facts ?? []) checkedFact(each);
+    return normalise(input);
+  }
+
+  #fold(journal: readonly JournalEntry[]): ConvergenceState {
+    const [first] = journal;
+    const input = first?.type === 'run_started' ? first.data.input : undefined;
+    return foldJournal(convergenceMachine(this.#rules), { input, at: first?.at ?? 0 }, journal);
+  }
+
+  async #watched(
+    runId: string,
+    engine: Engine,
+    run: () => Promise<RunResult<Ending, unknown>>,
+  ): Promise<ConvergenceResult<Ending>> {
+    const live: Live = { state: undefined };
+    this.#live.set(runId, live);
+    try {
+      const result = await run();
+      const known = isCurrent(live.state, result, engine) ? live.state : undefined;
+      const journal = known !== undefined && result.segment === 1 ? [] : await result.journal();
+      return this.#toResult(result, { state: known ?? this.#fold(journal), journal, engine });
+    } finally {
+      this.#live.delete(runId);
+    }
+  }
+
+  #toResult(result: RunResult<Ending, unknown>, { state, journal, engine }: Found): ConvergenceResult<Ending> {
+    refuseUndeclared(result, [...this.kinds, ...journal.flatMap(addedKinds)]);
+    if (state.forged !== null) throw forged(result.runId, state.forged);
+    const rules = this.#rules;
+    return {
+      ...result,
+      facts: viewOf(state.facts, rules.keys),
+      root: rootText(state.facts),
+      cycles: itemsOf(state.cycles),
+      rejections: itemsOf(state.rejections),
+      gates: itemsOf(state.gateRecords),
+      criteria: state.criteria,
+      settlements: state.settlements,
+      failures: itemsOf(state.failures),
+      prove: (ref) => proofOf(state.facts, ref),
+      explain: (ref) => explain(state, rules, ref),
+      snapshot: () => snapshotOf(state.facts),
+      resume: (options = {}) => this.resume(result.runId, { ...options, engine } as ConvergenceResumeOptions),
+    };
+  }
+}
+
+interface Found {
+  readonly state: ConvergenceState;
+  readonly journal: readonly JournalEntry[];
+  readonly engine: Engine;
+}
+
+/** The same machine, which leaves its latest state where others find it. */
+function watching(machine: ConvergenceMachine, live: Live): ConvergenceMachine {
+  const keep = (state: ConvergenceState): ConvergenceState => {
+    live.state = state;
+    return state;
+  };
+  return {
+    ...machine,
+    init: (input) => keep(machine.init(input)),
+    apply: (state, observation) => keep(machine.apply(state, observation)),
+    resume: (state, opening) => keep(machine.resume?.(state, opening) ?? state),
+  };
+}
+
+/** False where another process may have brought the run further than this one knows. */
+function isCurrent(
+  state: ConvergenceState | undefined,
+  { termination }: { readonly termination: Ending },
+  engine: Engine,
+): boolean {
+  return state !== undefined && (!engine.durable || sameJson(state.ending as never, termination as never));
+}
+
+/** Facts may come from elsewhere as JSON, so they are looked at as if they were new. */
+function checkedFact(proposal: Proposal): Proposal {
+  const { key, payload, ...options } = proposal;
+  fact(key, payload, options);
+  return proposal;
+}
+
+/** Budgets that a resume has brought along. */
+function addedKinds(entry: JournalEntry): readonly string[] {
+  return entry.type === 'segment_opened' ? kindsOfBudgets(changesIn(entry.data.options ?? {}, '').budgets ?? {}) : [];
+}
+
+function refuseUndeclared(
+  { runId, termination }: Pick<RunResult<Ending, unknown>, 'runId' | 'termination'>,
+  kinds: readonly string[],
+): void {
+  if (kinds.includes(termination.kind)) return;
+  throw new FullstopError(
+    'ENDING_NOT_DECLARED',
+    `The run ${runId} ended as ${JSON.stringify(termination.kind)}, which these options do not allow; they allow ${[...new Set(kinds)].join(', ')}.`,
+  );
+}
+
+function forged(runId: string, cycle: number): FullstopError {
+  return new FullstopError(
+    'INVALID_JOURNAL',
+    `The journal of ${runId} says another root for cycle ${cycle} than its facts have: one of the two was changed.`,
+  );
+}

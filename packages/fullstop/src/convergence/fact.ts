@@ -1,0 +1,129 @@
+import { found } from '../termination/check.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import type { JsonValue } from '../termination/json.js';
+import type { Family } from './family.js';
+
+/** Who let a proposal pass, where a person had to. */
+export interface Approval {
+  readonly gateId: string;
+  /** Modified means that the person changed the content; expired that the deadline decided. */
+  readonly decision: 'approved' | 'modified' | 'expired';
+  readonly by?: string;
+  readonly reason?: string;
+  /** The instant of the decision. */
+  readonly at: string;
+}
+
+/** Something that holds. Facts are never changed and never removed. */
+export interface Fact<TPayload = JsonValue> {
+  /** `key/id`: names the fact within the run. */
+  readonly ref: string;
+  readonly key: string;
+  readonly id: string;
+  readonly subject?: string;
+  /** What kind of content it has, and in which version. */
+  readonly family: string;
+  readonly version: number;
+  readonly payload: TPayload;
+  /** From 0 to 1, as it was proposed. */
+  readonly confidence: number;
+  readonly provenance: string;
+  /** The suggestor that proposed it; `input` for what the run was given, `engine` for what the run found out itself. */
+  readonly by: string;
+  /** The cycle whose merge promoted it, 0 for inputs. */
+  readonly cycle: number;
+  /** Counts the facts of a run, through pauses and restored snapshots. */
+  readonly clock: number;
+  /** The facts that it follows from, where its suggestor says so. */
+  readonly because?: readonly string[];
+  readonly approval?: Approval;
+}
+
+/** What may be said about a fact beside its content. */
+export interface FactOptions {
+  /** Derived from the content unless given, so that the same content is the same fact. */
+  readonly id?: string;
+  readonly subject?: string;
+  /** 1 unless given. */
+  readonly confidence?: number;
+  /** Where it comes from; the name of the suggestor unless given. */
+  readonly provenance?: string;
+  /** The facts, or their references, that it follows from. */
+  readonly because?: readonly (string | Pick<Fact<unknown>, 'ref'>)[];
+}
+
+/** A fact that is not yet one: it has to pass validation, promotion gates and human gates. */
+export interface Proposal {
+  readonly key: string;
+  readonly payload: JsonValue;
+  readonly id?: string;
+  readonly subject?: string;
+  readonly family?: string;
+  readonly version?: number;
+  readonly confidence?: number;
+  readonly provenance?: string;
+  readonly because?: readonly string[];
+}
+
+const keyPattern = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+const idPattern = /^[\p{L}\p{N}][\p{L}\p{N}:._@#+-]{0,127}$/u;
+
+/** Completes the sentence "the key must be …". */
+const keyForm = 'a letter followed by at most 63 letters, digits, ".", "_" or "-"';
+const idForm = 'a letter or digit followed by at most 127 letters, digits or ":._@#+-"';
+
+/**
+ * A fact to start with, under a key or in a family.
+ *
+ * @example
+ * fact('request', { amount: 18_000, vendor: 'ACME' }, { id: 'po-4711' });
+ */
+export function fact<TPayload>(key: Family<TPayload>, payload: TPayload, options?: FactOptions): Proposal;
+export function fact(key: string, payload: unknown, options?: FactOptions): Proposal;
+export function fact(key: string | Family<unknown>, payload: unknown, options: FactOptions = {}): Proposal {
+  const proposal = proposalOf(key, payload, options);
+  const problem = problemOf(proposal);
+  if (problem === undefined) return proposal;
+  throw new FullstopError('INVALID_OPTION', `A fact under ${found(proposal.key)}: ${problem}`);
+}
+
+/** A proposal as it stands in the journal: nothing in it that was not said. */
+export function proposalOf(key: string | Family<unknown>, payload: unknown, options: FactOptions): Proposal {
+  const { id, subject, confidence, provenance, because } = options;
+  const draft: Record<string, unknown> = { key: typeof key === 'string' ? key : key.key, payload };
+  if (id !== undefined) draft['id'] = id;
+  if (subject !== undefined) draft['subject'] = subject;
+  if (confidence !== undefined) draft['confidence'] = confidence;
+  if (provenance !== undefined) draft['provenance'] = provenance;
+  if (because !== undefined) draft['because'] = because.map((each) => (typeof each === 'string' ? each : each.ref));
+  if (typeof key === 'object') {
+    draft['family'] = key.name;
+    draft['version'] = key.version;
+  }
+  return draft as unknown as Proposal;
+}
+
+/** What is wrong with the form of a proposal, if anything is. Its content is for its family to judge. */
+export function problemOf(proposal: Proposal): string | undefined {
+  const { key, id, subject, confidence, provenance, payload, because } = proposal;
+  if (typeof key !== 'string' || !keyPattern.test(key)) return `the key is ${found(key)}; it must be ${keyForm}`;
+  if (id !== undefined && !isId(id)) return `the id is ${found(id)}; it must be ${idForm}`;
+  if (payload === undefined || payload === null || isBlank(payload)) return 'the content is empty';
+  if (subject !== undefined && isBlank(subject)) return 'the subject is blank; leave it out';
+  if (confidence !== undefined && !(confidence >= 0 && confidence <= 1))
+    return `the confidence is ${found(confidence)}; it must be from 0 to 1`;
+  if (provenance !== undefined && isBlank(provenance)) return 'the provenance is blank; leave it out for the usual one';
+  if (because?.some((ref) => typeof ref !== 'string')) return 'because must list facts or their references';
+  return undefined;
+}
+
+function isId(id: unknown): boolean {
+  return typeof id === 'string' && idPattern.test(id);
+}
+
+/** True for text of nothing but space, as the content itself or as its `text`. */
+function isBlank(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  const { text } = value as { readonly text?: unknown };
+  return typeof text === 'string' && text.trim() === '';
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { approve, deny } from '../agent/directive.js';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { simulatedClock } from '../testing/simulated-clock.js';
+import { defineConvergence } from './define-convergence.js';
+import { fact } from './fact.js';
+import { family } from './family.js';
+import { type GateOptions, gate } from './gate.js';
+import { suggestor } from './suggestor.js';
+
+const hour = 3_600_000;
+
+/** Proposes three decisions at once, of which the odd ones are unsure. */
+const decider = suggestor('decider', {
+  accepts: ({ facts, rejections }) => !facts.has('decision') && rejections.length === 0,
+  execute: ({ propose }) => {
+    propose('decision', { n: 1 }, { id: 'one', confidence: 0.4 });
+    propose('decision', { n: 2 }, { id: 'two' });
+    propose('decision', { n: 3 }, { id: 'three', confidence: 0.5 });
+  },
+});
+const follower = (asked: number[] = []) =>
+  suggestor('follower', {
+    dependsOn: ['decision'],
+    execute: ({ facts, propose }) => {
+      asked.push(facts.get('decision').length);
+      propose('note', { decisions: facts.get('decision').length }, { id: `after-${facts.get('decision').length}` });
+    },
+  });
+const gated = (options: GateOptions, asked: number[] = []) =>
+  defineConvergence({ suggestors: [decider, follower(asked)], gates: [gate(options)] });
+
+const ids = (result: { readonly termination: object }): readonly string[] =>
+  (result.termination as { gates?: readonly { gateId: string }[] }).gates?.map(({ gateId }) => gateId) ?? [];
+
+describe('human gates', () => {
+  it('gates every proposal that a policy wants, promotes the others, and lets nobody go on before all are decided', async () => {
+    const asked: number[] = [];
+    const first = await gated({ confidenceAtMost: 0.5 }, asked).run();
+    expect(ids(first)).toEqual(['decision/one@1', 'decision/three@1']);
+    expect(first.facts.all().map(({ id }) => id)).toEqual(['two']);
+    const second = await first.resume({ answers: { 'decision/three@1': approve({ by: 'maria', reason: 'checked' }) } });
+    expect(ids(second)).toEqual(['decision/one@1']);
+    expect(asked).toEqual([]);
+    expect(second.facts.all().map(({ id }) => id)).toEqual(['two']);
+    const third = await second.resume({ answers: { 'decision/one@1': deny({ by: 'otto', reason: 'too dear' }) } });
+    expect(third.termination).toMatchObject({ kind: 'converged' });
+    expect(asked).toEqual([2]);
+    expect(third.facts.find('decision/three')?.approval).toMatchObject({
+      gateId: 'decision/three@1',
+      decision: 'approved',
+      by: 'maria',
+      reason: 'checked',
+    });
+    expect(third.rejections).toMatchObject([{ ref: 'decision/one', type: 'human', who: 'otto', reason: 'too dear' }]);
+    expect(third.gates.map(({ gateId, decision, by }) => [gateId, decision, by])).toEqual([
+      ['decision/three@1', 'approved', 'maria'],
+      ['decision/one@1', 'rejected', 'otto'],
+    ]);
+  });
+
+  it.each<[string, GateOptions, readonly string[]]>([
+    ['by key', { key: 'decision' }, ['decision/one@1', 'decision/two@1', 'decision/three@1']],
+    ['by confidence, the limit included', { confidenceAtMost: 0.4 }, ['decision/one@1']],
+    ['by suggestor', { by: 'decider', when: ({ id }) => id === 'two' }, ['decision/two@1']],
+    ['by predicate', { when: async ({ payload }) => (payload as { n: number }).n > 2 }, ['decision/three@1']],
+  ])('gates %s', async (_, options, wanted) => {
+    expect(ids(await gated(options).run())).toEqual(wanted);
+  });
+
+  it('gates inputs too', async () => {
+    const convergence = defineConvergence({ suggestors: [follower()], gates: [gate({ key: 'decision' })] });
+    const paused = await convergence.run({ facts: [fact('decision', { n: 9 }, { id: 'given' })] });
+    expect(ids(paused)).toEqual(['decision/given@0']);
+    expect(paused.facts.size).toBe(0);
+    const done = await paused.resume({ answers: { 'decision/given@0': approve() } });
+    expect(done.facts.all().map(({ ref }) => ref)).toEqual(['decision/given', 'note/after-1']);
+  });
+
+  it('takes a changed content, with who changed it, and asks again when it cannot be', async () => {
+    const decision = family('decision', { schema: z.object({ n: z.number().max(5) }) });
+    const convergence = defineConvergence({
+      families: [decision],
+      facts: [fact(decision, { n: 4 }, { id: 'd' })],
+      suggestors: [],
+      gates: [gate({ key: 'decision' })],
+    });
+    const paused = await convergence.run();
+    const again = await paused.resume({ answers: { 'decision/d@0': approve({ by: 'maria', input: { n: 50 } }) } });
+    expect(ids(again)).toEqual(['decision/d@0+1']);
+    expect(JSON.stringify(again.termination)).toContain('the last answer could not be used');
+    expect(again.facts.size).toBe(0);
+    const answer = { decision: 'value', value: { n: 3 }, by: 'maria', reason: 'less' } as const;
+    const done = await again.resume({ answers: { 'decision/d@0+1': answer } });
+    expect(done.facts.find('decision/d')).toMatchObject({
+      payload: { n: 3 },
+      approval: { decision: 'modified', by: 'maria', reason: 'less' },
+    });
+    expect(done.gates.map((record) => record.decision)).toEqual(['modified', 'modified']);
+  });
+
+  it('refuses answers to unknown gates, late and second answers, and changes nothing', async () => {
+    const engine = memoryEngine();
+    const convergence = gated({ confidenceAtMost: 0.4 });
+    const paused = await convergence.run(undefined, { engine, runId: 'r' });
+    const before = (await engine.journal('r')).length;
+    await expect(paused.resume({ answers: { 'decision/nine@1': approve() } })).rejects.toMatchObject({
+      code: 'INVALID_ANSWER',
+    });
+    expect((await engine.journal('r')).length).toBe(before);
+    expect((await convergence.result('r', { engine }))?.termination.kind).toBe('gate_pending');
+    const done = await paused.resume({ answers: { 'decision/one@1': approve({ by: 'maria' }) } });
+    expect(done.termination.kind).toBe('converged');
+    await expect(paused.resume({ answers: { 'decision/one@1': deny() } })).rejects.toMatchObject({
+      code: 'RUN_CLOSED',
+    });
+    expect(await engine.answer('r', 'decision/one@1', deny())).toMatchObject({ status: 'already', by: 'maria' });
+    expect((await convergence.result('r', { engine }))?.facts.has('decision', 'one')).toBe(true);
+  });
+
+  it('refuses to resume what there is not, and what another definition has run', async () => {
+    const engine = memoryEngine();
+    const convergence = gated({ key: 'decision' });
+    await expect(convergence.resume('nobody', { engine })).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    await defineConvergence({ name: 'other', suggestors: [] }).run(undefined, { engine, runId: 'r' });
+    await expect(convergence.resume('r', { engine })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await expect(convergence.resume('r', { engine, facts: [{ key: '' } as never] })).rejects.toThrow(/the key/);
+  });
+
+  it.each([
+    ['reject', 0],
+    ['approve', 1],
+  ] as const)('applies a deadline that passes unwatched as %s, dated at the deadline', async (onExpiry, promoted) => {
+    const clock = simulatedClock(undefined, { auto: false });
+    const engine = memoryEngine({ clock });
+    const convergence = gated({ confidenceAtMost: 0.4, deadline: '1h', onExpiry });
+    await convergence.run(undefined, { engine, runId: 'r' });
+    const opened = clock.now();
+    await clock.advance(30 * hour);
+    const receipt = await engine.answer('r', 'decision/one@1', approve());
+    expect(receipt).toMatchObject({ status: 'expired' });
+    const done = await convergence.resume('r', { engine });
+    expect(done.termination.kind).toBe('converged');
+    expect(done.facts.get('decision').filter(({ id }) => id === 'one')).toHaveLength(promoted);
+    expect(done.gates).toMatchObject([{ expired: true, at: new Date(opened + hour).toISOString() }]);
+  });
+
+  it('escalates at most three times, each time as a new gate with a deadline of its own, and then ends', async () => {
+    const clock = simulatedClock(undefined, { auto: false });
+    const engine = memoryEngine({ clock });
+    const escalation = { to: 'the boss', deadline: '2h' } as const;
+    const convergence = gated({ confidenceAtMost: 0.4, deadline: '1h', onExpiry: 'escalate', escalation });
+    await convergence.run(undefined, { engine, runId: 'r' });
+    const opened = clock.now();
+    await clock.advance(hour);
+    const second = await convergence.resume('r', { engine });
+    expect(second.termination).toMatchObject({
+      kind: 'gate_pending',
+      gates: [{ gateId: 'decision/one@1~1', deadline: new Date(opened + 3 * hour).toISOString() }],
+    });
+    expect(JSON.stringify(second.termination)).toContain('escalated to the boss');
+    await clock.advance(100 * hour);
+    const last = await convergence.resume('r', { engine });
+    expect(last.termination).toEqual({
+      kind: 'gate_expired',
+      gateId: 'decision/one@1~3',
+      deadline: new Date(opened + 7 * hour).toISOString(),
+    });
+    expect(last.gates.map(({ gateId, decision }) => [gateId, decision])).toEqual([
+      ['decision/one@1', 'escalated'],
+      ['decision/one@1~1', 'escalated'],
+      ['decision/one@1~2', 'escalated'],
+    ]);
+    expect(last.facts.has('decision', 'one')).toBe(false);
+  });
+
+  it('does not ask again what a person has rejected, but asks about another content', async () => {
+    const stubborn = suggestor('stubborn', {
+      execute: ({ propose, rejections }) => {
+        propose('plan', { price: 10 }, { id: 'p' });
+        if (rejections.length > 0) propose('plan', { price: 5 }, { id: 'p' });
+      },
+    });
+    const convergence = defineConvergence({ suggestors: [stubborn], gates: [gate({ key: 'plan' })] });
+    const paused = await convergence.run();
+    const again = await paused.resume({ answers: { 'plan/p@1': deny({ by: 'otto', reason: 'too dear' }) } });
+    expect(again.rejections.map(({ type }) => type)).toEqual(['human', 'refused_before']);
+    expect(ids(again)).toEqual(['plan/p@2']);
+    const done = await again.resume({ answers: { 'plan/p@2': approve() } });
+    expect(done.facts.find('plan/p')?.payload).toEqual({ price: 5 });
+  });
+
+  it('goes on beside open gates where that is asked for, and merges a decision into the next cycle', async () => {
+    const worker = suggestor('worker', {
+      execute: ({ facts, propose }) => {
+        if (facts.get('work').length < 3) propose('work', { n: facts.get('work').length });
+      },
+    });
+    const convergence = defineConvergence({
+      suggestors: [decider, worker],
+      gates: [gate({ confidenceAtMost: 0.4 })],
+      whileOpen: 'continue',
+    });
+    const paused = await convergence.run();
+    expect(ids(paused)).toEqual(['decision/one@1']);
+    expect(paused.facts.get('work')).toHaveLength(3);
+    const done = await paused.resume({ answers: { 'decision/one@1': approve() } });
+    expect(done.termination.kind).toBe('converged');
+    expect(done.facts.has('decision', 'one')).toBe(true);
+  });
+
+  it('runs where the answer comes from another process through the engine', async () => {
+    const engine = memoryEngine();
+    const convergence = gated({ confidenceAtMost: 0.4 });
+    await convergence.run(undefined, { engine, runId: 'r' });
+    const worker = engine.worker([convergence]);
+    await engine.answer('r', 'decision/one@1', approve({ by: 'maria' }));
+    const ending = await engine.waitForEnding('r', 2);
+    await worker.stop();
+    expect(ending.termination.kind).toBe('converged');
+    const result = await convergence.result('r', { engine });
+    expect(result?.facts.find('decision/one')?.approval?.by).toBe('maria');
+  });
+});

@@ -1,0 +1,73 @@
+import { wholeLimit } from '../stop/check-option.js';
+import type { FactView } from './fact-view.js';
+
+/** A breach of an invariant: why, and by which facts (their references). */
+export interface Breach {
+  readonly reason: string;
+  readonly facts?: readonly string[];
+}
+
+/** True or nothing when it holds; else false, a reason, a breach, or a list of breaches. */
+export type InvariantVerdict = boolean | undefined | string | Breach | readonly Breach[];
+
+export type InvariantCheck = (facts: FactView) => InvariantVerdict | Promise<InvariantVerdict>;
+
+/** A rule about the facts of a run. */
+export interface Invariant {
+  readonly class: 'structural' | 'semantic' | 'acceptance';
+  readonly name: string;
+  readonly check: InvariantCheck;
+  /** How often a violation becomes a fact that suggestors may react to, before it ends the run. */
+  readonly repairs: number;
+}
+
+/** A rule that must hold after every merge, and for the input too. */
+export function structural(name: string, check: InvariantCheck): Invariant {
+  return { class: 'structural', name, check, repairs: 0 };
+}
+
+/** A rule that must hold at the end of every cycle that brought something new, unless it may be repaired. */
+export function semantic(name: string, check: InvariantCheck, options: { readonly repairs?: number } = {}): Invariant {
+  const { repairs } = options;
+  const most = repairs === undefined ? 0 : wholeLimit(repairs, { builder: `semantic ${name}`, option: 'repairs' });
+  return { class: 'semantic', name, check, repairs: most };
+}
+
+/** A rule that must hold when the run claims to be done. */
+export function acceptance(name: string, check: InvariantCheck): Invariant {
+  return { class: 'acceptance', name, check, repairs: 0 };
+}
+
+/** A violated invariant, as the journal holds it. */
+export interface InvariantViolation {
+  readonly class: Invariant['class'];
+  readonly name: string;
+  readonly reason: string;
+  readonly facts: readonly string[];
+  /** Set when it became a fact, for suggestors to react to. */
+  readonly repair?: number;
+}
+
+/** Asks the invariants of a class. All violations are reported, not only the first. */
+export async function violationsOf(
+  invariants: readonly Invariant[],
+  wanted: Invariant['class'],
+  facts: FactView,
+): Promise<readonly InvariantViolation[]> {
+  const violations: InvariantViolation[] = [];
+  for (const invariant of invariants) {
+    if (invariant.class !== wanted) continue;
+    const verdict = await invariant.check(facts);
+    for (const breach of breachesOf(verdict)) {
+      violations.push({ class: wanted, name: invariant.name, reason: breach.reason, facts: breach.facts ?? [] });
+    }
+  }
+  return violations;
+}
+
+function breachesOf(verdict: InvariantVerdict): readonly Breach[] {
+  if (verdict === true || verdict === undefined) return [];
+  if (verdict === false) return [{ reason: 'it does not hold' }];
+  if (typeof verdict === 'string') return [{ reason: verdict }];
+  return Array.isArray(verdict) ? (verdict as readonly Breach[]) : [verdict as Breach];
+}

@@ -1,0 +1,263 @@
+import type { ReceivedAnswer, Request } from '../engines/port/request.js';
+import type { Charge } from '../engines/port/usage.js';
+import type { Decision, Effect, Machine, Observation } from '../run/machine.js';
+import { instantOf } from '../run/pause.js';
+import type { StepOptions } from '../run/run-context.js';
+import { assertNever } from '../termination/assert-never.js';
+import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
+import { applyCycle, escalatedGate, refuse, reopenedGate, startMerge } from './apply-cycle.js';
+import { callbackFailure } from './causes.js';
+import type { CycleEntry } from './cycle-entry.js';
+import { draftOf } from './draft-of.js';
+import type { Approval } from './fact.js';
+import { mostEscalations } from './gate.js';
+import { grown } from './growing-list.js';
+import { summaryOf } from './judge-cycle.js';
+import { isSuccess, type Plan, type UnitOutcome } from './performer.js';
+import { resumed } from './resume-state.js';
+import type { Rules } from './rules.js';
+import { type MachineInput, startState } from './start-state.js';
+import type { ConvergenceState, Draft, Failure, GateRecord, OpenGate } from './state.js';
+import type { AnySuggestor, ExecuteOptions, SuggestorOutcome } from './suggestor.js';
+
+/** The loop of a convergence as a fold. Inside another run, gate ids begin with the path of its unit. */
+export function convergenceMachine(rules: Rules, path = ''): Machine<ConvergenceState, Plan, MachineInput> {
+  const prefix = path === '' ? '' : `${path}/`;
+  return {
+    init: (input) => startState(rules, input),
+    decide: (state) => decide(state, rules, prefix),
+    apply: (state, observation) => {
+      const draft = draftOf(state);
+      passTime(draft, observation);
+      apply(draft, rules, observation, prefix);
+      return draft;
+    },
+    resume: (state, opening) => resumed(state, opening, path),
+  };
+}
+
+function decide(state: ConvergenceState, rules: Rules, prefix: string): Decision<Plan> {
+  if (state.ending !== null) {
+    const own = rules.options.output !== undefined;
+    if (own && !state.outputMade) return recorded('output', { type: 'output', state });
+    const also = state.also.length > 0 && { also: state.also };
+    const output = own ? state.output : (summaryOf(state) as unknown as JsonValue);
+    return { type: 'end', termination: state.ending, ...also, ...(output !== undefined && { output }) };
+  }
+  const open = state.gates.map((gate) => gateEffect(gate, rules, prefix));
+  switch (state.phase) {
+    case 'merging': {
+      const merge: Effect<Plan> = { type: 'record', key: `cycle ${state.cycle}`, plan: { type: 'cycle', state } };
+      // Gates of earlier cycles stay open beside it.
+      return { type: 'perform', effects: rules.waitsAtGates ? [merge] : [...open, merge] };
+    }
+    case 'suggesting': {
+      const { concurrency } = rules.options;
+      const effects = [...open, ...state.awake.map((name) => suggestEffect(state, rules, name))];
+      return { type: 'perform', effects, ...(concurrency !== undefined && { concurrency }) };
+    }
+    case 'deciding':
+      return { type: 'perform', effects: open };
+    default:
+      return assertNever('Unknown phase', state.phase);
+  }
+}
+
+function recorded(key: string, plan: Plan): Decision<Plan> {
+  return { type: 'perform', effects: [{ type: 'record', key, plan }] };
+}
+
+function suggestEffect(state: ConvergenceState, rules: Rules, name: string): Effect<Plan> {
+  const suggestor = rules.byName.get(name) as AnySuggestor;
+  const plan: Plan = { type: 'suggest', state, suggestor };
+  if ('use' in suggestor.options) return { type: 'unit', key: name, plan };
+  const { retry } = suggestor.options as ExecuteOptions;
+  const { timeoutMs } = suggestor;
+  const key = `${state.cycle}:${name}`;
+  if (retry === undefined && timeoutMs === undefined) return { type: 'step', key, plan };
+  const options: StepOptions = {
+    ...(retry !== undefined && { retry }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+  return { type: 'step', key, plan, options };
+}
+
+function gateEffect(gate: OpenGate, rules: Rules, prefix: string): Effect<Plan> {
+  const { proposal, by, ref, cycle, summary, deadline } = gate;
+  const id = `${prefix}${gate.gateId}`;
+  const request: Request = {
+    id,
+    type: 'gate',
+    summary,
+    input: { ...proposal, by } as unknown as JsonObject,
+    gate: { proposalId: ref, agentId: by, cycle },
+    ...(deadline !== undefined && { deadline, onExpiry: expiryOf(gate, rules) }),
+  };
+  return { type: 'request', key: `gate ${id}`, request };
+}
+
+/** An escalation is ours: the engine only has to say that nobody answered. */
+function expiryOf({ policy, level }: OpenGate, rules: Rules): NonNullable<Request['onExpiry']> {
+  const wanted = rules.gates[policy]?.options.onExpiry ?? 'end';
+  if (wanted !== 'escalate') return wanted;
+  return level < mostEscalations ? 'reject' : 'end';
+}
+
+/** Active time goes on with every observation but an answer, for which nobody worked. */
+function passTime(draft: Draft, { at, type }: Observation): void {
+  if (at <= draft.lastAt) return;
+  if (type !== 'answer') draft.activeMs += at - draft.lastAt;
+  draft.lastAt = at;
+}
+
+function apply(draft: Draft, rules: Rules, observation: Observation, prefix: string): void {
+  if (observation.type === 'answer') {
+    const gate = draft.gates.find(({ gateId }) => observation.key === `gate ${prefix}${gateId}`);
+    if (gate !== undefined) decided(draft, rules, gate, observation.answer);
+  } else if (draft.ending !== null) keepOutput(draft, observation);
+  else if (draft.phase === 'suggesting') returned(draft, rules, observation);
+  else if (observation.type === 'value')
+    applyCycle(draft, rules, observation.value as unknown as CycleEntry, observation.at);
+  else if (observation.type === 'error') {
+    draft.ending = callbackFailure(observation.error);
+    // Nothing was merged, so a resume has to merge before it wakes anyone.
+    draft.awake = [];
+  }
+}
+
+function keepOutput(draft: Draft, observation: Observation): void {
+  draft.outputMade = true;
+  if (observation.type === 'value') draft.output = observation.value;
+  if (observation.type !== 'error') return;
+  if (draft.ending !== null) draft.also = [draft.ending, ...draft.also];
+  draft.ending = callbackFailure(observation.error);
+}
+
+/** A suggestor came back. They come back together, in the order in which they were asked. */
+function returned(draft: Draft, rules: Rules, observation: Observation): void {
+  const name = draft.awake[draft.returned] as string;
+  draft.returned += 1;
+  const { outcome, failure } = outcomeOf(draft.cycle, name, observation);
+  book(draft, outcome?.charge);
+  if (failure !== undefined) {
+    draft.failures = grown(draft.failures, [failure]);
+    if (rules.byName.get(name)?.optional !== true) draft.failed = [...draft.failed, failure];
+  }
+  const proposals = outcome?.proposals ?? [];
+  if (proposals.length > 0)
+    draft.incoming = [...draft.incoming, ...proposals.map((proposal) => ({ proposal, by: name }))];
+  if (draft.returned === draft.awake.length) startMerge(draft);
+}
+
+interface Returned {
+  readonly outcome?: SuggestorOutcome;
+  readonly failure?: Failure;
+}
+
+function outcomeOf(cycle: number, suggestor: string, observation: Observation): Returned {
+  switch (observation.type) {
+    case 'value': {
+      const outcome = observation.value as unknown as SuggestorOutcome;
+      const { refused } = outcome;
+      return refused === undefined ? { outcome } : { outcome, failure: { cycle, suggestor, refused } };
+    }
+    case 'unit': {
+      const { termination, output } = observation.result;
+      const outcome = isObject(output) ? (output as unknown as UnitOutcome) : undefined;
+      if (isSuccess(termination)) return outcome === undefined ? {} : { outcome };
+      const path = outcome === undefined ? {} : { path: outcome.path };
+      return { ...(outcome !== undefined && { outcome }), failure: { cycle, suggestor, termination, ...path } };
+    }
+    case 'error':
+      return { failure: { cycle, suggestor, error: observation.error } };
+    case 'answer':
+    case 'slept':
+    case 'not_started':
+      return {};
+    default:
+      return assertNever('Unknown observation', observation);
+  }
+}
+
+function book(draft: Draft, charge: Charge | undefined): void {
+  if (charge === undefined) return;
+  draft.tokens += (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
+  draft.costUsd += charge.costUsd ?? 0;
+}
+
+/** Takes a gate that was answered, or whose deadline has decided, out of those that are open. */
+function decided(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAnswer): void {
+  draft.gates = draft.gates.filter((each) => each !== gate);
+  const decision = decisionOf(draft, rules, gate, answer);
+  const { by, reason } = answer;
+  const who = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+  const { gateId, ref, cycle } = gate;
+  const expired = answer.expired === true;
+  const record = { gateId, ref, cycle, decision, expired, ...who, at: instantOf(answer.at) };
+  draft.gateRecords = grown(draft.gateRecords, [record]);
+  const goesOn = draft.gates.length === 0 || !rules.waitsAtGates;
+  if (draft.phase === 'deciding' && goesOn) startMerge(draft);
+}
+
+function decisionOf(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAnswer): GateRecord['decision'] {
+  const expired = answer.expired === true;
+  const next =
+    expired && rules.gates[gate.policy]?.options.onExpiry === 'escalate' && escalatedGate(rules, gate, answer.at);
+  if (next) {
+    draft.gates = [...draft.gates, next];
+    return 'escalated';
+  }
+  if (answer.decision === 'deny') return rejected(draft, rules, gate, answer);
+  if (answer.decision === 'value' && answer.value === undefined) {
+    draft.gates = [...draft.gates, ...reopenedGate(rules, gate, 'it has no value', answer.at)];
+    return 'reopened';
+  }
+  return approved(draft, gate, answer);
+}
+
+function rejected(
+  draft: Draft,
+  rules: Rules,
+  gate: OpenGate,
+  { by: who, reason, expired }: ReceivedAnswer,
+): 'rejected' {
+  const { ref, by, cycle, gateId } = gate;
+  const { payload } = gate.proposal;
+  const why = reason ?? `rejected by ${who ?? 'a person'}`;
+  const rejection = {
+    cycle,
+    ref,
+    by,
+    type: 'human',
+    reason: why,
+    payload,
+    gate: gateId,
+    ...(who !== undefined && { who }),
+  } as const;
+  draft.rejections = grown(draft.rejections, [rejection]);
+  if (rules.byName.has(by)) draft.rebuffed = [...new Set([...draft.rebuffed, by])];
+  // Nobody has said no where only the time was up: the same may be asked again.
+  if (expired !== true) refuse(draft, rules, gate);
+  return 'rejected';
+}
+
+function approved(draft: Draft, gate: OpenGate, answer: ReceivedAnswer): 'approved' | 'modified' {
+  const { by: who, reason, value, expired } = answer;
+  const decision = value === undefined ? 'approved' : 'modified';
+  const approval: Approval = {
+    gateId: gate.gateId,
+    decision: expired === true ? 'expired' : decision,
+    ...(who !== undefined && { by: who }),
+    ...(reason !== undefined && { reason }),
+    at: instantOf(answer.at),
+  };
+  const proposal =
+    value === undefined ? gate.proposal : { ...gate.proposal, ...idOf(gate), payload: value as JsonValue };
+  draft.incoming = [...draft.incoming, { proposal, by: gate.by, approval, passed: gate }];
+  return decision;
+}
+
+/** A changed content keeps the id that the proposal had. */
+function idOf({ ref }: OpenGate): { readonly id: string } {
+  return { id: ref.slice(ref.indexOf('/') + 1) };
+}

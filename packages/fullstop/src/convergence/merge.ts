@@ -1,0 +1,178 @@
+import { contentKey, factOf, sameContent } from './candidate.js';
+import type { Exception } from './cycle-entry.js';
+import { type Fact, type Proposal, problemOf } from './fact.js';
+import { FactAppender, type FactLog } from './fact-log.js';
+import { type FactView, viewOf } from './fact-view.js';
+import { type Family, misfit } from './family.js';
+import { type Candidate, isGated } from './gate.js';
+import type { Rules } from './rules.js';
+import type { ConvergenceState, Queued } from './state.js';
+
+/** What a merge comes to. */
+export interface Merged {
+  readonly facts: FactLog;
+  readonly promoted: readonly string[];
+  readonly exceptions: readonly Exception[];
+  readonly held: number;
+}
+
+type Rejected = Omit<Extract<Exception, { type: 'rejected' }>, 'at' | 'type'>;
+
+/** Takes the proposals of a cycle one after the other: each is promoted, or there is an exception that says why not. */
+export async function merge(state: ConvergenceState, rules: Rules, queue: readonly Queued[]): Promise<Merged> {
+  const merging = new Merging(state, rules);
+  for (let at = 0; at < queue.length; at += 1) {
+    const taken = merging.take(queue[at] as Queued, at);
+    // Most proposals pass without asking anybody's code, and waiting for nothing costs more than the rest.
+    if (taken instanceof Promise) await taken;
+    if (merging.full) return merging.done(queue.length - at);
+  }
+  return merging.done(0);
+}
+
+class Merging {
+  /** True once the fact budget has no room left for a proposal that would have passed. */
+  full = false;
+  readonly #state: ConvergenceState;
+  readonly #rules: Rules;
+  readonly #facts: FactAppender;
+  readonly #promoted: string[] = [];
+  readonly #exceptions: Exception[] = [];
+  /** The proposals that wait at gates, by reference. */
+  readonly #waiting: Map<string, Fact>;
+
+  constructor(state: ConvergenceState, rules: Rules) {
+    this.#state = state;
+    this.#rules = rules;
+    this.#facts = new FactAppender(state.facts);
+    const place = { cycle: state.cycle, clock: 0 };
+    this.#waiting = new Map();
+    for (const gate of state.gates)
+      this.#waiting.set(gate.ref, factOf(gate, rules.families.of(gate.proposal) as Family, place));
+  }
+
+  take(queued: Queued, at: number): Promise<void> | undefined {
+    const { proposal } = queued;
+    const wrong = problemOf(proposal);
+    if (wrong !== undefined) return this.#invalid(queued, at, wrong);
+    const family = this.#rules.families.of(proposal);
+    if (typeof family === 'string') return this.#invalid(queued, at, family);
+    const unfit = misfit(family, proposal);
+    if (unfit instanceof Promise) return unfit.then((why) => this.#place(queued, at, { family, why }));
+    return this.#place(queued, at, { family, why: unfit });
+  }
+
+  #place(
+    queued: Queued,
+    at: number,
+    found: { readonly family: Family; readonly why: string | undefined },
+  ): Promise<void> | undefined {
+    const { cycle } = this.#state;
+    if (found.why !== undefined) return this.#invalid(queued, at, found.why);
+    const fact = factOf(queued, found.family, { cycle, clock: this.#facts.length + 1 });
+    const other =
+      this.#facts.find(fact.ref) ?? (queued.approval === undefined ? this.#waiting.get(fact.ref) : undefined);
+    if (other !== undefined) return this.#meets(fact, other, at);
+    if (this.#state.refused.get(fact.ref)?.includes(contentKey(fact)) === true)
+      return this.#reject(at, { why: 'refused_before', reason: 'a person has rejected the same before' });
+    const { promotionGates, gates } = this.#rules;
+    const isFree = promotionGates.length === 0 && (gates.length === 0 || queued.approval !== undefined);
+    return isFree ? this.#promote(fact) : this.#ask(queued, fact, at);
+  }
+
+  /** The id is taken: by the same content, which changes nothing, or by another, which is a conflict. */
+  #meets(fact: Fact, other: Fact, at: number): undefined {
+    if (sameContent(fact, other)) {
+      this.#exceptions.push({ at, type: 'repeated' });
+      return undefined;
+    }
+    const contents = `${JSON.stringify(other.payload)} stands there, ${JSON.stringify(fact.payload)} was proposed`;
+    const reason = `the id ${fact.ref} is taken: ${contents}`;
+    const fatal = this.#rules.options.onConflict === 'end';
+    return this.#reject(at, { why: 'conflict', reason, existing: other.payload, ...(fatal && { fatal }) });
+  }
+
+  async #ask(queued: Queued, fact: Fact, at: number): Promise<void> {
+    const view = viewOf(this.#facts.log(), this.#rules.keys);
+    const candidate: Candidate = fact;
+    for (const { name, admit, fatal } of this.#rules.promotionGates) {
+      const said = await admit(candidate, view);
+      if (said === true) continue;
+      const reason = typeof said === 'string' ? said : `the promotion gate ${name} does not let it pass`;
+      this.#reject(at, { why: 'gate', reason, gate: name, ...(fatal && { fatal }) });
+      return;
+    }
+    if (queued.approval === undefined && (await this.#isHeldAtGate(fact, at, view))) return;
+    this.#promote(fact);
+  }
+
+  async #isHeldAtGate(fact: Fact, at: number, view: FactView): Promise<boolean> {
+    for (const [index, gate] of this.#rules.gates.entries()) {
+      if (!(await isGated(gate, fact, view))) continue;
+      const summary = gate.options.summary?.(fact) ?? summaryOf(fact);
+      this.#exceptions.push({ at, type: 'gated', gate: index, summary });
+      this.#waiting.set(fact.ref, fact);
+      return true;
+    }
+    return false;
+  }
+
+  #promote(fact: Fact): undefined {
+    const { facts: limit } = this.#state.budgets;
+    if (limit !== undefined && this.#facts.length >= limit) {
+      this.full = true;
+      return undefined;
+    }
+    this.#facts.add(fact);
+    this.#promoted.push(fact.ref);
+    return undefined;
+  }
+
+  /** What a person wrote is not thrown away for a slip: they are asked again. */
+  #invalid({ passed, approval }: Queued, at: number, reason: string): undefined {
+    if (passed !== undefined && approval?.decision === 'modified')
+      this.#exceptions.push({ at, type: 'reopened', reason });
+    else this.#reject(at, { why: 'invalid', reason });
+    return undefined;
+  }
+
+  #reject(at: number, rejected: Rejected): undefined {
+    this.#exceptions.push({ at, type: 'rejected', ...rejected });
+    return undefined;
+  }
+
+  done(held: number): Merged {
+    return { facts: this.#facts.log(), promoted: this.#promoted, exceptions: this.#exceptions, held };
+  }
+}
+
+/** The same merge from its entry: everything was judged, so nobody is asked. */
+export function mergeAgain(
+  state: Pick<ConvergenceState, 'facts' | 'cycle'>,
+  rules: Pick<Rules, 'families'>,
+  entry: { readonly queue: readonly Queued[]; readonly exceptions: readonly Exception[]; readonly held: number },
+): FactLog {
+  const facts = new FactAppender(state.facts);
+  const skipped = new Set(entry.exceptions.map(({ at }) => at));
+  const end = entry.queue.length - entry.held;
+  for (let at = 0; at < end; at += 1) {
+    if (skipped.has(at)) continue;
+    const queued = entry.queue[at] as Queued;
+    const family = familyOf(rules, queued.proposal);
+    facts.add(factOf(queued, family, { cycle: state.cycle, clock: facts.length + 1 }));
+  }
+  return facts.log();
+}
+
+/** The family of a proposal; where it is no longer declared, what the proposal itself says. */
+export function familyOf(rules: Pick<Rules, 'families'>, proposal: Proposal): Family {
+  const family = rules.families.of(proposal);
+  const { key, family: name = key, version = 1 } = proposal;
+  return typeof family === 'string' ? { key, name, version } : family;
+}
+
+/** How a proposal is shown to the person who decides. */
+function summaryOf({ ref, payload, by }: Fact): string {
+  const { text } = payload as { readonly text?: unknown };
+  return `${by} proposes ${ref}: ${typeof text === 'string' ? text : JSON.stringify(payload)}`;
+}

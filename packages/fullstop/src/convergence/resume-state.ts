@@ -1,0 +1,68 @@
+import type { LimitChange } from '../run/limits.js';
+import type { SegmentOpening } from '../run/machine.js';
+import { instantOf } from '../run/pause.js';
+import { isObject, type JsonObject } from '../termination/json.js';
+import { startCycle, startMerge } from './apply-cycle.js';
+import { type Budgets, type ReadBudgets, readBudgets } from './budgets.js';
+import { draftOf } from './draft-of.js';
+import type { Proposal } from './fact.js';
+import type { ConvergenceState, Draft } from './state.js';
+
+/** What a resume changes, as the journal holds it. */
+export interface Changes {
+  /** The path of the convergence that is meant; the run itself unless given. */
+  readonly at?: string;
+  readonly budgets?: Budgets;
+  readonly facts?: readonly Proposal[];
+  readonly settled?: { readonly refs: readonly string[]; readonly note?: string; readonly by?: string };
+}
+
+/** The changes in the options of a segment that are meant for the convergence at a path. */
+export function changesIn(options: JsonObject, path: string): Changes {
+  const changes = isObject(options['changes']) ? (options['changes'] as unknown as Changes) : {};
+  return (changes.at ?? '') === path ? changes : {};
+}
+
+/** Limits of the unit that a convergence runs in are budgets of the convergence too. */
+function withLimits(budgets: ReadBudgets, { limits }: JsonObject, path: string): ReadBudgets {
+  const own = isObject(limits) ? limits[path] : undefined;
+  if (!isObject(own)) return budgets;
+  const { tokens = budgets.tokens, costUsd = budgets.costUsd, timeMs = budgets.timeMs } = own as LimitChange;
+  const changed = { tokens, costUsd, timeMs };
+  // Null takes a limit away.
+  const kept = Object.entries(changed).filter(([, value]) => value !== undefined && value !== null);
+  const { cycles, facts } = budgets;
+  return { cycles, ...(facts !== undefined && { facts }), ...Object.fromEntries(kept) };
+}
+
+/** Goes on in the next segment: what was recorded stands, new budgets hold from here on. */
+export function resumed(state: ConvergenceState, opening: SegmentOpening, path: string): ConvergenceState {
+  const draft = draftOf(state);
+  const { budgets, facts = [], settled } = changesIn(opening.options, path);
+  draft.lastAt = opening.at;
+  draft.budgets = withLimits(draft.budgets, opening.options, path);
+  if (budgets !== undefined) draft.budgets = readBudgets(budgets, draft.budgets);
+  if (settled !== undefined) {
+    const { refs, note, by } = settled;
+    const rest = { ...(note !== undefined && { note }), ...(by !== undefined && { by }), at: instantOf(opening.at) };
+    draft.settlements = [...draft.settlements, ...refs.map((ref) => ({ ref, ...rest }))];
+  }
+  draft.incoming = [...facts.map((proposal) => ({ proposal, by: 'input' })), ...draft.incoming];
+  // Without an ending of its own the loop was interrupted, and what was under way comes back by itself.
+  if (draft.ending !== null) goOn(draft);
+  return draft;
+}
+
+function goOn(draft: Draft): void {
+  const { ending } = draft;
+  draft.ending = null;
+  draft.also = [];
+  draft.output = undefined;
+  draft.outputMade = false;
+  draft.recheck = ending?.kind === 'invariant_violated';
+  // The detector that fired starts with an empty window.
+  if (ending?.kind === 'loop_detected') draft.rounds = [];
+  const merges = draft.queue.length + draft.incoming.length > 0 || draft.awake.length === 0 || draft.recheck;
+  if (merges) startMerge(draft);
+  else startCycle(draft);
+}

@@ -1,0 +1,70 @@
+import { FullstopError } from '../termination/fullstop-error.js';
+import { type ReadBudgets, readBudgets } from './budgets.js';
+import type { ConvergenceOptions, OscillationOptions } from './convergence-options.js';
+import type { Criterion } from './criterion.js';
+import { type Families, readFamilies } from './family.js';
+import type { Gate } from './gate.js';
+import type { Invariant } from './invariant.js';
+import type { PromotionGate } from './promotion-gate.js';
+import type { AnySuggestor } from './suggestor.js';
+
+/** The options of a convergence, checked and read once. */
+export interface Rules {
+  readonly options: ConvergenceOptions;
+  readonly suggestors: readonly AnySuggestor[];
+  readonly byName: ReadonlyMap<string, AnySuggestor>;
+  readonly families: Families;
+  readonly keys: readonly string[];
+  readonly invariants: readonly Invariant[];
+  readonly criteria: readonly Criterion[];
+  readonly everyCycle: boolean;
+  readonly promotionGates: readonly PromotionGate[];
+  readonly gates: readonly Gate[];
+  readonly waitsAtGates: boolean;
+  readonly budgets: ReadBudgets;
+  readonly oscillation: Required<OscillationOptions> | undefined;
+}
+
+const usualOscillation = { rejections: 3, contents: 5 } as const;
+
+/** Reads options, and refuses those that cannot be meant. */
+export function readRules(options: ConvergenceOptions): Rules {
+  const { suggestors, intent, oscillation, concurrency } = options;
+  const byName = new Map(suggestors.map((each) => [each.name, each]));
+  if (byName.size < suggestors.length) {
+    const twice = suggestors.find((each) => byName.get(each.name) !== each);
+    throw new FullstopError('INVALID_OPTION', `Two suggestors are named ${JSON.stringify(twice?.name)}.`);
+  }
+  if (concurrency !== undefined && (!Number.isSafeInteger(concurrency) || concurrency < 1))
+    throw new FullstopError('INVALID_LIMIT', `concurrency is ${concurrency}; it must be a whole number above 0.`);
+  if (intent !== undefined && !intent.criteria.some(({ required }) => required))
+    throw new FullstopError(
+      'INVALID_OPTION',
+      'An intent needs at least one required criterion; leave it out for none.',
+    );
+  return {
+    options,
+    suggestors,
+    byName,
+    families: readFamilies(options.families ?? []),
+    keys: options.keys ?? [],
+    invariants: uniquely(options.invariants ?? [], 'invariant'),
+    criteria: uniquely(intent?.criteria ?? [], 'criterion'),
+    everyCycle: intent?.evaluate === 'every_cycle',
+    promotionGates: options.promotionGates ?? [],
+    gates: options.gates ?? [],
+    waitsAtGates: options.whileOpen !== 'continue',
+    budgets: readBudgets(options.budgets ?? {}),
+    oscillation: oscillation === false ? undefined : { ...usualOscillation, ...oscillation },
+  };
+}
+
+function uniquely<T extends { readonly name: string } | { readonly id: string }>(
+  list: readonly T[],
+  what: string,
+): readonly T[] {
+  const names = list.map((each) => ('name' in each ? each.name : each.id));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return list;
+  throw new FullstopError('INVALID_OPTION', `There are two of the ${what} ${JSON.stringify(twice)}.`);
+}

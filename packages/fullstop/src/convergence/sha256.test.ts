@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addText, beginHash, digestOf, finishHash, hashPair, sha256, toHex } from './sha256.js';
+
+const reference = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
+describe('sha256', () => {
+  it('is SHA-256 for any text, whatever its length and alphabet', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit: 'binary', maxLength: 300 })), (text) => {
+        expect(toHex(sha256(text))).toBe(reference(text));
+      }),
+    );
+  });
+
+  it.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 128, 5000, 70_000])('pads a text of %i bytes', (length) => {
+    expect(toHex(sha256('a'.repeat(length)))).toBe(reference('a'.repeat(length)));
+    expect(toHex(sha256('ä'.repeat(length)))).toBe(reference('ä'.repeat(length)));
+  });
+
+  it('hashes a prefix byte before a text and before two digests', () => {
+    const target = new Uint8Array(40);
+    beginHash(0);
+    for (const piece of ['n', '', 'ée']) addText(piece);
+    finishHash(target, 8);
+    expect(toHex(target.subarray(8))).toBe(reference(Buffer.concat([Buffer.of(0), Buffer.from('née')])));
+    const [left, right] = [sha256('l'), sha256('r')];
+    expect(toHex(hashPair(left, right, 1))).toBe(reference(Buffer.concat([Buffer.of(1), left, right])));
+    expect(toHex(hashPair(left, right, undefined))).toBe(reference(Buffer.concat([left, right])));
+  });
+
+  it('reads digests back, and nothing else', () => {
+    const digest = sha256('x');
+    expect(digestOf(toHex(digest))).toEqual(digest);
+    expect(digestOf('ab')).toBeUndefined();
+    expect(digestOf('z'.repeat(64))).toBeUndefined();
+  });
+});

@@ -1,0 +1,148 @@
+import type { Clock } from '../engines/port/clock.js';
+import type { AbortSignalLike } from '../engines/port/engine.js';
+import type { Charge } from '../engines/port/usage.js';
+import type { LedgerView } from '../run/ledger.js';
+import type { RetryPolicy } from '../run/retry.js';
+import type { End, RunContext } from '../run/run-context.js';
+import { type Duration, durationLimit } from '../stop/duration.js';
+import type { Ending } from '../termination/ending.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import type { JsonValue } from '../termination/json.js';
+import type { FactOptions, Proposal } from './fact.js';
+import type { FactView } from './fact-view.js';
+import type { Family } from './family.js';
+import type { Rejection } from './rejection.js';
+
+/** What a suggestor sees: the facts as they were before its cycle, the same for all suggestors of the cycle. */
+export interface SuggestorView {
+  readonly facts: FactView;
+  readonly cycle: number;
+  /** What became of its own proposals that were not promoted, oldest first. */
+  readonly rejections: readonly Rejection[];
+}
+
+/** Proposes a fact under a key or in a family. */
+export interface Propose {
+  <TPayload>(key: Family<TPayload>, payload: TPayload, options?: FactOptions): void;
+  (key: string, payload: unknown, options?: FactOptions): void;
+}
+
+/** The world of a suggestor that is asked. */
+export interface SuggestorContext extends SuggestorView {
+  readonly propose: Propose;
+  /** Declines, with a reason; ends the run unless the suggestor is optional. */
+  refuse(reason: string): void;
+  /** Reports what this costs; it counts against the budgets. */
+  charge(charge: Charge): void;
+  readonly signal: AbortSignalLike;
+  /** What is used and what is left. */
+  readonly ledger: LedgerView;
+  readonly clock: Clock;
+  readonly attempt: number;
+  /** The same for every attempt and after every crash. */
+  readonly idempotencyKey: string;
+  unseal<T>(value: T): T;
+}
+
+/** What every suggestor has. */
+export interface SuggestorRules {
+  /** Keys or families whose new facts wake it; without any it is asked in every cycle. */
+  readonly dependsOn?: readonly (string | Family<unknown>)[];
+  /** Pure: whether there is anything to do. */
+  readonly accepts?: (view: SuggestorView) => boolean;
+  /** Its failures and refusals are noted and do not end the run. */
+  readonly optional?: boolean;
+}
+
+export interface ExecuteOptions extends SuggestorRules {
+  /** Performed as one step. What it proposes counts when it has come back. */
+  readonly execute: (context: SuggestorContext) => unknown;
+  readonly retry?: RetryPolicy;
+  /** It fails when an attempt takes longer. */
+  readonly timeout?: Duration;
+}
+
+/** An agent, a pipeline, a convergence or whatever else runs inside a run. */
+export interface RunsWithin<TInput, TResult> {
+  readonly name: string;
+  run(input: TInput): Promise<TResult>;
+  within(context: RunContext, input: TInput): Promise<End<Ending>>;
+}
+
+/** How a unit came out, for `propose`. */
+export interface UnitView extends SuggestorView {
+  readonly output: JsonValue | undefined;
+  readonly termination: Ending;
+  readonly propose: Propose;
+}
+
+export interface UseOptions<TInput, TResult> extends SuggestorRules {
+  /** Runs as a unit inside this run, with its own ending; one that is no success ends this run as `child_failed`. */
+  readonly use: RunsWithin<TInput, TResult>;
+  readonly input: (view: SuggestorView) => TInput;
+  /** Says what follows from its output. */
+  readonly propose: (view: UnitView) => unknown;
+}
+
+/** Someone who looks at the facts and proposes new ones. */
+export interface Suggestor<TKind extends string = never> {
+  readonly name: string;
+  readonly dependsOn: readonly string[];
+  readonly optional: boolean;
+  readonly accepts?: (view: SuggestorView) => boolean;
+  readonly timeoutMs?: number;
+  readonly options: ExecuteOptions | UseOptions<never, unknown>;
+  /** Types only: what it adds to the endings of the run. */
+  readonly kinds?: () => TKind;
+}
+
+/** A suggestor of any sort. */
+export type AnySuggestor = Suggestor<string>;
+
+type PausedKind = 'gate_pending' | 'interaction_pending' | 'gate_expired';
+
+/** The pauses of a unit are the pauses of the run around it. */
+type KindsOfUnit<TResult> = TResult extends { readonly termination: { readonly kind: infer TKind } }
+  ? 'child_failed' | Exclude<Extract<TKind, PausedKind>, 'gate_expired'>
+  : 'child_failed';
+
+/**
+ * Defines a suggestor.
+ *
+ * @example
+ * suggestor('risk', { dependsOn: ['request'], execute: ({ facts, propose }) => propose('risk', { score: 3 }) });
+ */
+export function suggestor<TInput, TResult>(
+  name: string,
+  options: UseOptions<TInput, TResult>,
+): Suggestor<KindsOfUnit<TResult>>;
+export function suggestor(name: string, options: ExecuteOptions): Suggestor;
+export function suggestor<TInput, TResult>(
+  name: string,
+  options: ExecuteOptions | UseOptions<TInput, TResult>,
+): Suggestor<string> {
+  if (!/^[A-Za-z0-9][\w .-]{0,63}$/.test(name) || name === 'input' || name === 'engine') {
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `A suggestor is named ${JSON.stringify(name)}; a name begins with a letter or digit, has at most 64 letters, digits, " ", ".", "_" or "-", and is neither input nor engine.`,
+    );
+  }
+  const timeout = 'timeout' in options ? options.timeout : undefined;
+  const timeoutMs = timeout && durationLimit(timeout, { builder: `suggestor ${name}`, option: 'timeout' });
+  return {
+    name,
+    // Read once, so that what wakes it cannot change while it runs.
+    dependsOn: (options.dependsOn ?? []).map((key) => (typeof key === 'string' ? key : key.key)),
+    optional: options.optional ?? false,
+    options: options as Suggestor['options'],
+    ...(options.accepts !== undefined && { accepts: options.accepts }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}
+
+/** What came of asking a suggestor, as the journal holds it. */
+export interface SuggestorOutcome {
+  readonly proposals: readonly Proposal[];
+  readonly refused?: string;
+  readonly charge?: Charge;
+}

@@ -1,0 +1,59 @@
+import type { FactView } from './fact-view.js';
+import { itemsOf } from './growing-list.js';
+import type { Rejection } from './rejection.js';
+import type { Rules } from './rules.js';
+import type { ConvergenceState } from './state.js';
+import type { AnySuggestor, SuggestorView } from './suggestor.js';
+
+/** What has happened since suggestors were last woken. */
+export interface News {
+  readonly dirty: readonly string[];
+  /** Suggestors whose proposals were rejected, or that failed. */
+  readonly rebuffed: readonly string[];
+}
+
+/** The suggestors that have something to do, in the order of their registration. */
+export function awakeAfter(state: ConvergenceState, rules: Rules, news: News, facts: FactView): readonly string[] {
+  const quiet = news.dirty.length + news.rebuffed.length === 0;
+  // A merge that brought nothing is a fixed point, even for those who would be asked in every cycle.
+  if (quiet && state.cycle > 0) return [];
+  const awake: string[] = [];
+  for (const suggestor of rules.suggestors) {
+    if (!isCandidate(suggestor, news)) continue;
+    const { accepts } = suggestor;
+    if (accepts === undefined || accepts(viewFor(state, suggestor.name, facts)) === true) awake.push(suggestor.name);
+  }
+  return awake;
+}
+
+function isCandidate({ name, dependsOn }: AnySuggestor, { dirty, rebuffed }: News): boolean {
+  return dependsOn.length === 0 || rebuffed.includes(name) || dependsOn.some((key) => dirty.includes(key));
+}
+
+/** What a suggestor sees. */
+export function viewFor(
+  state: Pick<ConvergenceState, 'cycle' | 'rejections'>,
+  name: string,
+  facts: FactView,
+): SuggestorView {
+  return new Look(state, name, facts);
+}
+
+/** A class, because an object with a getter of its own is slow to make, and rejections are looked up only if asked for. */
+class Look implements SuggestorView {
+  readonly facts: FactView;
+  readonly cycle: number;
+  readonly #rejections: ConvergenceState['rejections'];
+  readonly #name: string;
+
+  constructor(state: Pick<ConvergenceState, 'cycle' | 'rejections'>, name: string, facts: FactView) {
+    this.facts = facts;
+    this.cycle = state.cycle;
+    this.#rejections = state.rejections;
+    this.#name = name;
+  }
+
+  get rejections(): readonly Rejection[] {
+    return itemsOf(this.#rejections).filter(({ by }) => by === this.#name);
+  }
+}

@@ -1,0 +1,41 @@
+import type { RunFilter } from '../../port/engine.js';
+import type { SqlValue } from '../driver.js';
+import type { Context } from './context.js';
+import { plainText } from './payload.js';
+
+/** The condition on runs that a filter asks for, with its values. */
+export interface RunCondition {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Each filter that is given narrows the runs. */
+export function whereOf(context: Context, filter: RunFilter): RunCondition {
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const narrow = (condition: string, ...given: readonly (SqlValue | undefined)[]): void => {
+    if (given.includes(undefined)) return;
+    conditions.push(condition);
+    values.push(...(given as readonly SqlValue[]));
+  };
+  narrow('name = ?', filter.name);
+  narrow('state = ?', filter.state);
+  narrow('kind = ?', filter.kind);
+  narrow('category = ?', filter.category);
+  narrow('outcome = ?', filter.outcome);
+  narrow('parent_run = ?', filter.parentRunId);
+  // Every id with that beginning is below the beginning followed by the last of all characters.
+  narrow('run_id >= ? AND run_id < ?', filter.idPrefix, filter.idPrefix && `${filter.idPrefix}\u{10ffff}`);
+  if (filter.roots === true) conditions.push('parent_run IS NULL');
+  const text = filter.text?.toLowerCase();
+  const searched = ['run_id', 'name', 'kind', ...(context.codec === plainText ? ['summary'] : [])];
+  const mentions = searched.map((column) => `instr(lower(${column}), ?) > 0`).join(' OR ');
+  narrow(`(${mentions})`, ...searched.map(() => text));
+  narrow('started_at > ?', filter.startedAfter);
+  narrow('started_at < ?', filter.startedBefore);
+  if (filter.cursor !== undefined) {
+    const colon = filter.cursor.indexOf(':');
+    narrow('(started_at, run_id) < (?, ?)', Number(filter.cursor.slice(0, colon)), filter.cursor.slice(colon + 1));
+  }
+  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
+}

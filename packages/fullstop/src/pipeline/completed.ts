@@ -1,0 +1,96 @@
+import { StepFailed } from '../run/errors.js';
+import type { RunContext } from '../run/run-context.js';
+import type { Ending, Outcome } from '../termination/ending.js';
+import type { ErrorData } from '../termination/error-data.js';
+import { isObject } from '../termination/json.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import { terminations } from '../termination/terminations.js';
+import { toErrorData } from '../termination/to-error-data.js';
+import type { Ran } from './executor.js';
+import type { PlannedStage } from './plan.js';
+import { isFine, type StageRun } from './stage-view.js';
+
+/** What the callbacks of a stage make of what its work came to. */
+export interface Completed {
+  readonly outcome: Outcome;
+  readonly termination: Ending;
+  readonly also: readonly Ending[];
+}
+
+interface Verdict {
+  readonly treated?: boolean;
+  readonly termination?: Ending;
+  readonly errors?: readonly ErrorData[];
+}
+
+/**
+ * Asks `treatAsSuccess`, then `onCompleted`: the first may change the outcome and nothing else, the second may change the
+ * termination and nothing else. Their faults change nothing and stand beside the ending.
+ */
+export async function completed(
+  stage: PlannedStage,
+  { ran, outcome }: { readonly ran: Ran; readonly outcome: Outcome },
+  context: RunContext,
+): Promise<Completed> {
+  const { treatAsSuccess, onCompleted } = stage.options;
+  const also = ran.also ?? [];
+  if (treatAsSuccess === undefined && onCompleted === undefined) {
+    return { outcome, termination: ran.termination, also };
+  }
+  const verdict = await recorded(context, () => ask(stage, ran, outcome));
+  return {
+    outcome: verdict.treated === true ? 'succeeded' : outcome,
+    termination: verdict.termination ?? ran.termination,
+    also: [...also, ...(verdict.errors ?? []).map(callbackFailed)],
+  };
+}
+
+async function recorded(context: RunContext, judge: () => Promise<Verdict>): Promise<Verdict> {
+  try {
+    return await context.record('completed', judge);
+  } catch (error) {
+    // What was returned cannot be journalled.
+    if (error instanceof StepFailed) return { errors: [error.data] };
+    throw error;
+  }
+}
+
+async function ask(stage: PlannedStage, ran: Ran, before: Outcome): Promise<Verdict> {
+  const { treatAsSuccess, onCompleted } = stage.options;
+  const errors: ErrorData[] = [];
+  const attempt = async <T>(callback: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await callback();
+    } catch (error) {
+      errors.push(toErrorData(error));
+      return undefined;
+    }
+  };
+  const termination = ran.termination as AnyTermination;
+  const treated = !isFine(before) && (await attempt(() => treatAsSuccess?.(termination))) === true;
+  const run = stageRun(stage, ran, treated ? 'succeeded' : before);
+  const replaced = await attempt(async () => terminationOf(await onCompleted?.(run as StageRun<never>)));
+  return {
+    ...(treated && { treated }),
+    ...(replaced !== undefined && { termination: replaced }),
+    ...(errors.length > 0 && { errors }),
+  };
+}
+
+/** What the callbacks of a stage are told. */
+export function stageRun({ name }: PlannedStage, ran: Ran, outcome: Outcome): StageRun {
+  const { termination, output, attempts = 1 } = ran;
+  return { name, outcome, termination: termination as AnyTermination, output, attempts };
+}
+
+function terminationOf(returned: unknown): Ending | undefined {
+  if (returned === undefined || returned === null) return undefined;
+  if (isObject(returned) && typeof returned['kind'] === 'string') return returned as unknown as Ending;
+  throw Object.assign(new TypeError('onCompleted returned something that is no termination.'), {
+    code: 'INVALID_RESULT',
+  });
+}
+
+function callbackFailed(error: ErrorData): Ending {
+  return terminations.failed({ error, origin: 'stage', errorClass: 'internal' });
+}

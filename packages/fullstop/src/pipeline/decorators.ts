@@ -1,0 +1,122 @@
+import type { RunContext } from '../run/run-context.js';
+import { wholeLimit } from '../stop/check-option.js';
+import { type Duration, durationLimit } from '../stop/duration.js';
+import type { Ending } from '../termination/ending.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import type { Registry } from '../termination/registry.js';
+import { rootCause } from '../termination/root-cause.js';
+import type { Executor, ExecutorCall, Ran, StageWork } from './executor.js';
+import { executorOf } from './function-executor.js';
+import { inUnit } from './in-unit.js';
+import { isFine, outcomeIn } from './stage-view.js';
+
+/** Asks about an ending; the answer is journalled. */
+export type EndingPredicate = (termination: AnyTermination) => boolean;
+
+export interface FallbackOptions {
+  /** Only after these endings; after every failure unless given. */
+  readonly when?: EndingPredicate;
+}
+
+export interface RetryOptions extends FallbackOptions {
+  /** How often it is tried in all; 3 unless given. */
+  readonly attempts?: number;
+  /** How long to wait before the second attempt, doubled before each further one; a provider's `retryAfterMs` counts if it is longer. */
+  readonly delay?: Duration;
+}
+
+/** Ends the work as `time_budget` when it has been active for this long. What is under way is told through its signal. */
+export function timeout<TDone, TOutput>(work: StageWork<TDone, TOutput>, limit: Duration): Executor<TDone, TOutput> {
+  const inner = executorOf(work);
+  const timeMs = durationLimit(limit, { builder: 'timeout', option: 'limit' });
+  return {
+    name: inner.name,
+    kinds: [...inner.kinds, 'time_budget'],
+    execute: (call) => runInside(inner, call, { unit: 'timed', limits: { timeMs } }),
+  };
+}
+
+/** Does something else when the work fails, by an ending or by a throw. */
+export function fallback<TDone, TOutput, TOther>(
+  work: StageWork<TDone, TOutput>,
+  other: StageWork<TDone, TOther>,
+  { when }: FallbackOptions = {},
+): Executor<TDone, TOutput | TOther> {
+  const [first, second] = [executorOf(work), executorOf(other)];
+  return {
+    name: first.name,
+    kinds: [...first.kinds, ...second.kinds],
+    async execute(call) {
+      const ran = await runInside(first, call, { unit: 'primary' });
+      if (isFine(outcomeIn(call.registry, ran.termination)) || !(await asked(call.context, when, ran.termination)))
+        return ran;
+      return runInside(second, call, { unit: 'fallback' });
+    },
+  };
+}
+
+/** Tries the work again after endings of category retryable, or after those that `when` names. */
+export function retry<TDone, TOutput>(
+  work: StageWork<TDone, TOutput>,
+  { attempts = 3, delay, when }: RetryOptions = {},
+): Executor<TDone, TOutput> {
+  const inner = executorOf(work);
+  wholeLimit(attempts, { builder: 'retry', option: 'attempts' });
+  const delayMs = delay === undefined ? 0 : durationLimit(delay, { builder: 'retry', option: 'delay' });
+  return {
+    name: inner.name,
+    kinds: inner.kinds,
+    async execute(call) {
+      for (let attempt = 1; ; attempt += 1) {
+        const ran = await runInside(inner, call, { unit: `try-${attempt}` });
+        if (isFine(outcomeIn(call.registry, ran.termination)) || attempt >= attempts) return ran;
+        if (!(await asked(call.context, when ?? retryable(call), ran.termination))) return ran;
+        const wait = Math.max(delayMs * 2 ** (attempt - 1), retryAfterOf(ran.termination));
+        if (wait > 0) await call.context.sleep(`retry-${attempt}`, wait);
+      }
+    },
+  };
+}
+
+/** Lets the pipeline go on when the work fails: its ending stands in the result, its output may be missing. */
+export function continueOnFailure<TDone, TOutput>(
+  work: StageWork<TDone, TOutput>,
+): Executor<TDone, TOutput | undefined> {
+  const inner = executorOf(work);
+  return {
+    name: inner.name,
+    kinds: inner.kinds,
+    async execute(call) {
+      const ran = await inner.execute(call);
+      return isFine(outcomeIn(call.registry, ran.termination)) ? ran : { ...ran, advisory: true };
+    },
+  };
+}
+
+interface InsideOptions {
+  readonly unit: string;
+  readonly limits?: { readonly timeMs: number };
+}
+
+function runInside<TDone>(
+  inner: Executor<TDone, unknown>,
+  call: ExecutorCall<TDone>,
+  { unit, limits }: InsideOptions,
+): Promise<Ran> {
+  const body = (context: RunContext): Promise<Ran> => inner.execute({ ...call, context });
+  return inUnit(call.context, { unit, name: inner.name ?? call.stage, limits, body });
+}
+
+function retryable({ registry }: { readonly registry: Registry }): EndingPredicate {
+  return (termination) => registry.find(termination.kind)?.category(termination) === 'retryable';
+}
+
+function asked(context: RunContext, when: EndingPredicate | undefined, termination: Ending): Promise<boolean> {
+  const predicate = when ?? ((): boolean => true);
+  return context.step(`when:${termination.kind}`, () => predicate(termination as AnyTermination));
+}
+
+function retryAfterOf(termination: Ending): number {
+  const cause = rootCause(termination);
+  return cause.kind === 'provider_failed' ? (cause.retryAfterMs ?? 0) : 0;
+}

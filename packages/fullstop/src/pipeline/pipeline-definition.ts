@@ -1,0 +1,117 @@
+import type { Definition, Engine } from '../engines/port/engine.js';
+import type { Envelope } from '../engines/port/envelope.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
+import type { RunContext } from '../run/run-context.js';
+import type { StopCondition } from '../stop/condition.js';
+import type { Ending } from '../termination/ending.js';
+import type { AnyTermination, Termination } from '../termination/kinds.js';
+import type { StageWork } from './executor.js';
+import type { OutputMayBeMissing, PhaseOptions, StageOptions } from './stage-options.js';
+import type { StageResult } from './stage-result.js';
+import type { StageView } from './stage-view.js';
+import type { EndInside } from './using.js';
+
+/** What a pipeline can end with. Its stages have endings of their own. */
+export const pipelineKinds = [
+  'flow_completed',
+  'child_failed',
+  'criteria_unmet',
+  'time_budget',
+  'token_budget',
+  'cost_budget',
+  'gate_pending',
+  'interaction_pending',
+  'gate_expired',
+  'cancelled',
+  'failed',
+  'abandoned',
+] as const;
+
+export type PipelineEnding = Termination<(typeof pipelineKinds)[number]>;
+
+export interface PipelineResumeOptions extends Omit<ResumeOptions, 'changes' | 'clock' | 'runId'> {
+  readonly engine: Engine;
+  /** New stop conditions for the agent that ended: one of the same name replaces, a new one is appended. */
+  readonly stopWhen?: readonly StopCondition<string>[];
+  /** Stop conditions of that agent to leave out, by name. */
+  readonly without?: readonly string[];
+  /** What to tell its model before it goes on. */
+  readonly guidance?: string;
+}
+
+/** The output of a stage by its name; `TDone` is what a stage behind the last one would see. */
+export type OutputOfStage<TDone, TName extends keyof TDone> =
+  TDone[TName] extends StageView<infer TOutput> ? TOutput : never;
+
+/** How a run of a pipeline ended, with all its stages. */
+export interface PipelineResult<TDone, TOutput, TExtra extends Ending = never>
+  extends Omit<Envelope<PipelineEnding>, 'output'> {
+  /** The output of the last stage, if it was reached. */
+  readonly output?: TOutput;
+  /** Every planned stage in order, reached or not. */
+  readonly stages: readonly StageResult<unknown, AnyTermination | TExtra>[];
+  /** One stage by its name. */
+  stage<TName extends Exclude<keyof TDone, 'input'>>(
+    name: TName,
+  ): StageResult<OutputOfStage<TDone, TName>, AnyTermination | TExtra>;
+  /** Goes on where it stopped, on the same engine: stages that are through stand. */
+  resume(options?: Omit<PipelineResumeOptions, 'engine'>): Promise<PipelineResult<TDone, TOutput, TExtra>>;
+  journal(): Promise<readonly JournalEntry[]>;
+}
+
+/** A pipeline that can be run, resumed, executed by workers, and used as a stage of another. Each call of `stage` gives a longer one. */
+export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
+  extends Definition,
+    Pick<RunDefinition<TInput, PipelineEnding, TOutput>, 'abandon'> {
+  /** What it can end with at most. */
+  readonly kinds: readonly string[];
+  /** The names of all planned stages, in order. */
+  readonly stageNames: readonly string[];
+  stage<const TName extends string, TNew>(
+    name: TName extends keyof TDone ? never : TName,
+    work: StageWork<TDone, TNew>,
+    options: StageOptions<TDone, NoInfer<TNew>> & OutputMayBeMissing<TDone>,
+  ): Pipeline<TInput, TDone & { readonly [K in TName]: StageView<TNew | undefined> }, TNew | undefined, TExtra>;
+  stage<const TName extends string, TNew>(
+    name: TName extends keyof TDone ? never : TName,
+    work: StageWork<TDone, TNew>,
+    options?: StageOptions<TDone, NoInfer<TNew>>,
+  ): Pipeline<TInput, TDone & { readonly [K in TName]: StageView<TNew> }, TNew, TExtra>;
+  /** Several stages with limits and callbacks in common. */
+  phase<TAfter extends TDone, TLast>(
+    name: string,
+    build: (phase: Phase<TDone, undefined>) => Phase<TAfter, TLast>,
+    options?: PhaseOptions<TDone>,
+  ): Pipeline<TInput, TAfter, TLast, TExtra>;
+  /** The same pipeline for input of another type. */
+  accepting<TNewInput>(): Pipeline<TNewInput, Omit<TDone, 'input'> & { readonly input: TNewInput }, TOutput, TExtra>;
+  /** Starts a run and gives its ending with all stages. Never rejects once the run has started. */
+  run(
+    ...given: undefined extends TInput ? [input?: TInput, options?: RunOptions] : [input: TInput, options?: RunOptions]
+  ): Promise<PipelineResult<TDone, TOutput, TExtra>>;
+  resume(runId: string, options: PipelineResumeOptions): Promise<PipelineResult<TDone, TOutput, TExtra>>;
+  /** The latest ending, if there is one. */
+  result(
+    runId: string,
+    options: { readonly engine: Engine },
+  ): Promise<PipelineResult<TDone, TOutput, TExtra> | undefined>;
+  /** Runs it as a unit inside another run; its output is that of `run`. */
+  within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
+}
+
+/** The stages of a phase; each call of `stage` gives a longer one. */
+export interface Phase<TDone, TLast> {
+  stage<const TName extends string, TNew>(
+    name: TName extends keyof TDone ? never : TName,
+    work: StageWork<TDone, TNew>,
+    options: StageOptions<TDone, NoInfer<TNew>> & OutputMayBeMissing<TDone>,
+  ): Phase<TDone & { readonly [K in TName]: StageView<TNew | undefined> }, TNew | undefined>;
+  stage<const TName extends string, TNew>(
+    name: TName extends keyof TDone ? never : TName,
+    work: StageWork<TDone, TNew>,
+    options?: StageOptions<TDone, NoInfer<TNew>>,
+  ): Phase<TDone & { readonly [K in TName]: StageView<TNew> }, TNew>;
+  /** Types only. */
+  readonly gives?: TLast;
+}

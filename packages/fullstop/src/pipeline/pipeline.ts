@@ -1,0 +1,211 @@
+import type { Engine } from '../engines/port/engine.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { type DefineRunOptions, defineRun, type RunDefinition, type RunResult } from '../run/define-run.js';
+import { checkLimits } from '../run/limits.js';
+import type { BodyResult, RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
+import type { Ending } from '../termination/ending.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import { createRegistry, type EndingOf } from '../termination/registry.js';
+import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
+import { addItem, plannedPhase, plannedStage } from './build.js';
+import type { StageWork } from './executor.js';
+import { checkedInput } from './input.js';
+import type { StageRules } from './perform-stage.js';
+import { runSequence } from './performer.js';
+import {
+  type Phase,
+  type Pipeline,
+  type PipelineEnding,
+  type PipelineResult,
+  pipelineKinds,
+} from './pipeline-definition.js';
+import { type PlannedItem, placedStages } from './plan.js';
+import { projectStages } from './project-stages.js';
+import { resumeOptions } from './resume-options.js';
+import type { PhaseOptions, SharedLimits, StageOptions } from './stage-options.js';
+import type { StageView } from './stage-view.js';
+import type { EndInside } from './using.js';
+
+export interface PipelineOptions<
+  TSchema extends StandardSchema | undefined = undefined,
+  TDefinitions extends readonly AnyTerminationDefinition[] = [],
+> {
+  /** Which code wrote the journal; resumes need the same. '1' unless given. */
+  readonly version?: string;
+  /** What the input must look like: any Standard Schema. Without it, see `accepting`. */
+  readonly input?: TSchema;
+  /** Kinds of one's own that its stages may end with. */
+  readonly terminations?: TDefinitions;
+  /** The tags that `custom` endings may put on a dashboard; at most 50. */
+  readonly customTags?: readonly string[];
+  /** What all stages may use together. */
+  readonly limits?: SharedLimits;
+  /** Asked when all stages are through: a text says what is missing, and ends the run as `criteria_unmet`. */
+  readonly gate?: (stages: Readonly<Record<string, StageView>>) => GateVerdict | Promise<GateVerdict>;
+  /** Endings of the pipeline that count as success although their kind does not. */
+  readonly treatAsSuccess?: (termination: Ending) => boolean;
+  /** How long a cancelled run may take to unwind and undo; 5,000 unless given. */
+  readonly graceMs?: number;
+  readonly secrets?: Secrets;
+  /** Told about each ending at least once: names that `deliverNotices` knows. */
+  readonly onEnding?: readonly string[];
+}
+
+type GateVerdict = string | null | undefined | false;
+
+/** The input of a pipeline with this schema. */
+export type PipelineInput<TSchema> = [TSchema] extends [StandardSchema] ? SchemaOutput<TSchema> : undefined;
+
+type AnyOptions = PipelineOptions<StandardSchema | undefined, readonly AnyTerminationDefinition[]>;
+
+/**
+ * Begins a pipeline: stages one after the other, each of which sees what those before it came to. Every stage and the
+ * pipeline itself end with exactly one termination.
+ *
+ * @example
+ * const report = pipeline('report')
+ *   .stage('collect', () => ['a', 'b'])
+ *   .stage('count', ({ collect }) => collect.output.length);
+ * const { termination, stages, output } = await report.run();
+ */
+export function pipeline<
+  TSchema extends StandardSchema | undefined = undefined,
+  const TDefinitions extends readonly AnyTerminationDefinition[] = [],
+>(
+  name: string,
+  options: PipelineOptions<TSchema, TDefinitions> = {},
+): Pipeline<
+  PipelineInput<TSchema>,
+  { readonly input: PipelineInput<TSchema> },
+  undefined,
+  EndingOf<TDefinitions[number]>
+> {
+  const checked = options as unknown as AnyOptions;
+  checkLimits(checked.limits ?? {}, `The pipeline ${JSON.stringify(name)}`);
+  return new DefinedPipeline(name, checked, []) as never;
+}
+
+type AnyPipeline = Pipeline<unknown, Record<string, StageView>, unknown, Ending>;
+type AnyResult = PipelineResult<Record<string, StageView>, unknown, Ending>;
+type Run = RunDefinition<unknown, PipelineEnding, unknown>;
+
+class DefinedPipeline {
+  readonly name: string;
+  readonly version: string;
+  readonly kinds: readonly string[] = pipelineKinds;
+  readonly #options: AnyOptions;
+  readonly #items: readonly PlannedItem[];
+  readonly #rules: StageRules;
+  #definition: Run | undefined;
+
+  constructor(name: string, options: AnyOptions, items: readonly PlannedItem[], rules?: StageRules) {
+    this.name = name;
+    this.version = options.version ?? '1';
+    this.#options = options;
+    this.#items = items;
+    this.#rules = rules ?? {
+      registry: createRegistry(options.terminations ?? []),
+      customTags: options.customTags ?? [],
+    };
+  }
+
+  get stageNames(): readonly string[] {
+    return placedStages(this.#items).map(({ stage }) => stage.name);
+  }
+
+  stage(name: string, work: StageWork<never, unknown>, options: StageOptions<never, unknown> = {}): DefinedPipeline {
+    return this.#with(plannedStage({ name, work, options }));
+  }
+
+  phase(
+    name: string,
+    build: (phase: Phase<object, undefined>) => unknown,
+    options: PhaseOptions<never> = {},
+  ): DefinedPipeline {
+    return this.#with(plannedPhase({ name, build: build as never, options }));
+  }
+
+  accepting(): DefinedPipeline {
+    return this;
+  }
+
+  #with(item: PlannedItem): DefinedPipeline {
+    const items = addItem(this.#items, item, this.#rules.registry);
+    return new DefinedPipeline(this.name, this.#options, items, this.#rules);
+  }
+
+  execute: AnyPipeline['execute'] = (session, engine) => this.#run.execute(session, engine);
+
+  abandon: AnyPipeline['abandon'] = (session, engine, lastSeen) => this.#run.abandon(session, engine, lastSeen);
+
+  run: AnyPipeline['run'] = async (input, options = {}) =>
+    this.#toResult(await this.#run.run(await checkedInput(this.#options.input, input, this.name), options));
+
+  resume: AnyPipeline['resume'] = async (runId, options) => {
+    const before = await options.engine.ending(runId);
+    return this.#toResult(await this.#run.resume(runId, resumeOptions(options, before?.termination)));
+  };
+
+  result: AnyPipeline['result'] = async (runId, { engine }: { readonly engine: Engine }) => {
+    const result = await this.#run.result(runId, { engine });
+    return result === undefined ? undefined : this.#toResult(result);
+  };
+
+  within = async (context: RunContext, input: unknown): Promise<EndInside<unknown>> => this.#drive(context, input);
+
+  /** Made when it is first needed: most of the pipelines that a chain of `stage` makes are never run. */
+  get #run(): Run {
+    this.#definition ??= defineRun(this.#runOptions()) as unknown as Run;
+    return this.#definition;
+  }
+
+  #runOptions(): DefineRunOptions<unknown, BodyResult, readonly AnyTerminationDefinition[]> {
+    const { limits, terminations, customTags, treatAsSuccess, graceMs, secrets, onEnding } = this.#options;
+    return {
+      name: this.name,
+      version: this.version,
+      run: (context, input) => this.#drive(context, input),
+      ...(limits !== undefined && { limits }),
+      ...(terminations !== undefined && { terminations }),
+      ...(customTags !== undefined && { customTags }),
+      ...(treatAsSuccess !== undefined && { treatAsSuccess }),
+      ...(graceMs !== undefined && { graceMs }),
+      ...(secrets !== undefined && { secrets }),
+      ...(onEnding !== undefined && { onEnding }),
+    };
+  }
+
+  #drive(context: RunContext, input: unknown): ReturnType<typeof runSequence> {
+    const { gate } = this.#options;
+    const sequence = { type: 'pipeline', name: this.name, items: this.#items, gate } as const;
+    return runSequence({ sequence, context, base: { input }, rules: this.#rules });
+  }
+
+  async #toResult(result: RunResult<PipelineEnding, unknown>): Promise<AnyResult> {
+    refuseUndeclared(result);
+    const journal: readonly JournalEntry[] = await result.journal();
+    const { termination } = result;
+    const stages = projectStages({ ...this.#rules, items: this.#items, journal, termination });
+    return {
+      ...result,
+      stages,
+      stage: (name: string) => stages.find((stage) => stage.name === name) ?? noStage(name, this.name),
+      resume: async (options = {}) => this.#toResult(await result.resume(resumeOptions(options, termination))),
+    } as unknown as AnyResult;
+  }
+}
+
+function noStage(name: string, of: string): never {
+  throw new FullstopError('INVALID_OPTION', `The pipeline ${of} has no stage named ${JSON.stringify(name)}.`);
+}
+
+function refuseUndeclared({ runId, termination }: { readonly runId: string; readonly termination: Ending }): void {
+  if ((pipelineKinds as readonly string[]).includes((termination as AnyTermination).kind)) return;
+  throw new FullstopError(
+    'ENDING_NOT_DECLARED',
+    `The run ${runId} ended as ${JSON.stringify(termination.kind)}, which no pipeline does; it is no run of this one.`,
+  );
+}

@@ -1,0 +1,151 @@
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { Ledger } from '../run/ledger.js';
+import type { Category, Ending } from '../termination/ending.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import { tagOf } from '../termination/tag-of.js';
+import { terminations } from '../termination/terminations.js';
+import type { StageRules } from './perform-stage.js';
+import { type PlannedItem, type PlannedStage, placedStages } from './plan.js';
+import { reportOf } from './report.js';
+import type { StageResult } from './stage-result.js';
+import { outcomeIn } from './stage-view.js';
+
+/** What the journal tells about one stage. */
+interface Track {
+  readonly ledger: Ledger;
+  begun: boolean;
+  /** Since when it has been going on without a pause. */
+  since: number | undefined;
+  durationMs: number;
+  ended: JournalEntry<'unit_ended'> | undefined;
+}
+
+interface Projection extends StageRules {
+  readonly items: readonly PlannedItem[];
+  readonly journal: readonly JournalEntry[];
+  /** How the run ended: so did a stage that was under way. */
+  readonly termination: Ending;
+}
+
+/** All planned stages in order, from what the journal holds. */
+export function projectStages(projection: Projection): readonly StageResult[] {
+  const placed = placedStages(projection.items);
+  const tracks = new Map<string, Track>();
+  for (const { path } of placed) tracks.set(path, newTrack());
+  for (const entry of projection.journal) follow(tracks, entry);
+  return placed.map(({ stage, path }, index) =>
+    toResult({ stage, index, track: tracks.get(path) ?? newTrack() }, projection),
+  );
+}
+
+function newTrack(): Track {
+  return { ledger: new Ledger({}), begun: false, since: undefined, durationMs: 0, ended: undefined };
+}
+
+function follow(tracks: ReadonlyMap<string, Track>, entry: JournalEntry): void {
+  switch (entry.type) {
+    case 'scope_opened':
+      begin(unitOf(tracks, entry), entry.at);
+      return;
+    case 'unit_ended':
+      finish(unitOf(tracks, entry), entry as JournalEntry<'unit_ended'>);
+      return;
+    case 'step_ended':
+      if (entry.data.charge !== undefined) trackOf(tracks, entry.scope)?.ledger.restore(entry.data.charge);
+      return;
+    case 'segment_ended':
+      for (const track of tracks.values()) pause(track, entry.at);
+      return;
+    case 'segment_opened':
+      for (const track of tracks.values()) if (track.begun && track.ended === undefined) track.since = entry.at;
+      return;
+    default:
+  }
+}
+
+function begin(track: Track | undefined, at: number): void {
+  if (track === undefined) return;
+  track.begun = true;
+  track.since = at;
+  track.ended = undefined;
+}
+
+function finish(track: Track | undefined, ended: JournalEntry<'unit_ended'>): void {
+  if (track === undefined) return;
+  pause(track, ended.at);
+  track.ended = ended;
+}
+
+function pause(track: Track, at: number): void {
+  if (track.since === undefined) return;
+  track.durationMs += at - track.since;
+  track.since = undefined;
+}
+
+/** The stage whose unit an entry is about; none for units inside a stage. */
+function unitOf(tracks: ReadonlyMap<string, Track>, { scope, key = '' }: JournalEntry): Track | undefined {
+  if (trackOf(tracks, scope) !== undefined) return undefined;
+  return trackOf(tracks, scope === '' ? key : `${scope}/${key}`);
+}
+
+/** The stage that a scope lies in: the first one or two parts of its path, without the marks of later visits. */
+function trackOf(tracks: ReadonlyMap<string, Track>, scope: string): Track | undefined {
+  if (scope === '') return undefined;
+  const exact = tracks.get(scope);
+  if (exact !== undefined) return exact;
+  const [first = '', second] = scope.split('/', 2);
+  const own = tracks.get(first) ?? tracks.get(withoutVisit(first));
+  if (own !== undefined || second === undefined) return own;
+  const inPhase = withoutVisit(second);
+  return tracks.get(`${first}/${inPhase}`) ?? tracks.get(`${withoutVisit(first)}/${inPhase}`);
+}
+
+function withoutVisit(part: string): string {
+  return part.replace(/[#~].*$/, '');
+}
+
+interface Tracked {
+  readonly stage: PlannedStage;
+  readonly index: number;
+  readonly track: Track;
+}
+
+function toResult({ stage, index, track }: Tracked, projection: Projection): StageResult {
+  const { name, phase } = stage;
+  const { ledger, durationMs, begun } = track;
+  const ended = track.ended?.data ?? { termination: endingOfUnfinished(begun, projection.termination) };
+  const termination = ended.termination as AnyTermination;
+  const report = reportOf(ended, projection.registry);
+  const workBegan =
+    begun && (report.outcome !== 'skipped' || report.executor !== undefined || termination.kind !== 'skipped');
+  const executor = { name: stage.executor.name ?? name, termination: report.executor ?? termination };
+  return {
+    name,
+    ...(phase !== undefined && { phase }),
+    index,
+    outcome: track.ended === undefined ? outcomeIn(projection.registry, termination) : report.outcome,
+    termination,
+    also: track.ended?.data.also ?? [],
+    category: categoryIn(projection, termination),
+    tag: report.tag ?? tagOf(termination, projection),
+    ...(workBegan && { executor }),
+    ...(report.output !== undefined && { output: report.output }),
+    attempts: begun ? (report.attempts ?? 1) : 0,
+    usage: ledger.usage,
+    costUsd: ledger.costUsd,
+    durationMs,
+  };
+}
+
+/** A stage without an ending of its own ended with the run, or was never reached. */
+function endingOfUnfinished(begun: boolean, ofRun: Ending): AnyTermination {
+  return begun ? (ofRun as AnyTermination) : terminations.skipped({ reason: 'not_reached' });
+}
+
+function categoryIn({ registry }: StageRules, termination: Ending): Category {
+  try {
+    return registry.find(termination.kind)?.category(termination) ?? 'fatal';
+  } catch {
+    return 'fatal';
+  }
+}

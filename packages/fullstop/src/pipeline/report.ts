@@ -1,0 +1,45 @@
+import type { UnitResult } from '../run/run-context.js';
+import type { Ending, Outcome } from '../termination/ending.js';
+import type { JsonValue } from '../termination/json.js';
+import type { ChildReference } from '../termination/kinds/error.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import type { Registry } from '../termination/registry.js';
+import type { PlannedStage } from './plan.js';
+import { outcomeIn, type StageView } from './stage-view.js';
+
+/** What the journal holds as the output of a stage. */
+export interface StageReport {
+  readonly outcome: Outcome;
+  readonly output?: JsonValue;
+  /** The word for dashboards, where it is not the kind. */
+  readonly tag?: string;
+  readonly attempts?: number;
+  /** How the executor ended, where the stage ended otherwise. */
+  readonly executor?: AnyTermination;
+  /** The units inside a failed stage that its ending comes from. */
+  readonly links?: readonly ChildReference[];
+  readonly advisory?: true;
+  /** Where a failed stage ran, which is not where its name says if it had ended for good before. */
+  readonly path?: string;
+}
+
+/** The report of a stage; one that was ended from outside has none of its own. */
+export function reportOf(result: Pick<UnitResult, 'termination' | 'output'>, registry: Registry): StageReport {
+  return (
+    (result.output as unknown as StageReport | undefined) ?? {
+      outcome: outcomeIn(registry, result.termination as Ending),
+    }
+  );
+}
+
+/** What later stages see of a stage. */
+export function viewOf(stage: PlannedStage, result: UnitResult, report: StageReport): StageView {
+  const { termination } = result;
+  return {
+    name: stage.name,
+    outcome: report.outcome,
+    termination,
+    executor: { name: stage.executor.name ?? stage.name, termination: report.executor ?? termination },
+    output: report.output,
+  };
+}

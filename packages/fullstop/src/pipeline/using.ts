@@ -1,0 +1,46 @@
+import type { RunContext } from '../run/run-context.js';
+import type { Ending } from '../termination/ending.js';
+import type { Executor, StageCall } from './executor.js';
+import { failureOf, throwIfCancelled } from './function-executor.js';
+
+/** How something that ran inside a stage ended. */
+export interface EndInside<TOutput> {
+  readonly termination: Ending;
+  readonly also?: readonly Ending[];
+  readonly output?: TOutput;
+}
+
+/** Anything that can run inside another run: an agent, a pipeline, a convergence, a workflow, or something of one's own. */
+export interface Runnable<in TInput, out TOutput> {
+  readonly name: string;
+  /** What it can end with at most. */
+  readonly kinds: readonly string[];
+  within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
+}
+
+/**
+ * Makes a definition the work of a stage. Its ending is the ending of the stage's executor, whole.
+ *
+ * @example
+ * pipeline('month-end').stage('reconcile', using(reconciler, ({ collect }) => collect.output))
+ */
+export function using<TDone, TInput, TOutput>(
+  target: Runnable<TInput, TOutput>,
+  input: (done: TDone, stage: StageCall) => TInput | Promise<TInput>,
+): Executor<TDone, TOutput> {
+  return {
+    name: target.name,
+    kinds: target.kinds,
+    async execute({ done, context, attempt, feedback }) {
+      const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
+      try {
+        // A step, so that a resume asks again after a throw; it also tells readers of the journal what runs here.
+        const given = await context.step(`using:${target.name}`, () => input(done, call));
+        return await target.within(context, given);
+      } catch (error) {
+        throwIfCancelled(error, context);
+        return { termination: failureOf(error) };
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { RunContext } from '../run/run-context.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import { terminations } from '../termination/terminations.js';
+import type { ExecutorCall, Ran } from './executor.js';
+import { inUnit } from './in-unit.js';
+import type { PlannedStage } from './plan.js';
+import { outcomeIn } from './stage-view.js';
+
+interface Verdict {
+  /** In which segment it was given: a later one has its own attempts. */
+  readonly segment: number;
+  readonly feedback?: string;
+}
+
+/** Does the work of a stage until its validation is content, or its attempts are used up. */
+export async function validated(stage: PlannedStage, call: ExecutorCall<never>): Promise<Ran> {
+  const { context } = call;
+  const { attempts: most = 1 } = stage.options;
+  let feedback: string | undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const told = { ...call, attempt, ...(feedback !== undefined && { feedback }) };
+    const body = (inner: RunContext): Promise<Ran> => stage.executor.execute({ ...told, context: inner });
+    const name = stage.executor.name ?? stage.name;
+    const ran = { ...(await inUnit(context, { unit: `attempt-${attempt}`, name, body })), attempts: attempt };
+    if (outcomeIn(call.registry, ran.termination) !== 'succeeded') return ran;
+    const verdict = await context.step(`validate-${attempt}`, () => ask(stage, ran, { attempt, context }));
+    if (verdict.feedback === undefined) return ran;
+    const reason = verdict.feedback;
+    feedback = reason;
+    // Whoever resumes a stage that had used up its attempts gives it as many again.
+    if (attempt % most === 0 && verdict.segment === context.segment) {
+      const termination = terminations.postValidationFailed({ attempts: attempt, reason });
+      return { termination, executor: ran.termination, output: ran.output, attempts: attempt };
+    }
+  }
+}
+
+interface Asked {
+  readonly attempt: number;
+  readonly context: RunContext;
+}
+
+async function ask({ name, options }: PlannedStage, ran: Ran, { attempt, context }: Asked): Promise<Verdict> {
+  const termination = ran.termination as AnyTermination;
+  const run = { name, outcome: 'succeeded', termination, output: ran.output, attempts: attempt } as const;
+  const said = await options.validate?.(run);
+  const { segment } = context;
+  return typeof said === 'string' ? { segment, feedback: said } : { segment };
+}

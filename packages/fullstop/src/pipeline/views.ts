@@ -1,0 +1,42 @@
+import type { StageView } from './stage-view.js';
+
+/**
+ * The stages that have ended. It only grows, and all states share the items: each sees as many as it knows of, so that a
+ * long pipeline copies nothing.
+ */
+export interface Views {
+  readonly items: readonly StageView[];
+  readonly length: number;
+}
+
+export function noViews(): Views {
+  return { items: [], length: 0 };
+}
+
+/** The list with more stages at its end. */
+export function withViews({ items, length }: Views, more: readonly StageView[]): Views {
+  const shared = (items.length === length ? items : items.slice(0, length)) as StageView[];
+  shared.push(...more);
+  return { items: shared, length: shared.length };
+}
+
+export function viewsOf({ items, length }: Views): readonly StageView[] {
+  return items.slice(0, length);
+}
+
+/** Turns what has ended into the object that stages read, adding only what is new since the last time. */
+export function doneReader(base: object): (views: Views) => object {
+  let done: Record<string, unknown> = { ...base };
+  let known = 0;
+  return ({ items, length }) => {
+    if (length < known) {
+      done = { ...base };
+      known = 0;
+    }
+    for (; known < length; known += 1) {
+      const view = items[known] as StageView;
+      done[view.name] = view;
+    }
+    return done;
+  };
+}

@@ -1,0 +1,45 @@
+import type { JournalEntry, StepOutcome } from '../engines/port/journal-entry.js';
+import type { Permits } from './permits.js';
+import type { StepAttempt, StepOptions } from './run-context.js';
+import type { Stopping } from './stopping.js';
+import type { Unit } from './unit.js';
+
+export type StepEffect = (attempt: StepAttempt) => unknown;
+
+/** What `drive` wants to know and to decide about a step. */
+export interface StepWatch {
+  /** Told where in the journal the outcome stands, and what it is. */
+  seen(seq: number, outcome: StepOutcome): void;
+  /** Only so many steps and units of a batch at once. */
+  readonly permits?: Permits | undefined;
+  /** The batch that the step is stopped with. */
+  readonly stopping?: Stopping | undefined;
+  /** Called when the effect is about to begin. */
+  onBegin?(): void;
+  /** Called when someone is asked what became of the step. */
+  onConfirm?(): void;
+  /** True when an outcome that stands in the journal is to be replaced. */
+  redoes?(ended: JournalEntry<'step_ended'>): boolean;
+}
+
+export interface StepCall {
+  readonly key: string;
+  readonly effect: StepEffect;
+  readonly options?: StepOptions | undefined;
+  readonly watch?: StepWatch | undefined;
+}
+
+export interface Placed {
+  readonly key: string;
+  readonly effect: StepEffect;
+  readonly ordinal: number;
+  /** True when it failed in an earlier segment and is tried again. */
+  readonly redone: boolean;
+}
+
+/** A step that is being asked for: where it stands and what it does. */
+export interface Asked extends Placed {
+  readonly unit: Unit;
+  readonly options: StepOptions;
+  readonly watch: StepWatch | undefined;
+}

@@ -1,0 +1,11 @@
+import type { Ending } from '../termination/ending.js';
+import type { End, RunContext } from './run-context.js';
+
+/** What agents, pipelines, convergences and workflows have in common: each can run as a unit inside another run. */
+export interface UnitDefinition {
+  readonly name: string;
+  /** Every kind that it can end with. */
+  readonly kinds: readonly string[];
+  /** Runs it inside the unit of this context; the output is its own. */
+  within(context: RunContext, input: never): Promise<End<Ending>>;
+}

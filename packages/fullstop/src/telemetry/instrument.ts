@@ -1,0 +1,69 @@
+import { context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import type { Definition, Engine, ReopenRequest, Session, StartRequest } from '../engines/port/engine.js';
+import { hrTime } from './hr-time.js';
+import { observedSession } from './observed-session.js';
+import { traceOption } from './openings.js';
+import type { Telemetry } from './telemetry.js';
+import { toTraceparent } from './traceparent.js';
+
+/**
+ * Gives an engine with which every run is measured and traced, whatever its body is and whoever executes it. Nothing is
+ * asked of the runs themselves: all of it comes from the entries that the engine has made durable.
+ *
+ * @example
+ * const engine = instrument(sqliteEngine('.fullstop/runs.db'), createTelemetry());
+ */
+export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: Telemetry): TEngine {
+  if (!telemetry.enabled) return engine;
+  const { clock } = engine;
+  const own = {
+    start: (request: StartRequest) => engine.start(traced(request, 'fullstop.start')),
+    reopen: (request: ReopenRequest) => engine.reopen(traced(request, 'fullstop.resume')),
+    claim: async (runId: string, workerId: string) => {
+      const session = await engine.claim(runId, workerId);
+      return session === undefined ? undefined : observedSession(session, telemetry, clock);
+    },
+    worker: (definitions: readonly Definition[], options: Parameters<Engine['worker']>[1]) =>
+      engine.worker(definitions.map(observed), options),
+  };
+
+  function traced<TRequest extends StartRequest | ReopenRequest>(request: TRequest, name: string): TRequest {
+    try {
+      const traceparent = spanOf(request, name);
+      return traceparent === undefined
+        ? request
+        : { ...request, options: { ...request.options, [traceOption]: traceparent } };
+    } catch {
+      // A fault of telemetry must never be one of the run.
+      return request;
+    }
+  }
+
+  // A span that is over at once: its name is in the journal, so that whoever executes the segment can hang on to it.
+  function spanOf({ runId }: { readonly runId: string }, name: string): string | undefined {
+    const active = context.active();
+    const at = hrTime(clock.now());
+    const options = { kind: SpanKind.PRODUCER, startTime: at, attributes: { 'fullstop.run.id': runId } };
+    const span = telemetry.startSpan(name, options, trace.getSpan(active) === undefined ? ROOT_CONTEXT : active);
+    span.end(at);
+    const spanContext = span.spanContext();
+    return trace.isSpanContextValid(spanContext) ? toTraceparent(spanContext) : undefined;
+  }
+
+  function observed(definition: Definition): Definition {
+    const { name, version } = definition;
+    const execute = (session: Session): Promise<void> =>
+      definition.execute(observedSession(session, telemetry, clock), instrumented);
+    return { name, version, execute };
+  }
+
+  // A proxy, because engines have calls of their own besides those of the port.
+  const instrumented: TEngine = new Proxy(engine, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return instrumented;
+}

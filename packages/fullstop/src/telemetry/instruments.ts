@@ -1,0 +1,191 @@
+import type { Meter, MetricOptions, ObservableResult } from '@opentelemetry/api';
+import { Series } from './series.js';
+import { isCommonCause } from './words.js';
+
+/** A counter that is summed up here and read when someone collects: adding to it costs next to nothing. */
+interface Counted<TKey extends string> {
+  add(value: number, values: Readonly<Record<TKey, string>>): void;
+}
+
+/** A histogram. */
+interface Distributed<TKey extends string> {
+  record(value: number, values: Readonly<Record<TKey, string>>): void;
+}
+
+type RunKey = 'runtime' | 'name';
+type EndedKey = RunKey | 'outcome' | 'category' | 'termination';
+type StageKey = 'pipeline_name' | 'stage_name' | 'outcome' | 'phase_name';
+type GenAiKey = 'gen_ai.operation.name' | 'gen_ai.provider.name' | 'gen_ai.response.model';
+
+/** All instruments. Names, units and keys of `pipeline.*` are those that existing dashboards ask for. */
+export interface Instruments {
+  readonly pipelineStarted: Counted<'pipeline_name'>;
+  readonly pipelineCompleted: Counted<'pipeline_name' | 'outcome'>;
+  readonly pipelineDuration: Distributed<'pipeline_name' | 'outcome'>;
+  readonly stageCompleted: Counted<StageKey | 'termination_cause'>;
+  readonly stageDuration: Distributed<StageKey>;
+  readonly stageTokens: Counted<'pipeline_name' | 'stage_name' | 'token_kind'>;
+  readonly stageToolFailed: Counted<'pipeline_name' | 'stage_name' | 'tool_name'>;
+  readonly runStarted: Counted<RunKey>;
+  readonly runEnded: Counted<EndedKey>;
+  readonly runDuration: Distributed<EndedKey>;
+  readonly runActive: Counted<RunKey>;
+  readonly runTokens: Counted<EndedKey | 'token_type'>;
+  readonly runCost: Counted<EndedKey>;
+  readonly gateWait: Distributed<RunKey>;
+  /** Absent unless asked for. */
+  readonly genAi?: {
+    readonly tokens: Distributed<GenAiKey | 'gen_ai.token.type'>;
+    readonly duration: Distributed<GenAiKey>;
+  };
+}
+
+/** From 5 ms to an hour: runs last from milliseconds to hours. */
+const secondsBuckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
+const seconds = (description: string): MetricOptions => ({
+  unit: 's',
+  description,
+  advice: { explicitBucketBoundaries: secondsBuckets },
+});
+/** As the GenAI conventions advise. */
+const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power);
+const durationBuckets = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power);
+
+interface Shape<TKey extends string> {
+  readonly keys: readonly TKey[];
+  readonly names: readonly TKey[];
+  readonly cause?: TKey;
+}
+
+/** Makes instruments that keep their series bounded. */
+interface Maker {
+  counter<TKey extends string>(name: string, shape: Shape<TKey>, options?: MetricOptions): Counted<TKey>;
+  upDownCounter<TKey extends string>(name: string, shape: Shape<TKey>, options?: MetricOptions): Counted<TKey>;
+  histogram<TKey extends string>(name: string, shape: Shape<TKey>, options?: MetricOptions): Distributed<TKey>;
+}
+
+interface InstrumentOptions {
+  readonly most: number;
+  readonly genAi: boolean;
+}
+
+export function createInstruments(meter: Meter, { most, genAi }: InstrumentOptions): Instruments {
+  const maker = makerOn(meter, most);
+  return {
+    ...pipelineInstruments(maker),
+    ...stageInstruments(maker),
+    ...runInstruments(maker),
+    ...(genAi && { genAi: genAiInstruments(maker) }),
+  };
+}
+
+function makerOn(meter: Meter, most: number): Maker {
+  const seriesOf = <TKey extends string>(shape: Shape<TKey>): Series<TKey> =>
+    new Series({ ...shape, most, isCommonCause });
+  const summed = <TKey extends string>(series: Series<TKey>): Counted<TKey> => ({
+    add(value, values) {
+      series.of(values).sum += value;
+    },
+  });
+  const told =
+    (series: Series<string>) =>
+    (result: ObservableResult): void => {
+      for (const { sum, attributes } of series.cells()) result.observe(sum, attributes);
+    };
+  return {
+    counter(name, shape, options) {
+      const series = seriesOf(shape);
+      meter.createObservableCounter(name, options).addCallback(told(series));
+      return summed(series);
+    },
+    upDownCounter(name, shape, options) {
+      const series = seriesOf(shape);
+      meter.createObservableUpDownCounter(name, options).addCallback(told(series));
+      return summed(series);
+    },
+    histogram(name, shape, options) {
+      const series = seriesOf(shape);
+      const histogram = meter.createHistogram(name, options);
+      return { record: (value, values) => histogram.record(value, series.of(values).attributes) };
+    },
+  };
+}
+
+type Group<TPrefix extends string> = Pick<Instruments, Extract<keyof Instruments, `${TPrefix}${string}`>>;
+
+function pipelineInstruments(make: Maker): Group<'pipeline'> {
+  const ended = { keys: ['pipeline_name', 'outcome'], names: ['pipeline_name'] } as const;
+  const started = { keys: ['pipeline_name'], names: ['pipeline_name'] } as const;
+  return {
+    pipelineStarted: make.counter('pipeline.run.started', started, { description: 'Pipelines that were started' }),
+    pipelineCompleted: make.counter('pipeline.run.completed', ended, { description: 'Pipelines by outcome' }),
+    pipelineDuration: make.histogram('pipeline.run.duration', ended, seconds('How long pipelines take')),
+  };
+}
+
+function stageInstruments(make: Maker): Group<'stage'> {
+  const keys: readonly StageKey[] = ['pipeline_name', 'stage_name', 'outcome', 'phase_name'];
+  const names = ['pipeline_name', 'stage_name', 'phase_name'] as const;
+  const stage = ['pipeline_name', 'stage_name'] as const;
+  return {
+    stageCompleted: make.counter(
+      'pipeline.stage.completed',
+      { keys: [...keys, 'termination_cause'], names, cause: 'termination_cause' },
+      { description: 'Stages by outcome and cause' },
+    ),
+    stageDuration: make.histogram('pipeline.stage.duration', { keys, names }, seconds('How long stages take')),
+    stageTokens: make.counter(
+      'pipeline.stage.tokens',
+      { keys: [...stage, 'token_kind'], names: stage },
+      { description: 'Tokens that stages used' },
+    ),
+    stageToolFailed: make.counter(
+      'pipeline.stage.tool.failed',
+      { keys: [...stage, 'tool_name'], names: [...stage, 'tool_name'] },
+      { description: 'Failed calls of tools' },
+    ),
+  };
+}
+
+function runInstruments(make: Maker): Group<'run' | 'gate'> {
+  const run = { keys: ['runtime', 'name'], names: ['name'] } as const;
+  const keys: readonly EndedKey[] = ['runtime', 'name', 'outcome', 'category', 'termination'];
+  const ended: Shape<EndedKey> = { keys, names: ['name'], cause: 'termination' };
+  return {
+    runStarted: make.counter('fullstop.run.started', run, { unit: '{run}', description: 'Runs that were started' }),
+    runEnded: make.counter('fullstop.run.ended', ended, { unit: '{run}', description: 'Endings by kind' }),
+    runDuration: make.histogram('fullstop.run.duration', ended, seconds('Active time of runs up to their ending')),
+    runActive: make.upDownCounter('fullstop.run.active', run, { unit: '{run}', description: 'Runs under way here' }),
+    runTokens: make.counter(
+      'fullstop.run.tokens',
+      { ...ended, keys: [...keys, 'token_type'] },
+      { unit: '{token}', description: 'Tokens that runs used' },
+    ),
+    runCost: make.counter('fullstop.run.cost', ended, {
+      unit: 'USD',
+      description: 'What runs cost, where prices are known',
+    }),
+    gateWait: make.histogram('fullstop.gate.wait', run, seconds('How long answers of people take')),
+  };
+}
+
+function genAiInstruments(make: Maker): NonNullable<Instruments['genAi']> {
+  const keys: readonly GenAiKey[] = ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.response.model'];
+  const names = ['gen_ai.provider.name', 'gen_ai.response.model'] as const;
+  return {
+    tokens: make.histogram(
+      'gen_ai.client.token.usage',
+      { keys: [...keys, 'gen_ai.token.type'], names },
+      {
+        unit: '{token}',
+        description: 'Tokens used by calls of models',
+        advice: { explicitBucketBoundaries: tokenBuckets },
+      },
+    ),
+    duration: make.histogram(
+      'gen_ai.client.operation.duration',
+      { keys, names },
+      { unit: 's', description: 'Duration of calls of models', advice: { explicitBucketBoundaries: durationBuckets } },
+    ),
+  };
+}

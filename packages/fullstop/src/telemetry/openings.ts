@@ -1,0 +1,41 @@
+import type { Link, SpanContext } from '@opentelemetry/api';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { JsonObject } from '../termination/json.js';
+import { fromTraceparent } from './traceparent.js';
+
+/** The option of a start or a resume that says which trace it belongs to. */
+export const traceOption = 'traceparent';
+
+/** What the journal says about where the segments of a run come from. */
+interface SegmentOrigin {
+  readonly parent: SpanContext | undefined;
+  readonly links: readonly Link[];
+}
+
+/**
+ * The parent of a segment is whoever started or resumed it, and it links to the segment before: to its span if that is
+ * known, else to whoever opened that one.
+ */
+export function originOf(
+  history: readonly JournalEntry[],
+  segment: number,
+  earlier: SpanContext | undefined,
+): SegmentOrigin {
+  let started: SpanContext | undefined;
+  let [parent, before]: (SpanContext | undefined)[] = [];
+  for (const entry of history) {
+    const opened = openedBy(entry);
+    if (opened === undefined) continue;
+    const by = fromTraceparent(opened[traceOption]);
+    if (entry.type === 'run_started') started = by;
+    before = parent;
+    parent = by ?? started;
+  }
+  const linked = segment === 1 ? undefined : (earlier ?? before);
+  return { parent: parent ?? started, links: linked === undefined ? [] : [{ context: linked }] };
+}
+
+function openedBy(entry: JournalEntry): JsonObject | undefined {
+  if (entry.type === 'run_started' || entry.type === 'segment_opened') return entry.data.options ?? {};
+  return undefined;
+}

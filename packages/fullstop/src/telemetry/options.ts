@@ -1,0 +1,21 @@
+import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
+
+export interface TelemetryOptions {
+  /** False for none at all: nothing is wrapped then, and no call is made. */
+  readonly enabled?: boolean;
+  /** The provider that is registered globally unless given. */
+  readonly meterProvider?: MeterProvider;
+  /** The provider that is registered globally unless given. */
+  readonly tracerProvider?: TracerProvider;
+  /** The words for outcomes and causes in `pipeline.*`; ours unless given. */
+  readonly dialect?: 'needlr';
+  /** What kind of definition a name belongs to, where the journal does not tell it. */
+  readonly runtimes?: Readonly<Record<string, Runtime>>;
+  /** How many series an instrument may have; names beyond that are `other`. 1,000 unless given. */
+  readonly mostSeries?: number;
+  /** Also emits spans and metrics as version 1.41 of the GenAI conventions wants them; these are not stable yet. */
+  readonly genAiV1_41?: boolean;
+}
+
+/** What a run is a run of. */
+export type Runtime = 'agent' | 'convergence' | 'pipeline' | 'run' | 'workflow';

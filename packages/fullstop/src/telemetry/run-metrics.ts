@@ -1,0 +1,113 @@
+import type { Envelope } from '../engines/port/envelope.js';
+import type { Outcome } from '../termination/ending.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import type { Instruments } from './instruments.js';
+import type { StepUsage } from './model-step.js';
+import type { Runtime } from './options.js';
+import { placeOf, type UnitTrack } from './units.js';
+import type { Words } from './words.js';
+
+interface EndedStage {
+  readonly stage: UnitTrack;
+  readonly outcome: Outcome;
+  readonly tag: string;
+  readonly termination: AnyTermination;
+  readonly durationMs: number;
+}
+
+/** What was used before the segment at hand, so that it is counted once. */
+export interface UsedBefore {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+}
+
+/** The numbers of one run. */
+export class RunMetrics {
+  readonly #instruments: Instruments;
+  readonly #words: Words;
+  readonly #name: string;
+
+  constructor(instruments: Instruments, words: Words, name: string) {
+    this.#instruments = instruments;
+    this.#words = words;
+    this.#name = name;
+  }
+
+  started(runtime: Runtime): void {
+    const { runStarted } = this.#instruments;
+    runStarted.add(1, { runtime, name: this.#name });
+  }
+
+  active(runtime: Runtime, change: 1 | -1): void {
+    const { runActive } = this.#instruments;
+    runActive.add(change, { runtime, name: this.#name });
+  }
+
+  ended(runtime: Runtime, envelope: Envelope, before: UsedBefore): void {
+    const { runEnded, runDuration, runTokens, runCost } = this.#instruments;
+    const { outcome, category, tag, usage, costUsd, durationMs } = envelope;
+    const values = { runtime, name: this.#name, outcome, category, termination: tag };
+    runEnded.add(1, values);
+    runDuration.record(durationMs / 1000, values);
+    for (const [type, tokens] of [
+      ['input', usage.inputTokens - before.inputTokens],
+      ['output', usage.outputTokens - before.outputTokens],
+    ] as const) {
+      if (tokens > 0) runTokens.add(tokens, { ...values, token_type: type });
+    }
+    const cost = (costUsd ?? before.costUsd) - before.costUsd;
+    if (cost > 0) runCost.add(cost, values);
+  }
+
+  waited(runtime: Runtime, milliseconds: number): void {
+    const { gateWait } = this.#instruments;
+    gateWait.record(milliseconds / 1000, { runtime, name: this.#name });
+  }
+
+  pipelineStarted(pipeline: string): void {
+    const { pipelineStarted } = this.#instruments;
+    pipelineStarted.add(1, { pipeline_name: pipeline });
+  }
+
+  pipelineEnded(pipeline: string, outcome: Outcome, durationMs: number): void {
+    const { pipelineCompleted, pipelineDuration } = this.#instruments;
+    const values = { pipeline_name: pipeline, outcome: this.#words.outcome(outcome) };
+    pipelineCompleted.add(1, values);
+    pipelineDuration.record(durationMs / 1000, values);
+  }
+
+  stageEnded({ stage, outcome, tag, termination, durationMs }: EndedStage): void {
+    const { stageCompleted, stageDuration } = this.#instruments;
+    const { pipeline, phase } = placeOf(stage);
+    const values = {
+      pipeline_name: pipeline,
+      stage_name: stage.name,
+      outcome: this.#words.outcome(outcome),
+      phase_name: phase,
+      termination_cause: this.#words.cause(termination, tag),
+    };
+    stageCompleted.add(1, values);
+    if (outcome !== 'skipped') stageDuration.record(durationMs / 1000, values);
+  }
+
+  stageTokens(stage: UnitTrack, { input, output, cachedInput, reasoning }: StepUsage): void {
+    const { stageTokens } = this.#instruments;
+    const { pipeline } = placeOf(stage);
+    for (const [kind, tokens] of [
+      ['input', input],
+      ['output', output],
+      ['cached_input', cachedInput],
+      ['reasoning', reasoning],
+    ] as const) {
+      if (tokens === 0) continue;
+      stageTokens.add(tokens, { pipeline_name: pipeline, stage_name: stage.name, token_kind: kind });
+    }
+  }
+
+  toolFailed(stage: UnitTrack, tool: string): void {
+    const { stageToolFailed } = this.#instruments;
+    const { pipeline } = placeOf(stage);
+    stageToolFailed.add(1, { pipeline_name: pipeline, stage_name: stage.name, tool_name: tool });
+  }
+}

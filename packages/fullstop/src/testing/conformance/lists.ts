@@ -1,0 +1,60 @@
+import type { RunFilter } from '../../engines/port/engine.js';
+import { terminations } from '../../termination/terminations.js';
+import { checkEqual } from '../check.js';
+import type { ConformanceCase } from './conformance-case.js';
+import { conformanceCase, type World } from './world.js';
+
+/** Three runs that ended differently, one of which spawned a fourth. */
+async function fourRuns(world: World): Promise<void> {
+  const { engine } = world;
+  const helper = world.define({ name: 'helper', run: async () => terminations.naturalEnd() });
+  const parent = world.define({
+    name: 'parent',
+    run: async (context) => {
+      await (await context.spawn(helper, undefined, { runId: 'spawned' })).ending();
+      return terminations.flowCompleted({ last: 'Helper' });
+    },
+  });
+  const broken = world.define({
+    name: 'broken',
+    run: async (context) => {
+      await context.step('pay', ({ charge }) => charge({ inputTokens: 70, outputTokens: 7, costUsd: 0.5 }));
+      return terminations.halted({ by: { type: 'hook', name: 'guard' }, reason: 'No Budget' });
+    },
+  });
+  const left = world.define({ name: 'left', run: async () => terminations.skipped({ reason: 'nothing to do' }) });
+  await parent.run(undefined, { engine, runId: 'a-parent' });
+  await broken.run(undefined, { engine, runId: 'b-broken' });
+  await left.run(undefined, { engine, runId: 'b-left' });
+}
+
+async function filters(world: World): Promise<void> {
+  await fourRuns(world);
+  const ids = async (filter: RunFilter): Promise<readonly string[]> =>
+    (await world.engine.list(filter)).runs.map(({ runId }) => runId).sort();
+  checkEqual(await ids({}), ['a-parent', 'b-broken', 'b-left', 'spawned'], 'all runs');
+  checkEqual(await ids({ outcome: 'succeeded' }), ['a-parent', 'spawned'], 'the runs that succeeded');
+  checkEqual(await ids({ outcome: 'skipped' }), ['b-left'], 'the runs that were skipped');
+  checkEqual(await ids({ idPrefix: 'b-' }), ['b-broken', 'b-left'], 'the runs whose id begins so');
+  checkEqual(await ids({ idPrefix: '%' }), [], 'the runs whose id begins with a wildcard');
+  checkEqual(await ids({ roots: true }), ['a-parent', 'b-broken', 'b-left'], 'the runs that nobody spawned');
+  checkEqual(await ids({ parentRunId: 'a-parent' }), ['spawned'], 'the runs that one spawned');
+  checkEqual(await ids({ text: 'BROK' }), ['b-broken'], 'the runs with a text in their id');
+  checkEqual(await ids({ text: 'halted' }), ['b-broken'], 'the runs with a text in their kind');
+  checkEqual(await ids({ text: 'no_such' }), [], 'the runs with a text that none has');
+  checkEqual(await ids({ text: 'b-', outcome: 'failed' }), ['b-broken'], 'the runs that pass both filters');
+}
+
+async function usedUp(world: World): Promise<void> {
+  await fourRuns(world);
+  const [run] = (await world.engine.list({ idPrefix: 'b-broken' })).runs;
+  const ending = await world.engine.ending('b-broken');
+  checkEqual(run?.usage, { inputTokens: 70, outputTokens: 7, totalTokens: 77 }, 'the tokens in a list');
+  checkEqual(run?.costUsd, 0.5, 'the cost in a list');
+  checkEqual(run?.durationMs, ending?.durationMs, 'the duration in a list');
+}
+
+export const listCases: readonly ConformanceCase[] = [
+  conformanceCase('a list is narrowed by outcome, text, beginning of the id and parent', filters),
+  conformanceCase('a list shows what each run has used', usedUp),
+];

@@ -1,0 +1,68 @@
+import type { ParallelGroup, Step, StepType } from '../document.js';
+import { locate } from '../load/yaml-node.js';
+import { readInputReference } from './input-reference.js';
+import type { DocumentPath, Meaning } from './meaning.js';
+
+/** Steps that wait for a person: several at once would compete for one terminal. */
+const interactive: ReadonlySet<StepType> = new Set<StepType>(['human_gate', 'questions']);
+
+/** What may be in a group, and that its members do not wait for each other. */
+export function checkGroups(meaning: Meaning): void {
+  const { document, root, report } = meaning;
+  for (const [groupIndex, group] of document.parallel.entries()) {
+    for (const [index, name] of group.agents.entries()) {
+      const step = document.agents.find((candidate) => candidate.name === name);
+      if (step !== undefined) checkMember(meaning, { group, step, path: ['parallel', groupIndex, 'agents', index] });
+    }
+  }
+  for (const [index, group] of document.for_each.entries()) {
+    const { agent } = group;
+    const path = ['for_each', index, 'agent'];
+    if (interactive.has(agent.type)) {
+      const message = `For-each group '${group.name}' uses a ${agent.type} step; steps that ask a person cannot be in a group`;
+      report.error({ code: 'STEP_IN_GROUP', message, at: locate(root, path), path, text: agent.type });
+    }
+    warnAboutRoutes(meaning, agent, path);
+  }
+}
+
+interface Member {
+  readonly group: ParallelGroup;
+  readonly step: Step;
+  readonly path: DocumentPath;
+}
+
+function checkMember(meaning: Meaning, { group, step, path }: Member): void {
+  const { root, report } = meaning;
+  const at = { at: locate(root, path), path, text: step.name };
+  const subject = `Agent '${step.name}' in parallel group '${group.name}'`;
+  if ('routes' in step && step.routes.length > 0) {
+    report.error({
+      code: 'ROUTES_IN_GROUP',
+      message: `${subject} cannot have routes`,
+      hint: 'Put them on the group',
+      ...at,
+    });
+  }
+  if (interactive.has(step.type)) {
+    const kind = step.type === 'human_gate' ? 'human gate' : 'questions step';
+    const message = `${subject} is a ${kind}; steps that ask a person cannot be in a group`;
+    report.error({ code: 'STEP_IN_GROUP', message, ...at });
+  }
+  for (const sibling of 'input' in step ? step.input.map((input) => readInputReference(input)?.unit) : []) {
+    if (sibling === undefined || sibling === step.name || !group.agents.includes(sibling)) continue;
+    const message = `${subject} references another agent '${sibling}' in the same parallel group`;
+    report.error({ code: 'SIBLING_REFERENCE', message, hint: 'Members of a group run at the same time', ...at });
+  }
+}
+
+function warnAboutRoutes({ root, report }: Meaning, step: Step, path: DocumentPath): void {
+  if (!('routes' in step) || step.routes.length === 0) return;
+  const message = 'The routes of a step inside a for_each group have no effect';
+  report.warn({
+    code: 'KEY_WITHOUT_EFFECT',
+    message,
+    at: locate(root, [...path, 'routes']),
+    path: [...path, 'routes'],
+  });
+}

@@ -1,0 +1,277 @@
+import type { Engine } from '../engines/port/engine.js';
+import type { Envelope } from '../engines/port/envelope.js';
+import { host } from '../engines/port/host.js';
+import { defineRun, engineFor, type RunResult } from '../run/define-run.js';
+import { drive } from '../run/drive.js';
+import { foldJournal } from '../run/fold-journal.js';
+import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
+import type { Ending } from '../termination/ending.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import type { JsonValue } from '../termination/json.js';
+import type { LoadedDocument } from './load/load-document.js';
+import { observationsOf, type WorkflowStart, workflowMachine } from './machine/machine.js';
+import { historyOf } from './machine/outputs.js';
+import { type Program, programOf } from './machine/program.js';
+import type { WorkflowState } from './machine/state.js';
+import { makeEnvironment } from './make-environment.js';
+import type { Environment, WorkflowInputs } from './perform/environment.js';
+import { type McpServers, mcpServers } from './perform/mcp.js';
+import { workflowPerformer } from './perform/performer.js';
+import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js';
+import { inputProblems } from './perform/start.js';
+import { watched } from './perform/watched.js';
+import { resumeChanges } from './resume-changes.js';
+import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
+import { valueFromJson, writeJsonText } from './template/json-text.js';
+import type { LoadWorkflowOptions, Workflow, WorkflowResult, WorkflowResumeOptions } from './workflow.js';
+import { workflowKinds } from './workflow-kinds.js';
+
+type Definition = ReturnType<typeof defineRun<WorkflowRunInput, BodyResult, readonly AnyTerminationDefinition[]>>;
+
+/** Makes a document runnable. `reload` reads another version of the same files. */
+export function defineWorkflow(
+  loaded: LoadedDocument,
+  options: LoadWorkflowOptions,
+  reload: (source: StoredSource) => LoadedDocument,
+): Workflow {
+  return new DefinedWorkflow(loaded, options, reload) as unknown as Workflow;
+}
+
+interface Live {
+  state?: () => WorkflowState | undefined;
+  mcp?: McpServers;
+}
+
+/** A document together with what follows from it. */
+interface Version {
+  readonly loaded: LoadedDocument;
+  readonly program: Program;
+  readonly environment: Environment;
+}
+
+class DefinedWorkflow implements Workflow<Ending> {
+  readonly name: string;
+  readonly version: string;
+  readonly kinds: readonly string[];
+  readonly loaded: LoadedDocument;
+  readonly document: LoadedDocument['document'];
+  readonly #options: LoadWorkflowOptions;
+  readonly #reload: (source: StoredSource) => LoadedDocument;
+  readonly #source: StoredSource;
+  readonly #current: Version;
+  readonly #definition: Definition;
+  /** The runs that someone in this process waits for. */
+  readonly #live = new Map<string, Live>();
+  readonly #versions = new Map<string, Version>();
+  /** Runs that go on with the files as they are now. */
+  readonly #onCurrent = new Set<string>();
+
+  constructor(loaded: LoadedDocument, options: LoadWorkflowOptions, reload: (source: StoredSource) => LoadedDocument) {
+    this.loaded = loaded;
+    this.document = loaded.document;
+    this.#options = options;
+    this.#reload = reload;
+    this.#source = sourceOf(loaded);
+    this.#current = this.#versionOf(loaded, this.#source);
+    this.kinds = workflowKinds;
+    const { name, limits } = loaded.document.workflow;
+    this.#definition = defineRun({
+      name,
+      run: (context, input: WorkflowRunInput) => this.#drive(context, input),
+      ...(limits.timeout_seconds !== undefined && { limits: { timeMs: limits.timeout_seconds * 1000 } }),
+      ...(options.secrets !== undefined && { secrets: options.secrets }),
+      ...(options.onEnding !== undefined && { onEnding: options.onEnding }),
+    }) as unknown as Definition;
+    this.name = this.#definition.name;
+    this.version = this.#definition.version;
+  }
+
+  execute: Workflow['execute'] = async (session, engine) => {
+    const { runId } = session.identity;
+    await this.#watched(runId, () => this.#definition.execute(session, engine));
+  };
+
+  abandon: Workflow['abandon'] = (session, engine, lastSeen) => this.#definition.abandon(session, engine, lastSeen);
+
+  run: Workflow<Ending>['run'] = async (inputs = {}, runOptions = {}) => {
+    const { skipGates = false, maxIterations = this.document.workflow.limits.max_iterations, ...rest } = runOptions;
+    const text = inputText(inputs);
+    const lenient = this.#options.lenient ?? false;
+    if (!lenient) this.#refuseInputs(text);
+    const runId = rest.runId ?? `r_${host.crypto.randomUUID()}`;
+    const engine = engineFor(rest);
+    const input: WorkflowRunInput = {
+      inputs: text,
+      source: this.#source,
+      options: { lenient, skipGates, maxIterations },
+    };
+    return this.#finished(runId, engine, () => this.#definition.run(input, { ...rest, runId, engine }));
+  };
+
+  resume: Workflow<Ending>['resume'] = async (runId, options) => {
+    const { engine, useCurrent } = options;
+    const before = await engine.ending(runId);
+    const resumed = resumeChanges(before, options);
+    if (useCurrent === true) await this.#useCurrent(engine, runId);
+    return this.#finished(runId, engine, () => this.#definition.resume(runId, resumed));
+  };
+
+  result: Workflow<Ending>['result'] = async (runId, { engine }) => {
+    const result = await this.#definition.result(runId, { engine });
+    if (result === undefined) return undefined;
+    return this.#toResult(result, await this.#folded(engine, runId), engine);
+  };
+
+  within: Workflow['within'] = async (context, inputs) => {
+    const mcp = mcpServers(this.#current.environment.env);
+    try {
+      const runtime = runtimeOf(this.#current, { given: inputText(inputs), runId: context.runId, mcp });
+      const live = watched(workflowMachine(runtime.program));
+      const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
+      const ended = await drive({ machine: live.machine, performer: workflowPerformer(runtime), context, input });
+      return ended;
+    } finally {
+      await mcp.close();
+    }
+  };
+
+  /** Required inputs and types are checked before anything starts. */
+  #refuseInputs(text: string): void {
+    const problems = inputProblems(this.document.workflow.input, text);
+    if (problems.length === 0) return;
+    throw new FullstopError('INVALID_OPTION', `The workflow ${this.name} cannot start: ${problems.join('; ')}.`, {
+      issues: problems.map((message) => ({ code: 'invalid', path: 'inputs', message })),
+    });
+  }
+
+  async #useCurrent(engine: Engine, runId: string): Promise<void> {
+    const before = await this.#folded(engine, runId);
+    const names = new Set([...historyOf(before.outputs), before.at]);
+    const gone = [...names].filter((name) => !this.#current.program.nodes.has(name));
+    if (gone.length === 0) {
+      this.#onCurrent.add(runId);
+      return;
+    }
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `The run ${runId} cannot go on with the current file: it has no ${gone.join(', ')} any more.`,
+    );
+  }
+
+  async #drive(context: RunContext, input: WorkflowRunInput): Promise<End<Ending>> {
+    const live = this.#live.get(context.runId) ?? {};
+    const version = this.#onCurrent.has(context.runId) ? this.#current : this.#versionFor(input.source);
+    live.mcp ??= mcpServers(version.environment.env);
+    const runtime = runtimeOf(version, { given: input.inputs, runId: context.runId, mcp: live.mcp });
+    const machine = watched(workflowMachine(runtime.program));
+    live.state = machine.state;
+    const start = startOf(runtime.program, { scope: '', ...input.options });
+    return drive({ machine: machine.machine, performer: workflowPerformer(runtime), context, input: start });
+  }
+
+  /** The files as they were when the run began. */
+  #versionFor(source: StoredSource): Version {
+    if (source.hash === this.#source.hash) return this.#current;
+    const known = this.#versions.get(source.hash) ?? this.#versionOf(this.#reload(source), source);
+    this.#versions.set(source.hash, known);
+    return known;
+  }
+
+  #versionOf(loaded: LoadedDocument, source: StoredSource): Version {
+    const program = programOf(loaded, this.#options.lenient ?? false);
+    return { loaded, program, environment: makeEnvironment(this.#options, source.files) };
+  }
+
+  async #folded(engine: Engine, runId: string): Promise<WorkflowState> {
+    const input = await readRunInput(engine, runId);
+    const { program } = this.#onCurrent.has(runId) ? this.#current : this.#versionFor(input.source);
+    const start = startOf(program, { scope: '', ...input.options });
+    return foldJournal(workflowMachine(program), start, await engine.journal(runId));
+  }
+
+  async #watched<T>(runId: string, run: () => Promise<T>): Promise<T> {
+    const live: Live = {};
+    this.#live.set(runId, live);
+    try {
+      return await run();
+    } finally {
+      this.#live.delete(runId);
+      await live.mcp?.close();
+    }
+  }
+
+  #finished(
+    runId: string,
+    engine: Engine,
+    run: () => Promise<RunResult<Ending, unknown>>,
+  ): Promise<WorkflowResult<Ending>> {
+    return this.#watched(runId, async () => {
+      const result = await run();
+      const state = this.#live.get(runId)?.state?.() ?? (await this.#folded(engine, runId));
+      return this.#toResult(result, state, engine);
+    });
+  }
+
+  #toResult(result: RunResult<Ending, unknown>, state: WorkflowState, engine: Engine): WorkflowResult<Ending> {
+    const { output, ...rest } = result;
+    return {
+      ...(rest as unknown as Omit<Envelope<Ending>, 'output'>),
+      ...(output !== undefined && { output: output as JsonValue }),
+      ...(state.output !== null && output !== undefined && { outputText: state.output }),
+      history: historyOf(state.outputs),
+      observations: observationsOf(state),
+      resume: (options: Omit<WorkflowResumeOptions, 'engine'> = {}) =>
+        this.resume(result.runId, { ...options, engine }),
+      journal: result.journal,
+    };
+  }
+}
+
+interface Starting {
+  readonly scope: string;
+  readonly skipGates: boolean;
+  readonly maxIterations?: number;
+}
+
+function startOf({ document }: Program, { scope, skipGates, maxIterations }: Starting): WorkflowStart {
+  const { limits } = document.workflow;
+  return {
+    scope,
+    skipGates,
+    maxIterations: maxIterations ?? limits.max_iterations,
+    budgetUsd: limits.budget_usd ?? null,
+  };
+}
+
+interface Running {
+  readonly given: string;
+  readonly runId: string;
+  readonly mcp: McpServers;
+}
+
+function runtimeOf({ loaded, program, environment }: Version, { given, runId, mcp }: Running): Runtime {
+  return {
+    program,
+    loaded,
+    given,
+    depth: 0,
+    seed: seedOf(runId),
+    environment,
+    mcp,
+    preamble: program.document.workflow.instructions,
+    provider: program,
+    workflowValue: workflowValueOf(program, loaded, directoryOf(loaded)),
+  };
+}
+
+/** A number from the id of the run: the same whenever it is replayed. */
+function seedOf(runId: string): number {
+  let hash = 2_166_136_261;
+  for (let index = 0; index < runId.length; index += 1) hash = Math.imul(hash ^ runId.charCodeAt(index), 16_777_619);
+  return hash >>> 0;
+}
+
+function inputText(inputs: WorkflowInputs): string {
+  return typeof inputs === 'string' ? inputs : writeJsonText(valueFromJson(inputs as JsonValue));
+}

@@ -1,0 +1,54 @@
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { isObject, type JsonObject } from '../../termination/json.js';
+import type { ConductorLogEvent } from './conductor-event.js';
+import { EventWriter } from './event-writer.js';
+import { writeObserved } from './observed-events.js';
+import { writeStepEnd, writeUnitEnd, writeUnitRecord, writeUnitStart } from './step-events.js';
+import { writeTerminal, writeWorkflowStart } from './terminal-events.js';
+import { newScope } from './workflow-scope.js';
+
+/**
+ * The run in the event log of the reference: the same names in the same order, made from the journal alone. Nothing is
+ * written for what the reference writes nothing for.
+ */
+export function conductorEvents(journal: readonly JournalEntry[]): readonly ConductorLogEvent[] {
+  const writer = new EventWriter();
+  for (const entry of journal) take(writer, entry);
+  return writer.events;
+}
+
+function take(writer: EventWriter, entry: JournalEntry): void {
+  switch (entry.type) {
+    case 'run_started':
+      writer.workflows.set('', newScope('', [], entry.at));
+      return;
+    case 'segment_opened':
+      writeWorkflowStart(writer, entry, { resumed: true });
+      return;
+    case 'segment_ended':
+      writeTerminal(writer, entry, entry.data.envelope);
+      return;
+    case 'observed':
+      writeObserved(writer, entry, entry.data);
+      return;
+    case 'recorded':
+    case 'step_ended':
+      takeOutcome(writer, entry as JournalEntry<'recorded' | 'step_ended'>);
+      return;
+    case 'scope_opened':
+      writeUnitStart(writer, entry as JournalEntry<'scope_opened'>);
+      return;
+    case 'unit_ended':
+      writeUnitEnd(writer, entry as JournalEntry<'unit_ended'>);
+      return;
+    default:
+      return;
+  }
+}
+
+function takeOutcome(writer: EventWriter, entry: JournalEntry<'recorded' | 'step_ended'>): void {
+  const { data } = entry;
+  const value: JsonObject = data.ok && isObject(data.value) ? (data.value as JsonObject) : {};
+  if (writer.workflows.has(entry.scope)) writeStepEnd(writer, entry, value);
+  else writeUnitRecord(writer, entry, value);
+}

@@ -1,0 +1,77 @@
+import type { Envelope } from '../../engines/port/envelope.js';
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { outcome } from '../../termination/classify.js';
+import type { Ending } from '../../termination/ending.js';
+import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { reportError } from '../machine/report-error.js';
+import type { EventWriter } from './event-writer.js';
+import type { WorkflowScope } from './workflow-scope.js';
+
+/** The first event of a workflow, which a resume writes again. */
+export function writeWorkflowStart(
+  writer: EventWriter,
+  entry: JournalEntry,
+  { resumed }: { readonly resumed: boolean },
+): void {
+  const workflow = writer.workflows.get(entry.scope);
+  if (workflow === undefined) return;
+  const data =
+    entry.type === 'observed' && typeof entry.data['entry'] === 'string' ? { entry_point: entry.data['entry'] } : {};
+  writer.write(workflow, entry, 'workflow_started', { ...data, ...(resumed && { resumed }) });
+}
+
+/** The last event of the run; a run that waits has none. */
+export function writeTerminal(
+  writer: EventWriter,
+  entry: JournalEntry,
+  { termination, output }: Pick<Envelope, 'termination' | 'output'>,
+): void {
+  const workflow = writer.workflows.get('');
+  if (workflow !== undefined) writeEnding(writer, entry, { workflow, termination, output });
+}
+
+interface Ended {
+  readonly workflow: WorkflowScope;
+  readonly termination: AnyTermination;
+  readonly output: JsonValue | undefined;
+}
+
+/** How a workflow ended, the run's own or one inside it. */
+export function writeEnding(writer: EventWriter, entry: JournalEntry, { workflow, termination, output }: Ended): void {
+  const verdict = outcome(termination as Ending);
+  if (verdict === 'paused') return;
+  const elapsed = (entry.at - workflow.startedAt) / 1000;
+  const explicit = termination.kind === 'terminated' ? (workflow.explicit ?? {}) : {};
+  if (verdict === 'succeeded' || verdict === 'skipped') {
+    writer.write(workflow, entry, 'workflow_completed', { elapsed, output: output ?? {}, ...explicit });
+    return;
+  }
+  writer.write(workflow, entry, 'workflow_failed', {
+    elapsed,
+    ...failureData(workflow, termination),
+    ...explicit,
+    ...(termination.kind === 'terminated' && { output: output ?? {} }),
+  });
+}
+
+/** The kinds whose error the step at hand has told in the words of the reference. */
+const kindsOfSteps: ReadonlySet<string> = new Set(['failed', 'child_failed', 'max_iterations']);
+
+function failureData(workflow: WorkflowScope, termination: AnyTermination): JsonObject {
+  if (termination.kind === 'terminated') {
+    return { error_type: 'WorkflowTerminated', message: termination.reason, agent_name: termination.by };
+  }
+  if (termination.kind === 'cancelled') {
+    const message = termination.reason ?? 'The run was cancelled';
+    return { error_type: 'InterruptError', message, agent_name: workflow.at, stopped_by_user: true };
+  }
+  const isOfStep = kindsOfSteps.has(termination.kind);
+  const { name, message } = (isOfStep ? workflow.error : undefined) ?? reportError(termination, 'workflow');
+  return { error_type: name, message, agent_name: workflow.at };
+}
+
+/** The members of an object that are there. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? (value as JsonObject) : {};
+}

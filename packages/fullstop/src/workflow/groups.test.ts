@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { scriptedModel } from '../models/scripted-model.js';
+import { directoryWith, eventsOf, runText, workflowFrom, world } from './workflow.fixture.js';
+
+describe('groups', () => {
+  it('stop the other members when one fails fast, and say which was first', async () => {
+    const directory = directoryWith({ 'slow.sh': 'sleep 30; echo late >> $1/log\n' });
+    const started = Date.now();
+    const result = await workflowFrom(`
+workflow: {name: w, entry_point: p}
+agents:
+  - {name: slow, type: script, command: bash, args: ["${directory}/slow.sh", "${directory}"]}
+  - {name: bad, type: script, command: no-such-program-here}
+parallel: [{name: p, agents: [slow, bad]}]
+`).run();
+    expect(result.termination).toMatchObject({
+      kind: 'failed',
+      error: { name: 'ExecutionError', message: expect.stringContaining("Agent 'bad' in parallel group 'p' failed") },
+    });
+    expect(Date.now() - started).toBeLessThan(20_000);
+  });
+
+  it('run scripts, waits and workflows as members', async () => {
+    const result = await runText(
+      `
+workflow: {name: w, entry_point: p}
+agents:
+  - {name: s, type: script, command: echo, args: [hi]}
+  - {name: t, type: wait, duration: 3s}
+  - {name: c, type: workflow, workflow: child.yaml}
+parallel: [{name: p, agents: [s, t, c]}]
+output: {v: "{{ p.outputs.s.stdout }}", w: "{{ p.outputs.t.waited_seconds }}", c: "{{ p.outputs.c.r }}"}
+`,
+      {
+        files: {
+          'child.yaml':
+            'workflow: {name: c, entry_point: a}\nagents: [{name: a, type: set, value: x}]\noutput: {r: inner}\n',
+        },
+      },
+    );
+    expect(result.output).toEqual({ v: 'hi\n', w: 3, c: 'inner' });
+    expect(result.outputText).toContain('"w": 3.0');
+  });
+
+  it('let the next item begin as soon as one is done', async () => {
+    const directory = directoryWith({
+      // The first item waits until all others have begun: behind a barrier it would wait for ever.
+      'item.sh':
+        'echo $1 >> log; if [ $1 = 1 ]; then for i in $(seq 200); do [ $(wc -l < log) -ge 4 ] && exit 0; sleep 0.05; done; exit 3; fi\n',
+    });
+    const result = await workflowFrom(
+      `
+workflow: {name: w, entry_point: s}
+agents: [{name: s, type: set, values: {items: "[1, 2, 3, 4]"}, routes: [{to: e}]}]
+for_each:
+  - {name: e, type: for_each, source: s.output.items, as: it, max_concurrent: 2, agent: {name: i, type: script, command: bash, args: [item.sh, "{{ it }}"]}}
+output: {codes: "{{ e.outputs | map(attribute='exit_code') | list }}"}
+`,
+      { workingDirectory: directory, lenient: true },
+    ).run();
+    expect(result.output).toEqual({ codes: [0, 0, 0, 0] });
+    expect(readFileSync(join(directory, 'log'), 'utf8').trim().split('\n').sort()).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('keep the whole ending of a failed item, with its siblings beside it', async () => {
+    const child = `
+workflow: {name: c, entry_point: t, input: {n: {type: number}}}
+agents: [{name: t, type: terminate, status: "{{ 'failed' if workflow.input.n > 1 else 'success' }}", reason: "n is {{ workflow.input.n }}"}]
+`;
+    const text = (mode: string): string => `
+workflow: {name: w, entry_point: s}
+agents: [{name: s, type: set, values: {items: "[1, 2, 3]"}, routes: [{to: e}]}]
+for_each:
+  - name: e
+    type: for_each
+    source: s.output.items
+    as: it
+    failure_mode: ${mode}
+    agent: {name: i, type: workflow, workflow: child.yaml, input_mapping: {n: "{{ it }}"}}
+output: {kind: "{{ e.errors['1'].ending.kind }}", by: "{{ e.errors['1'].ending.by }}", reason: "{{ e.errors['1'].ending.reason }}"}
+`;
+    const files = { 'child.yaml': child };
+    const kept = await runText(text('continue_on_error'), { files });
+    expect(kept.output).toEqual({ kind: 'terminated', by: 't', reason: 'n is 2' });
+    const strict = await runText(text('all_or_nothing'), { files });
+    expect(strict.termination).toMatchObject({
+      kind: 'child_failed',
+      child: { name: 'i', path: 'e[1]' },
+      termination: { kind: 'terminated', status: 'failed', reason: 'n is 2' },
+      others: [{ child: { name: 'i', path: 'e[2]' }, termination: { kind: 'terminated', reason: 'n is 3' } }],
+    });
+  });
+
+  it('refuse a terminate step as a member, when loading and when running', async () => {
+    const text = `
+workflow: {name: w, entry_point: p}
+agents:
+  - {name: a, type: set, value: "1"}
+  - {name: t, type: terminate, status: success, reason: no}
+parallel: [{name: p, agents: [a, t]}]
+`;
+    expect(() => workflowFrom(text)).toThrow(/terminate/);
+    const model = scriptedModel([{ text: 'never asked' }]);
+    let message = '';
+    try {
+      message = JSON.stringify((await runText(text, { lenient: true, model })).termination);
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain('terminate');
+  });
+
+  it('ask every member that is a gate, and go on when all are answered', async () => {
+    const { engine } = world();
+    const workflow = workflowFrom(
+      `
+workflow: {name: w, entry_point: p}
+agents:
+  - {name: one, type: human_gate, prompt: "1?", options: [{label: Yes, value: y, route: $end}]}
+  - {name: two, type: human_gate, prompt: "2?", options: [{label: Yes, value: y, route: $end}, {label: No, value: n, route: $end}]}
+parallel: [{name: p, agents: [one, two]}]
+output: {one: "{{ p.outputs.one.selected }}", two: "{{ p.outputs.two.selected }}"}
+`,
+      { lenient: true },
+    );
+    const paused = await workflow.run({}, { engine, runId: 'r' });
+    expect(paused.termination).toMatchObject({
+      kind: 'gate_pending',
+      gates: [{ gateId: 'p.one' }, { gateId: 'p.two' }],
+    });
+    const half = await workflow.resume('r', { engine, answers: { 'p.two': { decision: 'value', value: 'n' } } });
+    expect(half.termination).toMatchObject({ kind: 'gate_pending', gates: [{ gateId: 'p.one' }] });
+    const done = await workflow.resume('r', { engine, answers: { 'p.one': { decision: 'value', value: 'y' } } });
+    expect(done.output).toEqual({ one: 'y', two: 'n' });
+  });
+
+  it('count every member against the limit, and none runs when they do not fit', async () => {
+    const result = await runText(`
+workflow: {name: w, entry_point: p, limits: {max_iterations: 1}}
+agents: [{name: a, type: set, value: "1"}, {name: b, type: set, value: "2"}]
+parallel: [{name: p, agents: [a, b]}]
+`);
+    expect(result.termination).toMatchObject({ kind: 'max_iterations', limit: 1 });
+    expect(await eventsOf(result)).toEqual([
+      'workflow_started',
+      'iteration_limit_reached',
+      'iteration_limit_resolved',
+      'workflow_failed',
+    ]);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { workflowFrom, world } from './workflow.fixture.js';
+
+const gate = `
+workflow: {name: w, entry_point: ask}
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Ship it?"
+    options:
+      - {label: Ship, value: ship, route: shipped}
+      - {label: Hold, value: hold, route: $end, prompt_for: why}
+  - {name: shipped, type: set, value: "yes"}
+output: {selected: "{{ ask.output.selected }}", why: "{{ ask.output.additional_input.why | default('-') }}"}
+`;
+
+describe('gates', () => {
+  it('pause the run and go where the answer leads', async () => {
+    const { engine } = world();
+    const workflow = workflowFrom(gate);
+    const paused = await workflow.run({}, { engine, runId: 'r' });
+    expect(paused.termination).toEqual({
+      kind: 'gate_pending',
+      gates: [
+        {
+          gateId: 'ask',
+          path: 'ask',
+          summary: 'Ship it?',
+          options: [
+            { value: 'ship', label: 'Ship' },
+            { value: 'hold', label: 'Hold' },
+          ],
+        },
+      ],
+    });
+    const value = { selected: 'hold', additional_input: { why: 'friday' } };
+    const done = await workflow.resume('r', { engine, answers: { ask: { decision: 'value', value } } });
+    expect(done.termination).toEqual({ kind: 'flow_completed', last: 'ask' });
+    expect(done.output).toEqual({ selected: 'hold', why: 'friday' });
+  });
+
+  it('ask again when the answer is none of the options', async () => {
+    const { engine } = world();
+    const workflow = workflowFrom(gate);
+    await workflow.run({}, { engine, runId: 'r' });
+    const again = await workflow.resume('r', { engine, answers: { ask: { decision: 'value', value: 'maybe' } } });
+    expect(again.termination).toMatchObject({ kind: 'gate_pending', gates: [{ gateId: 'ask~2' }] });
+    const done = await workflow.resume('r', { engine, answers: { 'ask~2': { decision: 'value', value: 'Ship' } } });
+    expect(done.history).toEqual(['ask', 'shipped']);
+  });
+
+  it('expire at their deadline, which an error route can take', async () => {
+    const { engine, clock } = world();
+    const workflow = workflowFrom(`
+workflow: {name: w, entry_point: ask}
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Ship it?"
+    deadline: 2h
+    options: [{label: Ship, value: ship, route: $end}]
+    on_error: [{kind: gate_expired, to: late}]
+  - {name: late, type: set, value: "late"}
+output: {v: "{{ late.output }}"}
+`);
+    await workflow.run({}, { engine, runId: 'r' });
+    await clock.advance(3 * 3_600_000);
+    const done = await workflow.resume('r', { engine });
+    expect(done.termination).toEqual({ kind: 'flow_completed', last: 'late' });
+    expect(done.output).toEqual({ v: 'late' });
+  });
+});
+
+const questions = `
+workflow: {name: w, entry_point: ask}
+agents:
+  - name: ask
+    type: questions
+    questions:
+      - {id: colour, text: "Colour?", choices: [red, blue], allow_free_text: false}
+      - {id: size, text: "Size?", required: true}
+      - {id: note, text: "Note?", default: none}
+output: {v: "{{ ask.output | json(indent=none) }}"}
+`;
+
+describe('questions', () => {
+  it('are asked one after the other, again where an answer does not do', async () => {
+    const { engine } = world();
+    const workflow = workflowFrom(questions);
+    const say = (id: string, value: string): Promise<Awaited<ReturnType<typeof workflow.run>>> =>
+      workflow.resume('r', { engine, answers: { [id]: { decision: 'value', value } } });
+    const first = await workflow.run({}, { engine, runId: 'r' });
+    expect(first.termination).toMatchObject({
+      kind: 'interaction_pending',
+      requests: [{ id: 'ask.colour', type: 'input' }],
+    });
+    expect((await say('ask.colour', 'green')).termination).toMatchObject({ requests: [{ id: 'ask.colour~1' }] });
+    expect((await say('ask.colour~1', 'blue')).termination).toMatchObject({ requests: [{ id: 'ask.size~2' }] });
+    expect((await say('ask.size~2', '__skip__')).termination).toMatchObject({ requests: [{ id: 'ask.size~3' }] });
+    expect((await say('ask.size~3', 'large')).termination).toMatchObject({ requests: [{ id: 'ask.note~4' }] });
+    const done = await say('ask.note~4', '__skip__');
+    expect((done.output as { v: unknown }).v).toMatchObject({
+      answers: { colour: 'blue', size: 'large', note: 'none' },
+      answered_count: 3,
+      skipped_count: 0,
+      outcome: 'completed',
+      transcript: 'Q1. Colour?\nA: blue\n\nQ2. Size?\nA: large\n\nQ3. Note?\nA: none',
+    });
+  });
+
+  it('go back, skip the rest, and lead to the abort route', async () => {
+    const { engine } = world();
+    const text = `
+workflow: {name: w, entry_point: ask}
+agents:
+  - name: ask
+    type: questions
+    allow_abort: true
+    abort_route: gone
+    questions: [{id: a, text: "A?"}, {id: b, text: "B?"}]
+  - {name: gone, type: set, value: gone}
+output: {v: "{{ ask.output.outcome }} {{ ask.output.answers | json(indent=none) }} {{ gone.output | default('') }}"}
+`;
+    const run = async (runId: string, words: readonly string[]): Promise<unknown> => {
+      const workflow = workflowFrom(text);
+      let result = await workflow.run({}, { engine, runId });
+      for (const value of words) {
+        const { requests } = result.termination as unknown as { requests: readonly { id: string }[] };
+        const id = requests[0]?.id as string;
+        result = await workflow.resume(runId, { engine, answers: { [id]: { decision: 'value', value } } });
+      }
+      return result.output;
+    };
+    expect(await run('back', ['1', '__back__', '2', '3'])).toEqual({ v: 'completed {"a": "2", "b": "3"} ' });
+    expect(await run('skip', ['1', '__skip_all__'])).toEqual({ v: 'skipped_remaining {"a": "1"} ' });
+    expect(await run('abort', ['1', '__abort__'])).toEqual({ v: 'aborted {"a": "1"} gone' });
+  });
+});

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { checkMeaning } from '../analyze/check-meaning.js';
+import type { WorkflowDocument } from '../document.js';
+import { readDocument } from '../schema/read-document.js';
+import type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
+import { createReport, type Problem, type Report } from './problem.js';
+import { readTree, tryRead } from './read-tree.js';
+import { locate, type MapNode, nameOfKind, type YamlNode } from './yaml-node.js';
+
+export type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
+export { formatProblem, type Problem } from './problem.js';
+export { WorkflowInvalid } from './workflow-invalid.js';
+
+/** What the files of one load share. */
+interface Loading {
+  readonly readFile: (path: string) => string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly lenient: boolean;
+  readonly files: Record<string, string>;
+  readonly loaded: Map<string, LoadResult>;
+}
+
+/** Reads and checks a workflow file; all problems come at once, each with its place. */
+export function loadDocument(options: LoadOptions): LoadResult {
+  const files: Record<string, string> = {};
+  const read = options.readFile ?? readUtf8;
+  const loading: Loading = {
+    readFile: (path) => {
+      files[path] ??= read(path);
+      return files[path];
+    },
+    env: options.env ?? process.env,
+    lenient: options.lenient ?? false,
+    files,
+    loaded: new Map(),
+  };
+  const file = resolve(options.file);
+  if (options.text !== undefined) files[file] = options.text;
+  return loadFile(loading, { file, shown: options.file, parents: [] });
+}
+
+function readUtf8(path: string): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+}
+
+interface Opening {
+  /** Absolute path. */
+  readonly file: string;
+  /** What problems call the file. */
+  readonly shown: string;
+  /** The files that lead here through sub-workflow steps. */
+  readonly parents: readonly string[];
+}
+
+function loadFile(loading: Loading, opening: Opening): LoadResult {
+  const { file, shown } = opening;
+  const report = createReport('yaml');
+  const text = tryRead(loading.readFile, file);
+  if (typeof text !== 'string') {
+    report.error({ code: text.code, message: text.message, at: { file: shown, line: 1, column: 1 }, text: shown });
+    return { ok: false, problems: report.problems };
+  }
+  const tree = readTree({ file, text, readFile: loading.readFile, env: loading.env, report });
+  const root = tree === undefined ? undefined : rootMapping(tree, report.problems.length === 0 ? report : undefined);
+  const rename = (problems: readonly Problem[]): Problem[] =>
+    inOrder(problems, file).map((problem) => (problem.file === file ? { ...problem, file: shown } : problem));
+  if (root === undefined) return { ok: false, problems: rename(report.problems) };
+  const checks = createReport('schema', report.problems);
+  const document = readDocument(root, checks);
+  if (document === undefined) return { ok: false, problems: rename(report.problems) };
+  return finish(loading, { ...opening, document, root, text, problems: report.problems, rename });
+}
+
+interface Readable extends Opening {
+  readonly document: WorkflowDocument;
+  readonly root: MapNode;
+  readonly text: string;
+  readonly problems: Problem[];
+  readonly rename: (problems: readonly Problem[]) => Problem[];
+}
+
+function finish(loading: Loading, readable: Readable): LoadResult {
+  const { document, root, file, shown, parents, text, rename } = readable;
+  const child = (workflow: string): LoadResult => {
+    const target = resolve(dirname(file), workflow);
+    const known =
+      loading.loaded.get(target) ?? loadFile(loading, { file: target, shown: target, parents: [...parents, file] });
+    loading.loaded.set(target, known);
+    return known;
+  };
+  const report = createReport('semantic', readable.problems);
+  const chain = [...parents, file];
+  checkMeaning({ document, root, report, chain, readFile: loading.readFile, child });
+  const problems = rename(readable.problems).map((problem) =>
+    loading.lenient && problem.stage === 'semantic' ? { ...problem, severity: 'warning' as const } : problem,
+  );
+  if (problems.some(({ severity }) => severity === 'error')) return { ok: false, problems };
+  const loaded: LoadedDocument = {
+    document,
+    source: text,
+    file: shown,
+    files: loading.files,
+    warnings: problems,
+    locate: (path) => {
+      const at = locate(root, path);
+      return at.file === file ? { ...at, file: shown } : at;
+    },
+    child,
+  };
+  return { ok: true, loaded };
+}
+
+/** By place, the file itself first and other files in the order in which they came up. */
+function inOrder(problems: readonly Problem[], file: string): Problem[] {
+  const files = new Set([file, ...problems.map((problem) => problem.file)]);
+  const rank = new Map([...files].map((name, index) => [name, index]));
+  return problems.toSorted(
+    (left, right) =>
+      (rank.get(left.file) ?? 0) - (rank.get(right.file) ?? 0) || left.line - right.line || left.column - right.column,
+  );
+}
+
+/** The mapping that a workflow file must be. */
+function rootMapping(tree: YamlNode, report: Report | undefined): MapNode | undefined {
+  if (tree.kind === 'map') return tree;
+  const isEmpty = tree.kind === 'null';
+  const message = isEmpty
+    ? 'Empty configuration file'
+    : `Invalid configuration format: expected a mapping with workflow and agents, but this is ${nameOfKind(tree)}`;
+  report?.error({ code: isEmpty ? 'EMPTY_FILE' : 'NOT_A_MAPPING', message, at: tree.at });
+  return undefined;
+}

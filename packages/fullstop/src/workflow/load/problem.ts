@@ -1,0 +1,74 @@
+import type { Place } from './yaml-node.js';
+
+/** Which check found a problem: reading the YAML, its keys and types, or what the parts mean together. */
+export type Stage = 'yaml' | 'schema' | 'semantic';
+
+/** One thing that is wrong with a workflow file, or suspicious about it, and where. */
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  /** A stable word for the kind of problem. */
+  readonly code: string;
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Dotted path into the document, empty for the whole of it. */
+  readonly path: string;
+  /** The offending text. */
+  readonly text?: string;
+  readonly hint?: string;
+  readonly stage: Stage;
+}
+
+export type DocumentPath = readonly (string | number)[];
+
+export interface Finding {
+  readonly code: string;
+  readonly message: string;
+  readonly at: Place;
+  readonly path?: DocumentPath;
+  readonly text?: string;
+  readonly hint?: string;
+}
+
+/** Collects problems of one stage. */
+export interface Report {
+  readonly problems: Problem[];
+  error(finding: Finding): void;
+  warn(finding: Finding): void;
+}
+
+const longestText = 120;
+
+export function createReport(stage: Stage, problems: Problem[] = []): Report {
+  const add = (severity: Problem['severity'], finding: Finding): void => {
+    const { code, message, at, path = [], text, hint } = finding;
+    problems.push({
+      severity,
+      code,
+      message,
+      file: at.file,
+      line: at.line,
+      column: at.column,
+      path: path.join('.'),
+      ...(text === undefined ? {} : { text: firstLine(text) }),
+      ...(hint === undefined ? {} : { hint }),
+      stage,
+    });
+  };
+  return { problems, error: (finding) => add('error', finding), warn: (finding) => add('warning', finding) };
+}
+
+function firstLine(text: string): string {
+  const end = text.indexOf('\n');
+  const line = end < 0 ? text : text.slice(0, end);
+  return line.length > longestText ? `${line.slice(0, longestText)}…` : line;
+}
+
+/** `triage.yaml:12:5: agents.0.status: …`, with the offending text and the hint. */
+export function formatProblem(problem: Problem): string {
+  const { file, line, column, path, message, text, hint } = problem;
+  const place = path === '' ? '' : `${path}: `;
+  const found = text === undefined || text === '' || message.includes(text) ? '' : `, found ${JSON.stringify(text)}`;
+  return `${file}:${line}:${column}: ${place}${message}${found}${hint === undefined ? '' : `. ${hint}`}`;
+}

@@ -1,0 +1,18 @@
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { formatProblem, type Problem } from './problem.js';
+
+/** Thrown when a workflow file cannot be run as it is; the message lists every problem with file, line and column. */
+export class WorkflowInvalid extends FullstopError {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    const errors = problems.filter((problem) => problem.severity === 'error');
+    const count = errors.length === 1 ? 'one problem' : `${errors.length} problems`;
+    super(
+      'INVALID_WORKFLOW',
+      `The workflow has ${count}:\n${errors.map((one) => `  ${formatProblem(one)}`).join('\n')}`,
+    );
+    this.name = 'WorkflowInvalid';
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,168 @@
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { terminations } from '../../termination/terminations.js';
+import { readJsonText, valueToJson } from '../template/json-text.js';
+import { endWith, fail, failureOf, observe } from './fail.js';
+import { beginGroup, type GroupNode, settleGroup } from './groups.js';
+import { stored } from './outputs.js';
+import type { Program, WorkflowNode } from './program.js';
+import type { Draft, Verdict } from './state.js';
+import { counted, countOf } from './tally.js';
+
+/** Goes to a step or group: checks that there is one and that the limit leaves room for it. */
+export function enter(draft: Draft, program: Program, name: string): void {
+  draft.at = name;
+  draft.phase = 'stepping';
+  draft.group = null;
+  draft.current = null;
+  draft.choice = null;
+  const node = program.nodes.get(name);
+  if (node === undefined) {
+    const message = `Agent, parallel group, or for-each group not found: ${name}`;
+    fail(draft, program, failureOf({ error: { name: 'ExecutionError', message }, errorClass: 'configuration' }));
+    return;
+  }
+  if (isBeyondLimit(draft, node)) {
+    reachLimit(draft, program, node);
+    return;
+  }
+  draft.entered = counted(draft.entered, name);
+  announce(draft, node);
+  if (node.kind === 'parallel') draft.group = beginGroup(node.members.length, []);
+  if (program.document.workflow.context.max_tokens !== undefined) draft.phase = 'trimming';
+  else if (node.kind === 'for_each') draft.phase = 'listing';
+}
+
+/** An explicit end is never pre-empted by the limit. */
+function isBeyondLimit({ iterations, maxIterations }: Draft, node: WorkflowNode): boolean {
+  if (node.kind === 'step') return node.step.type !== 'terminate' && iterations >= maxIterations;
+  if (node.kind === 'parallel') return iterations + node.members.length > maxIterations;
+  return iterations >= maxIterations;
+}
+
+function reachLimit(draft: Draft, program: Program, node: WorkflowNode): void {
+  const { iterations, maxIterations } = draft;
+  const members = node.kind === 'parallel' ? node.members.length : undefined;
+  observe(draft, {
+    type: 'limit_reached',
+    step: node.name,
+    limit: maxIterations,
+    used: iterations,
+    ...(members !== undefined && { members }),
+  });
+  endWith(
+    draft,
+    program,
+    terminations.maxIterations({ limit: maxIterations, used: Math.max(iterations, maxIterations), unit: 'step' }),
+  );
+}
+
+/** Live progress has to know what is going on; a set step is over before anyone could look. */
+function announce(draft: Draft, node: WorkflowNode): void {
+  if (node.kind === 'step' && node.step.type === 'set') return;
+  const kind = node.kind === 'step' ? node.step.type : node.kind;
+  const iteration = countOf(draft.entered, node.name);
+  observe(draft, { type: 'step_started', step: node.name, kind, iteration, ...membersOf(node) });
+}
+
+/** Who is in a group, for whoever reads the journal without the file. */
+function membersOf(node: WorkflowNode): JsonObject {
+  if (node.kind === 'step') return {};
+  if (node.kind === 'for_each') return { member: { name: node.group.agent.name, kind: node.group.agent.type } };
+  return { members: node.members.map(({ name, type }) => ({ name, kind: type })) };
+}
+
+/** Keeps the output of the step or group at hand and counts it. */
+export function keep(draft: Draft, program: Program, text: string, iterations = 1): void {
+  draft.outputs = stored(draft.outputs, draft.at, text);
+  draft.iterations += iterations;
+  draft.current = text;
+  draft.phase = 'routing';
+  draft.group = null;
+  checkBudget(draft, program);
+}
+
+/** Audit only reports, once for every whole budget; enforce ends the run. */
+function checkBudget(draft: Draft, program: Program): void {
+  const { budget_mode: mode } = program.document.workflow.limits;
+  const { spent, budgetUsd: budget } = draft;
+  if (budget === null || spent.costUsd <= budget) return;
+  const budgets = Math.floor(spent.costUsd / budget);
+  if (budgets > spent.budgetsReported || spent.budgetsReported === 0) {
+    draft.spent = { ...spent, budgetsReported: Math.max(1, budgets) };
+    observe(draft, { type: 'budget_exceeded', step: draft.at, budgetUsd: budget, spentUsd: spent.costUsd, mode });
+  }
+  if (mode === 'enforce')
+    endWith(draft, program, terminations.costBudget({ limitUsd: budget, usedUsd: spent.costUsd }));
+}
+
+/** Takes in what the routes behind a step said. */
+export function applyRoute(draft: Draft, program: Program, verdict: Verdict): void {
+  const { to, problem, output } = verdict;
+  observe(draft, routeObservation(draft, verdict));
+  if (problem !== undefined) endRouting(draft, program, verdict);
+  else if (to === undefined) {
+    endWith(
+      draft,
+      program,
+      terminations.noRoute({ step: draft.at, output: valueToJson(readJsonText(draft.current ?? 'null')) }),
+    );
+  } else goTo(draft, program, { to, output });
+}
+
+/** Where the step led and why, with the counters at this point: what `why` and `what-if` read. */
+function routeObservation({ at, iterations, maxIterations, spent }: Draft, verdict: Verdict): JsonObject {
+  const { to, route, when, values } = verdict;
+  const observation: Record<string, JsonValue> = { type: 'route', from: at };
+  // Assigned one by one, because every step makes one of these.
+  if (to !== undefined) observation['to'] = to;
+  if (route !== undefined) observation['route'] = route;
+  if (when !== undefined) observation['when'] = when;
+  if (values !== undefined) observation['values'] = values;
+  observation['iterations'] = iterations;
+  observation['limit'] = maxIterations;
+  observation['costUsd'] = spent.costUsd;
+  return observation;
+}
+
+/** A condition or an output that cannot be rendered ends the workflow, unless the step has a route for that. */
+function endRouting(draft: Draft, program: Program, { problem }: Verdict): void {
+  if (problem !== undefined) endWith(draft, program, failureOf(problem).termination);
+}
+
+function goTo(draft: Draft, program: Program, { to, output }: { to: string; output: string | undefined }): void {
+  if (to !== '$end') enter(draft, program, to);
+  else endWith(draft, program, terminations.flowCompleted({ last: draft.at }), output ?? '{}');
+}
+
+/** Takes in what the error routes of a failed step said; when none applies, the failure ends the workflow. */
+export function applyRecovery(draft: Draft, program: Program, verdict: Verdict): void {
+  const { failure } = draft;
+  const { to, problem, output, route } = verdict;
+  if (problem !== undefined) {
+    endWith(draft, program, failureOf(problem).termination);
+    return;
+  }
+  if (to === undefined) {
+    if (failure !== null) endWith(draft, program, failure.termination);
+    return;
+  }
+  draft.iterations += 1;
+  draft.failure = null;
+  draft.group = null;
+  observe(draft, { type: 'error_route', from: draft.at, to, ...(route !== undefined && { route }) });
+  goTo(draft, program, { to, output });
+}
+
+/** What follows on a group whose members are all done. */
+export function followGroup(draft: Draft, program: Program): void {
+  const node = program.nodes.get(draft.at) as GroupNode;
+  const size = draft.group?.size ?? 0;
+  const settled = settleGroup(draft, node, program);
+  if (!('output' in settled)) {
+    observe(draft, { type: 'group_failed', step: draft.at, mode: node.group.failure_mode });
+    fail(draft, program, settled);
+    return;
+  }
+  if (size > 0) observe(draft, { type: 'group_completed', step: draft.at });
+  keep(draft, program, settled.output, node.kind === 'parallel' ? node.members.length : size);
+}

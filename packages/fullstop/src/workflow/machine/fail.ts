@@ -1,0 +1,91 @@
+import { added } from '../../agent/log.js';
+import type { UnitResult } from '../../run/run-context.js';
+import { outcome } from '../../termination/classify.js';
+import type { Ending } from '../../termination/ending.js';
+import type { ErrorData } from '../../termination/error-data.js';
+import type { JsonObject } from '../../termination/json.js';
+import type { Failed } from '../../termination/kinds/error.js';
+import { terminations } from '../../termination/terminations.js';
+import type { StepType } from '../document.js';
+import type { Problem } from '../perform/step-problem.js';
+import { errorRoutesOf, type Program } from './program.js';
+import { reportError } from './report-error.js';
+import type { Draft, Failure, WorkflowState } from './state.js';
+
+/** Writes down what `why`, live progress and the events of the reference are made from. */
+export function observe(draft: Draft, observation: JsonObject): void {
+  draft.observations = added(draft.observations, observation);
+}
+
+/** The failure of a step that has no ending of its own. */
+export function failureOf({ error, errorClass }: Problem): Failure {
+  return { error, termination: failed(error, errorClass) };
+}
+
+/** The failure of a step that threw. */
+export function thrownFailure(error: ErrorData): Failure {
+  return { error, termination: failed(error, problemClass(error)) };
+}
+
+function problemClass({ name, code }: ErrorData): Failed['errorClass'] {
+  if (code === 'SCRIPT_TIMEOUT') return 'external';
+  return knownProblems.has(name) ? 'configuration' : 'internal';
+}
+
+const knownProblems: ReadonlySet<string> = new Set([
+  'ExecutionError',
+  'KeyError',
+  'TemplateError',
+  'ValidationError',
+  'ValueError',
+]);
+
+/** The failure of a unit; undefined when it ended well. */
+export function unitFailure(
+  { termination }: UnitResult,
+  unit: { readonly name: string; readonly path: string },
+  type: StepType,
+): Failure | undefined {
+  const verdict = outcome(termination as Ending);
+  if (verdict === 'succeeded' || verdict === 'skipped') return undefined;
+  // A wait has no ending of its own worth telling apart from the failure of any other step.
+  if (type === 'wait' && termination.kind === 'failed') return { error: termination.error, termination };
+  return {
+    error: reportError(termination, type),
+    termination: terminations.childFailed({ child: unit, termination }),
+    unit: { ...unit, termination },
+  };
+}
+
+export function failed(error: ErrorData, errorClass: Failed['errorClass']): Ending {
+  return terminations.failed({ error, origin: 'step', errorClass });
+}
+
+/** What follows from a failure: the error routes of the step are asked, or the workflow ends. */
+export function fail(draft: Draft, program: Program, failure: Failure): void {
+  const node = program.nodes.get(draft.at);
+  observe(draft, { type: 'step_failed', step: draft.at, error: plain(failure.error) });
+  draft.failure = failure;
+  if (node !== undefined && errorRoutesOf(node).length > 0) draft.phase = 'recovering';
+  else endWith(draft, program, failure.termination);
+}
+
+/** Comes to an ending, which a hook may have to be told of first. */
+export function endWith(draft: Draft, program: Program, ending: Ending, output?: string): void {
+  draft.ending = ending;
+  draft.output = output ?? null;
+  const { hooks } = program.document.workflow;
+  const verdict = outcome(ending);
+  const hook = verdict === 'succeeded' || verdict === 'skipped' ? 'on_complete' : 'on_error';
+  draft.hook = hooks[hook] === undefined ? null : hook;
+}
+
+/** Without the stack, which names files of one machine. */
+export function plain({ name, message, code }: ErrorData): JsonObject {
+  return { name, message, ...(code !== undefined && { code }) };
+}
+
+/** The place of a unit of this workflow. */
+export function unitPath({ scope }: WorkflowState, key: string): string {
+  return scope === '' ? key : `${scope}/${key}`;
+}

@@ -1,0 +1,164 @@
+import { added, emptyLog, itemsOf, logOf } from '../../agent/log.js';
+import { assertNever } from '../../termination/assert-never.js';
+import type { Ending } from '../../termination/ending.js';
+import type { ErrorData } from '../../termination/error-data.js';
+import type { JsonValue } from '../../termination/json.js';
+import type { Failed } from '../../termination/kinds/error.js';
+import { terminations } from '../../termination/terminations.js';
+import { valueFromJson, writeJsonText } from '../template/json-text.js';
+import { failed } from './fail.js';
+import type { Program, WorkflowNode } from './program.js';
+import type { Draft, Failure, GroupProgress, Item, MemberResult } from './state.js';
+
+export type GroupNode = Exclude<WorkflowNode, { kind: 'step' }>;
+
+/** A group at its beginning. */
+export function beginGroup(size: number, items: readonly Item[]): GroupProgress {
+  return { items, size, todo: Array.from({ length: size }, (_, index) => index), before: 0, results: emptyLog() };
+}
+
+/** The group with what came of one more member. */
+export function withResult(group: GroupProgress, result: MemberResult): GroupProgress {
+  return { ...group, results: added(group.results, result) };
+}
+
+/** True when every member that was to be performed has a result. */
+export function isGroupDone({ results, size }: GroupProgress): boolean {
+  return results.length >= size;
+}
+
+/** Goes on with the members that failed, after a resume; those that are done stand. */
+export function withoutFailures(group: GroupProgress): GroupProgress {
+  const done = itemsOf(group.results).filter((result) => 'output' in result);
+  const known = new Set(done.map(({ index }) => index));
+  const todo = Array.from({ length: group.size }, (_, index) => index).filter((index) => !known.has(index));
+  return { ...group, todo, before: done.length, results: logOf(done) };
+}
+
+/** The name under which a member is reported: that of the step, or the key of the item. */
+export function memberName(node: GroupNode, group: GroupProgress, index: number): string {
+  if (node.kind === 'parallel') return node.members[index]?.name ?? String(index);
+  return group.items[index]?.key ?? String(index);
+}
+
+/** What a finished group comes to: its output as JSON text, or a failure. */
+export function settleGroup(draft: Draft, node: GroupNode, program: Program): { readonly output: string } | Failure {
+  const group = draft.group as GroupProgress;
+  const results = [...itemsOf(group.results)].sort((left, right) => left.index - right.index);
+  const failures = results.flatMap((result) => ('failure' in result ? [result] : []));
+  const first = firstOf(group, failures);
+  const message = first === undefined ? undefined : groupMessage(node, group, { first, failures });
+  if (first !== undefined && message !== undefined) return groupFailure(message, first, failures);
+  return { output: groupOutput(node, group, { results, lenient: program.lenient }) };
+}
+
+type FailedMember = Extract<MemberResult, { failure: Failure }>;
+
+/** The failure that came first; members that were stopped because of it never count. */
+function firstOf({ results }: GroupProgress, failures: readonly FailedMember[]): FailedMember | undefined {
+  const inOrder = itemsOf(results).flatMap((result) => ('failure' in result ? [result] : []));
+  return inOrder.find(({ failure }) => !wasStopped(failure)) ?? failures[0];
+}
+
+/** True for a member that only ended because another one failed. */
+export function wasStopped({ unit, error }: Failure): boolean {
+  if (error.code === 'BATCH_STOPPED') return true;
+  const termination = unit?.termination as (Ending & { readonly by?: unknown }) | undefined;
+  return termination?.kind === 'cancelled' && termination.by === 'parent';
+}
+
+interface Failures {
+  readonly first: FailedMember;
+  readonly failures: readonly FailedMember[];
+}
+
+/** Why the group fails; undefined when its failure mode lets it go on. */
+function groupMessage(node: GroupNode, group: GroupProgress, { first, failures }: Failures): string | undefined {
+  const { name, failure_mode: mode } = node.group;
+  const member = memberName(node, group, first.index);
+  const text = ({ error }: Failure): string => `${error.name}: ${error.message}`;
+  const isParallel = node.kind === 'parallel';
+  switch (mode) {
+    case 'fail_fast':
+      return isParallel
+        ? `Agent '${member}' in parallel group '${name}' failed (fail_fast mode): ${text(first.failure)}`
+        : `Item '${member}' in for-each group '${name}' failed (fail_fast mode): ${text(first.failure)}`;
+    case 'continue_on_error': {
+      if (failures.length < group.size) return undefined;
+      const list = failures.map((each) => `  - ${memberName(node, group, each.index)}: ${text(each.failure)}`);
+      const all = isParallel
+        ? `All agents in parallel group '${name}' failed:`
+        : `All items in for-each group '${name}' failed:`;
+      return [all, ...list].join('\n');
+    }
+    case 'all_or_nothing': {
+      const counts = `(${group.size - failures.length} succeeded, ${failures.length} failed)`;
+      const kind = isParallel ? 'Parallel' : 'For-each';
+      return `${kind} group '${name}' failed in all_or_nothing mode ${counts}: ${text(first.failure)}`;
+    }
+    default:
+      return assertNever('Unknown failure mode', mode);
+  }
+}
+
+function groupFailure(message: string, first: FailedMember, failures: readonly FailedMember[]): Failure {
+  const { failure } = first;
+  const error: ErrorData = { name: 'ExecutionError', message, cause: failure.error };
+  const others = failures.flatMap((each) => (each === first || wasStopped(each.failure) ? [] : [each.failure]));
+  if (failure.unit === undefined) {
+    const { errorClass } = failure.termination as Partial<Failed>;
+    return { error, termination: failed(error, errorClass ?? 'unknown') };
+  }
+  const { name, path, termination } = failure.unit;
+  const beside = others.flatMap(({ unit }) =>
+    unit === undefined ? [] : [{ child: { name: unit.name, path: unit.path }, termination: unit.termination }],
+  );
+  const child = { child: { name, path }, termination } as never as { child: { name: string; path: string } };
+  const fields = { ...child, ...(beside.length > 0 && { others: beside }) };
+  return { error, termination: terminations.childFailed(fields as never) };
+}
+
+interface Members {
+  readonly results: readonly MemberResult[];
+  readonly lenient: boolean;
+}
+
+function groupOutput(node: GroupNode, group: GroupProgress, { results, lenient }: Members): string {
+  const outputs = new Map<string, string>();
+  const list: string[] = [];
+  const errors: string[] = [];
+  for (const result of results) {
+    const name = memberName(node, group, result.index);
+    if ('output' in result) {
+      outputs.set(name, result.output);
+      list.push(result.output);
+    } else errors.push(`${quote(name)}: ${errorEntry(node, name, { failure: result.failure, lenient })}`);
+  }
+  const keyed = node.kind === 'parallel' || node.group.key_by !== undefined;
+  const map = [...outputs].map(([name, text]) => `${quote(name)}: ${text}`).join(', ');
+  const all = keyed ? `{${map}}` : `[${list.join(', ')}]`;
+  const count = node.kind === 'for_each' ? `, "count": ${group.size}` : '';
+  return `{"type": "${node.kind}", "outputs": ${all}, "errors": {${errors.join(', ')}}${count}}`;
+}
+
+interface FailedEntry {
+  readonly failure: Failure;
+  readonly lenient: boolean;
+}
+
+/** What templates see of a failure; ours has the whole ending too. */
+function errorEntry({ kind }: GroupNode, name: string, { failure, lenient }: FailedEntry): string {
+  const { error, unit, termination } = failure;
+  const entry = {
+    [kind === 'parallel' ? 'agent_name' : 'item_key']: name,
+    exception_type: error.name,
+    message: error.message,
+    suggestion: null,
+    ...(!lenient && { ending: (unit?.termination ?? termination) as unknown as JsonValue }),
+  };
+  return writeJsonText(valueFromJson(entry as JsonValue));
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,221 @@
+import { emptyLog, itemsOf } from '../../agent/log.js';
+import type { Decision, Machine, Observation, SegmentOpening } from '../../run/machine.js';
+import { assertNever } from '../../termination/assert-never.js';
+import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
+import { readJsonText, valueToJson } from '../template/json-text.js';
+import { applyRecovery, applyRoute, enter, followGroup } from './advance.js';
+import { applyStep } from './apply-step.js';
+import { performing, recording } from './effects.js';
+import { fail, failureOf, observe, plain } from './fail.js';
+import { beginGroup, withoutFailures } from './groups.js';
+import { noOutputs, trimmed } from './outputs.js';
+import type { WorkflowPlan } from './plan.js';
+import type { Program } from './program.js';
+import type {
+  Draft,
+  GroupProgress,
+  HookOutcome,
+  ItemsOutcome,
+  StartOutcome,
+  TrimOutcome,
+  Verdict,
+  WorkflowState,
+} from './state.js';
+import { counted, emptyTally } from './tally.js';
+
+/** What a workflow begins with. */
+export interface WorkflowStart {
+  /** The path of its unit, empty for a run of its own. */
+  readonly scope: string;
+  readonly maxIterations: number;
+  readonly budgetUsd: number | null;
+  readonly skipGates: boolean;
+}
+
+/** A workflow as a fold. One instance serves one execution: it knows which observations were handed out. */
+export function workflowMachine(program: Program): Machine<WorkflowState, WorkflowPlan, WorkflowStart> {
+  let told = 0;
+  return {
+    init: (start) => startState(program, start),
+    decide: (state) => decide(state, program),
+    apply: (state, observation) => {
+      const draft: Draft = { ...state };
+      apply(draft, program, observation);
+      return draft;
+    },
+    resume: (state, opening) => {
+      const draft: Draft = { ...state };
+      resume(draft, program, opening);
+      return draft;
+    },
+    observe: ({ observations }) => {
+      if (observations.length === told) return undefined;
+      const fresh = observations.items.slice(told, observations.length);
+      told = observations.length;
+      return fresh;
+    },
+  };
+}
+
+function startState(
+  { document }: Program,
+  { scope, maxIterations, budgetUsd, skipGates }: WorkflowStart,
+): WorkflowState {
+  return {
+    phase: 'starting',
+    scope,
+    at: document.workflow.entry_point,
+    inputs: '{}',
+    outputs: noOutputs(),
+    entered: emptyTally(),
+    iterations: 0,
+    maxIterations,
+    budgetUsd,
+    skipGates,
+    current: null,
+    choice: null,
+    group: null,
+    failure: null,
+    spent: { costUsd: 0, tokens: 0, unpriced: false, budgetsReported: 0 },
+    modelAsked: false,
+    resumed: 0,
+    resumedAt: 0,
+    ending: null,
+    output: null,
+    hook: null,
+    observations: emptyLog(),
+  };
+}
+
+function decide(state: WorkflowState, program: Program): Decision<WorkflowPlan> {
+  if (state.ending === null) return performing(state, program);
+  if (state.hook !== null) return recording('hook', state);
+  return { type: 'end', termination: state.ending, ...(state.output !== null && { output: jsonOf(state.output) }) };
+}
+
+/** The final output for whoever does not care about `1.0`; a unit's has the text itself. */
+function jsonOf(text: string): JsonValue {
+  return valueToJson(readJsonText(text));
+}
+
+function apply(draft: Draft, program: Program, observation: Observation): void {
+  if (draft.ending !== null) {
+    applyHook(draft, recordOf<HookOutcome>(observation));
+    return;
+  }
+  switch (draft.phase) {
+    case 'starting':
+      applyStart(draft, program, recordOf<StartOutcome>(observation));
+      return;
+    case 'trimming':
+      applyTrim(draft, program, recordOf<TrimOutcome>(observation));
+      return;
+    case 'listing':
+      applyItems(draft, program, recordOf<ItemsOutcome>(observation));
+      return;
+    case 'stepping':
+      applyStep(draft, program, observation);
+      return;
+    case 'routing':
+      applyRoute(draft, program, recordOf<Verdict>(observation));
+      return;
+    case 'recovering':
+      applyRecovery(draft, program, recordOf<Verdict>(observation));
+      return;
+    default:
+      assertNever('Unknown phase', draft.phase);
+  }
+}
+
+/** A record of ours says what failed as its value; an error is a defect, and becomes a failure like any other. */
+function recordOf<T>(observation: Observation): T {
+  if (observation.type === 'value') return (observation.value ?? {}) as unknown as T;
+  if (observation.type === 'error')
+    return { problem: { error: observation.error, errorClass: 'internal' } } as unknown as T;
+  throw new Error(`The workflow was told ${observation.type} where it asked for a record.`);
+}
+
+function applyStart(draft: Draft, program: Program, { inputs, problem, hook }: StartOutcome): void {
+  observe(draft, { type: 'workflow_started', entry: draft.at, ...(hook !== undefined && { hook: hookJson(hook) }) });
+  if (problem !== undefined) {
+    fail(draft, program, failureOf(problem));
+    return;
+  }
+  draft.inputs = inputs ?? '{}';
+  enter(draft, program, draft.at);
+}
+
+function applyTrim(draft: Draft, program: Program, { changed = {} }: TrimOutcome): void {
+  for (const [name, text] of Object.entries(changed)) draft.outputs = trimmed(draft.outputs, name, text ?? undefined);
+  if (Object.keys(changed).length > 0) observe(draft, { type: 'context_trimmed', steps: Object.keys(changed) });
+  const node = program.nodes.get(draft.at);
+  draft.phase = node?.kind === 'for_each' ? 'listing' : 'stepping';
+}
+
+function applyItems(draft: Draft, program: Program, { items = [], problem }: ItemsOutcome): void {
+  if (problem !== undefined) {
+    fail(draft, program, failureOf(problem));
+    return;
+  }
+  draft.group = beginGroup(items.length, items);
+  if (items.length === 0) {
+    followGroup(draft, program);
+    return;
+  }
+  observe(draft, { type: 'group_started', step: draft.at, keys: items.map(({ key }) => key) });
+  draft.phase = 'stepping';
+}
+
+function applyHook(draft: Draft, outcome: HookOutcome): void {
+  observe(draft, { type: 'hook', ...hookJson(outcome) });
+  draft.hook = null;
+}
+
+function hookJson({ name, text, problem }: HookOutcome): JsonObject {
+  return { name, ...(text !== undefined && { text }), ...(problem !== undefined && { error: plain(problem.error) }) };
+}
+
+/** Goes on in the next segment: what failed is tried again, what is done stands, new limits hold from here on. */
+function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
+  draft.resumed += 1;
+  draft.resumedAt = opening.at;
+  takeChanges(draft, opening.options['changes']);
+  // A unit that is taken up again is still under way, so there is nothing to begin anew.
+  if (draft.ending === null) return;
+  draft.ending = null;
+  draft.output = null;
+  draft.hook = null;
+  draft.failure = null;
+  switch (draft.phase) {
+    case 'starting':
+    case 'routing':
+      return;
+    case 'trimming':
+    case 'listing':
+    case 'stepping':
+    case 'recovering':
+      if (draft.group === null) enter(draft, program, draft.at);
+      else goOnWithGroup(draft, draft.group);
+      return;
+    default:
+      assertNever('Unknown phase', draft.phase);
+  }
+}
+
+function goOnWithGroup(draft: Draft, group: GroupProgress): void {
+  draft.group = withoutFailures(group);
+  draft.entered = counted(draft.entered, draft.at);
+  draft.phase = 'stepping';
+}
+
+function takeChanges(draft: Draft, changes: JsonValue | undefined): void {
+  if (!isObject(changes) || (typeof changes['at'] === 'string' && changes['at'] !== draft.scope)) return;
+  if (typeof changes['maxIterations'] === 'number') draft.maxIterations = changes['maxIterations'];
+  if (typeof changes['budgetUsd'] === 'number') draft.budgetUsd = changes['budgetUsd'];
+  if (typeof changes['skipGates'] === 'boolean') draft.skipGates = changes['skipGates'];
+}
+
+/** What the workflow did so far, for results. */
+export function observationsOf(state: WorkflowState): readonly JsonObject[] {
+  return itemsOf(state.observations);
+}

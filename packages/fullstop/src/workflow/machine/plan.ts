@@ -1,0 +1,23 @@
+import type { Step } from '../document.js';
+import type { Item, WorkflowState } from './state.js';
+
+/** What the machine wants done; the state says everything else about it. */
+export type WorkflowPlan =
+  | { readonly type: 'start' | 'trim' | 'items' | 'route' | 'recover' | 'hook'; readonly state: WorkflowState }
+  | StepPlan;
+
+/** A step to perform, alone or as a member of a group. */
+export interface StepPlan {
+  readonly type: 'step';
+  readonly state: WorkflowState;
+  readonly step: Step;
+  readonly member?: MemberPlace;
+}
+
+/** Which member of which group it is. */
+export interface MemberPlace {
+  readonly group: string;
+  readonly index: number;
+  /** The item, and the name that templates have for it. */
+  readonly item?: Item & { readonly name: string; readonly keyed: boolean };
+}

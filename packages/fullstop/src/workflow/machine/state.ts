@@ -1,0 +1,166 @@
+import type { Log } from '../../agent/log.js';
+import type { Ending } from '../../termination/ending.js';
+import type { ErrorData } from '../../termination/error-data.js';
+import type { JsonObject } from '../../termination/json.js';
+import type { Problem } from '../perform/step-problem.js';
+import type { Outputs } from './outputs.js';
+import type { Tally } from './tally.js';
+
+/**
+ * Where the workflow is: `starting` before the first step, `trimming` the context, `listing` the items of a group,
+ * performing the step or group at hand (`stepping`), `routing` behind it, or `recovering` from its failure.
+ */
+export type Phase = 'starting' | 'trimming' | 'listing' | 'stepping' | 'routing' | 'recovering';
+
+/** Everything a workflow knows. Step outputs are JSON text; lists that grow are shared between states. */
+export interface WorkflowState {
+  readonly phase: Phase;
+  /** The path of the unit that this workflow is, empty for the run itself. */
+  readonly scope: string;
+  /** The step or group at hand. */
+  readonly at: string;
+  /** JSON text of the inputs, with defaults. */
+  readonly inputs: string;
+  readonly outputs: Outputs;
+  /** How often each step or group was entered, failed attempts included. */
+  readonly entered: Tally;
+  /** What counts against the limit: one per step, and one per member or item of a group. */
+  readonly iterations: number;
+  readonly maxIterations: number;
+  readonly budgetUsd: number | null;
+  readonly skipGates: boolean;
+  /** JSON text of what the step at hand gave, while its routes are looked at. */
+  readonly current: string | null;
+  /** Where a person's choice leads, which no route is asked about. */
+  readonly choice: string | null;
+  readonly group: GroupProgress | null;
+  /** How the step at hand failed, while its error routes are looked at. */
+  readonly failure: Failure | null;
+  readonly spent: Spent;
+  /** Whether a model was asked already. */
+  readonly modelAsked: boolean;
+  readonly resumed: number;
+  readonly resumedAt: number;
+  readonly ending: Ending | null;
+  /** JSON text of the final output. */
+  readonly output: string | null;
+  /** The hook that is to be told of the ending. */
+  readonly hook: 'on_complete' | 'on_error' | null;
+  readonly observations: Log<JsonObject>;
+}
+
+/** The state while it is worked on: folding copies a state once and changes the copy. */
+export type Draft = { -readonly [K in keyof WorkflowState]: WorkflowState[K] };
+
+export interface Spent {
+  /** What is known to have been spent. */
+  readonly costUsd: number;
+  readonly tokens: number;
+  /** True when some price is not known, so that the budget cannot be kept exactly. */
+  readonly unpriced: boolean;
+  /** How many whole budgets were reported as exceeded. */
+  readonly budgetsReported: number;
+}
+
+/** A group at work. */
+export interface GroupProgress {
+  /** JSON texts of the items and their keys; empty for a parallel group. */
+  readonly items: readonly Item[];
+  readonly size: number;
+  /** The members to perform now, by index. */
+  readonly todo: readonly number[];
+  /** How many results there were before they were performed. */
+  readonly before: number;
+  readonly results: Log<MemberResult>;
+}
+
+/** One item of a for_each group. */
+export interface Item {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** What came of a member: its output, or how it failed. */
+export type MemberResult =
+  | { readonly index: number; readonly output: string; readonly at: number }
+  | { readonly index: number; readonly failure: Failure; readonly at: number };
+
+/** How a step, member or group failed. */
+export interface Failure {
+  /** The ending that follows from it, unless it is routed. */
+  readonly termination: Ending;
+  /** What is reported: the class and the message of the error. */
+  readonly error: ErrorData;
+  /** Present for a unit, which has an ending of its own. */
+  readonly unit?: { readonly name: string; readonly path: string; readonly termination: Ending };
+}
+
+/** What the routes behind a step said. */
+export interface Verdict {
+  /** Where to go; absent when no route applies or something failed. */
+  readonly to?: string;
+  /** Which route it was, counted from 0; absent when the step has none. */
+  readonly route?: number;
+  readonly when?: string;
+  /** What the condition read, for `why`. */
+  readonly values?: JsonObject;
+  /** JSON text of the final output, when the way ends here. */
+  readonly output?: string;
+  readonly problem?: Problem;
+  /** What failed: finding the route, or rendering the output behind it. */
+  readonly stage?: 'route' | 'output';
+}
+
+/** The value of a set step's record. */
+export interface SetOutcome {
+  readonly output?: string;
+  readonly problem?: Problem;
+  /** Present outside groups. */
+  readonly verdict?: Verdict;
+}
+
+/** The value of a terminate step's record. */
+export interface TerminateOutcome {
+  readonly status?: 'success' | 'failed';
+  readonly reason?: string;
+  /** JSON text of the final output. */
+  readonly output?: string;
+  readonly problem?: Problem;
+  /** What failed. */
+  readonly stage?: 'reason' | 'status' | 'output';
+}
+
+/** The value of the first record. */
+export interface StartOutcome {
+  readonly inputs?: string;
+  readonly hook?: HookOutcome;
+  readonly problem?: Problem;
+}
+
+/** What became of a hook. */
+export interface HookOutcome {
+  readonly name: string;
+  readonly text?: string;
+  readonly problem?: Problem;
+}
+
+/** What trimming changed: JSON text that replaces an output, or null for one that was dropped. */
+export interface TrimOutcome {
+  readonly changed?: Readonly<Record<string, string | null>>;
+}
+
+/** The items of a for_each group. */
+export interface ItemsOutcome {
+  readonly items?: readonly Item[];
+  readonly problem?: Problem;
+}
+
+/** What a unit leaves behind besides its ending. */
+export interface UnitOutcome {
+  /** JSON text of the step output. */
+  readonly output: string;
+  readonly costUsd?: number | null;
+  readonly tokens?: number;
+  /** Where a person's choice leads. */
+  readonly to?: string;
+}

@@ -1,0 +1,75 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scriptedModel } from '../models/scripted-model.js';
+import { directoryWith, runText } from './workflow.fixture.js';
+
+/** A real server on standard input and output, made with the SDK. */
+const server = `
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+const server = new McpServer({ name: 'calc', version: '1' });
+server.registerTool('where', { description: 'Says where it runs' }, async () => ({ content: [{ type: 'text', text: process.cwd() + ' ' + process.env.CALC_MODE }] }));
+server.registerTool('fail', {}, async () => ({ isError: true, content: [{ type: 'text', text: 'broken' }] }));
+await server.connect(new StdioServerTransport());
+`;
+
+// Beside the packages of the project, so that the SDK is found.
+const serverFile = join(import.meta.dirname, `../../../../node_modules/.fullstop-mcp-${process.pid}.mjs`);
+beforeAll(() => writeFileSync(serverFile, server));
+afterAll(() => rmSync(serverFile));
+
+const text = (file: string, more = ''): string => `
+workflow:
+  name: w
+  entry_point: m
+  runtime:
+    mcp_servers:
+      calc: {command: ${process.execPath}, args: [${JSON.stringify(file)}], env: {CALC_MODE: exact}${more}}
+agents: [{name: m, prompt: go, retry: {max_attempts: 1}}]
+output: {v: "{{ m.output.result }}"}
+`;
+
+describe('MCP servers', () => {
+  it('offer their tools as server__tool, in the working directory and with their environment', async () => {
+    const offered: unknown[] = [];
+    const model = scriptedModel(
+      [
+        { toolCalls: [{ tool: 'calc__where', input: {} }] },
+        { toolCalls: [{ tool: 'calc__fail', input: {} }] },
+        { text: 'ok' },
+      ],
+      { onCall: ({ options }) => offered.push(options.tools?.map(({ name }) => name)) },
+    );
+    const directory = directoryWith({});
+    const result = await runText(text(serverFile), { model, mcp: true, workingDirectory: directory });
+    expect(result.output).toEqual({ v: 'ok' });
+    expect(offered[0]).toEqual(['calc__where', 'calc__fail']);
+    const journal = JSON.stringify(await result.journal());
+    expect(journal).toContain(`${directory} exact`);
+    expect(journal).toContain('broken');
+  });
+
+  it('offer only the tools that the file names', async () => {
+    const offered: unknown[] = [];
+    const model = scriptedModel([{ text: 'ok' }], {
+      onCall: ({ options }) => offered.push(options.tools?.map(({ name }) => name)),
+    });
+    await runText(text(serverFile, ', tools: [where]'), { model, mcp: true });
+    expect(offered).toEqual([['calc__where']]);
+  });
+
+  it('that cannot be started fail the step with their name', async () => {
+    const result = await runText(text('/no/such/server.mjs'), { model: scriptedModel([{ text: 'ok' }]), mcp: true });
+    expect(result.termination).toMatchObject({
+      kind: 'child_failed',
+      termination: { kind: 'failed', errorClass: 'external', error: { code: 'MCP_FAILED' } },
+    });
+    expect(JSON.stringify(result.termination)).toContain("The MCP server 'calc' cannot be used");
+  });
+
+  it('are not started for answers from a script, unless asked for', async () => {
+    const result = await runText(text('/no/such/server.mjs'), { model: scriptedModel([{ text: 'ok' }]) });
+    expect(result.output).toEqual({ v: 'ok' });
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { RunContext } from '../run/run-context.js';
+import { terminations } from '../termination/terminations.js';
+import { runText as run } from './workflow.fixture.js';
+
+const text = (type: string): string => `
+workflow: {name: w, entry_point: u, input: {n: {type: number, default: 2}}}
+agents: [{name: u, type: ${type}, use: "./unit.mjs#monthEnd", input_mapping: {amount: "{{ workflow.input.n * 2 }}"}}]
+output: {v: "{{ u.output.doubled }}"}
+`;
+
+/** What a pipeline or a convergence looks like from here. */
+const unit = (ending: 'good' | 'bad') => ({
+  name: 'month-end',
+  kinds: ['natural_end', 'skipped'],
+  within: async (context: RunContext, input: { readonly amount: number }) => {
+    const doubled = await context.step('double', () => input.amount * 2);
+    if (ending === 'bad') return { termination: terminations.criteriaUnmet({ criteria: ['sum'] }) };
+    return { termination: terminations.naturalEnd(), output: { doubled } };
+  },
+});
+
+const runText: typeof run = (source, options) => run(source, { files: { 'unit.mjs': '' }, ...options });
+
+describe('pipelines and convergences of a module', () => {
+  it.each(['pipeline', 'convergence'])('run as a step of type %s, with their own ending', async (type) => {
+    const urls: string[] = [];
+    const importModule = async (url: string) => {
+      urls.push(url);
+      return { monthEnd: unit('good') };
+    };
+    const result = await runText(text(type), { importModule });
+    expect(result.output).toEqual({ v: 8 });
+    expect(urls).toEqual(['file:///w/unit.mjs']);
+    const failed = await runText(text(type), { importModule: async () => ({ monthEnd: unit('bad') }) });
+    expect(failed.termination).toMatchObject({
+      kind: 'child_failed',
+      termination: { kind: 'criteria_unmet', criteria: ['sum'] },
+    });
+  });
+
+  it('say what is wrong with a module', async () => {
+    const missing = await runText(text('pipeline'), { importModule: async () => ({}) });
+    expect(JSON.stringify(missing.termination)).toContain('has no export monthEnd with name, kinds and within');
+    const broken = await runText(text('pipeline'), { importModule: () => Promise.reject(new Error('syntax')) });
+    expect(JSON.stringify(broken.termination)).toContain('cannot be imported: syntax');
+  });
+});

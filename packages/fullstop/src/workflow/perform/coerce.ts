@@ -1,0 +1,71 @@
+import { readJsonText } from '../template/json-text.js';
+import { strip } from '../template/text/whitespace.js';
+import { float, int, type Value } from '../template/value.js';
+
+const jsonStarts: ReadonlySet<string> = new Set(['{', '[', '"']);
+const words: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['True', true],
+  ['False', false],
+  ['None', null],
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+/** Reads the text of a final output: a Python or JSON word, JSON, or a number; everything else stays text. */
+export function coerceOutput(text: string): Value {
+  const trimmed = strip(text);
+  const word = words.get(trimmed);
+  if (word !== undefined) return word;
+  if (jsonStarts.has(trimmed.charAt(0))) {
+    const read = readJson(trimmed);
+    if (read !== undefined) return read.value;
+  }
+  return (trimmed.includes('.') ? parseFloatText(trimmed) : parseIntText(trimmed)) ?? text;
+}
+
+/** Reads the value of an `input_mapping`: JSON, or text. */
+export function coerceMapping(text: string): Value {
+  return readJson(text)?.value ?? (isNullText(text) ? null : text);
+}
+
+/** Reads an input from the command line. */
+export function coerceInput(text: string): Value {
+  const lower = text.toLowerCase();
+  if (lower === 'true') return true;
+  if (lower === 'false') return false;
+  if (lower === 'null') return null;
+  const first = text.charAt(0);
+  if (first === '[' || first === '{') return readJson(text)?.value ?? text;
+  return (text.includes('.') ? parseFloatText(text) : parseIntText(text)) ?? text;
+}
+
+/** An integer as Python's `int()` reads it. */
+export function parseIntText(text: string): Value | undefined {
+  const trimmed = strip(text);
+  if (trimmed.length > 4000 || !/^[+-]?\d+(?:_\d+)*$/.test(trimmed)) return undefined;
+  return int(BigInt(trimmed.replaceAll('_', '').replace(/^\+/, '')));
+}
+
+/** A float as Python's `float()` reads it. */
+export function parseFloatText(text: string): Value | undefined {
+  const trimmed = strip(text);
+  if (!/^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/.test(trimmed)) {
+    return undefined;
+  }
+  return float(Number(trimmed.replaceAll('_', '')));
+}
+
+/** JSON in a text, if it is that. */
+export function readJson(text: string): { readonly value: Value } | undefined {
+  try {
+    return { value: readJsonText(text) };
+  } catch {
+    // Not JSON: the caller takes it as text.
+    return undefined;
+  }
+}
+
+function isNullText(text: string): boolean {
+  return strip(text) === 'null';
+}

@@ -1,0 +1,61 @@
+import type { ToolSet } from '../../agent/tool.js';
+import type { LanguageModel } from '../../models/language-model.js';
+import type { Price } from '../../run/prices.js';
+import type { Secrets } from '../../run/secrets.js';
+import type { JsonValue } from '../../termination/json.js';
+
+/** A hook of the file, with its text rendered. */
+export interface RenderedHook {
+  readonly name: 'on_start' | 'on_complete' | 'on_error';
+  readonly text: string;
+  readonly workflow: string;
+}
+
+/** A model of this process, or the name of one such as `openai/gpt-5`. */
+export type ModelChoice = LanguageModel | string;
+
+/** What a workflow gets from the program that runs it. */
+export interface EnvironmentOptions {
+  /** Answers for every agent, whatever the file names. */
+  readonly model?: ModelChoice;
+  /** What names in the file mean: `provider/model`, a model or a provider. */
+  readonly models?: Readonly<Record<string, ModelChoice>>;
+  /** Instead of the provider that the file names. */
+  readonly provider?: string;
+  /** Instead of the file's default model. */
+  readonly defaultModel?: string;
+  /** Environment variables: for `${NAME}` in files, for programs and for model keys; those of the process unless given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where programs run; the working directory of the process unless given. */
+  readonly workingDirectory?: string;
+  /** Tools by the names that the file has for them. */
+  readonly tools?: ToolSet;
+  /** Told of every hook of the file, once. */
+  readonly onHook?: (hook: RenderedHook) => void | Promise<void>;
+  /** Whether MCP servers of the file are started; on unless all answers come from a script. */
+  readonly mcp?: boolean;
+  /** Where large outputs are kept; a directory of the system for temporary files unless given. */
+  readonly spillDirectory?: string;
+  /** The largest output of a program in bytes; 10,000,000 unless given. */
+  readonly maxScriptOutputBytes?: number;
+  /** Imports the modules of `use:`; `import()` unless given. */
+  readonly importModule?: (url: string) => Promise<Readonly<Record<string, unknown>>>;
+  /** Prices of models, besides those of the file and the usual ones. */
+  readonly prices?: Readonly<Record<string, Price>>;
+  /** Values that the journal must not hold. */
+  readonly secrets?: Secrets;
+  /** Who is told of each ending: names that `deliverNotices` knows. */
+  readonly onEnding?: readonly string[];
+  /** Loads a model by name; `loadModel` unless given. */
+  readonly loadModel?: (name: string) => Promise<LanguageModel>;
+}
+
+export interface Environment extends EnvironmentOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  /** A template that another one includes: what is stored with the run, else the file; undefined when there is none. */
+  readPartial(path: string): string | undefined;
+}
+
+/** What a run of a workflow is given: the inputs as JSON, or as JSON text where `1.0` has to stay `1.0`. */
+export type WorkflowInputs = Readonly<Record<string, JsonValue>> | string;

@@ -1,0 +1,84 @@
+import { isAbsolute, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { End, RunContext } from '../../run/run-context.js';
+import { outcome } from '../../termination/classify.js';
+import type { Ending } from '../../termination/ending.js';
+import { isObject, type JsonValue } from '../../termination/json.js';
+import { toErrorData } from '../../termination/to-error-data.js';
+import type { ConvergenceStep, PipelineStep } from '../document.js';
+import type { UnitOutcome } from '../machine/state.js';
+import { readJsonText, valueFromJson, valueToJson, writeJsonText } from '../template/json-text.js';
+import { coerceMapping } from './coerce.js';
+import { render } from './render.js';
+import { mapText } from './routes.js';
+import { directoryOf, type Runtime } from './runtime.js';
+import { stepScope } from './scopes.js';
+import type { StepContext } from './step-context.js';
+import { attempt, type Problem } from './step-problem.js';
+import { unitFailed } from './unit-end.js';
+
+type ModuleStep = PipelineStep | ConvergenceStep;
+
+/** What a module must export to be used as a step. */
+interface Usable {
+  readonly name: string;
+  readonly kinds: readonly string[];
+  within(context: RunContext, input: JsonValue): Promise<End<Ending>>;
+}
+
+interface Prepared {
+  readonly input?: JsonValue;
+  readonly problem?: Problem;
+}
+
+/** Runs a pipeline or a convergence that a module exports. */
+export async function moduleStep(step: ModuleStep, given: StepContext): Promise<End<Ending>> {
+  const { context, runtime } = given;
+  const prepared: Prepared = await context.record('input', () => {
+    const input = attempt(() => inputOf(step, given));
+    return 'problem' in input ? { problem: input.problem } : { input: input.value };
+  });
+  if (prepared.problem !== undefined) return unitFailed(prepared.problem);
+  const found = await findExport(step, runtime);
+  if ('problem' in found) return unitFailed(found.problem);
+  const ended = await found.definition.within(context, prepared.input ?? null);
+  const verdict = outcome(ended.termination);
+  if (verdict !== 'succeeded' && verdict !== 'skipped') return ended;
+  const output: UnitOutcome = { output: writeJsonText(valueFromJson((ended.output ?? null) as JsonValue)) };
+  return { ...ended, output };
+}
+
+function inputOf(step: ModuleStep, { runtime, state, member }: StepContext): JsonValue {
+  const rendering = { runtime, scope: stepScope(runtime, state, step, member), turn: state.outputs.length };
+  if (step.input_mapping === undefined) return valueToJson(readJsonText(state.inputs));
+  const entries = [...step.input_mapping].map(
+    ([name, template]) => [name, coerceMapping(render(rendering, template))] as const,
+  );
+  return valueToJson(readJsonText(mapText(entries)));
+}
+
+async function findExport(
+  step: ModuleStep,
+  { environment, loaded }: Runtime,
+): Promise<{ readonly definition: Usable } | { readonly problem: Problem }> {
+  const [path = '', name = 'default'] = step.use.split('#');
+  const file = isAbsolute(path) ? path : resolve(directoryOf(loaded), path);
+  try {
+    const load = environment.importModule ?? ((url: string) => import(url));
+    const module = await load(pathToFileURL(file).href);
+    const definition: unknown = module[name];
+    if (isUsable(definition)) return { definition };
+    return { problem: unusable(`${path} has no export ${name} with name, kinds and within(context, input).`) };
+  } catch (error) {
+    return { problem: unusable(`${path} cannot be imported: ${toErrorData(error).message}`) };
+  }
+}
+
+function isUsable(value: unknown): value is Usable {
+  if (!isObject(value)) return false;
+  return typeof value['name'] === 'string' && Array.isArray(value['kinds']) && typeof value['within'] === 'function';
+}
+
+function unusable(message: string): Problem {
+  return { error: { name: 'ExecutionError', message, code: 'MODULE_UNUSABLE' }, errorClass: 'configuration' };
+}

@@ -1,0 +1,81 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import type { AgentStep } from '../document.js';
+import { strip } from '../template/text/whitespace.js';
+import { type Rendering, render, renderFileText } from './render.js';
+import { directoryOf, type Runtime } from './runtime.js';
+import { stepScope } from './scopes.js';
+import { skillsText } from './skills.js';
+import type { StepContext } from './step-context.js';
+import { StepProblem } from './step-problem.js';
+
+/** Everything of an agent step that templates decide. */
+export interface PreparedPrompt {
+  readonly prompt: string;
+  readonly system?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly workingDirectory?: string;
+}
+
+const efforts: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+const tiers: ReadonlySet<string> = new Set(['default', 'long_context']);
+
+/** Renders what an agent is asked. */
+export function preparePrompt(step: AgentStep, { runtime, state, member }: StepContext): PreparedPrompt {
+  const rendering = { runtime, scope: stepScope(runtime, state, step, member), turn: state.outputs.length };
+  const settings = runtime.provider.document.workflow.runtime;
+  const workingDirectory = directoryFor(step, rendering);
+  const model = step.model === undefined ? undefined : notBlank(render(rendering, step.model), 'model', step);
+  const effort = chosen(step, 'reasoning.effort', { template: step.reasoning?.effort, allowed: efforts, rendering });
+  chosen(step, 'context_tier', { template: step.context_tier, allowed: tiers, rendering });
+  const prompt = renderFileText(rendering, step.prompt, step.prompt_file);
+  const system =
+    step.system_prompt === undefined
+      ? undefined
+      : renderFileText(rendering, step.system_prompt, step.system_prompt_file);
+  const usual = effort ?? settings.default_reasoning_effort;
+  return {
+    prompt: `${preambleText(runtime)}${skillsText(step, runtime)}${prompt}`,
+    ...(system !== undefined && { system }),
+    ...(model !== undefined && { model }),
+    ...(usual !== undefined && { effort: usual }),
+    ...(workingDirectory !== undefined && { workingDirectory }),
+  };
+}
+
+interface Choice {
+  readonly template: string | undefined;
+  readonly allowed: ReadonlySet<string>;
+  readonly rendering: Rendering;
+}
+
+function chosen(step: AgentStep, field: string, { template, allowed, rendering }: Choice): string | undefined {
+  if (template === undefined) return undefined;
+  const text = strip(render(rendering, template));
+  if (allowed.has(text)) return text;
+  const words = [...allowed].join(', ');
+  throw new StepProblem('ValidationError', `${field} of '${step.name}' is '${text}'; it must be one of ${words}`);
+}
+
+function notBlank(text: string, field: string, step: AgentStep): string {
+  if (strip(text) !== '') return strip(text);
+  throw new StepProblem('ValidationError', `The ${field} of '${step.name}' is blank`);
+}
+
+/** The directory that an agent works in: absolute, and there. */
+function directoryFor(step: AgentStep, rendering: Rendering): string | undefined {
+  const { runtime } = rendering;
+  const template = step.working_dir ?? runtime.program.document.workflow.runtime.working_dir;
+  const text = template === undefined ? '' : strip(render(rendering, template));
+  if (text === '') return undefined;
+  const path = resolve(directoryOf(runtime.loaded), text.replace(/^~(?=$|\/)/, homedir()));
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new StepProblem('ExecutionError', `The working_dir of '${step.name}' is no directory: ${path}`);
+}
+
+function preambleText({ preamble }: Runtime): string {
+  if (preamble.length === 0) return '';
+  return `<workspace_instructions>\n${preamble.join('\n\n---\n\n')}\n</workspace_instructions>\n\n`;
+}

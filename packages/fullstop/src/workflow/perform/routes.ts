@@ -1,0 +1,149 @@
+import { category } from '../../termination/classify.js';
+import type { Ending } from '../../termination/ending.js';
+import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
+import { rootCause } from '../../termination/root-cause.js';
+import type { ErrorRoute, Route } from '../document.js';
+import { errorRoutesOf, routesOf, type WorkflowNode } from '../machine/program.js';
+import type { Failure, Verdict, WorkflowState } from '../machine/state.js';
+import { type Condition, compileCondition } from '../template/condition.js';
+import { Dict } from '../template/dict.js';
+import { valueFromJson, writeJsonText } from '../template/json-text.js';
+import { TemplateError } from '../template/template-error.js';
+import type { Value } from '../template/value.js';
+import { finalOutput } from './final-output.js';
+import { readValues } from './read-values.js';
+import { type Rendering, render } from './render.js';
+import type { Runtime } from './runtime.js';
+import { fullScope } from './scopes.js';
+import { attempt, StepProblem } from './step-problem.js';
+
+/** Where to go behind a step whose output is `output`; the way to the end has the final output with it. */
+export function chooseRoute(runtime: Runtime, state: WorkflowState, node: WorkflowNode, output: Value): Verdict {
+  if (state.choice !== null) return arrive(runtime, state, { to: state.choice });
+  const routes = routesOf(node);
+  if (routes.length === 0) return arrive(runtime, state, { to: '$end' });
+  const scope = fullScope(runtime, state, new Map([['output', output]]));
+  const chosen = attempt(() => findRoute(routes, { runtime, scope, turn: state.outputs.length }));
+  if ('problem' in chosen) return { problem: chosen.problem, stage: 'route' };
+  return chosen.value === undefined ? {} : arrive(runtime, state, chosen.value);
+}
+
+type Chosen = Pick<Verdict, 'route' | 'when' | 'values'> & {
+  readonly to: string;
+  readonly output?: ReadonlyMap<string, string>;
+};
+
+function findRoute(routes: readonly Route[], rendering: Rendering): Chosen | undefined {
+  for (const [index, route] of routes.entries()) {
+    const { to, when } = route;
+    const matched = when === undefined ? {} : matches(when, rendering);
+    if (matched === undefined) continue;
+    const output = route.output === undefined ? undefined : renderAll(route.output, rendering);
+    return { to, route: index, ...matched, ...(output !== undefined && { output }) };
+  }
+  return undefined;
+}
+
+/** What the condition read when it holds; undefined when it does not. */
+function matches(when: string, { runtime, scope, turn }: Rendering): Pick<Chosen, 'when' | 'values'> | undefined {
+  const condition = conditionOf(when);
+  if (!evaluate(when, () => condition.evaluate(scope, { seed: runtime.seed + turn }))) return undefined;
+  return { when, values: readValues(condition.references, scope) };
+}
+
+function conditionOf(when: string): Condition {
+  return evaluate(when, () => compileCondition(when));
+}
+
+/** A plain expression that cannot be evaluated is a ValueError, a template stays what it is. */
+function evaluate<T>(when: string, perform: () => T): T {
+  try {
+    return perform();
+  } catch (error) {
+    throw conditionError(when, error);
+  }
+}
+
+function conditionError(when: string, error: unknown): unknown {
+  const isTemplate = when.includes('{{') && when.includes('}}');
+  if (!(error instanceof TemplateError) || isTemplate) return error;
+  return new StepProblem('ValueError', error.message, { cause: error });
+}
+
+function renderAll(templates: ReadonlyMap<string, string>, rendering: Rendering): ReadonlyMap<string, string> {
+  return new Map([...templates].map(([name, template]) => [name, render(rendering, template)]));
+}
+
+function arrive(runtime: Runtime, state: WorkflowState, { output, ...chosen }: Chosen): Verdict {
+  if (chosen.to !== '$end') return chosen;
+  const final = attempt(() => finalOutput(runtime, state, output));
+  if ('problem' in final) return { ...chosen, problem: final.problem, stage: 'output' };
+  return { ...chosen, output: final.value };
+}
+
+/** Where to go behind a step that failed. */
+export function chooseErrorRoute(runtime: Runtime, state: WorkflowState, node: WorkflowNode): Verdict {
+  const { failure } = state;
+  if (failure === null) return {};
+  const scope = fullScope(runtime, state, errorNames(failure, node.name));
+  const rendering = { runtime, scope, turn: state.outputs.length };
+  const chosen = attempt(() => findErrorRoute(errorRoutesOf(node), failure, rendering));
+  if ('problem' in chosen) return { problem: chosen.problem, stage: 'route' };
+  return chosen.value === undefined ? {} : arrive(runtime, state, chosen.value);
+}
+
+function findErrorRoute(routes: readonly ErrorRoute[], failure: Failure, rendering: Rendering): Chosen | undefined {
+  for (const [index, route] of routes.entries()) {
+    if (!isMeant(route, failure)) continue;
+    if (route.when !== undefined && matches(route.when, rendering) === undefined) continue;
+    const output = route.output === undefined ? undefined : renderAll(route.output, rendering);
+    return { to: route.to, route: index, ...(output !== undefined && { output }) };
+  }
+  return undefined;
+}
+
+function isMeant({ kind, category: categories, error }: ErrorRoute, failure: Failure): boolean {
+  const { termination } = failure;
+  const cause: Ending = rootCause(termination);
+  if (kind !== undefined && !kind.includes(termination.kind) && !kind.includes(cause.kind)) return false;
+  if (categories !== undefined && !(categories as readonly string[]).includes(category(termination))) return false;
+  return error === undefined || errorNamesOf(failure).some((name) => error.includes(name));
+}
+
+/** The names and codes by which a failure is known, its causes included. */
+function errorNamesOf({ error }: Failure): readonly string[] {
+  const names: string[] = [];
+  for (let current: Failure['error'] | undefined = error; current !== undefined; current = current.cause) {
+    names.push(current.name, ...(current.code === undefined ? [] : [current.code]));
+  }
+  return names;
+}
+
+/** The failed unit's ending and error, for conditions and outputs of error routes. */
+function errorNames(failure: Failure, step: string): ReadonlyMap<string, Value> {
+  const { termination, error, unit } = failure;
+  const ending = (unit?.termination ?? termination) as unknown as JsonObject;
+  const described: JsonObject = {
+    type: error.name,
+    message: error.message,
+    step,
+    kind: rootCause(termination).kind,
+    category: category(termination),
+    ...(error.code !== undefined && { code: error.code }),
+  };
+  return new Map<string, Value>([
+    ['ending', valueFromJson(withoutUndefined(ending))],
+    ['error', valueFromJson(described)],
+  ]);
+}
+
+function withoutUndefined(value: JsonValue): JsonValue {
+  return isObject(value) ? (JSON.parse(JSON.stringify(value)) as JsonValue) : value;
+}
+
+/** JSON text of a mapping. */
+export function mapText(entries: Iterable<readonly [string, Value]>): string {
+  const dict = new Dict();
+  for (const [name, value] of entries) dict.setText(name, value);
+  return writeJsonText(dict);
+}

@@ -1,0 +1,54 @@
+import type { Step } from '../document.js';
+import { lastName, outputOf } from '../machine/outputs.js';
+import type { MemberPlace } from '../machine/plan.js';
+import type { WorkflowState } from '../machine/state.js';
+import { readJsonText } from '../template/json-text.js';
+import type { Scope } from '../template/scope.js';
+import type { Value } from '../template/value.js';
+import { contextValue } from './context-value.js';
+import { explicitContext } from './explicit-context.js';
+import type { Runtime } from './runtime.js';
+
+type Names = ReadonlyMap<string, Value>;
+
+const nothing: Names = new Map();
+
+/** What routes, gates, final outputs and hooks see: everything, and what `extra` adds. */
+export function fullScope(runtime: Runtime, state: WorkflowState, extra: Names = nothing): Scope {
+  return {
+    lookup(name) {
+      const own = extra.get(name);
+      if (own !== undefined) return own;
+      if (name === 'workflow') return runtime.workflowValue(state.inputs);
+      if (name === 'context') return contextValue(state);
+      return outputOf(state.outputs, name)?.exposed;
+    },
+    declares: (name) => runtime.program.nodes.has(name),
+  };
+}
+
+/** What a step sees by the context mode of the file. */
+export function stepScope(runtime: Runtime, state: WorkflowState, step: Step, member?: MemberPlace): Scope {
+  const { mode } = runtime.program.document.workflow.context;
+  const extra = member === undefined ? nothing : memberNames(member);
+  if (mode === 'accumulate') return fullScope(runtime, state, extra);
+  if (mode === 'explicit') {
+    const names = explicitContext(runtime, state, step);
+    return { ...fullScope(runtime, state), lookup: (name) => extra.get(name) ?? names.get(name) };
+  }
+  const last = lastName(state.outputs);
+  const full = fullScope(runtime, state, extra);
+  const visible = new Set(['workflow', 'context', ...(last === undefined ? [] : [last]), ...extra.keys()]);
+  return { ...full, lookup: (name) => (visible.has(name) ? full.lookup(name) : undefined) };
+}
+
+/** The loop variables of an item. */
+function memberNames({ item, index }: MemberPlace): Names {
+  if (item === undefined) return nothing;
+  const names = new Map<string, Value>([
+    [item.name, readJsonText(item.text)],
+    ['_index', index],
+  ]);
+  if (item.keyed) names.set('_key', item.key);
+  return names;
+}

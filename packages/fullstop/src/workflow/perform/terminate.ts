@@ -1,0 +1,36 @@
+import type { TerminateStep } from '../document.js';
+import { terminateOutput } from '../machine/apply-step.js';
+import { StoredOutput, withLatest } from '../machine/outputs.js';
+import type { TerminateOutcome, WorkflowState } from '../machine/state.js';
+import { writeJsonText } from '../template/json-text.js';
+import { strip } from '../template/text/whitespace.js';
+import { finalOutput, renderOutput } from './final-output.js';
+import { render } from './render.js';
+import type { Runtime } from './runtime.js';
+import { stepScope } from './scopes.js';
+import { attempt, StepProblem } from './step-problem.js';
+
+/** What an explicit end comes to: its reason, seen from the step, then its output, seen from everywhere. */
+export function terminateWorkflow(runtime: Runtime, state: WorkflowState, step: TerminateStep): TerminateOutcome {
+  const head = attempt(() => {
+    const rendering = { runtime, scope: stepScope(runtime, state, step), turn: state.outputs.length };
+    return { reason: render(rendering, step.reason), status: statusOf(step, render(rendering, step.status)) };
+  });
+  if ('problem' in head) return { problem: head.problem, stage: 'reason' };
+  const { reason, status } = head.value;
+  const latest = new StoredOutput(step.name, terminateOutput(step.name, status, reason));
+  const after = { ...state, outputs: withLatest(state.outputs, latest) };
+  const output = attempt(() =>
+    step.output_template === undefined
+      ? finalOutput(runtime, after)
+      : writeJsonText(renderOutput(runtime, after, step.output_template)),
+  );
+  if ('problem' in output) return { status, reason, problem: output.problem, stage: 'output' };
+  return { status, reason, output: output.value };
+}
+
+function statusOf({ name }: TerminateStep, text: string): 'success' | 'failed' {
+  const status = strip(text);
+  if (status === 'success' || status === 'failed') return status;
+  throw new StepProblem('ValidationError', `The status of ${name} is '${text}'; it must be success or failed`);
+}

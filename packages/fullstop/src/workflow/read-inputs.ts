@@ -1,0 +1,32 @@
+import { FullstopError } from '../termination/fullstop-error.js';
+import { coerceInput, readJson } from './perform/coerce.js';
+import { Dict } from './template/dict.js';
+import { writeJsonText } from './template/json-text.js';
+
+/** An input as a command line gives it. */
+export type InputText =
+  /** `name=text`, where the text is a number, a word such as true, JSON, or itself. */
+  | { readonly type: 'text'; readonly given: string }
+  /** `name=JSON`. */
+  | { readonly type: 'json'; readonly given: string };
+
+/** JSON text of the inputs that a command line gives; `INVALID_OPTION` for one that has no name or is not JSON. */
+export function inputsFromText(inputs: readonly InputText[]): string {
+  const values = new Dict();
+  for (const { type, given } of inputs) {
+    const equals = given.indexOf('=');
+    if (equals <= 0) throw misuse(`The input ${JSON.stringify(given)} has no value; write name=value.`);
+    const [name, text] = [given.slice(0, equals), given.slice(equals + 1)];
+    if (type === 'text') values.setText(name, coerceInput(text));
+    else {
+      const read = readJson(text);
+      if (read === undefined) throw misuse(`The input ${JSON.stringify(name)} is not JSON: ${text}`);
+      values.setText(name, read.value);
+    }
+  }
+  return writeJsonText(values);
+}
+
+function misuse(message: string): FullstopError {
+  return new FullstopError('INVALID_OPTION', message);
+}

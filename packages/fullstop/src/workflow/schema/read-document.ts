@@ -1,0 +1,16 @@
+import type { WorkflowDocument } from '../document.js';
+import type { Report } from '../load/problem.js';
+import type { MapNode } from '../load/yaml-node.js';
+import { checkNames } from './check-names.js';
+import { readFields } from './read-field.js';
+import { root } from './workflow-records.js';
+
+/** The typed document of a file, or undefined after every problem of its keys, types and names was reported. */
+export function readDocument(node: MapNode, report: Report): WorkflowDocument | undefined {
+  const document = readFields({ fields: root, unknownKeys: 'error' }, { node, path: [], report });
+  checkNames(node, report);
+  // The tables that were read are the ones that the type comes from.
+  return report.problems.some(({ severity }) => severity === 'error')
+    ? undefined
+    : (document as unknown as WorkflowDocument);
+}

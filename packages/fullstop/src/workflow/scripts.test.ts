@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { directoryWith, runText, workflowFrom } from './workflow.fixture.js';
+
+const single = (step: string): string => `
+workflow: {name: w, entry_point: a}
+agents: [{name: a, type: script, ${step}}]
+output: {v: "{{ a.output | json(indent=none) }}"}
+`;
+
+/** A process that was ended but not yet collected by its parent is not alive any more. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe('script steps', () => {
+  it('end the whole process group when they take too long', async () => {
+    const directory = directoryWith({ 'tree.sh': 'sleep 300 & echo $! > $1/pid; wait\n' });
+    const result = await workflowFrom(
+      single(`command: bash, args: ["${directory}/tree.sh", "${directory}"], timeout: 1`),
+    ).run();
+    expect(result.termination).toMatchObject({
+      kind: 'failed',
+      errorClass: 'external',
+      error: { name: 'ExecutionError', message: "Script 'a' timed out after 1s", code: 'SCRIPT_TIMEOUT' },
+    });
+    expect(result.category).toBe('retryable');
+    const pid = Number(readFileSync(join(directory, 'pid'), 'utf8'));
+    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('are ended when the run is cancelled, which is its ending', async () => {
+    const directory = directoryWith({ 'wait.sh': 'touch $1/begun; sleep 300\n' });
+    const controller = new AbortController();
+    const running = workflowFrom(single(`command: bash, args: ["${directory}/wait.sh", "${directory}"]`)).run(
+      {},
+      { signal: controller.signal },
+    );
+    while (!existsSync(join(directory, 'begun'))) await new Promise((resolve) => setTimeout(resolve, 10));
+    controller.abort('enough');
+    expect((await running).termination).toMatchObject({ kind: 'cancelled', by: 'caller', reason: 'enough' });
+  });
+
+  it('say which program cannot be started, and that an operator must act', async () => {
+    const result = await runText(single('command: no-such-program-here'));
+    expect(result.termination).toMatchObject({
+      kind: 'failed',
+      errorClass: 'configuration',
+      error: { message: "Script 'a': command not found: 'no-such-program-here'", code: 'SCRIPT_ENOENT' },
+    });
+    expect(result.category).toBe('fatal');
+    const nowhere = await runText(single('command: echo, working_dir: /no/such/directory'));
+    expect(nowhere.termination).toMatchObject({
+      error: { message: expect.stringContaining('(working_dir=/no/such/directory)') },
+    });
+  });
+
+  it('keep a long output in a file and its beginning in the journal', async () => {
+    const directory = directoryWith({});
+    const result = await runText(single('command: bash, args: ["-c", "head -c 1500000 /dev/zero | tr \'\\\\0\' x"]'), {
+      spillDirectory: directory,
+    });
+    const { stdout } = (result.output as { v: { stdout: string } }).v;
+    const [, file] = /\[cut: 500000 more characters in (.+)\]$/.exec(stdout) ?? [];
+    expect(readFileSync(file as string, 'utf8')).toHaveLength(1_500_000);
+  });
+
+  it('are stopped reading at the limit of their output', async () => {
+    const result = await runText(single('command: bash, args: ["-c", "yes | head -c 5000000"]'), {
+      maxScriptOutputBytes: 1000,
+    });
+    expect((result.output as { v: { stdout: string } }).v.stdout).toHaveLength(1000);
+  });
+});

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Engine } from '../engines/port/engine.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject, type JsonObject } from '../termination/json.js';
+import type { LoadedDocument } from './load/load-document.js';
+
+/** The files of a workflow as they were when its run began, before `${ENV}`. */
+export interface StoredSource {
+  readonly file: string;
+  /** SHA-256 over all files: two runs with the same hash ran the same workflow. */
+  readonly hash: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What a run of a workflow is started with; it stands in the journal. */
+export interface WorkflowRunInput {
+  /** JSON text, so that `1.0` stays `1.0`. */
+  readonly inputs: string;
+  readonly source: StoredSource;
+  readonly options: StoredOptions;
+}
+
+export interface StoredOptions {
+  readonly lenient: boolean;
+  readonly skipGates: boolean;
+  readonly maxIterations: number;
+}
+
+/** All files of a workflow, its sub-workflows included. */
+export function sourceOf(loaded: LoadedDocument): StoredSource {
+  const visited = new Set<string>();
+  visit(loaded, visited);
+  const { file, files } = loaded;
+  const hash = createHash('sha256');
+  for (const path of Object.keys(files).sort()) hash.update(JSON.stringify([path, files[path]]));
+  return { file, hash: `sha256:${hash.digest('hex')}`, files: { ...files } };
+}
+
+/** Reads every sub-workflow once, also where they name each other. */
+function visit(loaded: LoadedDocument, visited: Set<string>): void {
+  if (visited.has(loaded.file)) return;
+  visited.add(loaded.file);
+  const { agents, for_each: groups } = loaded.document;
+  for (const step of [...agents, ...groups.map(({ agent }) => agent)]) {
+    if (step.type !== 'workflow') continue;
+    const child = loaded.child(step.workflow);
+    if (child.ok) visit(child.loaded, visited);
+  }
+}
+
+/** What a run was started with. */
+export async function readRunInput(engine: Engine, runId: string): Promise<WorkflowRunInput> {
+  const [first] = await engine.journal(runId);
+  if (first === undefined)
+    throw new FullstopError('RUN_NOT_FOUND', `There is no run ${JSON.stringify(runId)} on the ${engine.name} engine.`);
+  const input = first.type === 'run_started' ? first.data.input : undefined;
+  if (isWorkflowInput(input)) return input;
+  throw new FullstopError('INVALID_OPTION', `The run ${runId} is no run of a workflow file.`);
+}
+
+function isWorkflowInput(input: unknown): input is WorkflowRunInput & JsonObject {
+  return isObject(input) && typeof input['inputs'] === 'string' && isObject(input['source']);
+}

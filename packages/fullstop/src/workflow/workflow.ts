@@ -1,0 +1,69 @@
+import type { Definition, Engine } from '../engines/port/engine.js';
+import type { Envelope } from '../engines/port/envelope.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
+import type { End, RunContext } from '../run/run-context.js';
+import type { Ending } from '../termination/ending.js';
+import type { JsonObject, JsonValue } from '../termination/json.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import type { WorkflowDocument } from './document.js';
+import type { LoadedDocument, LoadOptions } from './load/load-document.js';
+import type { EnvironmentOptions, WorkflowInputs } from './perform/environment.js';
+
+/** How a workflow file is loaded and what its steps get from the program around them. */
+export interface LoadWorkflowOptions extends EnvironmentOptions, Pick<LoadOptions, 'text' | 'readFile' | 'lenient'> {}
+
+export interface WorkflowRunOptions extends RunOptions {
+  /** Takes the first option of every gate and the default of every question. */
+  readonly skipGates?: boolean;
+  /** Instead of the limit in the file. */
+  readonly maxIterations?: number;
+}
+
+export interface WorkflowResumeOptions
+  extends Pick<
+    ResumeOptions,
+    'answers' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry' | 'deadlines' | 'limits' | 'at'
+  > {
+  readonly engine: Engine;
+  /** The new limit of steps, as a total. */
+  readonly maxIterations?: number;
+  /** The new budget, as a total. */
+  readonly budgetUsd?: number;
+  /** The new time limit, as a total of active time. */
+  readonly timeoutSeconds?: number;
+  readonly skipGates?: boolean;
+  /** Go on with the file as it is now, instead of as it was when the run began. */
+  readonly useCurrent?: boolean;
+}
+
+/** How a run of a workflow ended, with what it did. */
+export interface WorkflowResult<TEnding extends Ending = AnyTermination> extends Omit<Envelope<TEnding>, 'output'> {
+  readonly output?: JsonValue;
+  /** The final output as JSON text, where `1.0` and large integers are what they were. */
+  readonly outputText?: string;
+  /** The steps and groups that completed, in order. */
+  readonly history: readonly string[];
+  /** What was observed on the way: steps, routes with their values, counters. */
+  readonly observations: readonly JsonObject[];
+  /** Goes on where it stopped, on the same engine. */
+  resume(options?: Omit<WorkflowResumeOptions, 'engine'>): Promise<WorkflowResult<TEnding>>;
+  journal(): Promise<readonly JournalEntry[]>;
+}
+
+/** A workflow file that can be run, resumed and executed by workers. */
+export interface Workflow<TEnding extends Ending = AnyTermination>
+  extends Definition,
+    Pick<RunDefinition<never, TEnding, JsonValue>, 'abandon'> {
+  /** Starts a run and gives its ending. Never rejects once the run has started. */
+  run(inputs?: WorkflowInputs, options?: WorkflowRunOptions): Promise<WorkflowResult<TEnding>>;
+  resume(runId: string, options: WorkflowResumeOptions): Promise<WorkflowResult<TEnding>>;
+  /** The latest ending, if there is one. */
+  result(runId: string, options: { readonly engine: Engine }): Promise<WorkflowResult<TEnding> | undefined>;
+  /** Runs it as a unit inside another run. */
+  within(context: RunContext, inputs: WorkflowInputs): Promise<End<Ending>>;
+  /** What it can end with at most. */
+  readonly kinds: readonly string[];
+  readonly document: WorkflowDocument;
+  readonly loaded: LoadedDocument;
+}

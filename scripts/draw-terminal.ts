@@ -1,0 +1,104 @@
+/** Draws what the command line shows on a terminal, for the documentation: docs/pictures/*.svg. Needs a build. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { workflows } from '../tests/e2e/workflows.js';
+import { root } from './published-packages.js';
+
+const binary = join(root, 'packages/cli/dist/main.js');
+const pictures = join(root, 'docs/pictures');
+const columns = 100;
+const [cell, line, margin] = [8.43, 19, 16];
+
+/** Each picture: the commands that stand in it. What stands before it has been done in the same folder. */
+const scenes: Readonly<Record<string, readonly string[]>> = {
+  run: ['run refund.yaml -i age=120 --run-id r_8fk2'],
+  why: ['why r_8fk2'],
+  answer: ['run refund.yaml -i age=60 --run-id r_c41x', 'answer r_c41x', 'answer r_c41x --choose approve --by maria'],
+  limit: ['run loop.yaml --run-id r_d9q3', 'resume r_d9q3 --max-iterations 6'],
+  runs: ['runs', 'stats'],
+  'what-if': ['what-if --last 10 --sweep max-iterations=1..6'],
+};
+
+const colours: Readonly<Record<string, string>> = {
+  '31': '#ff7b72',
+  '32': '#7ee787',
+  '33': '#e3b341',
+  '34': '#79c0ff',
+  '35': '#d2a8ff',
+  '36': '#76e3ea',
+};
+
+function show(folder: string, command: string): string {
+  const env = { ...process.env, FORCE_COLOR: '1', COLUMNS: String(columns), LANG: 'C.UTF-8', USER: 'you' };
+  const { stdout } = spawnSync('sh', ['-c', `"${process.execPath}" "${binary}" ${command} 2>&1`], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+  });
+  return `\u001b[1m$ fullstop ${command}\u001b[22m\n${stdout}`;
+}
+
+/** A terminal as a picture. */
+function draw(text: string): string {
+  const rows = text.trimEnd().split('\n');
+  const width = Math.ceil(columns * cell + margin * 2);
+  const height = rows.length * line + margin * 2;
+  const texts = rows.map(
+    (row, index) =>
+      `<text x="${margin}" y="${margin + (index + 0.75) * line}" xml:space="preserve">${spans(row)}</text>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
+<title>${escaped(titleOf(rows))}</title>
+<rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
+<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" fill="#e6edf3">
+${texts.join('\n')}
+</g>
+</svg>
+`;
+}
+
+/** The command line that it shows. */
+function titleOf([first = '']: readonly string[]): string {
+  return first
+    .split('\u001b[')
+    .map((part) => part.replace(/^\d+m/, ''))
+    .join('');
+}
+
+function spans(row: string): string {
+  let [colour, weight, opacity] = ['', '', ''];
+  return row
+    .split('\u001b[')
+    .map((part, index) => {
+      const [, code = '', words = ''] = index === 0 ? ['', '', part] : (/^(\d+)m(.*)$/.exec(part) ?? []);
+      if (code in colours) colour = ` fill="${colours[code]}"`;
+      else if (code === '39') colour = '';
+      else if (code === '1') weight = ' font-weight="bold"';
+      else if (code === '2') opacity = ' opacity="0.6"';
+      else if (code === '22') [weight, opacity] = ['', ''];
+      return words === '' ? '' : `<tspan${colour}${weight}${opacity}>${escaped(words)}</tspan>`;
+    })
+    .join('');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[<>&]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'fullstop-pictures-'));
+try {
+  for (const [name, content] of Object.entries(workflows)) writeFileSync(join(folder, name), content);
+  mkdirSync(pictures, { recursive: true });
+  for (const [name, commands] of Object.entries(scenes)) {
+    const text = commands.map((command) => show(folder, command)).join('\n');
+    writeFileSync(join(pictures, `${name}.svg`), draw(text));
+  }
+  execFileSync(process.execPath, [binary, 'graph', 'refund.yaml', '--svg', join(pictures, 'graph.svg')], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,56 @@
+interface NamedReport {
+  /** How users import it. */
+  readonly specifier: string;
+  /** The text of its API report. */
+  readonly report: string;
+}
+
+interface Declaration {
+  readonly name: string;
+  readonly word: string;
+  readonly signature: string;
+}
+
+const longestSignature = 160;
+
+/** A page that lists every public name with its entry point and signature, from the API reports. */
+export function surfacePage(reports: readonly NamedReport[]): string {
+  const sections = reports.map(({ specifier, report }) => {
+    const declarations = declarationsIn(report);
+    const rows = declarations.map(({ name, word, signature }) => `| \`${name}\` | ${word} | ${cell(signature)} |`);
+    return [`## \`${specifier}\``, '', '| name | is | signature |', '|---|---|---|', ...rows, ''].join('\n');
+  });
+  return [
+    '# Every public name',
+    '',
+    'Generated from the API reports in `packages/*/api` by `npm run api`; the reports have the members of each type.',
+    '',
+    ...sections,
+  ].join('\n');
+}
+
+/** The exported declarations of a report, in its order, which is alphabetical. */
+function declarationsIn(report: string): readonly Declaration[] {
+  const found: Declaration[] = [];
+  const pattern = /^export (?:declare )?(?:abstract )?(function|const|class|interface|type|let) ([\w$]+)(.*)$/gm;
+  for (const [, word = '', name = '', rest = ''] of report.matchAll(pattern)) {
+    found.push({ name, word, signature: signatureOf(word, rest) });
+  }
+  return found;
+}
+
+/** One line: a function's parameters and result, what a constant or alias is, what an interface or class extends. */
+function signatureOf(word: string, rest: string): string {
+  const line = rest
+    .trim()
+    .replace(/^[:=]\s*/, '')
+    .replace(/[{;]\s*$/, '')
+    .trim();
+  if (word === 'interface' || word === 'class')
+    return /\bextends\b/.test(line) ? line.slice(line.lastIndexOf('extends')) : '';
+  return line.length <= longestSignature ? line : `${line.slice(0, longestSignature - 1)}…`;
+}
+
+function cell(text: string): string {
+  return text === '' ? '' : `\`${text.replaceAll('|', '\\|')}\``;
+}

@@ -1,0 +1,137 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { type SqliteEngine, sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
+import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.js';
+import { root } from '../../scripts/published-packages.js';
+import { chaosAgents } from './agent-bodies.js';
+import { type AgentCounts, type StartedAgent, verifyAgents } from './agent-verify.js';
+import { EffectLog, readLog } from './effect-log.js';
+import { Workers } from './workers.js';
+
+export interface AgentChaosOptions {
+  readonly seed: number;
+  readonly kills: number;
+}
+
+export interface AgentChaosResult extends AgentCounts {
+  readonly seed: number;
+  readonly kills: number;
+}
+
+/** Kills workers at random moments while they execute agents, lets all of them come to their end and checks the laws. */
+export async function agentChaos({ seed, kills }: AgentChaosOptions): Promise<AgentChaosResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'fullstop-agent-chaos-'));
+  const engine = sqliteEngine(join(folder, 'runs.db'), { pollMs: 20 });
+  try {
+    const torment = new Torment(engine, folder, seed);
+    const made = await torment.run(kills);
+    const counts = await verifyAgents(engine, torment.started, readLog(join(folder, 'effects.log')));
+    return { seed, kills: made, ...counts };
+  } finally {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+class Torment {
+  readonly started: StartedAgent[] = [];
+  readonly #engine: SqliteEngine;
+  readonly #folder: string;
+  readonly #random: () => number;
+
+  constructor(engine: SqliteEngine, folder: string, seed: number) {
+    this.#engine = engine;
+    this.#folder = folder;
+    this.#random = seededRandom(seed);
+  }
+
+  async run(wanted: number): Promise<number> {
+    let kills = 0;
+    const workers = new Workers(
+      {
+        script: await buildWorker(),
+        args: () => [join(this.#folder, 'runs.db'), join(this.#folder, 'effects.log'), ...this.#fate(kills < wanted)],
+        lifetime: () => undefined,
+        onKilled: () => {
+          kills += 1;
+        },
+      },
+      2,
+    );
+    try {
+      while (kills < wanted) {
+        if ((await this.#attend()) < 12) await this.#start();
+        await sleep(20);
+      }
+      for (const deadline = Date.now() + 60_000; (await this.#attend()) > 0; await sleep(30)) {
+        if (Date.now() > deadline) throw new Error('Some agents come to no end.');
+      }
+    } finally {
+      await workers.stop();
+    }
+    const problems = workers.errors.filter((text) => !text.includes('ExperimentalWarning'));
+    if (problems.length > 0) throw new Error(`The workers complained:\n${problems.slice(0, 5).join('\n')}`);
+    return kills;
+  }
+
+  /** After how many effects a worker is killed, and how many milliseconds later. */
+  #fate(isKilled: boolean): readonly string[] {
+    if (!isKilled) return [];
+    return [String(1 + Math.floor(this.#random() * 6)), String(Math.floor(this.#random() ** 2 * 60))];
+  }
+
+  async #start(): Promise<void> {
+    const agents = chaosAgents(new EffectLog(join(this.#folder, 'effects.log')));
+    const agent = agents[this.started.length % agents.length];
+    if (agent === undefined) return;
+    const rounds = 1 + Math.floor(this.#random() * 5);
+    const runId = `${agent.name}-${this.started.length}`;
+    this.started.push({ runId, rounds, agent });
+    await this.#engine.start({ runId, name: agent.name, version: agent.version, input: `rounds ${rounds}` });
+  }
+
+  /** Answers whatever is asked; gives the number of runs that have not come to their end. */
+  async #attend(): Promise<number> {
+    let unfinished = 0;
+    for (const { runId } of this.started) {
+      const ending = await this.#engine.ending(runId);
+      if (ending?.category === 'success') continue;
+      unfinished += 1;
+      for (const { id, type } of await this.#engine.openRequests(runId)) {
+        const value = type === 'confirm_outcome' ? { value: 'it did happen' } : {};
+        await this.#engine.answer(runId, id, { decision: 'approve', by: 'operator', ...value });
+      }
+      if (ending?.termination.kind === 'failed') await this.#goOn(runId, ending.segment, ending.termination.error);
+    }
+    return unfinished;
+  }
+
+  /** The only failure that kills may cause is that of a run whose owners all died at once. */
+  async #goOn(runId: string, after: number, { code, message }: { code?: string; message: string }): Promise<void> {
+    if (code !== 'CRASH_LOOP') throw new Error(`The run ${runId} failed: ${message}`);
+    await this.#engine.reopen({ runId, after, because: 'resume', by: 'operator' });
+  }
+}
+
+async function buildWorker(): Promise<string> {
+  const outdir = join(root, '.cache', 'agent-chaos');
+  mkdirSync(outdir, { recursive: true });
+  await build({
+    entryPoints: {
+      worker: join(root, 'tests/chaos/agent-worker.ts'),
+      'store-thread': join(root, 'packages/fullstop/src/engines/sqlite/store-thread.ts'),
+    },
+    outdir,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['libsql'],
+    logLevel: 'error',
+  });
+  return join(outdir, 'worker.js');
+}

@@ -1,0 +1,53 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '../../packages/fullstop/src/termination/json.js';
+
+const folder = join(import.meta.dirname, 'cases');
+
+/** What the reference was recorded to do. */
+export interface Expected {
+  readonly exit: number;
+  readonly output: JsonObject | null;
+  readonly output_text: string | null;
+  readonly events: readonly string[];
+  readonly events_unordered?: readonly string[];
+  readonly terminal: Readonly<Record<string, unknown>> | null;
+  readonly history: readonly string[];
+  readonly prompts?: Readonly<Record<string, readonly string[]>>;
+  readonly error_contains: string | null;
+}
+
+export interface ParityCase {
+  readonly name: string;
+  readonly area: string;
+  readonly notes: string;
+  readonly command: string;
+  readonly inputs: JsonObject;
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly expect: Expected;
+  /** The file itself, where `1.0` is not yet `1`. */
+  readonly text: string;
+}
+
+/** All recorded cases of a command. */
+export function casesOf(command: string): readonly ParityCase[] {
+  return readdirSync(folder)
+    .sort()
+    .map(readCase)
+    .filter((each) => each.command === command);
+}
+
+function readCase(name: string): ParityCase {
+  const text = readFileSync(join(folder, name, 'case.json'), 'utf8');
+  const read = JSON.parse(text) as Omit<ParityCase, 'name' | 'text'> & { readonly command?: string };
+  return { ...read, command: read.command ?? 'run', name, text };
+}
+
+/** A fresh copy of a case's files, and what removes it again. */
+export function copyOf({ name }: ParityCase): { readonly directory: string; remove(): void } {
+  const directory = mkdtempSync(join(tmpdir(), 'fullstop-parity-'));
+  cpSync(join(folder, name), directory, { recursive: true });
+  return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
