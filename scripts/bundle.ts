@@ -1,8 +1,15 @@
 /** Second half of the build: one JavaScript file per entry point, beside the declarations that tsc wrote. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type BuildOptions, build, type OutputFile } from 'esbuild';
-import { entryPoints, type PublishedPackage, programs, publishedPackages, root } from './published-packages.js';
+import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import {
+  type EntryPoint,
+  entryPoints,
+  type PublishedPackage,
+  programs,
+  publishedPackages,
+  root,
+} from './published-packages.js';
 
 const always = {
   outbase: 'src',
@@ -26,14 +33,42 @@ for (const published of publishedPackages()) {
  * and classes are recognised by marks. Nothing is minified: stack traces and source maps lead to the packed sources.
  */
 async function bundleLibrary(published: PublishedPackage): Promise<ReadonlySet<string>> {
-  const { outputFiles } = await build({
-    ...always,
-    absWorkingDir: published.folder,
-    entryPoints: [...entryPoints(published).map(({ source }) => source), ...threadSources(published)],
-    platform: 'neutral',
-    packages: 'external',
-  });
-  return write(outputFiles);
+  const entries = entryPoints(published);
+  const [main, others] = [entries.filter(isMain), entries.filter((entry) => !isMain(entry))];
+  const options = { ...always, absWorkingDir: published.folder, platform: 'neutral', packages: 'external' } as const;
+  const bundles = await Promise.all([
+    build({ ...options, entryPoints: [...others.map(({ source }) => source), ...threadSources(published)] }),
+    build({
+      ...options,
+      entryPoints: main.map(({ source }) => source),
+      chunkNames: 'chunks/[name]-[hash]',
+      splitting: true,
+      plugins: [oneRuntime(published)],
+    }),
+  ]);
+  return write(bundles.flatMap(({ outputFiles }) => outputFiles));
+}
+
+function isMain({ subpath }: EntryPoint): boolean {
+  return subpath === '.';
+}
+
+/**
+ * What the root entry loads with the first run comes as one file: the runtime of runs and the loop of agents share most of
+ * what they need, and every further file would cost its time at import.
+ */
+function oneRuntime({ folder }: PublishedPackage): Plugin {
+  const parts = ['./run/runtime.js', './agent/loop.js'];
+  const contents = parts.map((part) => `export * from '${part}';`).join('\n');
+  return {
+    name: 'one-runtime',
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: /\/(runtime|loop)\.js$/ }, ({ kind }) =>
+        kind === 'dynamic-import' ? { path: 'runtime', namespace: 'one-runtime' } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'one-runtime' }, () => ({ contents, resolveDir: join(folder, 'src') }));
+    },
+  };
 }
 
 /**

@@ -33,8 +33,14 @@ describe.each(libraries)('the files of $name', (published) => {
     );
     const threads = sources.filter((source) => source.endsWith('-thread'));
     const scripts = [...entries, ...threads].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
-    const built = files.filter((file) => file.startsWith('dist/'));
-    expect(built.map((file) => file.slice(5)).sort()).toEqual([...declarations, ...scripts].sort());
+    const built = files.filter((file) => file.startsWith('dist/')).map((file) => file.slice(5));
+    const isChunk = (file: string): boolean => file.startsWith('chunks/');
+    expect(built.filter((file) => !isChunk(file)).sort()).toEqual([...declarations, ...scripts].sort());
+    // What the root entry loads with the first run, and what that shares with it.
+    const chunks = built.filter(isChunk).map((file) => file.replace(/-\w+(?=\.js)/, ''));
+    expect(chunks.sort()).toEqual(
+      ['chunk', 'runtime'].flatMap((name) => [`chunks/${name}.js`, `chunks/${name}.js.map`]),
+    );
   });
 
   test('have source maps that stay inside the package', () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { publishedPackages } from '../../scripts/published-packages.js';
+import { publishedPackages, root } from '../../scripts/published-packages.js';
 import { execute } from './execute.js';
 
 declare module 'vitest' {
@@ -12,6 +12,9 @@ declare module 'vitest' {
   }
 }
 
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly devDependencies: Readonly<Record<string, string>>;
+};
 const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
 
 /** Packs every published package and installs the tarballs into an empty project, once for all packaging tests. */
@@ -34,5 +37,7 @@ async function packAndInstall(folder: string): Promise<void> {
   }
   const tarballs = readdirSync(folder).map((file) => join(folder, file));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
-  await execute('npm', ['install', ...quiet, ...tarballs], folder);
+  // The one peer without which an entry point cannot be loaded.
+  const peer = `@opentelemetry/api@${devDependencies['@opentelemetry/api']}`;
+  await execute('npm', ['install', ...quiet, ...tarballs, peer], folder);
 }

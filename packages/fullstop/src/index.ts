@@ -155,11 +155,12 @@ export {
   type NoticeTarget,
   type WebhookTarget,
 } from './run/deliver.js';
-export { type DriveOptions, drive } from './run/drive.js';
+export type { DriveOptions } from './run/drive.js';
 export { RunCancelled, StepFailed } from './run/errors.js';
 export { exportJournal, importJournal, type JournalImport } from './run/journal-file.js';
 export type { LedgerView } from './run/ledger.js';
 export type { LimitChange, Limits } from './run/limits.js';
+export { driveLazily as drive } from './run/load-runtime.js';
 export type { Decision, Effect, Machine, Observation, Performer } from './run/machine.js';
 export {
   type HeadersLike,

@@ -10,14 +10,12 @@ import type { Ending } from '../termination/ending.js';
 import type { JsonObject } from '../termination/json.js';
 import type { Termination } from '../termination/kinds.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
-import { abandonSegment, type LastSeen } from './abandon-segment.js';
+import type { LastSeen } from './abandon-segment.js';
 import { checkLimits, type LimitChange, type Limits } from './limits.js';
-import { makeSettings } from './make-settings.js';
-import { resumeRun } from './resume.js';
+import { loadRuntime, type Runtime } from './load-runtime.js';
 import type { BodyResult, End, RunContext } from './run-context.js';
-import { runSegment, type SegmentOptions } from './run-segment.js';
+import type { SegmentOptions } from './run-segment.js';
 import type { Secrets } from './secrets.js';
-import { startRun } from './start.js';
 
 /** The endings that no body can rule out. */
 export type AlwaysPossible = Termination<
@@ -117,6 +115,11 @@ export interface RunDefinition<TInput, TEnding extends Ending, TOutput> extends 
   result(runId: string, options: { readonly engine: Engine }): Promise<RunResult<TEnding, TOutput> | undefined>;
 }
 
+interface SegmentPlace {
+  readonly engine: Engine;
+  readonly runOptions: RunOptions;
+}
+
 /** Defines a run with a body of one's own. Everything impure in it goes through the context. */
 export function defineRun<
   TInput,
@@ -135,10 +138,10 @@ export function defineRun<
   checkLimits(options.limits ?? {}, `The run ${JSON.stringify(name)}`);
   const registry = createRegistry(options.terminations ?? []);
 
-  const segment = (session: Session, engine: Engine, runOptions: RunOptions): SegmentOptions => ({
-    engine,
+  const segmentWith = ({ makeSettings }: Runtime, session: Session, at: SegmentPlace): SegmentOptions => ({
+    engine: at.engine,
     session,
-    settingsFor: (history) => makeSettings({ definition: options, registry, runOptions, history, engine }),
+    settingsFor: (history) => makeSettings({ definition: options, registry, history, ...at }),
     body: (context, input) => options.run(context, input as TInput),
     outboxOf: (envelope) => outboxItems(envelope, options.onEnding ?? []),
   });
@@ -154,30 +157,37 @@ export function defineRun<
     name,
     version,
     execute: async (session, engine) => {
-      await runSegment(segment(session, engine, {}));
+      const runtime = await loadRuntime();
+      await runtime.runSegment(segmentWith(runtime, session, { engine, runOptions: {} }));
     },
-    abandon: (session, engine, lastSeen) => abandonSegment(segment(session, engine, {}), lastSeen),
+    abandon: async (session, engine, lastSeen) => {
+      const runtime = await loadRuntime();
+      return runtime.abandonSegment(segmentWith(runtime, session, { engine, runOptions: {} }), lastSeen);
+    },
     run: async (input, runOptions = {}) => {
+      const runtime = await loadRuntime();
       const engine = engineFor(runOptions);
       const runId = runOptions.runId ?? `r_${host.crypto.randomUUID()}`;
       const execute = (session: Session): Promise<Envelope | undefined> =>
-        runSegment(segment(session, engine, runOptions));
+        runtime.runSegment(segmentWith(runtime, session, { engine, runOptions }));
       const given = {
         ...(runOptions.signal && { signal: runOptions.signal }),
         ...(options.secrets && { secrets: options.secrets }),
       };
       return toResult(
-        await startRun({ engine, request: { runId, name, version, input }, execute, registry, ...given }),
+        await runtime.startRun({ engine, request: { runId, name, version, input }, execute, registry, ...given }),
         engine,
       );
     },
     resume: async (runId, resumeOptions) => {
+      const runtime = await loadRuntime();
       const engine = resumeOptions.engine ?? memoryEngine();
       const execute = (session: Session): Promise<Envelope | undefined> =>
-        runSegment(segment(session, engine, resumeOptions));
+        runtime.runSegment(segmentWith(runtime, session, { engine, runOptions: resumeOptions }));
       const answers = options.secrets?.seal(resumeOptions.answers) ?? resumeOptions.answers;
       const sealed = { ...resumeOptions, ...(answers !== undefined && { answers }) };
-      return toResult(await resumeRun({ engine, runId, name, version, execute, options: sealed, registry }), engine);
+      const resumption = { engine, runId, name, version, execute, options: sealed, registry };
+      return toResult(await runtime.resumeRun(resumption), engine);
     },
     result: async (runId, { engine }) => {
       const envelope = await engine.ending(runId);

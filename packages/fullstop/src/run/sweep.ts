@@ -3,8 +3,8 @@ import type { Envelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { createRegistry } from '../termination/registry.js';
-import { abandonSegment, type LastSeen } from './abandon-segment.js';
-import { makeSettings } from './make-settings.js';
+import type { LastSeen } from './abandon-segment.js';
+import { loadRuntime } from './load-runtime.js';
 
 /** A definition that can end its runs as abandoned, with its own notices and secrets. */
 export interface Abandonable extends Definition {
@@ -96,7 +96,8 @@ function lastAlarm({ history }: Session): number {
   );
 }
 
-function abandonUnknown(engine: Engine, session: Session, lastSeen: LastSeen): Promise<Envelope> {
+async function abandonUnknown(engine: Engine, session: Session, lastSeen: LastSeen): Promise<Envelope> {
+  const { abandonSegment, makeSettings } = await loadRuntime();
   const registry = createRegistry([]);
   return abandonSegment(
     {
