@@ -1,6 +1,6 @@
 /** Draws what the command line shows on a terminal, for the documentation: docs/pictures/*.svg. Needs a build. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workflows } from '../tests/e2e/workflows.js';
@@ -13,7 +13,7 @@ const [cell, line, margin] = [8.43, 19, 16];
 
 /** Each picture: the commands that stand in it. What stands before it has been done in the same folder. */
 const scenes: Readonly<Record<string, readonly string[]>> = {
-  run: ['run refund.yaml -i age=120 --run-id r_8fk2'],
+  run: ['run triage.yaml --scripted triage.script.yaml -i ticket=4711 --run-id r_8fk2'],
   why: ['why r_8fk2'],
   answer: ['run refund.yaml -i age=60 --run-id r_c41x', 'answer r_c41x', 'answer r_c41x --choose approve --by maria'],
   limit: ['run loop.yaml --run-id r_d9q3', 'resume r_d9q3 --max-iterations 6'],
@@ -43,7 +43,8 @@ function show(folder: string, command: string): string {
 /** A terminal as a picture. */
 function draw(text: string): string {
   const rows = text.trimEnd().split('\n');
-  const width = Math.ceil(columns * cell + margin * 2);
+  const longest = Math.max(columns, ...rows.map((row) => [...titleOf([row])].length));
+  const width = Math.ceil(longest * cell + margin * 2);
   const height = rows.length * line + margin * 2;
   const texts = rows.map(
     (row, index) =>
@@ -59,7 +60,7 @@ ${texts.join('\n')}
 `;
 }
 
-/** The command line that it shows. */
+/** The first line without its colours. */
 function titleOf([first = '']: readonly string[]): string {
   return first
     .split('\u001b[')
@@ -90,6 +91,8 @@ function escaped(text: string): string {
 const folder = mkdtempSync(join(tmpdir(), 'fullstop-pictures-'));
 try {
   for (const [name, content] of Object.entries(workflows)) writeFileSync(join(folder, name), content);
+  for (const name of ['triage.yaml', 'triage.script.yaml'])
+    copyFileSync(join(root, 'examples/workflows', name), join(folder, name));
   mkdirSync(pictures, { recursive: true });
   for (const [name, commands] of Object.entries(scenes)) {
     const text = commands.map((command) => show(folder, command)).join('\n');

@@ -77,7 +77,7 @@ describe('why, show and events', () => {
     expect(stdout).toContain('did       note → fetch → refuse');
     expect(stdout).toContain('fullstop retry refused-1');
     expect((await place.run(['why', 'refused-1', '--markdown'])).stdout).toMatch(/^### ❌ Terminated as a failure/);
-    expect((await place.run(['show', 'refused-1'])).stdout).toContain('script:fetch');
+    expect((await place.run(['show', 'refused-1'])).stdout).toMatch(/✓ fetch {2}script · /);
   });
 
   it('print the journal, whole, in part and as events of the reference', async () => {
@@ -127,11 +127,41 @@ describe('resume, retry and answer', () => {
     await says('nap');
     child.kill('SIGINT');
     await finished;
-    place.write({ 'slow.yaml': readFileSync(place.path('slow.yaml'), 'utf8').replace('"30"', '"0"') });
+    const quick = readFileSync(place.path('slow.yaml'), 'utf8').replace('"30"', '"0"').replace('note: "', 'now: "');
+    place.write({ 'slow.yaml': quick });
     const resumed = await place.run(['resume', 'slow-1', '--use-current']);
-    expect({ code: resumed.code, output: JSON.parse(resumed.stdout) }).toEqual({ code: 0, output: { note: 'begun' } });
+    expect({ code: resumed.code, output: JSON.parse(resumed.stdout) }).toEqual({ code: 0, output: { now: 'begun' } });
     const notes = (await jsonLines(['events', 'slow-1'])).filter(({ key }) => String(key).startsWith('set:note'));
     expect(notes).toHaveLength(1);
+  });
+
+  it('say where a template failed, and go on with the mended file', async () => {
+    const text = (name: string): string =>
+      `workflow: {name: bad, entry_point: one}\nagents:\n  - {name: one, type: set, value: "{{ workflow.input.${name} }}"}\n`;
+    place.write({ 'bad.yaml': text('nope') });
+    const failed = await place.run(['run', 'bad.yaml', '--run-id', 'bad-1']);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toMatch(/✗ one .*one\.value at bad\.yaml:3:\d+: .*nope/);
+    expect(failed.stderr).toContain('Mend the file, then go on with it: fullstop resume bad-1 --use-current');
+    expect((await place.run(['why', 'bad-1'])).stdout).not.toContain('problem');
+    place.write({ 'bad.yaml': text('nope | default(1)') });
+    expect((await place.run(['resume', 'bad-1', '--use-current'])).code).toBe(0);
+  });
+
+  it('say in options of the command line that a limit has to be raised', async () => {
+    await place.run(['run', 'loop.yaml', '--run-id', 'loop-1']);
+    const resumed = await place.run(['resume', 'loop-1']);
+    expect({ code: resumed.code, stderr: resumed.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('Resume it with --max-iterations above 4.'),
+    });
+  });
+
+  it('start nothing when the model of an agent cannot be had', async () => {
+    const refused = await place.run(['run', 'ask.yaml', '--run-id', 'ask-1']);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(refused.stderr.match(/not available here/g)).toHaveLength(1);
+    expect((await place.run(['runs', '--ids'])).stdout).not.toContain('ask-1');
   });
 
   it('list what waits, take one answer, and say who was first', async () => {
@@ -159,6 +189,12 @@ describe('resume, retry and answer', () => {
     const second = await place.run(['answer', 'gate-1', 'review', '--choose', 'approve']);
     expect(second.code).toBe(2);
     expect(second.stderr).toContain('"review" was answered already by maria at');
+    const third = await place.run(['answer', 'gate-1', '--choose', 'approve']);
+    expect({ code: third.code, stderr: third.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('gate-1 asks nothing any more: maria chose reject at review: too old'),
+    });
+    expect((await place.run(['why', 'gate-1'])).stdout).toContain('because   maria chose reject at review: too old');
     const answered = (await jsonLines(['events', 'gate-1', '--type', 'request_answered'])).at(0);
     expect(answered?.['data']).toMatchObject({ answer: { by: 'maria', reason: 'too old', value: 'reject' } });
   });

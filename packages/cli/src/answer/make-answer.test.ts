@@ -32,6 +32,12 @@ describe('makeAnswer', () => {
     });
   });
 
+  it('skips a question by the label that is shown for it', () => {
+    const question: OpenRequest = { ...gate, type: 'input', options: [{ value: '__skip__', label: 'Skip' }] };
+    expect(make(question, { choose: 'Skip' })).toMatchObject({ value: '__skip__' });
+    expect(() => make(question, { choose: 'Skp' })).toThrow('(did you mean "Skip"?); it offers Skip.');
+  });
+
   it('chooses by value or by label, with fields besides', () => {
     expect(make(gate, { choose: 'reject' })).toEqual({ decision: 'value', value: 'reject', by: 'maria' });
     expect(make(gate, { choose: 'Ship it' })).toEqual({ decision: 'value', value: 'approve', by: 'maria' });

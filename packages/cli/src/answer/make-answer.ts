@@ -66,9 +66,10 @@ function saidValue(request: OpenRequest, said: Said): JsonValue {
 
 function choiceOf(request: OpenRequest, word: string): string {
   const choices = choicesOf(request);
-  const byLabel = request.options?.find(({ label }) => label === word)?.value;
-  if (choices.length === 0 || choices.includes(word)) return word;
-  if (byLabel !== undefined) return byLabel;
+  const options = request.options ?? [];
+  const option = options.find(({ value }) => value === word) ?? options.find(({ label }) => label === word);
+  if (option !== undefined) return option.value;
+  if (choices.length === 0) return word;
   throw new UsageError(
     `${JSON.stringify(word)} is not a choice of ${JSON.stringify(request.id)}${suggestion(word, choices)}; it offers ${choices.join(', ')}.`,
   );

@@ -1,3 +1,7 @@
+import { relative } from 'node:path';
+import type { WorkflowInvalid } from 'fullstop/workflow';
+import { counted } from '../journal/words.js';
+import { problemsText } from '../render/problems-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { harmless } from '../terminal/wrap.js';
 import { exitCodes } from './exit-code.js';
@@ -22,14 +26,41 @@ export function reportError(error: unknown, terminal: Terminal): number {
     return exitCodes.usage;
   }
   const code = codeOf(error);
+  if (code === 'INVALID_WORKFLOW') {
+    const problems = (error as WorkflowInvalid).problems.map((each) => ({ ...each, file: nearby(each.file) }));
+    const errors = problems.filter(({ severity }) => severity === 'error').length;
+    terminal.error(`${problemsText(problems, style)}${counted(errors, 'error')}; nothing was started.\n`);
+    return exitCodes.usage;
+  }
   if (code !== undefined) {
-    terminal.error(`${style.red('error')} ${harmless((error as Error).message)} ${style.dim(`[${code}]`)}\n`);
+    const message = inOptions(code, (error as Error).message);
+    terminal.error(`${style.red('error')} ${harmless(message)} ${style.dim(`[${code}]`)}\n`);
     if (retryableCodes.has(code)) return exitCodes.retryable;
     return fatalCodes.has(code) ? exitCodes.fatal : exitCodes.usage;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   terminal.error(`${style.red('internal error')} ${harmless(text)}\n`);
   return exitCodes.fatal;
+}
+
+const optionWords: readonly (readonly [RegExp, string])[] = [
+  [/maxIterations/, '--max-iterations'],
+  [/budgetUsd|limits: \{ costUsd: … \}/, '--cost'],
+  [/limits: \{ timeMs: … \} above (\d+)/, '--timeout above $1ms'],
+  [/limits: \{ (tokens|steps): … \}/, '--$1'],
+  [/deadlines: \{ (.+?): … \} above \d+/, '--deadline $1=1d'],
+];
+
+/** The library names its own options; on a command line they are called otherwise. */
+function inOptions(code: string, message: string): string {
+  if (code !== 'LIMIT_UNCHANGED') return message;
+  return optionWords.reduce((words, [name, option]) => words.replace(name, option), message);
+}
+
+/** As it is written from here. */
+function nearby(file: string): string {
+  const path = relative(process.cwd(), file);
+  return path.startsWith('..') ? file : path;
 }
 
 /** Known by its mark, so that the code of the library need not be loaded to report a typing error. */

@@ -1,4 +1,4 @@
-import type { Answer, AnswerReceipt, OpenRequest } from 'fullstop';
+import type { Answer, AnswerReceipt, JournalEntry, OpenRequest } from 'fullstop';
 import { askPerson } from '../answer/ask-person.js';
 import { makeAnswer, refuseOthers, saysSomething } from '../answer/make-answer.js';
 import { defineCommand, type Invocation } from '../command-line/command.js';
@@ -10,6 +10,8 @@ import { localTime } from '../journal/value-text.js';
 import { requestsText } from '../render/requests-text.js';
 import { findRun } from '../store/find-run.js';
 import { type Store, withStore } from '../store/open-store.js';
+import { harmless } from '../terminal/wrap.js';
+import { decisionText } from '../why/decisions.js';
 import { goOnHere } from '../workflow/go-on-here.js';
 import { runningOptions } from '../workflow/run-options.js';
 import { whoIsThis } from './who-is-this.js';
@@ -53,7 +55,8 @@ export const command = defineCommand({
       const requests = await store.engine.openRequests(runId);
       const by = said.by ?? whoIsThis(env);
       if (!saysSomething(said) && !(terminal.isInteractive && requests.length > 0 && !said.json))
-        return list(runId, requests, invocation);
+        return list(store, runId, requests, invocation);
+      if (requests.length === 0 && positionals[1] === undefined) await refuseAnswered(store, runId);
       const request = chosenRequest(runId, requests, positionals[1]);
       const answer = saysSomething(said) ? makeAnswer(request, said, by) : await asked(request, by);
       if (answer === undefined) {
@@ -66,16 +69,36 @@ export const command = defineCommand({
 
 type AnswerInvocation = Invocation<typeof options>;
 
-function list(runId: string, requests: readonly OpenRequest[], { options: said, terminal }: AnswerInvocation): number {
+async function list(
+  { engine }: Store,
+  runId: string,
+  requests: readonly OpenRequest[],
+  { options: said, terminal }: AnswerInvocation,
+): Promise<number> {
   if (said.json) terminal.out(`${JSON.stringify(requests, null, 2)}\n`);
-  else if (requests.length === 0) terminal.error(`${runId} asks nothing.\n`);
-  else terminal.out(requestsText(runId, requests, { style: terminal.outStyle, now: Date.now() }));
+  else if (requests.length === 0) {
+    const { runs } = await engine.list({ category: 'paused', limit: 5 });
+    const others = runs.map((run) => `  ${run.runId}  ${run.summary ?? ''}\n`).join('');
+    terminal.error(`${runId} asks nothing.${others === '' ? '' : ` These runs do:\n${harmless(others)}`}`.trimEnd());
+    terminal.error('\n');
+  } else terminal.out(requestsText(runId, requests, { style: terminal.outStyle, now: Date.now() }));
   return exitCodes.succeeded;
 }
 
 async function asked(request: OpenRequest, by: string): Promise<Answer | undefined> {
   refuseOthers(request, by);
   return askPerson(request, by);
+}
+
+/** Says who was first where nothing is open any more. */
+async function refuseAnswered({ engine }: Store, runId: string): Promise<void> {
+  const answered = (await engine.journal(runId)).findLast(
+    (entry): entry is JournalEntry<'request_answered'> => entry.type === 'request_answered',
+  );
+  if (answered === undefined) return;
+  throw new UsageError(
+    `${runId} asks nothing any more: ${decisionText(answered.data.answer)} (${localTime(answered.at)}).`,
+  );
 }
 
 function chosenRequest(runId: string, requests: readonly OpenRequest[], id: string | undefined): OpenRequest {

@@ -37,8 +37,8 @@ function lines(checks: readonly Check[], style: Style): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks
     .map(({ name, status, found, todo }) => {
-      const more = todo === undefined ? '' : `\n${' '.repeat(width + 5)}${style.dim(todo)}`;
-      return `${signs(style)[status]} ${padded(name, width)}  ${found}${more}\n`;
+      const more = todo === undefined ? '' : `: ${todo}`;
+      return `${signs(style)[status]} ${padded(name, width)}  ${status === 'note' ? style.dim(found + more) : found + more}\n`;
     })
     .join('');
 }

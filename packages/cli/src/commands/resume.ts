@@ -98,16 +98,16 @@ function resumeWorkflow(
     ...steps,
     by: given.by ?? whoIsThis(env),
     ...(given.at !== undefined && { at: given.at }),
+    ...(given.guidance !== undefined && { guidance: given.guidance }),
     ...(given['skip-gates'] && { skipGates: true }),
     ...(given['use-current'] && { useCurrent: true }),
     ...(given.deadline.length > 0 && { deadlines: deadlinesOf(given.deadline) }),
   });
 }
 
-/** What an agent of a workflow is told and how far it may go stands in the file. */
+/** Which conditions an agent of a workflow has stands in the file. */
 function refuseAgentOptions(runId: string, { loaded }: Workflow, given: ResumeInvocation['options']): void {
   const refused = [
-    ...(given.guidance === undefined ? [] : ['--guidance']),
     ...(given.without.length === 0 ? [] : ['--without']),
     ...(given['max-tool-calls'] === undefined ? [] : ['--max-tool-calls']),
   ];

@@ -1,4 +1,3 @@
-import type { JournalEntry } from 'fullstop';
 import type { Workflow } from 'fullstop/workflow';
 import { defineCommand } from '../command-line/command.js';
 import type { OptionTable } from '../command-line/option.js';
@@ -16,6 +15,7 @@ import { newRunId } from '../workflow/new-run-id.js';
 import type { GivenInputs } from '../workflow/read-inputs.js';
 import { resumeOptions } from '../workflow/resume-options.js';
 import { runningOptions } from '../workflow/run-options.js';
+import { type Started, startedWith } from '../workflow/started-with.js';
 import { whoIsThis } from './who-is-this.js';
 
 const options = {
@@ -59,6 +59,7 @@ export const command = defineCommand({
       const followed = await followRun({
         store,
         terminal,
+        workflow,
         first: ({ engine, onEntry }) =>
           workflow.run(inputs, {
             engine,
@@ -85,14 +86,4 @@ async function inputsOf({ document }: Workflow, before: Started, given: GivenInp
   // As texts, so that 1.0 stays 1.0: of a name that stands twice the last one counts.
   const members = [before.inputs, others].map((text) => text.trim().slice(1, -1).trim());
   return `{${members.filter((text) => text !== '').join(', ')}}`;
-}
-
-interface Started {
-  readonly inputs: string;
-  readonly source: { readonly file: string };
-  readonly options: { readonly lenient: boolean; readonly skipGates: boolean };
-}
-
-function startedWith([first]: readonly JournalEntry[]): Started {
-  return (first as JournalEntry<'run_started'>).data.input as unknown as Started;
 }

@@ -63,6 +63,7 @@ export const command = defineCommand({
       const followed = await followRun({
         store,
         terminal: invocation.terminal,
+        workflow,
         first: ({ engine, onEntry }) =>
           workflow.run(inputs, {
             engine,

@@ -2,6 +2,7 @@ import type { Problem } from 'fullstop/workflow';
 import { defineCommand, type Invocation } from '../command-line/command.js';
 import { exitCodes } from '../command-line/exit-code.js';
 import type { OptionTable } from '../command-line/option.js';
+import { counted } from '../journal/words.js';
 import { problemsText } from '../render/problems-text.js';
 
 const options = {
@@ -58,8 +59,8 @@ function print({ file, valid, problems, endings }: Checked, { terminal }: Invoca
   const sign = valid ? style.green(style.glyphs ? '✓' : 'ok') : style.red(style.glyphs ? '✗' : 'X');
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const counts = [
-    ...(errors > 0 ? [`${errors} errors`] : []),
-    ...(problems.length > errors ? [`${problems.length - errors} warnings`] : []),
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+    ...(problems.length > errors ? [counted(problems.length - errors, 'warning')] : []),
   ];
   terminal.out(`${sign} ${file}${counts.length === 0 ? '' : ` ${style.dim(counts.join(', '))}`}\n${endings}`);
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Invocation } from '../command-line/command.js';
 import type { LoadedConfig } from '../config/config.js';
+import { counted, grouped } from '../journal/words.js';
 import type { StoreLocation } from '../store/store-location.js';
 import type { Check } from './check.js';
 
@@ -43,7 +44,7 @@ export async function checkStore({ file, origin }: StoreLocation): Promise<reado
         {
           name: 'store',
           status: 'good',
-          found: `${file} (${from}), ${size}, ${runs.length}${next === undefined ? '' : '+'} runs`,
+          found: `${file} (${from}), ${size}, ${next === undefined ? counted(runs.length, 'run') : `more than ${grouped(runs.length)} runs`}`,
         },
         ...(waiting === 0
           ? []
@@ -51,7 +52,7 @@ export async function checkStore({ file, origin }: StoreLocation): Promise<reado
               {
                 name: 'waiting',
                 status: 'note',
-                found: `${waiting} runs wait for an answer`,
+                found: `${counted(waiting, 'run')} ${waiting === 1 ? 'waits' : 'wait'} for an answer`,
                 todo: 'fullstop runs --category paused',
               } as const,
             ]),

@@ -23,9 +23,14 @@ export async function checkProviders(
         return { name: provider, status: 'good', found: 'ready' };
       } catch (error) {
         if (error instanceof Found) return { name: provider, status: 'good', found: `ready (${error.message})` };
-        return { name: provider, status: 'note', found: 'not set up', todo: (error as Error).message };
+        return { name: provider, status: 'note', found: 'not set up', todo: shortly((error as Error).message) };
       }
     }),
   );
   return [...checks.filter(({ status }) => status === 'good'), ...checks.filter(({ status }) => status !== 'good')];
+}
+
+/** What to do, without what stands beside it. */
+function shortly(message: string): string {
+  return message.replace(/^[^:]*: (?=set |npm )/, '').replace(/, or give \w+\.$/, '');
 }

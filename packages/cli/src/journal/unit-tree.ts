@@ -1,5 +1,7 @@
 import type { AnyTermination, Charge, EntryData, JournalEntry, JsonObject, JsonValue } from 'fullstop';
 
+import { stepProblem } from './step-problem.js';
+
 /** What one step, callback or wait of a unit came to. */
 export interface StepNode {
   readonly type: 'step' | 'wait' | 'sleep';
@@ -196,14 +198,15 @@ function newUnit({
 
 function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>, durationMs: number): void {
   const { data, seq, at, type, key = '' } = entry;
-  const { attempts, charge, ok } = data;
+  const { attempts, charge } = data;
+  const error = stepProblem(key, data);
+  const ok = error === undefined;
   if (charge !== undefined) {
     unit.own.tokens += (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
     unit.own.costUsd += charge.costUsd ?? 0;
   }
-  // Callbacks are answers to the run itself, not something that it did.
-  if (type === 'recorded' && ok) return;
-  const outcome = data.ok ? { value: data.value } : { error: data.error.message };
+  // Callbacks are answers to the run itself, not something that it did; but for steps that compute a value.
+  if (type === 'recorded' && ok && !key.startsWith('set:')) return;
   unit.steps.push({
     type: 'step',
     key,
@@ -212,7 +215,8 @@ function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>,
     durationMs,
     attempts,
     ok,
-    ...(outcome as { readonly value?: JsonValue; readonly error?: string }),
+    ...(error !== undefined && { error }),
+    ...(ok && data.ok && data.value !== undefined && { value: data.value }),
     ...(charge !== undefined && { charge }),
   });
 }

@@ -8,10 +8,11 @@ export function grouped(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 6 });
 }
 
-/** `$2.50`, or two digits that count where cents would hide the amount. */
+/** `$2.50`, or more digits where cents would hide the amount: `$0.024`. */
 export function dollars(amount: number): string {
-  if (amount !== 0 && Math.abs(amount) < 0.01) return `$${Number(amount.toPrecision(2))}`;
-  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  const size = Math.abs(amount);
+  if (amount !== 0 && size < 0.01) return `$${Number(amount.toPrecision(2))}`;
+  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: size < 0.1 ? 3 : 2 })}`;
 }
 
 /** `450 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min`. */

@@ -2,6 +2,7 @@ import type { EntryDraft } from 'fullstop';
 import type { Terminal } from '../terminal/terminal.js';
 import { fitted } from '../terminal/wrap.js';
 import { RunProgress } from './run-progress.js';
+import type { StepKinds } from './step-kinds.js';
 
 /** Shows a run while it goes on: on a terminal with a line that moves, else one plain line for each step. */
 export interface LiveProgress {
@@ -24,11 +25,12 @@ const lookMs = 250;
 export interface LiveOptions {
   /** Nothing is shown. */
   readonly quiet: boolean;
+  readonly kinds: StepKinds;
 }
 
-export function liveProgress(terminal: Terminal, { quiet }: LiveOptions): LiveProgress {
+export function liveProgress(terminal: Terminal, { quiet, kinds }: LiveOptions): LiveProgress {
   const { errorStyle: style } = terminal;
-  const progress = new RunProgress(style);
+  const progress = new RunProgress(style, { kinds });
   const moves = terminal.errorIsTerminal && !quiet;
   const signs = style.glyphs ? frames.glyphs : frames.plain;
   let frame = 0;

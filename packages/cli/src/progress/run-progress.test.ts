@@ -7,7 +7,7 @@ const draft = (type: string, data: object, rest: Partial<EntryDraft> = {}): Entr
   ({ type, scope: '', ordinal: 0, at: 1000, data, ...rest }) as EntryDraft;
 
 function linesOf(entries: readonly EntryDraft[]): readonly string[] {
-  const progress = new RunProgress(makeStyle(false), () => 1000);
+  const progress = new RunProgress(makeStyle(false), { now: () => 1000 });
   return entries.flatMap((entry) => progress.take(entry)).map((line) => line.replace(/ +/g, ' ').trim());
 }
 
@@ -38,7 +38,7 @@ describe('RunProgress', () => {
   });
 
   it('shows what fails, and units inside units further in', () => {
-    const progress = new RunProgress(makeStyle(false), () => 1000);
+    const progress = new RunProgress(makeStyle(false), { now: () => 1000 });
     const lines = [
       draft(
         'step_ended',
@@ -53,8 +53,14 @@ describe('RunProgress', () => {
     expect(lines[1]).toContain('app.overloaded');
   });
 
+  it('shows the failure of a step that only computes, which stands in its value', () => {
+    const problem = { error: { name: 'TemplateError', message: "'nope' is undefined" }, errorClass: 'configuration' };
+    const [line] = linesOf([draft('recorded', { ok: true, attempts: 1, value: { problem } }, { key: 'set:total' })]);
+    expect(line).toBe("✗ total set 'nope' is undefined");
+  });
+
   it('says what goes on right now', () => {
-    const progress = new RunProgress(makeStyle(false), () => 1000);
+    const progress = new RunProgress(makeStyle(false), { now: () => 1000 });
     expect(progress.status()).toBe('running  0.0s');
     progress.take(draft('scope_opened', { name: 'research', attempt: 1 }));
     expect(progress.status()).toBe('research  0.0s');
@@ -69,5 +75,20 @@ describe('RunProgress', () => {
         draft('run_started', { name: 'n', version: '1' }),
       ]),
     ).toEqual([]);
+  });
+
+  it('makes room for the names of the file and knows what they are', () => {
+    const kinds = new Map([
+      ['research.optimist', 'agent'],
+      ['approval', 'human_gate'],
+    ]);
+    const progress = new RunProgress(makeStyle(false), { now: () => 1000, kinds });
+    const ended = (key: string, kind: string): EntryDraft => draft('unit_ended', { termination: { kind } }, { key });
+    expect(progress.take(ended('research.optimist', 'natural_end'))).toEqual([
+      '  ✓ research.optimist agent · natural_end            0.0s',
+    ]);
+    expect(progress.take(ended('approval', 'flow_completed'))).toEqual([
+      '  ✓ approval          human_gate                     0.0s',
+    ]);
   });
 });

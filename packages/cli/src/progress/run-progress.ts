@@ -1,9 +1,11 @@
 import type { AnyTermination, EntryDraft, JsonObject } from 'fullstop';
 import { categoryOf } from '../journal/describe-ending.js';
+import { stepProblem } from '../journal/step-problem.js';
 import { shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
 import { paint, signOf } from '../render/ending-look.js';
 import type { Style } from '../terminal/style.js';
-import { oneLine, padded } from '../terminal/wrap.js';
+import { oneLine, padded, widthOf } from '../terminal/wrap.js';
+import type { StepKinds } from './step-kinds.js';
 
 /** Something of a run that is over, as it is shown. */
 interface Finished {
@@ -16,6 +18,16 @@ interface Finished {
   readonly costUsd: number;
   readonly note?: string;
 }
+
+export interface ProgressOptions {
+  readonly now?: () => number;
+  /** What is known of the steps before they run. */
+  readonly kinds?: StepKinds;
+}
+
+/** Room for names. */
+const leastWidth = 16;
+const mostWidth = 32;
 
 /** Follows a run by its entries and tells of each step that is over. Pure but for the clock that it is given. */
 export class RunProgress {
@@ -32,10 +44,15 @@ export class RunProgress {
   #tokens = 0;
   #costUsd = 0;
 
-  constructor(style: Style, now: () => number = Date.now) {
+  readonly #known: StepKinds;
+  readonly #width: number;
+
+  constructor(style: Style, { now = Date.now, kinds = new Map() }: ProgressOptions = {}) {
     this.#style = style;
     this.#now = now;
     this.#begin = now();
+    this.#known = kinds;
+    this.#width = Math.min(Math.max(leastWidth, ...[...kinds.keys()].map(widthOf)), mostWidth);
   }
 
   /** The lines that an entry adds. */
@@ -123,17 +140,23 @@ export class RunProgress {
     const begin = this.#openedAt.get(path) ?? at;
     this.#running.delete(path);
     const { kind } = data.termination;
-    const type = this.#kinds.get(pathOf(scope, name.replace(/#\d+$/, '')));
+    const type = this.#kindOf(scope, name);
     const { tokens, costUsd } = this.#spent.get(path) ?? { tokens: 0, costUsd: 0 };
     return {
       name,
       depth: depthOf(scope),
-      what: type === undefined ? kind : `${type} · ${kind}`,
+      what: whatOf(type, kind),
       category: categoryOf(data.termination),
       ms: at - begin,
       tokens,
       costUsd,
     };
+  }
+
+  #kindOf(scope: string, name: string): string | undefined {
+    const plain = name.replace(/[#~]\d+$/, '');
+    const known = scope === '' ? this.#known.get(plain.replace(/\[\d+\]$/, '')) : undefined;
+    return this.#kinds.get(pathOf(scope, plain)) ?? known;
   }
 
   #step(entry: Extract<EntryDraft, { type: 'step_ended' | 'recorded' }>): readonly Finished[] {
@@ -142,13 +165,13 @@ export class RunProgress {
     this.#running.delete(pathOf(entry.scope, name.replace(/#\d+$/, '')));
     const { data, at, scope } = entry;
     const ms = at - (this.#lastAt.get(scope) ?? at);
-    const problem = data.ok ? undefined : data.error.message;
+    const problem = stepProblem(entry.key ?? '', data);
     return [
       {
         name,
         depth: depthOf(scope),
         what: type,
-        category: data.ok ? 'success' : 'fatal',
+        category: problem === undefined ? 'success' : 'fatal',
         ms,
         tokens: 0,
         costUsd: 0,
@@ -184,8 +207,14 @@ export class RunProgress {
       ...(costUsd > 0 ? [shortCost(costUsd).padStart(8)] : []),
     ].join('  ');
     const end = note === undefined ? style.dim(facts) : paint(category, valueText(note, 100), style);
-    return `  ${'  '.repeat(depth)}${signOf(category, style)} ${padded(oneLine(name), Math.max(4, 16 - depth * 2))} ${padded(what, 28)} ${end}`;
+    return `  ${'  '.repeat(depth)}${signOf(category, style)} ${padded(oneLine(name), Math.max(4, this.#width - depth * 2))} ${padded(what, 28)} ${end}`;
   }
+}
+
+/** That a step without an ending of its own has come to its end is no news. */
+function whatOf(type: string | undefined, kind: string): string {
+  if (type === undefined) return kind;
+  return kind === 'flow_completed' && type !== 'workflow' && type !== 'pipeline' ? type : `${type} · ${kind}`;
 }
 
 function pathOf(scope: string, name: string): string {

@@ -1,6 +1,6 @@
 import { shortCost, shortDuration } from '../journal/value-text.js';
 import type { Style } from '../terminal/style.js';
-import { oneLine, wrapped } from '../terminal/wrap.js';
+import { oneLine, widthOf, wrapped } from '../terminal/wrap.js';
 import type { Explanation } from '../why/explanation.js';
 import { paint } from './ending-look.js';
 
@@ -21,8 +21,10 @@ export function endingBanner(explanation: Explanation, { style, columns, code }:
     shortDuration(durationMs),
     ...(costUsd ? [shortCost(costUsd)] : []),
   ];
+  const title = `${paint(category, style.glyphs ? '■' : '#', style)} ${style.bold(oneLine(headline))}`;
+  const rest = style.dim(facts.join(' · '));
   const lines = [
-    `${paint(category, style.glyphs ? '■' : '#', style)} ${style.bold(oneLine(headline))}  ${style.dim(facts.join(' · '))}`,
+    ...(widthOf(`${title}  ${rest}`) > columns ? [title, `  ${rest}`] : [`${title}  ${rest}`]),
     ...(ending?.outcome === 'succeeded'
       ? []
       : because.flatMap((line) => wrapped(line, columns - 4)).map((line) => `  ${line}`)),

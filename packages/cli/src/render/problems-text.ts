@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Problem } from 'fullstop/workflow';
 import type { Style } from '../terminal/style.js';
 import { harmless } from '../terminal/wrap.js';
@@ -9,9 +10,28 @@ export function problemsText(problems: readonly Problem[], style: Style): string
       const word = severity === 'error' ? style.red('error') : style.yellow('warning');
       const where = style.bold(`${file}:${line}:${column}`);
       const found =
-        text === undefined || text === '' || message.includes(text) ? '' : `, found ${JSON.stringify(text)}`;
+        text === undefined || text === '' || text === file || message.includes(text)
+          ? ''
+          : `, found ${JSON.stringify(text)}`;
       const help = hint === undefined ? '' : `\n  ${style.dim(harmless(hint))}`;
-      return `${where} ${word} ${path === '' ? '' : `${path}: `}${harmless(message)}${found}${help}\n`;
+      const lines = excerpt(file, line, column).map((each) => `\n  ${style.dim(harmless(each))}`);
+      return `${where} ${word} ${path === '' ? '' : `${path}: `}${harmless(message)}${found}${lines.join('')}${help}\n`;
     })
     .join('');
+}
+
+const longestLine = 120;
+
+/** The line of a problem with a mark under the column; nothing where the file cannot be read. */
+function excerpt(file: string, line: number, column: number): readonly string[] {
+  let text: string | undefined;
+  try {
+    text = readFileSync(file, 'utf8').split(/\r?\n/)[line - 1];
+  } catch {
+    // That it cannot be read is the problem that is being told.
+  }
+  if (text === undefined || text.trim() === '' || column > longestLine) return [];
+  const number = String(line);
+  const mark = text.slice(0, column - 1).replace(/[^\t]/g, ' ');
+  return [`${number} | ${text.slice(0, longestLine)}`, `${' '.repeat(number.length)} | ${mark}^`];
 }

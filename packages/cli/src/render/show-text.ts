@@ -15,6 +15,11 @@ export interface ShowLook {
   readonly values: boolean;
 }
 
+interface UnitLook extends ShowLook {
+  /** What is said of a unit without an ending. */
+  readonly unended: string;
+}
+
 /** The timeline of a run: every unit and step with when, how long and how much. */
 export function showText({ summary, ending, journal }: RunRecord, root: UnitNode, look: ShowLook): string {
   const { style } = look;
@@ -25,13 +30,14 @@ export function showText({ summary, ending, journal }: RunRecord, root: UnitNode
   const [first] = journal;
   const input = first?.type === 'run_started' ? inputOf(first.data.input, journal) : undefined;
   if (input !== undefined) lines.push(`  ${style.dim('input')}  ${valueText(input, look.columns - 10)}`);
-  lines.push(...unitLines(root, look, startedAt));
+  const unended = ending?.category === 'paused' ? 'waits' : 'under way';
+  lines.push(...unitLines(root, { ...look, unended }, startedAt));
   if (ending !== undefined) {
     const spent = [
       shortDuration(ending.durationMs),
-      `${shortCount(ending.usage.totalTokens)} tok`,
-      shortCost(ending.costUsd),
-    ].filter((part) => part !== '');
+      ...(ending.usage.totalTokens > 0 ? [`${shortCount(ending.usage.totalTokens)} tok`] : []),
+      ...(ending.costUsd === 0 ? [] : [shortCost(ending.costUsd)]),
+    ];
     lines.push(
       `${paint(ending.category, style.glyphs ? '■' : '#', style)} ${oneLine(ending.summary)} ${style.dim(`${ending.tag} · ${ending.category} · ${spent.join(' · ')}`)}`,
     );
@@ -46,21 +52,25 @@ function inputOf(input: JsonValue | undefined, journal: readonly JournalEntry[])
   return isWorkflowRun(journal) ? (input as { readonly inputs: string }).inputs : input;
 }
 
-function unitLines(unit: UnitNode, look: ShowLook, start: number): readonly string[] {
+function unitLines(unit: UnitNode, look: UnitLook, start: number): readonly string[] {
   const parts = [
     ...unit.steps.map((step) => ({ seq: step.seq, lines: () => stepLines(step, unit, look, start) })),
     ...unit.children.map((child) => ({ seq: child.seq, lines: () => childLines(child, look, start) })),
+    ...unit.observations.map((observed) => ({
+      seq: observed.seq,
+      lines: () => explicitEnd(observed, unit, look, start),
+    })),
   ];
   const spawned = unit.spawned.map(({ runId, name }) => `${indent(unit)}${look.style.dim('spawned')} ${name} ${runId}`);
   return [...parts.sort((left, right) => left.seq - right.seq).flatMap(({ lines }) => lines()), ...spawned];
 }
 
-function childLines(unit: UnitNode, look: ShowLook, start: number): readonly string[] {
+function childLines(unit: UnitNode, look: UnitLook, start: number): readonly string[] {
   const { style } = look;
   const category = unit.termination && categoryOf(unit.termination);
   const { tokens, costUsd } = spentBy(unit);
   const facts = [
-    unit.termination?.kind ?? 'under way',
+    unit.termination?.kind ?? look.unended,
     ...(unit.endedAt === undefined ? [] : [shortDuration(unit.endedAt - unit.startedAt)]),
     ...(tokens > 0 ? [`${shortCount(tokens)} tok`] : []),
     ...(costUsd > 0 ? [shortCost(costUsd)] : []),
@@ -70,9 +80,24 @@ function childLines(unit: UnitNode, look: ShowLook, start: number): readonly str
   return [head, ...unitLines(unit, look, start)];
 }
 
-function stepLines(step: StepNode, unit: UnitNode, look: ShowLook, start: number): readonly string[] {
+/** The name of a step with its sign; of a step of a workflow also what it is. */
+function stepLabel(
+  { key, type, ok }: StepNode,
+  style: Style,
+): { readonly label: string; readonly kind: readonly string[] } {
+  const [, kind, name] = /^(script|set):(.+)$/.exec(key) ?? [];
+  const bad = style.red(style.glyphs ? '✗' : 'X');
+  if (kind !== undefined && name !== undefined)
+    return { label: `${ok ? signOf('success', style) : bad} ${style.bold(oneLine(name))}`, kind: [kind] };
+  const good = style.dim(style.glyphs ? '·' : '-');
+  return { label: `${ok ? good : bad} ${oneLine(type === 'step' ? key : `${type} ${key}`)}`, kind: [] };
+}
+
+function stepLines(step: StepNode, unit: UnitNode, look: UnitLook, start: number): readonly string[] {
   const { style, values, columns } = look;
+  const { label, kind } = stepLabel(step, style);
   const facts = [
+    ...kind,
     shortDuration(step.durationMs),
     ...(step.charge === undefined
       ? []
@@ -82,9 +107,7 @@ function stepLines(step: StepNode, unit: UnitNode, look: ShowLook, start: number
         ]),
     ...(step.attempts > 1 ? [`${step.attempts} attempts`] : []),
   ];
-  const sign = step.ok ? style.dim(style.glyphs ? '·' : '-') : style.red(style.glyphs ? '✗' : 'X');
-  const label = step.type === 'step' ? step.key : `${step.type} ${step.key}`;
-  const begin = `${offset(step.at - step.durationMs, start, style)} ${'  '.repeat(unit.depth)}${sign} ${oneLine(label)}  ${style.dim(facts.join(' · '))}`;
+  const begin = `${offset(step.at - step.durationMs, start, style)} ${'  '.repeat(unit.depth)}${label}  ${style.dim(facts.join(' · '))}`;
   const room = Math.max(columns - 12 - unit.depth * 2, 20);
   const error = step.error === undefined ? [] : [`${indent(unit)}${style.red(valueText(step.error, room))}`];
   const value =
@@ -92,6 +115,23 @@ function stepLines(step: StepNode, unit: UnitNode, look: ShowLook, start: number
       ? [`${indent(unit)}${style.dim(fitted(valueText(step.value, room), room))}`]
       : [];
   return [begin, ...error, ...value];
+}
+
+/** A step of a workflow that ends it. */
+function explicitEnd(
+  { at, data }: UnitNode['observations'][number],
+  { depth }: UnitNode,
+  look: ShowLook,
+  start: number,
+): readonly string[] {
+  const { type, step, status, reason } = data;
+  if (type !== 'terminated' || typeof step !== 'string') return [];
+  const { style } = look;
+  const category = status === 'failed' ? 'fatal' : 'success';
+  const words = paint(category, `terminate · ${String(status)} · ${valueText(reason ?? '', 100)}`, style);
+  return [
+    `${offset(at, start, style)} ${'  '.repeat(depth)}${signOf(category, style)} ${style.bold(oneLine(step))}  ${words}`,
+  ];
 }
 
 function indent({ depth }: UnitNode): string {

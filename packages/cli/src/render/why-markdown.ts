@@ -29,6 +29,7 @@ export function whyMarkdown(explanation: Explanation): string {
     'Waits for',
     waiting.map(({ id, question }) => `\`${id}\`: ${escaped(question)}`),
   );
+  list('Decided', explanation.decided.map(escaped));
   list('Also', also.map(escaped));
   if (did.length > 0) lines.push('', `**Did** ${did.map(escaped).join(' → ')}`);
   if (tree !== undefined) lines.push('', ...treeItems(tree.children, ''));

@@ -12,6 +12,7 @@ export interface WhyLook {
 }
 
 const labelWidth = 10;
+const mostDecisions = 10;
 
 /** An explanation for a person: what happened in the first line, what to do in the last. */
 export function whyText(explanation: Explanation, look: WhyLook): string {
@@ -23,6 +24,7 @@ export function whyText(explanation: Explanation, look: WhyLook): string {
     labelled('because', words(because), style),
     labelled('at', words(countersLine(explanation)), style),
     labelled('waits for', words(waiting.flatMap((request) => requestLines(request, look))), style),
+    labelled('decided', words(explanation.decided.slice(-mostDecisions)), style),
     labelled('did', words(did.length === 0 ? [] : [did.join(style.glyphs ? ' → ' : ' > ')]), style),
     labelled('units', unitLines(explanation, look), style),
     labelled('also', words(also), style),
@@ -72,30 +74,45 @@ function requestLines(
 
 const mostUnits = 40;
 
-function unitLines({ tree, runId }: Explanation, look: WhyLook): readonly string[] {
-  if (tree === undefined) return [];
-  const lines = treeLines(tree.children, '', look).map((line) => fitted(line, look.columns - labelWidth - 2));
+function unitLines({ tree, runId, ending }: Explanation, look: WhyLook): readonly string[] {
+  if (tree === undefined || isPlain(tree.children)) return [];
+  const unended = ending?.category === 'paused' ? 'waits' : 'under way';
+  const lines = treeLines(tree.children, '', { ...look, unended }).map((line) =>
+    fitted(line, look.columns - labelWidth - 2),
+  );
   if (lines.length <= mostUnits) return lines;
   return [...lines.slice(0, mostUnits), `… and ${lines.length - mostUnits} more: fullstop show ${runId}`];
 }
 
+/** One unit that was no cause says nothing which the rest does not. */
+function isPlain([first, second]: readonly ExplainedUnit[]): boolean {
+  if (first === undefined || second !== undefined) return false;
+  const { kind, category, children, isCause } = first;
+  return (kind === undefined || category === 'success') && !isCause && children.length === 0;
+}
+
+interface TreeLook extends WhyLook {
+  /** What is said of a unit without an ending. */
+  readonly unended: string;
+}
+
 /** The units as a tree; the way to the first cause is marked. */
-export function treeLines(units: readonly ExplainedUnit[], indent: string, look: WhyLook): readonly string[] {
+function treeLines(units: readonly ExplainedUnit[], indent: string, look: TreeLook): readonly string[] {
   const { style } = look;
   return units.flatMap((unit, index) => {
     const isLast = index === units.length - 1;
     const [branch, stem] = style.glyphs
       ? [isLast ? '└ ' : '├ ', isLast ? '  ' : '│ ']
       : [isLast ? '` ' : '| ', isLast ? '  ' : '| '];
-    const line = `${style.dim(indent + branch)}${unitLine(unit, style)}`;
+    const line = `${style.dim(indent + branch)}${unitLine(unit, look)}`;
     return [line, ...treeLines(unit.children, indent + stem, look)];
   });
 }
 
-function unitLine(unit: ExplainedUnit, style: Style): string {
+function unitLine(unit: ExplainedUnit, { style, unended }: TreeLook): string {
   const { name, kind, category, durationMs, tokens, costUsd, attempts, isCause, summary } = unit;
   const facts = [
-    kind ?? 'under way',
+    kind ?? unended,
     ...(durationMs === undefined ? [] : [shortDuration(durationMs)]),
     ...(tokens > 0 ? [`${shortCount(tokens)} tok`] : []),
     ...(costUsd > 0 ? [shortCost(costUsd)] : []),

@@ -94,7 +94,8 @@ function masking(secrets: ReadonlyMap<string, string>): (text: string) => string
 
 function columnsOf(stream: NodeJS.WriteStream, env: TerminalOptions['env']): number {
   const wish = Number(env['COLUMNS']);
-  const columns = stream.columns ?? (Number.isInteger(wish) && wish > 0 ? wish : 100);
+  // A terminal that does not know its own width says 0.
+  const columns = stream.columns || (Number.isInteger(wish) && wish > 0 ? wish : 100);
   return Math.max(columns, 20);
 }
 

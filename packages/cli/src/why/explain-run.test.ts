@@ -38,9 +38,9 @@ describe('explainRun', () => {
   });
 
   it('goes down through failed children to the first cause', async () => {
-    const { because, tree, did, counters, lastOutput } = explainRun(await childRecord());
+    const { headline, because, tree, did, counters, lastOutput } = explainRun(await childRecord());
+    expect(headline).toBe('research ended badly: Stopped at the limit of 3 iterations (used 3).');
     expect(because).toEqual([
-      'research ended: Stopped at the limit of 3 iterations (used 3).',
       'iteration 3 was the last of 3 that are allowed; the model was still calling search({"q":"x"})',
     ]);
     expect(counters[0]).toEqual({ name: 'iterations', used: '3', limit: '3' });

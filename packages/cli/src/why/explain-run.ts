@@ -14,9 +14,10 @@ import { localTime } from '../journal/value-text.js';
 import { causeChain } from './cause-chain.js';
 import { countersOf } from './counters.js';
 import { crossing } from './crossing.js';
+import { decisionsIn } from './decisions.js';
 import { explainUnit } from './explain-unit.js';
 import type { Explanation } from './explanation.js';
-import { journey } from './journey.js';
+import { journey, stepName } from './journey.js';
 import { nextActions } from './next-actions.js';
 import { explainRequest } from './request-question.js';
 import { routesTo } from './routes.js';
@@ -51,6 +52,7 @@ export function explainRun(record: RunRecord): Explanation {
     did: journey(root),
     ...(root.children.length > 0 && { tree: explainUnit(root, pathsTo(culprit, root)) }),
     ...(output !== undefined && { lastOutput: output }),
+    decided: decisionsIn(journal),
     waiting,
     ...(ending !== undefined && {
       usage: ending.usage,
@@ -104,13 +106,21 @@ function pathsTo(culprit: UnitNode, root: UnitNode): ReadonlySet<string> {
 /** From what happened last to the first cause. */
 function becauseOf(ending: Envelope, culprit: UnitNode, journal: readonly JournalEntry[]): readonly string[] {
   const { termination } = ending;
-  const chain = causeChain(termination).map(
-    ({ child, termination: inner }) => `${child.name} ended: ${describeEnding(inner)}`,
-  );
+  const chain = causeChain(termination)
+    .map(({ child, termination: inner }) => ({ name: child.name, words: describeEnding(inner) }))
+    .filter(({ words }) => !ending.summary.includes(words))
+    .map(({ name, words }) => `${name} ended: ${words}`);
   const cancelled = cancelWords(termination, journal);
   const cause = rootCause(termination);
   const evidence = isKnownKind(cause) ? crossing(cause, culprit) : evidenceOf(cause);
-  return [...chain, ...evidence, ...routesTo(termination, culprit, journal), ...cancelled];
+  const news = evidence.filter((line) => !isSaid(line, cause, [ending.summary, ...chain]));
+  return [...chain, ...news, ...routesTo(termination, culprit, journal), ...cancelled];
+}
+
+/** True where the headline has the message of an error already, and there is nothing else to tell of it. */
+function isSaid(line: string, cause: AnyTermination, said: readonly string[]): boolean {
+  if (cause.kind !== 'failed' || / after \d+ attempts: /.test(line)) return false;
+  return said.some((words) => words.includes(cause.error.message));
 }
 
 function cancelWords({ kind }: AnyTermination, journal: readonly JournalEntry[]): readonly string[] {
@@ -133,9 +143,12 @@ function lastOutput(root: UnitNode, ending: Envelope | undefined): Explanation['
   if (unit !== undefined) return { from: unit.path, value: usefulPart(unit.output) as JsonValue };
   return allUnits(root)
     .flatMap(({ steps, path }) => steps.map((step) => ({ ...step, path, useful: usefulPart(step.value) })))
-    .filter(({ type, useful }) => type === 'step' && isUseful(useful))
+    .filter(({ type, ok, useful }) => type === 'step' && ok && isUseful(useful))
     .sort((left, right) => left.seq - right.seq)
-    .map(({ path, key, useful }) => ({ from: path === '' ? key : `${path}/${key}`, value: useful as JsonValue }))
+    .map(({ path, key, useful }) => ({
+      from: path === '' ? stepName(key) : `${path}/${key}`,
+      value: useful as JsonValue,
+    }))
     .at(-1);
 }
 

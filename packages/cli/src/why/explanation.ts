@@ -20,6 +20,8 @@ export interface Explanation {
   /** The units and how each ended; absent where there are none. */
   readonly tree?: ExplainedUnit;
   readonly lastOutput?: { readonly from: string; readonly value: JsonValue };
+  /** What people decided, in order. */
+  readonly decided: readonly string[];
   /** What it waits for. */
   readonly waiting: readonly ExplainedRequest[];
   readonly usage?: Usage;

@@ -1,7 +1,7 @@
 import { type AnyTermination, type Envelope, type OpenRequest, type RunSummary, rootCause } from 'fullstop';
 import { duration } from '../journal/words.js';
 import type { NextAction } from './explanation.js';
-import { choicesOf } from './request-question.js';
+import { answersOf } from './request-question.js';
 
 export interface NextQuestion {
   readonly summary: RunSummary;
@@ -36,7 +36,7 @@ function underWay(runId: string, requests: readonly OpenRequest[]): readonly Nex
 }
 
 export function answerAction(runId: string, request: OpenRequest): NextAction {
-  const [choice] = choicesOf(request);
+  const [choice] = answersOf(request);
   const flag = answerFlag(request, choice);
   return { text: `To answer ${request.id}`, command: `fullstop answer ${runId} ${shellWord(request.id)} ${flag}` };
 }
@@ -67,11 +67,8 @@ function open(ending: Envelope, isWorkflow: boolean): readonly NextAction[] {
     const when = retryAfterMs === undefined ? '' : ` in ${duration(retryAfterMs)} or later`;
     return [{ text: `Try again${when}`, command: `fullstop resume ${runId}` }, again];
   }
-  if (isWorkflow && isLimitOfAgent(cause))
-    return [
-      { text: 'Change the agent in the file, then go on with that', command: `fullstop resume ${runId} --use-current` },
-      again,
-    ];
+  if (isWorkflow && isInFile(cause))
+    return [{ text: 'Mend the file, then go on with it', command: `fullstop resume ${runId} --use-current` }, again];
   const flags = raisedLimit(cause, isWorkflow);
   return [
     { text: withoutStop(nextAction), command: `fullstop resume ${runId}${flags === '' ? '' : ` ${flags}`}` },
@@ -79,37 +76,33 @@ function open(ending: Envelope, isWorkflow: boolean): readonly NextAction[] {
   ];
 }
 
-/** An agent of a workflow has these from the file, which a resume can only replace as a whole. */
-function isLimitOfAgent(cause: AnyTermination): boolean {
+/** What a workflow has from its file, which would come to the same again unless that is changed. */
+function isInFile(cause: AnyTermination): boolean {
   switch (cause.kind) {
-    case 'max_iterations':
-      return cause.unit !== 'step';
+    case 'failed':
+      return cause.errorClass === 'configuration';
+    case 'no_route':
     case 'max_tool_calls':
     case 'budget_pressure':
-    case 'loop_detected':
-    case 'stall_detected':
-    case 'no_progress':
-    case 'consecutive_errors':
-    case 'consecutive_mistakes':
       return true;
     default:
       return false;
   }
 }
 
-/** The options that let a run go on beyond the limit that ended it: twice what was allowed. */
+/** The options that let a run go on beyond the limit that ended it. */
 function raisedLimit(cause: AnyTermination, isWorkflow: boolean): string {
   switch (cause.kind) {
     case 'max_iterations':
-      return `${cause.unit === 'step' && !isWorkflow ? '--steps' : '--max-iterations'} ${cause.limit * 2}`;
+      return `${cause.unit === 'step' && !isWorkflow ? '--steps' : '--max-iterations'} ${twice(cause.limit, cause.used)}`;
     case 'max_tool_calls':
-      return `--max-tool-calls ${cause.limit * 2}`;
+      return `--max-tool-calls ${twice(cause.limit, cause.used)}`;
     case 'token_budget':
-      return `--tokens ${cause.limit * 2}`;
+      return `--tokens ${twice(cause.limit, cause.used)}`;
     case 'cost_budget':
-      return `--cost ${Number((cause.limitUsd * 2).toPrecision(3))}`;
+      return `--cost ${Number(twice(cause.limitUsd, cause.usedUsd).toPrecision(3))}`;
     case 'time_budget':
-      return `--timeout ${Math.ceil((cause.limitMs * 2) / 1000)}s`;
+      return `--timeout ${Math.ceil(twice(cause.limitMs, cause.elapsedMs) / 1000)}s`;
     case 'gate_expired':
       return `--deadline ${shellWord(cause.gateId)}=1d`;
     case 'budget_pressure':
@@ -123,6 +116,11 @@ function raisedLimit(cause: AnyTermination, isWorkflow: boolean): string {
     default:
       return '';
   }
+}
+
+/** Room for as much again, also where more was used than allowed. */
+function twice(limit: number, used: number): number {
+  return limit * 2 > used ? limit * 2 : used * 2;
 }
 
 /** Quoted only where a shell would take it for something else. */

@@ -2,9 +2,19 @@ import type { OpenRequest } from 'fullstop';
 import { callText } from '../journal/value-text.js';
 import type { ExplainedRequest } from './explanation.js';
 
-/** The values of the options that a request offers. */
+/** What can be chosen: values, and for what is no answer, such as to skip a question, its label. */
 export function choicesOf({ options = [] }: Pick<OpenRequest, 'options'>): readonly string[] {
-  return options.map(({ value }) => value);
+  return options.map(({ value, label }) => (isWord(value) ? (label ?? value) : value));
+}
+
+/** The choices that are answers. */
+export function answersOf({ options = [] }: Pick<OpenRequest, 'options'>): readonly string[] {
+  return options.map(({ value }) => value).filter((value) => !isWord(value));
+}
+
+/** Questions of workflows have words such as `__skip__` for what is no answer. */
+function isWord(value: string): boolean {
+  return /^__\w+__$/.test(value);
 }
 
 /** What a request asks, in words. */

@@ -1,9 +1,11 @@
 import type { AnyTermination, JournalEntry, JsonObject, JsonValue } from 'fullstop';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { valueText } from '../journal/value-text.js';
+import { decisionText } from './decisions.js';
 
 /** The choice of a way that a workflow has recorded. */
 interface RecordedRoute {
+  readonly type: 'error_route' | 'route';
   readonly from: string;
   readonly to: string;
   /** Counted from 0. */
@@ -23,12 +25,38 @@ export function routesTo(
     entry.type === 'observed' && entry.scope === unit.path ? (readRoute(entry.data) ?? []) : [],
   );
   const route = routes.findLast(({ to }) => to === termination.by);
-  return route === undefined ? [] : [routeText(route)];
+  if (route === undefined) return [];
+  if (route.type === 'error_route') return errorRoute(route, unit);
+  const chosen = route.route === undefined ? decisionAt(journal, unit.path, route.from) : undefined;
+  return [chosen ?? routeText(route)];
+}
+
+/** What a person said at a gate, which leads on without a condition. */
+function decisionAt(journal: readonly JournalEntry[], around: string, gate: string): string | undefined {
+  const path = around === '' ? gate : `${around}/${gate}`;
+  const answered = journal.findLast(
+    (entry): entry is JournalEntry<'request_answered'> =>
+      entry.type === 'request_answered' && entry.scope.replace(/#\d+$/, '') === path,
+  );
+  return answered && decisionText(answered.data.answer);
+}
+
+/** What failed before, and that the file says where to go then. */
+function errorRoute({ from, route }: RecordedRoute, { observations }: UnitNode): readonly string[] {
+  const failed = observations.findLast(({ data }) => data['type'] === 'step_failed' && data['step'] === from);
+  const { message } = (failed?.data['error'] ?? {}) as { readonly message?: string };
+  const number = route === undefined ? '' : ` ${route + 1}`;
+  return [
+    ...(message === undefined ? [] : [`${from} failed: ${valueText(message, 300)}`]),
+    `error route${number} of ${from} was taken`,
+  ];
 }
 
 function readRoute(data: JsonObject): RecordedRoute | undefined {
   const { from, to } = data;
-  return data['type'] === 'route' && typeof from === 'string' && typeof to === 'string'
+  return (data['type'] === 'route' || data['type'] === 'error_route') &&
+    typeof from === 'string' &&
+    typeof to === 'string'
     ? (data as unknown as RecordedRoute)
     : undefined;
 }

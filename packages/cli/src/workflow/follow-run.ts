@@ -1,8 +1,9 @@
 import { type Answer, type Engine, type EntryDraft, handleSignals, type JsonObject, type StopSignal } from 'fullstop';
-import type { WorkflowResult } from 'fullstop/workflow';
+import type { Workflow, WorkflowResult } from 'fullstop/workflow';
 import { askPerson } from '../answer/ask-person.js';
 import { duration } from '../journal/words.js';
 import { type LiveProgress, liveProgress } from '../progress/live-progress.js';
+import { stepKinds } from '../progress/step-kinds.js';
 import { nextTry } from '../retry/next-try.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { Store } from '../store/open-store.js';
@@ -22,6 +23,7 @@ export interface Segment {
 export interface FollowOptions {
   readonly store: Store;
   readonly terminal: Terminal;
+  readonly workflow: Workflow;
   /** Starts the run, or goes on with it. */
   first(segment: Segment): Promise<WorkflowResult>;
   /** Goes on behind an ending of it. */
@@ -44,7 +46,7 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
   const { terminal, quiet } = options;
   terminal.onBrokenPipe = 'go_on';
   const handling = handleSignals({ policy: 'cancel' });
-  const progress = liveProgress(terminal, { quiet });
+  const progress = liveProgress(terminal, { quiet, kinds: stepKinds(options.workflow.document) });
   const stopped = handling.stopped.then(({ signal }): Followed => ({ signal }));
   try {
     const talk: Talk = {};

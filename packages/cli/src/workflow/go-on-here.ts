@@ -1,4 +1,5 @@
-import type { Workflow } from 'fullstop/workflow';
+import type { JournalEntry } from 'fullstop';
+import type { LoadWorkflowOptions, Workflow } from 'fullstop/workflow';
 import type { Invocation } from '../command-line/command.js';
 import { exitCodes } from '../command-line/exit-code.js';
 import type { OptionValues } from '../command-line/option.js';
@@ -12,9 +13,10 @@ import { modelChoice, rememberedChoice } from './model-choice.js';
 import { modelsFor } from './model-options.js';
 import { resumeOptions } from './resume-options.js';
 import type { runningOptions } from './run-options.js';
+import { startedWith } from './started-with.js';
 
 export type RunningInvocation = Pick<Invocation, 'terminal' | 'env' | 'cwd'> & {
-  readonly options: OptionValues<typeof runningOptions>;
+  readonly options: OptionValues<typeof runningOptions> & { readonly 'use-current'?: boolean };
 };
 
 /** Goes on with a run in this process: shows it, finishes it and gives its exit code. Runs of other code are left to their workers. */
@@ -34,12 +36,15 @@ export async function goOnHere(
   const { workflowOfRun } = await import('fullstop/workflow');
   const choice = modelChoice(options, journal, cwd);
   const models = await modelsFor({ options: choice, config: loaded.config, env, cwd, journal });
-  const workflow = await workflowOfRun(engine, runId, models);
-  const again = (segment: Segment): ReturnType<Workflow['resume']> => workflow.resume(runId, resumeOptions(segment));
+  const useCurrent = options['use-current'] === true;
+  const workflow = await (useCurrent ? currentWorkflow(journal, models) : workflowOfRun(engine, runId, models));
+  const again = (segment: Segment): ReturnType<Workflow['resume']> =>
+    workflow.resume(runId, { ...resumeOptions(segment), ...(useCurrent && { useCurrent }) });
   const named = options['retry-policy'];
   const followed = await followRun({
     store,
     terminal,
+    workflow,
     first: (segment) => (resume === undefined ? again(segment) : resume(workflow, segment)),
     next: (_, segment) => again(segment),
     policy: named === undefined ? undefined : await readRetryPolicy(named, cwd),
@@ -49,6 +54,13 @@ export async function goOnHere(
     by: whoIsThis(env),
   });
   return finishRun(followed, store, invocation);
+}
+
+/** The workflow of a run as its file is now. */
+async function currentWorkflow(journal: readonly JournalEntry[], models: LoadWorkflowOptions): Promise<Workflow> {
+  const { loadWorkflow } = await import('fullstop/workflow');
+  const { source, options } = startedWith(journal);
+  return loadWorkflow(source.file, { lenient: options.lenient, ...models });
 }
 
 /** Comes to the ending of a run that was told to stop, if nobody else has it and its workflow is stored with it. */

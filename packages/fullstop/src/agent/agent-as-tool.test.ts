@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
+import { defineRun } from '../run/define-run.js';
+import type { RunContext, UnitResult } from '../run/run-context.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { agentAsTool } from './agent-as-tool.js';
@@ -67,5 +69,34 @@ describe('an agent as a tool', () => {
     });
     const result = await outer.run('go');
     expect(result.termination).toEqual({ kind: 'token_budget', limit: 100, used: 100 });
+  });
+
+  it('may stand 8 agents deep, however deep the agents stand in other units', async () => {
+    const chain = (agents: number) => {
+      const bottom = defineAgent({ name: 'a0', model: scriptedModel([{ text: 'bottom' }]) });
+      let agent = bottom as unknown as ReturnType<typeof defineAgent>;
+      for (let level = 1; level < agents; level += 1) {
+        const call = { toolCalls: [{ tool: 'next', input: { prompt: 'go' } }] };
+        const model = scriptedModel([call, { text: `level ${level}` }]);
+        agent = defineAgent({ name: `a${level}`, model, tools: { next: agentAsTool(agent) } }) as never;
+      }
+      return agent;
+    };
+    const inUnits = (agents: number) =>
+      defineRun({
+        name: 'units',
+        run: async (context) => {
+          const goDown = (unit: RunContext, left: number): Promise<UnitResult> =>
+            left === 0
+              ? (chain(agents).within(unit, 'go') as Promise<UnitResult>)
+              : unit.child(`unit${left}`, (inner) => goDown(inner, left - 1));
+          return goDown(context, 6);
+        },
+      }).run(undefined);
+    const deepEnough = await inUnits(9);
+    expect(JSON.stringify(await deepEnough.journal())).toContain('bottom');
+    const tooDeep = await inUnits(10);
+    expect(JSON.stringify(await tooDeep.journal())).not.toContain('bottom');
+    expect(JSON.stringify(await tooDeep.journal())).toContain('Agents stand 8 deep in one another');
   });
 });

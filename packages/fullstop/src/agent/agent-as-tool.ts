@@ -5,7 +5,7 @@ import { isObject } from '../termination/json.js';
 import type { Agent } from './agent.js';
 import type { AgentInput } from './agent-options.js';
 import type { ToolLike } from './tool.js';
-import { asUnit, runInside } from './unit-tool.js';
+import { asUnit, depthOf, runInside } from './unit-tool.js';
 
 export interface AgentAsToolOptions {
   readonly description?: string;
@@ -42,7 +42,7 @@ export function agentAsTool<TEnding extends Ending>(
     ...(timeout !== undefined && { timeout }),
   };
   return asUnit(tool, (context, input, timeMs) => {
-    if (context.scope.split('/').length > deepest) {
+    if (depthOf(context) > deepest) {
       throw new FullstopError(
         'INVALID_OPTION',
         `Agents stand ${deepest} deep in one another; ${agent.name} is not asked any more.`,

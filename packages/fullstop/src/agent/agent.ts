@@ -5,6 +5,7 @@ import type { ModelMessage } from '../models/message.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { End, RunContext } from '../run/run-context.js';
 import type { EndingOfKind, StopCondition } from '../stop/condition.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import type { AgentInput } from './agent-options.js';
@@ -76,4 +77,6 @@ export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknow
   within(context: RunContext, input: AgentInput): Promise<AgentEnd<TEnding, TOutput>>;
   /** What it can end with at most. */
   readonly kinds: readonly string[];
+  /** The definitions of kinds of its own: whatever it runs in has to know them. */
+  readonly terminations: readonly AnyTerminationDefinition[];
 }

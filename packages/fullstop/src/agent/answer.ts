@@ -4,7 +4,9 @@ import { classifyError } from '../run/classify-error.js';
 import { observeText } from '../stop/observe.js';
 import type { Cause } from '../stop/slots.js';
 import type { Ending } from '../termination/ending.js';
+import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
+import { cutText } from '../termination/wording.js';
 import { canCompact } from './compact.js';
 import { addUsage, counted } from './draft.js';
 import { beforeCall, closeIteration, mustJudge, unasked } from './iteration.js';
@@ -66,9 +68,10 @@ function takeAnswer(draft: Draft, rules: AgentRules, outcome: ModelOutcome, caus
   else finishAnswer(draft, rules, unasked, causes);
 }
 
-function charge(draft: Draft, { charge: charged, injected }: ModelOutcome): void {
+function charge(draft: Draft, { charge: charged, cut, injected }: ModelOutcome): void {
   draft.counts = counted(draft.counts, 'modelCalls');
   for (const content of injected ?? []) draft.messages = added(draft.messages, { role: 'user', content });
+  if (cut !== undefined) for (const each of cut) addUsage(draft, each);
   if (charged === undefined) return;
   addUsage(draft, charged);
   draft.promptTokens = charged.inputTokens ?? 0;
@@ -189,6 +192,9 @@ function causesOfFailure(draft: Draft, failure: FailedCall, attempts: number): r
   return [{ slot: 'budget', termination }, ...before];
 }
 
+/** Some providers answer with whole pages; the beginning says what it is. */
+const longestMessage = 1000;
+
 function endingOfFailure(failure: FailedCall, attempts: number): Ending {
   const { type, status, provider, retryAfterMs, limit, used, error, timedOutAfterMs } = failure;
   if (timedOutAfterMs !== undefined) {
@@ -203,14 +209,24 @@ function endingOfFailure(failure: FailedCall, attempts: number): Ending {
     } as Ending;
   }
   if (type === 'rate_limit' || type === 'unavailable' || type === 'malformed') {
+    const code = codeOf(error);
     const seen = {
       ...(status !== undefined && { status }),
       attempts,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(provider !== '' && { provider }),
+      ...(code !== undefined && { code }),
+      ...(error.message !== '' && { message: cutText(error.message, longestMessage) }),
     };
     return { kind: 'provider_failed', ...seen } as Ending;
   }
   return { kind: 'failed', error, origin: 'loop', errorClass: classOf(failure) } as Ending;
+}
+
+/** The first code of the chain: what could not be reached stands in the cause. */
+function codeOf({ code, cause }: ErrorData): string | undefined {
+  if (code !== undefined || cause === undefined) return code;
+  return codeOf(cause);
 }
 
 function classOf({ type, error }: ModelFailure): string {

@@ -1,6 +1,7 @@
 import type { Answer, ReceivedAnswer } from '../engines/port/request.js';
 import type { Observation } from '../run/machine.js';
 import type { UnitResult } from '../run/run-context.js';
+import { assertNever } from '../termination/assert-never.js';
 import { isObject, type JsonValue } from '../termination/json.js';
 import { isOutcome, unitKey } from './call-key.js';
 import { addUsage } from './draft.js';
@@ -70,9 +71,22 @@ function confirmed(value: JsonValue | undefined): ToolOutcome {
 }
 
 function answered(call: Call, { decision, value, reason }: ReceivedAnswer | Answer): Call {
-  if (decision !== 'deny') return { ...call, stage: 'approved', ...(value !== undefined && { input: value }) };
-  const denied = mistaken('denied', `The call was denied${reason === undefined ? '.' : `: ${reason}`}`);
-  return settled(call, { ...denied, output: { type: 'execution-denied', ...(reason !== undefined && { reason }) } });
+  switch (decision) {
+    case 'approve':
+      return { ...call, stage: 'approved', ...(value !== undefined && { input: value, edited: true }) };
+    case 'deny':
+      return denied(call, reason);
+    case 'value':
+      // Engines refuse it; from a journal that holds it nevertheless it is no yes.
+      return denied(call, 'the answer was neither a yes nor a no');
+    default:
+      return assertNever('Unknown decision', decision);
+  }
+}
+
+function denied(call: Call, reason: string | undefined): Call {
+  const outcome = mistaken('denied', `The call was denied${reason === undefined ? '.' : `: ${reason}`}`);
+  return settled(call, { ...outcome, output: { type: 'execution-denied', ...(reason !== undefined && { reason }) } });
 }
 
 /** True for a unit that ended with the run around it: nothing came of the call yet. An agent that ends by itself says what it used. */

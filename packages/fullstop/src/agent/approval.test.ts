@@ -33,6 +33,28 @@ function deployer(made: string[], over: { readonly bad?: boolean } = {}) {
 }
 
 describe('approval', () => {
+  it.each([
+    undefined,
+    null,
+    true,
+    'no',
+    {},
+    { decision: 'denied' },
+    { approved: false },
+    { decision: 'value', value: 'no' },
+  ])('never takes %j for a yes', async (answer) => {
+    const made: string[] = [];
+    const engine = memoryEngine();
+    const agent = deployer(made);
+    await agent.run('ship', { engine, runId: 'r' });
+    const answers = { call_d: answer as never };
+    await expect(agent.resume('r', { engine, answers })).rejects.toMatchObject({ code: 'INVALID_ANSWER' });
+    await expect(engine.answer('r', 'call_d', answer as never)).rejects.toMatchObject({ code: 'INVALID_ANSWER' });
+    expect(made).toEqual([]);
+    const ended = await agent.resume('r', { engine, answers: { call_d: approve() } });
+    expect([ended.termination.kind, made]).toEqual(['natural_end', ['live']]);
+  });
+
   it('runs what may run, pauses, and makes the approved call once, here and in another process', async () => {
     const made: string[] = [];
     const engine = memoryEngine();
@@ -127,5 +149,53 @@ describe('approval', () => {
     expect(ended.toolCalls[0]?.output).toEqual({ type: 'text', value: 'it was sent' });
     expect(ended.termination.kind).toBe('natural_end');
     expect(made).toEqual(['sent']);
+  });
+
+  it('has the hook judge arguments that a person changed', async () => {
+    const made: string[] = [];
+    const judged: unknown[] = [];
+    const engine = memoryEngine();
+    const deploy = { inputSchema, execute: ({ to }: { readonly to: string }) => void made.push(to) };
+    const agent = defineAgent({
+      model: scriptedModel([
+        { toolCalls: [{ tool: 'deploy', input: { to: 'test' }, id: 'call_d' }] },
+        { text: 'done' },
+      ]),
+      tools: { deploy: requireApproval(deploy) },
+      hooks: {
+        beforeTool: ({ input }) => {
+          judged.push(input);
+          return (input as { to: string }).to === 'live' ? deny('NOT_LIVE', 'never to live') : undefined;
+        },
+      },
+    });
+    await agent.run('ship', { engine, runId: 'r' });
+    const ended = await agent.resume('r', { engine, answers: { call_d: approve({ input: { to: 'live' } }) } });
+    expect(judged).toEqual([{ to: 'test' }, { to: 'live' }]);
+    expect(made).toEqual([]);
+    expect(ended.toolCalls).toMatchObject([{ error: { code: 'NOT_LIVE' } }]);
+  });
+
+  it('refuses a timeout, which could not hold for a call that is never given up half done', () => {
+    const deploy = { execute: () => 'done', timeout: '5s' } as const;
+    const define =
+      (tools: object, options: object = {}) =>
+      () =>
+        defineAgent({ model: scriptedModel([{ text: 'done' }]), tools: tools as never, ...options });
+    expect(define({ deploy: requireApproval(deploy) })).toThrow('never given up half done');
+    expect(define({ deploy }, { permissions: { ask: ['deploy'] } })).toThrow('never given up half done');
+    expect(define({ deploy: requireApproval({ ...deploy, idempotent: true }) })).not.toThrow();
+    expect(define({ deploy })).not.toThrow();
+  });
+
+  it('is cancelled with the signal of its resume', async () => {
+    const made: string[] = [];
+    const engine = memoryEngine();
+    const agent = deployer(made);
+    await agent.run('ship', { engine, runId: 'r' });
+    const signal = AbortSignal.abort('too late');
+    const { termination } = await agent.resume('r', { engine, answers: { call_d: approve() }, signal });
+    expect(termination).toEqual({ kind: 'cancelled', by: 'caller', reason: 'too late' });
+    expect(made).toEqual([]);
   });
 });

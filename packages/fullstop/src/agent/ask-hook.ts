@@ -1,4 +1,5 @@
-import { directiveOf } from './directive.js';
+import { found } from '../termination/check.js';
+import { type Directive, directiveOf } from './directive.js';
 import type { AgentHooks } from './hooks.js';
 import type { JournalledDirective } from './state.js';
 
@@ -11,26 +12,55 @@ export interface HookVerdict {
 }
 
 type HookName = Exclude<keyof AgentHooks, 'name' | 'onEnd'>;
+type Said = NonNullable<ReturnType<typeof directiveOf>>;
+type Verdict = Said['type'] & string;
 
 const nothing: HookVerdict = {};
 
-/** Asks a hook. One that throws halts the run with its name; what it gives instead of a directive means nothing. */
+/** What each hook may say, as its type in `AgentHooks` does. */
+const allowed: Readonly<Record<HookName, readonly Verdict[]>> = {
+  onPrompt: ['inject', 'transform', 'halt', 'finish'],
+  beforeIteration: ['inject', 'halt', 'finish'],
+  beforeModel: ['inject', 'halt', 'finish'],
+  afterModel: ['inject', 'transform', 'halt', 'finish'],
+  beforeTool: ['transform', 'deny', 'halt', 'finish'],
+  afterTool: ['transform', 'halt', 'finish'],
+  beforeCompaction: ['deny', 'halt', 'finish'],
+  afterCompaction: ['inject', 'halt', 'finish'],
+  afterIteration: ['inject', 'halt', 'finish'],
+};
+
+/** The hooks that there are. */
+export const hookNames: readonly (HookName | 'onEnd')[] = [...(Object.keys(allowed) as HookName[]), 'onEnd'];
+
+/** Asks a hook. One that throws, or says what means nothing in its place, halts the run with its name: a guard never lets pass by mistake. */
 export async function askHook(hooks: AgentHooks | undefined, hook: HookName, view: object): Promise<HookVerdict> {
   if (hooks?.[hook] === undefined) return nothing;
   const name = `${hooks.name ?? 'hooks'}.${hook}`;
   try {
-    const said = directiveOf(await (hooks[hook] as (given: object) => unknown).call(hooks, view));
-    return said === undefined ? nothing : verdictOf(said, name);
+    const given = await (hooks[hook] as (given: object) => unknown).call(hooks, view);
+    if (given === undefined || given === null) return nothing;
+    const said = directiveOf(given);
+    return said !== undefined && isAllowed(hook, said)
+      ? verdictOf(said, name)
+      : halted(name, `it returned ${said?.type ?? found(given)}; it may return ${allowed[hook].join(', ')} or nothing`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { directive: { type: 'halt', by: 'hook', name, reason } };
+    return halted(name, error instanceof Error ? error.message : String(error));
   }
 }
 
-function verdictOf(said: NonNullable<ReturnType<typeof directiveOf>>, name: string): HookVerdict {
+function isAllowed(hook: HookName, { type }: Said): boolean {
+  return allowed[hook].includes(type);
+}
+
+function halted(name: string, reason: string): HookVerdict {
+  return { directive: { type: 'halt', by: 'hook', name, reason } };
+}
+
+function verdictOf(said: Directive & { readonly type: string }, name: string): HookVerdict {
   switch (said.type) {
     case 'halt':
-      return { directive: { type: 'halt', by: 'hook', name, reason: 'reason' in said ? String(said.reason) : '' } };
+      return halted(name, 'reason' in said ? String(said.reason) : '');
     case 'finish': {
       const reason = 'reason' in said && said.reason !== undefined ? { reason: said.reason } : {};
       return { directive: { type: 'finish', plugin: name, ...reason } };
@@ -42,6 +72,6 @@ function verdictOf(said: NonNullable<ReturnType<typeof directiveOf>>, name: stri
     case 'transform':
       return 'value' in said ? { transformed: { value: said.value } } : nothing;
     default:
-      return nothing;
+      return halted(name, `it returned ${said.type}, which means nothing here`);
   }
 }

@@ -3,6 +3,7 @@ import type { Envelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
+import { checkRunOptions, engineToResume } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunResult } from '../run/define-run.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
 import type { StopCondition } from '../stop/condition.js';
@@ -17,6 +18,8 @@ import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './
 import type { AgentInput, AgentOptions, AnyAgentOptions } from './agent-options.js';
 import { type Followers, followRun } from './agent-stream.js';
 import { changesIn, changesToJson, conditionsAfter, limitChange, limitsOf, withChanges } from './changes.js';
+import { checkAgentInput, isAgentInput } from './check-agent-input.js';
+import { checkAgentOptions } from './check-agent-options.js';
 import { listenToDeltas } from './deltas.js';
 import type { Goal } from './goal.js';
 import {
@@ -114,6 +117,7 @@ class DefinedAgent implements Agent<Ending> {
   readonly name: string;
   readonly version: string;
   readonly kinds: readonly string[];
+  readonly terminations: readonly AnyTerminationDefinition[];
   readonly #prepared: Prepared;
   readonly #definition: Definition;
   /** The runs that someone in this process waits for, with their latest state, so that it need not be read back. */
@@ -122,10 +126,12 @@ class DefinedAgent implements Agent<Ending> {
   readonly #custom = new Map<string, StopCondition<string>>();
 
   constructor(options: AnyAgentOptions) {
-    const stopWhen = withUsualLimit(checkConditions(options.stopWhen ?? []));
+    checkAgentOptions(options);
+    const stopWhen = withUsualLimit(checkConditions(options.stopWhen === undefined ? [] : options.stopWhen));
     this.#prepared = prepare(options, stopWhen);
     checkPrices(this.#prepared, options);
     this.kinds = possibleKinds(options);
+    this.terminations = options.terminations ?? [];
     this.#remember(stopWhen);
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
@@ -172,6 +178,8 @@ class DefinedAgent implements Agent<Ending> {
   };
 
   async #run(input: AgentInput, options: AgentRunOptions, onState: Live['onState']): Promise<AgentResult<Ending>> {
+    checkAgentInput(input, this.name);
+    checkRunOptions(options, `The start of ${this.name}`);
     const { onDelta, ...rest } = options;
     const runId = options.runId ?? newRunId();
     const engine = engineFor(options);
@@ -193,9 +201,11 @@ class DefinedAgent implements Agent<Ending> {
     options: AgentResumeOptions<string>,
     followers?: Followers,
   ): Promise<AgentResult<Ending>> {
+    const engine = engineToResume(options, `The resume of ${this.name}`);
     const { stopWhen, without, guidance, onDelta, ...rest } = options;
+    checkConditions(stopWhen ?? []);
     this.#remember(stopWhen ?? []);
-    const journal = await options.engine.journal(runId);
+    const journal = await engine.journal(runId);
     const known = [...this.#custom.values()];
     const before = conditionsAfter(this.#prepared.stopWhen, journal, known);
     const changes = changesToJson({ stopWhen, without, guidance });
@@ -203,7 +213,7 @@ class DefinedAgent implements Agent<Ending> {
     const loop = await loadLoop();
     loop.refuseUnchanged({ journal, conditions: after, state: () => this.#fold(loop, journal), runId });
     const resumed = { ...rest, changes, limits: limitChange(after) };
-    const watch = { runId, engine: options.engine, conditions: after, onDelta, onState: followers?.onState };
+    const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState };
     followers?.onPast(this.#fold(loop, journal));
     return this.#watched(watch, () => this.#definition.resume(runId, resumed));
   }
@@ -231,6 +241,7 @@ class DefinedAgent implements Agent<Ending> {
   }
 
   async #drive(context: RunContext, given: AgentInput, { live, isRoot, timeMs }: Driving): Promise<End<Ending>> {
+    checkAgentInput(given, this.name);
     const loop = await loadLoop();
     const rules = this.#rules(loop, { scope: context.scope, isRoot, timeMs });
     const machine = loop.agentMachine(rules);
@@ -253,9 +264,20 @@ class DefinedAgent implements Agent<Ending> {
 
   #fold(loop: Loop, journal: Awaited<ReturnType<AgentResult['journal']>>): AgentState {
     const [first] = journal;
-    const input = (first?.type === 'run_started' ? first.data.input : '') as AgentInput;
+    const stored: unknown = first?.type === 'run_started' ? first.data.input : '';
+    // A run that was started around this agent may hold anything; it has its ending all the same.
+    const input = isAgentInput(stored) ? stored : '';
     const machine = loop.agentMachine(this.#rules(loop, { scope: '', isRoot: true }));
     return loop.foldJournal(machine, this.#input(input, first?.at ?? 0), loop.withoutCutUnits(journal));
+  }
+
+  /** The run has its ending, whatever its journal holds: one that makes no sense to these options leaves the rest empty. */
+  async #foldOrBegin(loop: Loop, { journal }: Pick<RunResult<Ending, unknown>, 'journal'>): Promise<AgentState> {
+    try {
+      return this.#fold(loop, await journal());
+    } catch {
+      return this.#fold(loop, []);
+    }
   }
 
   async #watched(watch: Watch, run: () => Promise<RunResult<Ending, unknown>>): Promise<AgentResult<Ending>> {
@@ -266,7 +288,7 @@ class DefinedAgent implements Agent<Ending> {
     try {
       const result = await run();
       const loop = await loadLoop();
-      const state = live.state ?? this.#fold(loop, await result.journal());
+      const state = live.state ?? (await this.#foldOrBegin(loop, result));
       const journal = loop.hasOpenRound(state) ? await result.journal() : [];
       return this.#toResult(result, { loop, state, journal }, watch);
     } finally {

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
@@ -86,7 +87,14 @@ const cases: Readonly<Record<string, Case>> = {
   provider_auth: { answers: [{ error: 'auth' }], ending: { kind: 'provider_auth', status: 401, provider: 'scripted' } },
   provider_failed: {
     answers: [{ error: { status: 503, retryAfter: '90s' } }],
-    ending: { kind: 'provider_failed', status: 503, attempts: 1, retryAfterMs: 90_000 },
+    ending: {
+      kind: 'provider_failed',
+      status: 503,
+      attempts: 1,
+      retryAfterMs: 90_000,
+      provider: 'scripted',
+      message: 'The script answers with status 503.',
+    },
   },
   completed: {
     answers: [call('echo')],
@@ -309,6 +317,20 @@ describe('every ending of an agent', () => {
     const result = await agent.run('go', { clock, onPause: 'wait' });
     expect(result.termination.kind).toBe('gate_expired');
     expect(possibleKinds({ tools })).toContain('gate_expired');
+  });
+
+  it('has a case for every builder of conditions that there is', () => {
+    const files = readdirSync(new URL('../stop/conditions/', import.meta.url));
+    const builders = files
+      .filter((file) => file.endsWith('.ts') && !file.includes('.test'))
+      .map((file) => file.slice(0, -3).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()));
+    const tried = Object.entries(cases).flatMap(([kind, { options }]) =>
+      (options?.stopWhen ?? [])
+        .filter(({ kinds }) => kinds.includes(kind))
+        .map((condition) => (condition.evaluateAsync === undefined ? condition.toJSON()['type'] : 'stopCondition')),
+    );
+    expect(builders.length).toBeGreaterThan(10);
+    expect(builders.filter((builder) => !tried.includes(builder))).toEqual([]);
   });
 
   it('is listed: the base kinds, and what the options add', () => {

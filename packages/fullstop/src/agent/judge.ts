@@ -3,6 +3,7 @@ import type { EvaluationPoint, LoopObservation, LoopView } from '../stop/observa
 import type { Ending } from '../termination/ending.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
+import { copyJson } from './copy-json.js';
 import type { IterationView } from './hooks.js';
 import { itemsOf } from './log.js';
 import type { Prepared } from './prepared.js';
@@ -56,14 +57,14 @@ export async function judge(judging: Judging): Promise<Judgement> {
 }
 
 function placeOf({ counts, messages }: AgentState): IterationView {
-  return { iteration: counts.iterations + 1, messages: itemsOf(messages) };
+  return { iteration: counts.iterations + 1, messages: copyJson(itemsOf(messages)) };
 }
 
 async function judgePrompt({ prepared, state }: Judging): Promise<Judgement> {
   const messages = itemsOf(state.messages);
   const last = messages.findLast(({ role }) => role === 'user');
   const prompt = last === undefined ? '' : textOf(last);
-  const verdict = await askHook(prepared.options.hooks, 'onPrompt', { prompt, messages });
+  const verdict = await askHook(prepared.options.hooks, 'onPrompt', { prompt, messages: copyJson(messages) });
   const { transformed } = verdict;
   return { ...hookJudgement(verdict), ...(transformed !== undefined && { prompt: String(transformed.value) }) };
 }

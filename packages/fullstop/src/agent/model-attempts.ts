@@ -36,6 +36,8 @@ export interface AttemptOptions {
   readonly left: TimeLeft | undefined;
   /** Told of what comes in, if someone wants to know. */
   readonly listener: AttemptListener | undefined;
+  /** Told of each attempt that was begun and broken off: the provider charges for it, whatever it says. */
+  onCut(model: LanguageModel, response?: ModelResponse): void;
 }
 
 /** Hears what the attempts of a call say while they say it. */
@@ -61,10 +63,10 @@ export function askModels<TResult>(
   step: StepAttempt,
   options: AttemptOptions & { readonly finish: (asked: Attempted) => TResult },
 ): Promise<TResult> {
-  const { left, models, retry, timeoutMs, listener, finish } = options;
+  const { left, models, retry, timeoutMs, listener, onCut, finish } = options;
   const deadline = left === undefined ? undefined : { ...left, at: step.clock.now() + left.ms };
   // Spelled out, like all that is made for every call: a spread takes twenty times as long.
-  const asking: Asking = { models, retry, timeoutMs, left, listener, request, step, deadline };
+  const asking: Asking = { models, retry, timeoutMs, left, listener, onCut, request, step, deadline };
   // Most calls are answered at once, and need none of the loops.
   const goOn = (first: Attempted): TResult | Promise<TResult> =>
     first.response === undefined ? askOn(first, asking).then(finish) : finish(first);
@@ -107,7 +109,7 @@ interface Once<TResult> {
 }
 
 function askOnce<TResult>(model: LanguageModel, asking: Asking, { attempts, goOn }: Once<TResult>): Promise<TResult> {
-  const { request, step, listener } = asking;
+  const { request, step, listener, onCut } = asking;
   const limit = limitOf(asking);
   return callModelAndThen<TResult>(model, request, {
     signal: limit?.signal ?? step.signal,
@@ -116,12 +118,14 @@ function askOnce<TResult>(model: LanguageModel, asking: Asking, { attempts, goOn
       limit?.stop();
       const unfinished = response.finish === 'error' || response.finish === 'interrupted';
       if (!unfinished) return goOn({ response, model, attempts });
+      onCut(model, response);
       listener?.onDiscarded(attempts);
       return goOn({ failure: unfinishedFailure(model, response), model, attempts });
     },
     failed(error) {
       limit?.stop();
       listener?.onDiscarded(attempts);
+      if (step.signal.aborted || limit?.expired() === true) onCut(model);
       // A cancelled call has no outcome: the step is performed again when the run goes on.
       if (step.signal.aborted) throw error;
       const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });

@@ -1,11 +1,14 @@
 import type { Charge } from '../engines/port/usage.js';
 import { callModel } from '../models/call-model.js';
+import type { LanguageModel } from '../models/language-model.js';
+import type { TokenCount } from '../run/prices.js';
 import type { StepAttempt } from '../run/run-context.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook } from './ask-hook.js';
 import { type CompactionHelp, clearToolResults, withPinned } from './compaction.js';
+import { copyJson } from './copy-json.js';
 import { itemsOf } from './log.js';
-import { nameOf, tokensOf } from './perform-model.js';
+import { nameOf, tokensOf, unanswered } from './perform-model.js';
 import type { Prepared } from './prepared.js';
 import { repairTranscript } from './repair-transcript.js';
 import type { AgentState, CompactionOutcome } from './state.js';
@@ -20,7 +23,7 @@ export async function performCompaction(
   const account = new Account(prepared, attempt);
   const { hooks } = prepared.options;
   const known = itemsOf(state.messages);
-  const view = { iteration: state.counts.iterations + 1, messages: known, before: known.length };
+  const view = { iteration: state.counts.iterations + 1, messages: copyJson(known), before: known.length };
   const before = await askHook(hooks, 'beforeCompaction', view);
   if (before.directive !== undefined) return { directive: before.directive };
   if (before.denied !== undefined) return {};
@@ -34,7 +37,7 @@ export async function performCompaction(
     }
   }
   messages = repairTranscript(messages);
-  const { directive, injected } = await askHook(hooks, 'afterCompaction', { ...view, messages });
+  const { directive, injected } = await askHook(hooks, 'afterCompaction', { ...view, messages: copyJson(messages) });
   return {
     messages,
     ...account.total,
@@ -63,12 +66,21 @@ class Account implements CompactionHelp {
   }
 
   readonly ask: CompactionHelp['ask'] = async (messages, model = this.#prepared.options.model) => {
-    const response = await callModel(model, { messages, agent: 'compaction' }, { signal: this.signal });
-    const charge = this.#prepared.prices.charge(nameOf(model), tokensOf(response, messages));
+    try {
+      const response = await callModel(model, { messages, agent: 'compaction' }, { signal: this.signal });
+      this.#book(model, tokensOf(response, messages));
+      return response.text;
+    } catch (error) {
+      if (this.signal.aborted) this.#book(model, unanswered(messages));
+      throw error;
+    }
+  };
+
+  #book(model: LanguageModel, tokens: TokenCount): void {
+    const charge = this.#prepared.prices.charge(nameOf(model), tokens);
     this.#attempt.charge(charge);
     this.#charge = this.#charge === undefined ? charge : sum(this.#charge, charge);
-    return response.text;
-  };
+  }
 }
 
 function sum(one: Charge, other: Charge): Charge {

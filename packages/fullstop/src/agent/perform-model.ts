@@ -1,3 +1,4 @@
+import type { Charge } from '../engines/port/usage.js';
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelMessage } from '../models/message.js';
 import type { ModelRequest } from '../models/model-request.js';
@@ -6,6 +7,8 @@ import { estimateTokens, type TokenCount } from '../run/prices.js';
 import type { StepAttempt } from '../run/run-context.js';
 import type { Violation } from '../termination/kinds/validation.js';
 import { askHook } from './ask-hook.js';
+import { copyJson } from './copy-json.js';
+import type { IterationView } from './hooks.js';
 import { limitsInFlight, timeLeft } from './in-flight.js';
 import { itemsOf } from './log.js';
 import { type Attempted, type AttemptListener, askModels } from './model-attempts.js';
@@ -22,6 +25,8 @@ export interface ModelCall {
   readonly state: AgentState;
   readonly attempt: StepAttempt;
   readonly listener: AttemptListener | undefined;
+  /** What attempts that were broken off have used. */
+  cut?: Charge[];
 }
 
 /** Calls the model for an iteration, with the hooks that guard the call. */
@@ -41,8 +46,11 @@ async function guarded(call: ModelCall): Promise<ModelOutcome> {
   const { prepared, state } = call;
   const { hooks } = prepared.options;
   const known = itemsOf(state.messages);
-  const view = { iteration: state.counts.iterations + 1, messages: known };
-  const before = hooks?.beforeModel === undefined ? {} : await askHook(hooks, 'beforeModel', view);
+  const iteration = state.counts.iterations + 1;
+  const before =
+    hooks?.beforeModel === undefined
+      ? {}
+      : await askHook(hooks, 'beforeModel', { iteration, messages: copyJson(known) });
   const injected = before.injected === undefined ? [] : [before.injected];
   if (before.directive !== undefined) return { attempts: 0, injected, directive: before.directive };
   const messages = injected.length === 0 ? known : [...known, { role: 'user', content: injected[0] } as ModelMessage];
@@ -50,7 +58,7 @@ async function guarded(call: ModelCall): Promise<ModelOutcome> {
   const outcome = book(call, asked, messages);
   const told = injected.length > 0 && { injected };
   if (asked.response === undefined) return { ...outcome, ...told };
-  return { ...outcome, ...told, ...(await judged(prepared, asked.response, view)) };
+  return { ...outcome, ...told, ...(await judged(prepared, asked.response, { iteration, messages: known })) };
 }
 
 interface Asked<TResult> {
@@ -66,14 +74,16 @@ function ask<TResult>(call: ModelCall, { base, messages, finish }: Asked<TResult
   const { models, retry } = prepared;
   const { modelMs: timeoutMs } = limitsInFlight(conditionsOf(rules, state));
   const left = timeLeft(state, rules);
-  if (secrets === undefined) return askModels(request, attempt, { models, retry, timeoutMs, left, listener, finish });
+  const onCut = (model: LanguageModel, response?: ModelResponse): void => bookCut(call, messages, model, response);
+  if (secrets === undefined)
+    return askModels(request, attempt, { models, retry, timeoutMs, left, listener, onCut, finish });
   // A secret may come in pieces that nobody can recognise, so the answer is told as a whole, and sealed.
   const tell = (asked: Attempted): TResult => {
     const text = secrets.seal(asked.response?.text ?? '');
     if (text !== '') listener?.onDelta({ type: 'text', text }, asked.attempts);
     return finish(asked);
   };
-  const quiet = { models, retry, timeoutMs, left, listener: undefined, finish: tell };
+  const quiet = { models, retry, timeoutMs, left, listener: undefined, onCut, finish: tell };
   return askModels(attempt.unseal(request), attempt, quiet);
 }
 
@@ -113,12 +123,31 @@ function requestWith(base: RequestBase, messages: readonly ModelMessage[]): Mode
   return request as unknown as ModelRequest;
 }
 
-function book({ prepared, attempt }: ModelCall, asked: Attempted, messages: readonly ModelMessage[]): ModelOutcome {
+function book(call: ModelCall, asked: Attempted, messages: readonly ModelMessage[]): ModelOutcome {
+  const { prepared, attempt, cut } = call;
   const { response, failure, attempts, model } = asked;
-  if (response === undefined) return { attempts, failure };
+  if (response === undefined) return cut === undefined ? { attempts, failure } : { attempts, failure, cut };
   const charge = prepared.prices.charge(nameOf(model), tokensOf(response, messages));
   attempt.charge(charge);
-  return { response, attempts, charge };
+  return cut === undefined ? { response, attempts, charge } : { response, attempts, charge, cut };
+}
+
+/** The provider has read the conversation before an attempt was broken off, and charges for it. */
+function bookCut(
+  call: ModelCall,
+  messages: readonly ModelMessage[],
+  model: LanguageModel,
+  response: ModelResponse | undefined,
+): void {
+  const tokens = response === undefined ? unanswered(messages) : tokensOf(response, messages);
+  const charge = call.prepared.prices.charge(nameOf(model), tokens);
+  call.attempt.charge(charge);
+  call.cut = [...(call.cut ?? []), charge];
+}
+
+/** What a call that got no answer is taken to have used. */
+export function unanswered(messages: readonly ModelMessage[]): TokenCount {
+  return { inputTokens: estimateConversation(messages), outputTokens: 0, estimated: true };
 }
 
 const names = new WeakMap<LanguageModel, string>();
@@ -158,13 +187,13 @@ function estimateConversation(messages: readonly ModelMessage[]): number {
 type Judged = Pick<ModelOutcome, 'response' | 'output' | 'directive'>;
 
 /** What the hook behind the call and the schema of the output say about an answer. */
-async function judged(prepared: Prepared, given: ModelResponse, view: object): Promise<Judged> {
+async function judged(prepared: Prepared, given: ModelResponse, view: IterationView): Promise<Judged> {
   const { hooks } = prepared.options;
   let response = given;
   let directive: Judged['directive'];
   if (hooks?.afterModel !== undefined) {
     const { text, toolCalls } = response;
-    const verdict = await askHook(hooks, 'afterModel', { ...view, text, toolCalls });
+    const verdict = await askHook(hooks, 'afterModel', copyJson({ ...view, text, toolCalls }));
     directive = verdict.directive;
     if (verdict.transformed !== undefined) response = withText(response, String(verdict.transformed.value));
   }

@@ -5,6 +5,7 @@ import type { StepAttempt } from '../run/run-context.js';
 import { isObject, type JsonValue } from '../termination/json.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
+import { copyJson } from './copy-json.js';
 import { directiveOf } from './directive.js';
 import { itemsOf } from './log.js';
 import type { Prepared, PreparedTool } from './prepared.js';
@@ -22,7 +23,7 @@ async function askBefore(
   call: Call,
 ): Promise<{ readonly input: JsonValue } | { readonly outcome: ToolOutcome }> {
   const { id: toolCallId, tool, input } = call;
-  const verdict = await askHook(prepared.options.hooks, 'beforeTool', { toolCallId, tool, input });
+  const verdict = await askHook(prepared.options.hooks, 'beforeTool', { toolCallId, tool, input: copyJson(input) });
   const refused = refusalOf(verdict);
   if (refused !== undefined) return { outcome: refused };
   return { input: verdict.transformed === undefined ? input : (normalise(verdict.transformed.value) ?? null) };
@@ -37,14 +38,15 @@ function refusalOf({ denied, directive }: HookVerdict): ToolOutcome | undefined 
   return { ...mistaken('denied', 'The run was stopped before this call.'), directive };
 }
 
-/** Checks the arguments of a call and asks the hook before it, unless that was done before a person was asked. */
+/** Checks the arguments of a call and asks the hook before it, unless that was done before a person agreed to just these. */
 function admit(prepared: Prepared, found: PreparedTool, call: Call): Admitted | Promise<Admitted> {
-  if (call.stage !== 'ready' || prepared.options.hooks?.beforeTool === undefined) return checkInput(found, call.input);
+  const isAsked = call.stage === 'ready' || call.edited === true;
+  if (!isAsked || prepared.options.hooks?.beforeTool === undefined) return checkInput(found, call.input);
   return askBefore(prepared, call).then((asked) => ('input' in asked ? checkInput(found, asked.input) : asked));
 }
 
 function checkInput({ schema }: PreparedTool, input: JsonValue): Admitted | Promise<Admitted> {
-  const checking = schema.check(input);
+  const checking = schema.check(copyJson(input));
   if (!('then' in checking)) return admitted(input, checking);
   return Promise.resolve(checking).then((checked) => admitted(input, checked));
 }
@@ -124,13 +126,19 @@ interface Execution {
 /** What a tool is told. The getters are for what most tools do not look at and what has to be made first. */
 class CallOptions implements ToolCallOptions {
   readonly toolCallId: string;
-  readonly messages: ToolCallOptions['messages'];
+  readonly #known: AgentState['messages'];
   readonly #attempt: StepAttempt;
+  #messages: ToolCallOptions['messages'] | undefined;
 
   constructor({ call, state, attempt }: Execution) {
     this.toolCallId = call.id;
-    this.messages = itemsOf(state.messages);
+    this.#known = state.messages;
     this.#attempt = attempt;
+  }
+
+  get messages(): ToolCallOptions['messages'] {
+    this.#messages ??= copyJson(itemsOf(this.#known));
+    return this.#messages;
   }
 
   get abortSignal(): ToolCallOptions['abortSignal'] {
@@ -197,8 +205,8 @@ async function afterTool(prepared: Prepared, call: Call, outcome: ToolOutcome): 
   const view = {
     toolCallId,
     tool,
-    input: outcome.input ?? input,
-    result: resultOf(outcome.output),
+    input: copyJson(outcome.input ?? input),
+    result: copyJson(normalise(resultOf(outcome.output)) ?? null),
     failed: outcome.error !== undefined,
   };
   const verdict = await askHook(prepared.options.hooks, 'afterTool', view);
@@ -219,7 +227,7 @@ export async function checkCall(prepared: Prepared, call: Call, state: AgentStat
     const needed =
       found.permission === 'ask' ||
       (typeof needsApproval === 'function'
-        ? await needsApproval(admitted.value, { toolCallId: call.id, messages: itemsOf(state.messages) })
+        ? await needsApproval(admitted.value, { toolCallId: call.id, messages: copyJson(itemsOf(state.messages)) })
         : needsApproval);
     return { next: needed === true ? 'asking' : 'cleared', input: admitted.input };
   } catch (error) {

@@ -12,7 +12,7 @@ import type { AgentPlan } from './plan.js';
 import type { Prepared } from './prepared.js';
 import type { AgentRules } from './rules.js';
 import type { AgentState } from './state.js';
-import { unitOf } from './unit-tool.js';
+import { goDeeper, unitOf } from './unit-tool.js';
 
 export interface PerformerOptions {
   readonly prepared: Prepared;
@@ -40,6 +40,7 @@ export function agentPerformer({ prepared, rules, input, context }: PerformerOpt
     unit(plan, unit) {
       const run = plan.type === 'unit' ? unitOf(prepared.tools.get(plan.call.tool)?.tool) : undefined;
       if (run === undefined || plan.type !== 'unit') throw unexpected(plan);
+      goDeeper(context, unit);
       return run(unit, plan.call.input, plan.timeMs) as Promise<UnitResult>;
     },
   };

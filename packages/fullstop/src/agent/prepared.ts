@@ -19,6 +19,7 @@ import {
 } from './permissions.js';
 import { type ReadSchema, readSchema } from './schema.js';
 import type { ToolLike } from './tool.js';
+import { unitOf } from './unit-tool.js';
 
 /** The options of an agent, checked and read once. */
 export interface Prepared {
@@ -79,14 +80,26 @@ export function prepare(options: AnyAgentOptions, stopWhen: readonly StopConditi
 
 function prepareTool(name: string, tool: ToolLike, permissions: Permissions): PreparedTool {
   const place = { builder: `The tool ${name}`, option: 'timeout' };
+  const permission = permissionOf(permissions, name, tool);
+  refuseHalfDone(name, tool, permission);
   return {
     name,
     tool,
     schema: readSchema(tool.inputSchema, `The input schema of ${name}`),
-    permission: permissionOf(permissions, name, tool),
+    permission,
     approval: readTerms(tool.approval ?? permissions.approval ?? {}, `The approval of ${name}`),
     timeoutMs: tool.timeout === undefined ? undefined : durationLimit(tool.timeout, place),
   };
+}
+
+/** A call that a person agreed to is made once and never given up half done, so a time limit would silently not hold. */
+function refuseHalfDone(name: string, tool: ToolLike, permission: Permission): void {
+  const isApproved = tool.needsApproval === true || permission === 'ask';
+  if (tool.timeout === undefined || !isApproved || tool.idempotent === true || unitOf(tool) !== undefined) return;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `The tool ${name} has a timeout, but a call that a person agreed to is never given up half done: nobody would know its outcome. Leave the timeout out, or declare the tool idempotent: true.`,
+  );
 }
 
 /** With a prompt of its own an iteration that ends with the first results would never show them to the model. */

@@ -26,7 +26,16 @@ describe('a model that cannot answer', () => {
     ]);
     const clock = simulatedClock();
     const failed = await runAgent({ model, prompt: 'go', clock });
-    expect(failed.termination).toEqual({ kind: 'provider_failed', attempts: 3 });
+    expect(failed.termination).toEqual({
+      kind: 'provider_failed',
+      attempts: 3,
+      provider: 'scripted',
+      code: 'ECONNREFUSED',
+      message: 'Cannot connect to API: the script has no network here.',
+    });
+    expect(failed.summary).toBe(
+      'The call to scripted failed after 3 attempts (ECONNREFUSED): Cannot connect to API: the script has no network here.',
+    );
     const ended = await failed.resume();
     expect(ended.termination).toEqual({ kind: 'natural_end' });
     expect(ended.messages).toHaveLength(2);

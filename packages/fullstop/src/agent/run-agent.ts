@@ -2,6 +2,7 @@ import type { AnyTerminationDefinition } from '../termination/define-termination
 import type { StandardSchema } from '../termination/standard-schema.js';
 import type { AgentResult, AgentRunOptions } from './agent.js';
 import type { AgentInput, AgentOptions } from './agent-options.js';
+import { checkRunAgentOptions } from './check-agent-options.js';
 import { type AgentOutput, defineAgent } from './define-agent.js';
 import type { Goal } from './goal.js';
 import type { AgentEnding, GoalKinds, OutputKinds, PermissionKinds, ToolKinds } from './kinds.js';
@@ -49,6 +50,7 @@ export function runAgent<
   >
 > {
   const { prompt, engine, clock, runId, signal, onPause, alwaysReplay, onEntry, onDelta, ...agentOptions } = options;
+  checkRunAgentOptions(options);
   const agent = defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>(
     agentOptions as AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
   );

@@ -110,6 +110,8 @@ export interface Call {
   readonly stage: 'ready' | 'asking' | 'approved' | 'cleared' | 'done';
   /** Under which a person is asked. */
   readonly requestId?: string;
+  /** True when a person agreed to other arguments than those that were judged before. */
+  readonly edited?: boolean;
   readonly outcome: ToolOutcome | null;
 }
 
@@ -137,6 +139,8 @@ export interface ModelOutcome {
   readonly failure?: FailedCall;
   readonly attempts: number;
   readonly charge?: Charge;
+  /** What attempts that were broken off are taken to have used, by estimate where nobody says. */
+  readonly cut?: readonly Charge[];
   /** What hooks had the model told. */
   readonly injected?: readonly string[];
   readonly directive?: JournalledDirective;

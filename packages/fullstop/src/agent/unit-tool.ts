@@ -20,6 +20,18 @@ export function unitOf(tool: ToolLike | undefined): RunUnit | undefined {
   return tool === undefined ? undefined : units.get(tool);
 }
 
+const depths = new WeakMap<object, number>();
+
+/** How many agents stand around what runs in a unit. */
+export function depthOf(context: object): number {
+  return depths.get(context) ?? 0;
+}
+
+/** Notes that a unit stands in an agent. */
+export function goDeeper(around: object, unit: object): void {
+  depths.set(unit, depthOf(around) + 1);
+}
+
 /** What an agent inside another one leaves behind, besides its ending. */
 export interface UnitDetails {
   readonly output: JsonValue;

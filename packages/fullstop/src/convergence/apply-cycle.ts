@@ -1,3 +1,4 @@
+import { frozen } from '../run/frozen.js';
 import { contentKey, factOf } from './candidate.js';
 import { claimsOf, errorsIn, limitsReached } from './causes.js';
 import type { CycleEntry, Exception } from './cycle-entry.js';
@@ -67,18 +68,17 @@ function rejectionsIn(
     const { why: type, reason, gate, existing } = each;
     const ref = refs.get(each.at) ?? '';
     const { payload } = proposal;
-    return [
-      {
-        cycle,
-        ref,
-        by,
-        type,
-        reason,
-        payload,
-        ...(gate !== undefined && { gate }),
-        ...(existing !== undefined && { existing }),
-      },
-    ];
+    const rejection: Rejection = {
+      cycle,
+      ref,
+      by,
+      type,
+      reason,
+      payload: frozen(payload),
+      ...(gate !== undefined && { gate }),
+      ...(existing !== undefined && { existing: frozen(existing) }),
+    };
+    return [Object.freeze(rejection)];
   });
 }
 

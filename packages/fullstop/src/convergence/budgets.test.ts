@@ -51,7 +51,9 @@ describe('budgets', () => {
     expect(first.termination).toEqual({ kind: 'token_budget', limit: 100, used: 120 });
     expect(first.usage.totalTokens).toBe(120);
     await expect(first.resume({ budgets: { tokens: 110 } })).rejects.toMatchObject({ code: 'LIMIT_UNCHANGED' });
+    await expect(first.resume()).rejects.toThrow(/budgets: \{ tokens: … \} above 120/);
     const second = await first.resume({ budgets: { tokens: 10_000 } });
+    await expect(second.resume()).rejects.toThrow(/budgets: \{ costUsd: … \} above 0\.2/);
     expect(second.termination).toMatchObject({ kind: 'cost_budget', limitUsd: 0.2 });
     const third = await second.resume({ budgets: { costUsd: 1 } });
     expect(third.termination).toEqual({ kind: 'converged', cycles: 6, facts: 6 });
@@ -72,6 +74,7 @@ describe('budgets', () => {
     const first = await convergence.run(undefined, { engine, runId: 'r' });
     expect(first.termination).toEqual({ kind: 'time_budget', limitMs: 10_000, elapsedMs: 10_000, scope: 'run' });
     hangs = false;
+    await expect(first.resume()).rejects.toThrow(/budgets: \{ time: … \} above 10000/);
     const second = await convergence.resume('r', { engine, budgets: { time: '20s' } });
     expect(second.termination).toEqual({ kind: 'converged', cycles: 1, facts: 1 });
   });

@@ -1,4 +1,5 @@
 import { sameJson } from '../engines/port/same-json.js';
+import { frozen } from '../run/frozen.js';
 import type { Fact, Proposal } from './fact.js';
 import type { Family } from './family.js';
 import { contentText } from './leaf.js';
@@ -22,7 +23,7 @@ export function factOf(
     id,
     family: family.name,
     version: family.version,
-    payload,
+    payload: frozen(payload),
     confidence: proposal.confidence ?? 1,
     provenance: proposal.provenance ?? by,
     by,
@@ -30,9 +31,9 @@ export function factOf(
     clock: place.clock,
   };
   if (subject !== undefined) fact.subject = subject;
-  if (because !== undefined) fact.because = because;
-  if (approval !== undefined) fact.approval = approval;
-  return fact;
+  if (because !== undefined) fact.because = frozen(because);
+  if (approval !== undefined) fact.approval = frozen(approval);
+  return Object.freeze(fact);
 }
 
 /** Names content by itself, so that the same content proposed again is the same fact. */

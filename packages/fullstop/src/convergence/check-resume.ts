@@ -1,5 +1,7 @@
+import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import { readBudgets } from './budgets.js';
+import type { AnyTermination } from '../termination/kinds.js';
+import { type ReadBudgets, readBudgets } from './budgets.js';
 import type { ConvergenceResumeOptions } from './convergence.js';
 import type { ConvergenceState } from './state.js';
 
@@ -7,23 +9,48 @@ interface Resume {
   readonly runId: string;
   readonly options: ConvergenceResumeOptions;
   readonly state: ConvergenceState;
+  /** How the run ended, if it has. */
+  readonly ending: Ending | undefined;
   readonly kinds: readonly string[];
 }
 
 /** Refuses a resume that would stop at once with nothing changed, or that asks for what cannot be. */
-export function checkResume({ runId, options, state, kinds }: Resume): void {
+export function checkResume({ runId, options, state, ending, kinds }: Resume): void {
   const budgets = readBudgets(options.budgets ?? {}, state.budgets);
-  const { ending } = state;
   if (options.deadlines !== undefined && !kinds.includes('gate_expired'))
     throw new FullstopError('INVALID_OPTION', `The gates of ${runId} have no deadlines that could be changed.`);
-  if (ending?.kind === 'cycle_budget' && budgets.cycles <= state.cycle) throw unchanged(runId, 'cycles', state.cycle);
-  if (ending?.kind === 'fact_budget' && (budgets.facts ?? Number.POSITIVE_INFINITY) <= state.facts.length)
-    throw unchanged(runId, 'facts', state.facts.length);
+  const reached = ending === undefined ? undefined : reachedBudget(ending as AnyTermination, state, budgets);
+  if (reached === undefined || reached.limit === undefined || reached.limit > reached.used) return;
+  throw new FullstopError(
+    'LIMIT_UNCHANGED',
+    `The run ${runId} would stop at once: resume it with budgets: { ${reached.name}: … } above ${reached.used}.`,
+  );
 }
 
-function unchanged(runId: string, budget: string, used: number): FullstopError {
-  return new FullstopError(
-    'LIMIT_UNCHANGED',
-    `The run ${runId} would stop at once: resume it with budgets: { ${budget}: … } above ${used}.`,
-  );
+interface ReachedBudget {
+  readonly name: string;
+  readonly limit: number | undefined;
+  readonly used: number;
+}
+
+/** The budget that the run ended with, and what it would be. */
+function reachedBudget(
+  ending: AnyTermination,
+  state: ConvergenceState,
+  budgets: ReadBudgets,
+): ReachedBudget | undefined {
+  switch (ending.kind) {
+    case 'cycle_budget':
+      return { name: 'cycles', limit: budgets.cycles, used: state.cycle };
+    case 'fact_budget':
+      return { name: 'facts', limit: budgets.facts, used: state.facts.length };
+    case 'token_budget':
+      return { name: 'tokens', limit: budgets.tokens, used: ending.used };
+    case 'cost_budget':
+      return { name: 'costUsd', limit: budgets.costUsd, used: ending.usedUsd };
+    case 'time_budget':
+      return { name: 'time', limit: budgets.timeMs, used: ending.elapsedMs };
+    default:
+      return undefined;
+  }
 }

@@ -11,7 +11,7 @@ import type { PromotionGate } from './promotion-gate.js';
 import type { Snapshot } from './snapshot.js';
 import type { AnySuggestor } from './suggestor.js';
 
-/** When a run that goes round in circles is stopped. */
+/** When a run that goes round in circles of at most 8 cycles is stopped. */
 export interface OscillationOptions {
   /** So many rounds of nothing but the same rejections; 3 unless given. */
   readonly rejections?: number;

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { End, RunContext } from '../run/run-context.js';
 import type { EndingOfKind } from '../stop/condition.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import type { Budgets } from './budgets.js';
@@ -79,6 +80,8 @@ export interface Convergence<TInput = unknown, TEnding extends Ending = AnyTermi
   result(runId: string, options: { readonly engine: Engine }): Promise<ConvergenceResult<TEnding, TOutput> | undefined>;
   /** Runs it as a unit inside another run; its output is the output of the convergence. */
   within(context: RunContext, input: TInput): Promise<EndWithin<TOutput>>;
+  /** The definitions of kinds that the units of its suggestors brought along. */
+  readonly terminations: readonly AnyTerminationDefinition[];
   /** What it can end with at most. */
   readonly kinds: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../stop/check-option.js';
 import type { FactView } from './fact-view.js';
 
 /** Something that a person has settled outside, handed in with a resume. */
@@ -58,7 +59,7 @@ export function criterion(
   evaluate: EvaluateCriterion,
   options: { readonly required?: boolean; readonly description?: string } = {},
 ): Criterion {
-  const { required = true, description } = options;
+  const { required = true, description } = checkOptions(options, `criterion ${id}`, ['required', 'description']);
   return { id, evaluate, required, ...(description !== undefined && { description }) };
 }
 

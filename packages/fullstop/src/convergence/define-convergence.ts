@@ -5,9 +5,11 @@ import { sameJson } from '../engines/port/same-json.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunOptions, type RunResult } from '../run/define-run.js';
 import { drive } from '../run/drive.js';
 import { foldJournal } from '../run/fold-journal.js';
+import { frozenCopy } from '../run/frozen.js';
 import type { Machine } from '../run/machine.js';
 import { normalise } from '../run/normalise.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
@@ -55,7 +57,7 @@ interface Live {
   state: ConvergenceState | undefined;
 }
 
-type Definition = ReturnType<typeof defineRun<JsonValue | undefined, BodyResult>>;
+type Definition = ReturnType<typeof defineRun<JsonValue | undefined, BodyResult, readonly AnyTerminationDefinition[]>>;
 type AnyConvergence = Convergence<unknown, Ending>;
 type ConvergenceMachine = Machine<ConvergenceState, Plan, MachineInput>;
 
@@ -63,6 +65,7 @@ class DefinedConvergence implements AnyConvergence {
   readonly name: string;
   readonly version: string;
   readonly kinds: readonly string[];
+  readonly terminations: readonly AnyTerminationDefinition[];
   readonly #rules: Rules;
   readonly #definition: Definition;
   readonly #live = new Map<string, Live>();
@@ -70,16 +73,20 @@ class DefinedConvergence implements AnyConvergence {
   constructor(options: ConvergenceOptions) {
     this.#rules = readRules(options);
     this.kinds = possibleKinds(options);
+    this.terminations = this.#rules.terminations;
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
     this.version = this.#definition.version;
   }
 
-  #runOptions(options: ConvergenceOptions): DefineRunOptions<JsonValue | undefined, BodyResult, []> {
+  #runOptions(
+    options: ConvergenceOptions,
+  ): DefineRunOptions<JsonValue | undefined, BodyResult, readonly AnyTerminationDefinition[]> {
     const { name = 'convergence', version, customTags, treatAsSuccess, graceMs, secrets, onEnding } = options;
     return {
       name,
       limits: limitsOf(this.#rules.budgets),
+      terminations: this.#rules.terminations,
       run: (context, input) => this.#drive(context, input, convergenceMachine(this.#rules)),
       ...(version !== undefined && { version }),
       ...(customTags !== undefined && { customTags }),
@@ -103,12 +110,14 @@ class DefinedConvergence implements AnyConvergence {
   };
 
   resume = async (runId: string, options: ConvergenceResumeOptions): Promise<never> => {
-    const { engine, budgets, facts, settled, note, ...rest } = options;
-    const checked = facts?.map(checkedFact);
+    const { engine, budgets, facts, settled, note, answers, ...rest } = options;
+    const checked = frozenCopy(normalise(facts?.map(checkedFact)));
     const known = await engine.summary(runId);
     // The journal of another definition would make no sense here; the run itself says what is wrong.
-    if (known?.name === this.name && known.version === this.version)
-      checkResume({ runId, options, state: this.#fold(await engine.journal(runId)), kinds: this.kinds });
+    if (known?.name === this.name && known.version === this.version) {
+      const ending = (await engine.ending(runId))?.termination;
+      checkResume({ runId, options, state: this.#fold(await engine.journal(runId)), ending, kinds: this.kinds });
+    }
     const { by } = options;
     const settling = (settled !== undefined || note !== undefined) && {
       refs: settled ?? [],
@@ -120,7 +129,13 @@ class DefinedConvergence implements AnyConvergence {
       ...(checked !== undefined && { facts: checked }),
       ...(settling !== false && { settled: settling }),
     } as unknown as JsonObject;
-    const resumed = { ...rest, engine, changes, ...(budgets !== undefined && { limits: limitChange(budgets) }) };
+    const resumed = {
+      ...rest,
+      engine,
+      changes,
+      ...(answers !== undefined && { answers: frozenCopy(answers) }),
+      ...(budgets !== undefined && { limits: limitChange(budgets) }),
+    };
     return (await this.#watched(runId, engine, () => this.#definition.resume(runId, resumed))) as never;
   };
 
@@ -153,7 +168,8 @@ class DefinedConvergence implements AnyConvergence {
     if (facts !== undefined && !Array.isArray(facts))
       throw new FullstopError('INVALID_OPTION', 'The input of a convergence without a seed is { facts?, snapshot? }.');
     for (const each of facts ?? []) checkedFact(each);
-    return normalise(input);
+    // A copy: whoever gave the facts may change what they were made of.
+    return frozenCopy(normalise(input));
   }
 
   #fold(journal: readonly JournalEntry[]): ConvergenceState {

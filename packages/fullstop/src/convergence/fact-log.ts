@@ -1,3 +1,4 @@
+import { frozen } from '../run/frozen.js';
 import type { Fact } from './fact.js';
 import type { FactView } from './fact-view.js';
 import { writeLeaf } from './leaf.js';
@@ -60,7 +61,7 @@ export class FactAppender {
 
   add(fact: Fact): void {
     this.#addLeaf(fact);
-    put(this.#shared, fact);
+    put(this.#shared, frozen(fact));
     this.#length += 1;
   }
 

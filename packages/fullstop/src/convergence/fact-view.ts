@@ -33,7 +33,16 @@ export function viewOf(log: FactLog, order: readonly string[] = noOrder): FactVi
 }
 
 function makeView(log: FactLog, order: readonly string[]): FactView {
-  const get = (key: string | Family): readonly Fact[] => {
+  const kept = new Map<string, readonly Fact[]>();
+  // Lists are copied when they are asked for, and once: the log itself goes on growing, and nobody may reorder it.
+  const keep = (key: string, list: () => readonly Fact[]): readonly Fact[] => {
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const copy = Object.freeze(list().slice());
+    kept.set(key, copy);
+    return copy;
+  };
+  const under = (key: string | Family): readonly Fact[] => {
     if (typeof key === 'string') return factsUnder(log, key);
     return factsUnder(log, key.key).filter(({ family, version }) => family === key.name && version === key.version);
   };
@@ -41,13 +50,14 @@ function makeView(log: FactLog, order: readonly string[]): FactView {
     size: log.length,
     has: (key, id) =>
       id === undefined
-        ? get(key).length > 0
+        ? under(key).length > 0
         : findFact(log, `${typeof key === 'string' ? key : key.key}/${id}`) !== undefined,
-    get: get as FactView['get'],
-    latest: ((key: string | Family) => get(key).at(-1)) as FactView['latest'],
+    get: ((key: string | Family) =>
+      typeof key === 'string' ? keep(key, () => under(key)) : under(key)) as FactView['get'],
+    latest: ((key: string | Family) => under(key).at(-1)) as FactView['latest'],
     find: (ref) => findFact(log, ref),
     about: (subject) => factsOf(log).filter((fact) => fact.subject === subject),
-    all: () => factsOf(log),
+    all: () => keep('', () => factsOf(log)),
     keys: () => {
       const present = keysOf(log);
       const declared = order.filter((key) => present.includes(key));

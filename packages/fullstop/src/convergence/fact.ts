@@ -82,7 +82,7 @@ export function fact<TPayload>(key: Family<TPayload>, payload: TPayload, options
 export function fact(key: string, payload: unknown, options?: FactOptions): Proposal;
 export function fact(key: string | Family<unknown>, payload: unknown, options: FactOptions = {}): Proposal {
   const proposal = proposalOf(key, payload, options);
-  const problem = problemOf(proposal);
+  const problem = problemOf(proposal) ?? reservedKey(proposal);
   if (problem === undefined) return proposal;
   throw new FullstopError('INVALID_OPTION', `A fact under ${found(proposal.key)}: ${problem}`);
 }
@@ -115,6 +115,14 @@ export function problemOf(proposal: Proposal): string | undefined {
   if (provenance !== undefined && isBlank(provenance)) return 'the provenance is blank; leave it out for the usual one';
   if (because?.some((ref) => typeof ref !== 'string')) return 'because must list facts or their references';
   return undefined;
+}
+
+/** The key of the facts that violations become; suggestors that depend on it can put things right. */
+export const violationKey = 'violation';
+
+/** Why nobody may propose under a key: what the run itself found out must not be forged. */
+export function reservedKey({ key }: Pick<Proposal, 'key'>): string | undefined {
+  return key === violationKey ? `the key ${key} is for what the run itself finds out; use another one` : undefined;
 }
 
 function isId(id: unknown): boolean {

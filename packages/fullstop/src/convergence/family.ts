@@ -1,6 +1,8 @@
+import { checkOptions } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { type StandardSchema, schemaPath } from '../termination/standard-schema.js';
 import type { Proposal } from './fact.js';
+import { isThenable } from './thenable.js';
 
 /** A kind of content with a version: what facts of it look like, and under which key they stand. */
 export interface Family<TPayload = unknown> {
@@ -28,7 +30,7 @@ export interface FamilyOptions<TPayload> {
  * const risk = family('risk', { schema: z.object({ score: z.number() }) });
  */
 export function family<TPayload = unknown>(key: string, options: FamilyOptions<TPayload> = {}): Family<TPayload> {
-  const { name = key, version = 1, schema } = options;
+  const { name = key, version = 1, schema } = checkOptions(options, `family ${key}`, ['name', 'version', 'schema']);
   if (!Number.isSafeInteger(version) || version < 1)
     throw new FullstopError('INVALID_OPTION', `The family ${name} has version ${version}; it must be 1 or more.`);
   return { key, name, version, ...(schema !== undefined && { schema }) };
@@ -80,5 +82,5 @@ export function misfit(
     const issues = result.issues.map((issue) => `${schemaPath(issue) || 'the content'} (${issue.message})`);
     return `the content does not fit ${name} version ${version}: ${issues.join(', ')}`;
   };
-  return judged instanceof Promise ? judged.then(say) : say(judged);
+  return isThenable(judged) ? Promise.resolve(judged).then(say) : say(judged);
 }

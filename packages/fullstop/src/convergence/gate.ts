@@ -1,3 +1,4 @@
+import { checkOptions, oneWord } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
@@ -53,6 +54,17 @@ type Expiring<TOptions> = TOptions extends { readonly onExpiry: 'reject' | 'appr
 /** How often a gate is opened anew for someone else. */
 export const mostEscalations = 3;
 
+const names = [
+  'key',
+  'by',
+  'confidenceAtMost',
+  'when',
+  'summary',
+  'deadline',
+  'onExpiry',
+  'escalation',
+] as const satisfies readonly (keyof GateOptions)[];
+
 /**
  * Lets a person decide on proposals before they become facts.
  *
@@ -60,7 +72,10 @@ export const mostEscalations = 3;
  * gate({ key: 'decision', when: (proposal) => proposal.confidence < 0.9, deadline: '2d', onExpiry: 'reject' });
  */
 export function gate<const TOptions extends GateOptions>(options: TOptions): Gate<KindsOfGate<TOptions>> {
-  const { deadline, onExpiry, escalation, confidenceAtMost } = options;
+  const { deadline, onExpiry, escalation, confidenceAtMost } = checkOptions<GateOptions>(options, 'gate', names);
+  if (onExpiry !== undefined)
+    oneWord(onExpiry, { builder: 'gate', option: 'onExpiry' }, ['end', 'reject', 'approve', 'escalate']);
+  if (escalation !== undefined) checkOptions(escalation, 'escalation', ['to', 'deadline']);
   const ask = (option: string, value: Duration): number => durationLimit(value, { builder: 'gate', option });
   if (onExpiry !== undefined && deadline === undefined)
     throw new FullstopError(

@@ -1,4 +1,4 @@
-import { wholeLimit } from '../stop/check-option.js';
+import { checkOptions, wholeLimit } from '../stop/check-option.js';
 import type { FactView } from './fact-view.js';
 
 /** A breach of an invariant: why, and by which facts (their references). */
@@ -28,7 +28,7 @@ export function structural(name: string, check: InvariantCheck): Invariant {
 
 /** A rule that must hold at the end of every cycle that brought something new, unless it may be repaired. */
 export function semantic(name: string, check: InvariantCheck, options: { readonly repairs?: number } = {}): Invariant {
-  const { repairs } = options;
+  const { repairs } = checkOptions(options, `semantic ${name}`, ['repairs']);
   const most = repairs === undefined ? 0 : wholeLimit(repairs, { builder: `semantic ${name}`, option: 'repairs' });
   return { class: 'semantic', name, check, repairs: most };
 }

@@ -123,4 +123,20 @@ describe('invariants', () => {
     expect(second.termination).toEqual({ kind: 'converged', cycles: 1, facts: 1 });
     expect(second.facts.all()[0]).toMatchObject({ cycle: 1, clock: 1 });
   });
+
+  it("cannot be forged: the facts of violations are the run's own", async () => {
+    const forging = suggestor('forging', {
+      accepts: ({ cycle }) => cycle === 0,
+      execute: ({ propose }) => propose('violation', { invariant: 'sum', attempt: 1 }, { id: 'sum.1' }),
+    });
+    const forged = await defineConvergence({ suggestors: [forging] }).run();
+    expect(forged.facts.has('violation')).toBe(false);
+    expect(forged.rejections).toMatchObject([
+      { type: 'invalid', by: 'forging', reason: expect.stringContaining('for what the run itself finds out') },
+    ]);
+    expect(() => fact('violation', { invariant: 'sum' })).toThrow(/for what the run itself finds out/);
+    await expect(
+      defineConvergence({ suggestors: [] }).run({ facts: [{ key: 'violation', payload: { n: 1 } }] }),
+    ).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  });
 });

@@ -1,3 +1,4 @@
+import { frozenCopy } from '../run/frozen.js';
 import { normalise } from '../run/normalise.js';
 import type { ConvergenceSummary } from './convergence-options.js';
 import { allMet, type CriterionVerdict, verdictsOf } from './criterion.js';
@@ -58,7 +59,7 @@ async function seedOf({ unseeded }: ConvergenceState, { options }: Rules): Promi
   if (unseeded === null || (facts.length === 0 && seed === undefined)) return undefined;
   const made = seed === undefined ? [] : await seed(unseeded.input as never);
   // In the journal too: a resume must find what this run began with, whatever the definition says by then.
-  return normalise([...facts, ...made]) as unknown as readonly Proposal[];
+  return frozenCopy(normalise([...facts, ...made])) as unknown as readonly Proposal[];
 }
 
 interface Checked {

@@ -1,5 +1,6 @@
 import type { ReceivedAnswer, Request } from '../engines/port/request.js';
 import type { Charge } from '../engines/port/usage.js';
+import { frozenCopy } from '../run/frozen.js';
 import type { Decision, Effect, Machine, Observation } from '../run/machine.js';
 import { instantOf } from '../run/pause.js';
 import type { StepOptions } from '../run/run-context.js';
@@ -13,7 +14,7 @@ import type { Approval } from './fact.js';
 import { mostEscalations } from './gate.js';
 import { grown } from './growing-list.js';
 import { summaryOf } from './judge-cycle.js';
-import { isSuccess, type Plan, type UnitOutcome } from './performer.js';
+import { categoryOf, type Plan, type UnitOutcome } from './performer.js';
 import { resumed } from './resume-state.js';
 import type { Rules } from './rules.js';
 import { type MachineInput, startState } from './start-state.js';
@@ -137,11 +138,12 @@ function keepOutput(draft: Draft, observation: Observation): void {
 function returned(draft: Draft, rules: Rules, observation: Observation): void {
   const name = draft.awake[draft.returned] as string;
   draft.returned += 1;
-  const { outcome, failure } = outcomeOf(draft.cycle, name, observation);
+  const { outcome, failure } = outcomeOf(rules, { cycle: draft.cycle, suggestor: name }, observation);
   book(draft, outcome?.charge);
   if (failure !== undefined) {
     draft.failures = grown(draft.failures, [failure]);
-    if (rules.byName.get(name)?.optional !== true) draft.failed = [...draft.failed, failure];
+    if (rules.byName.get(name)?.optional !== true || isPaused(rules, failure))
+      draft.failed = [...draft.failed, failure];
   }
   const proposals = outcome?.proposals ?? [];
   if (proposals.length > 0)
@@ -149,27 +151,32 @@ function returned(draft: Draft, rules: Rules, observation: Observation): void {
   if (draft.returned === draft.awake.length) startMerge(draft);
 }
 
+/** A pause is for a person, also where the suggestor is optional. */
+function isPaused(rules: Rules, { termination }: Failure): boolean {
+  return termination !== undefined && categoryOf(rules, termination) === 'paused';
+}
+
 interface Returned {
   readonly outcome?: SuggestorOutcome;
   readonly failure?: Failure;
 }
 
-function outcomeOf(cycle: number, suggestor: string, observation: Observation): Returned {
+function outcomeOf(rules: Rules, asked: Pick<Failure, 'cycle' | 'suggestor'>, observation: Observation): Returned {
   switch (observation.type) {
     case 'value': {
       const outcome = observation.value as unknown as SuggestorOutcome;
       const { refused } = outcome;
-      return refused === undefined ? { outcome } : { outcome, failure: { cycle, suggestor, refused } };
+      return refused === undefined ? { outcome } : { outcome, failure: { ...asked, refused } };
     }
     case 'unit': {
       const { termination, output } = observation.result;
       const outcome = isObject(output) ? (output as unknown as UnitOutcome) : undefined;
-      if (isSuccess(termination)) return outcome === undefined ? {} : { outcome };
+      if (categoryOf(rules, termination) === 'success') return outcome === undefined ? {} : { outcome };
       const path = outcome === undefined ? {} : { path: outcome.path };
-      return { ...(outcome !== undefined && { outcome }), failure: { cycle, suggestor, termination, ...path } };
+      return { ...(outcome !== undefined && { outcome }), failure: { ...asked, termination, ...path } };
     }
     case 'error':
-      return { failure: { cycle, suggestor, error: observation.error } };
+      return { failure: { ...asked, error: observation.error } };
     case 'answer':
     case 'slept':
     case 'not_started':
@@ -234,7 +241,7 @@ function rejected(
     gate: gateId,
     ...(who !== undefined && { who }),
   } as const;
-  draft.rejections = grown(draft.rejections, [rejection]);
+  draft.rejections = grown(draft.rejections, [Object.freeze(rejection)]);
   if (rules.byName.has(by)) draft.rebuffed = [...new Set([...draft.rebuffed, by])];
   // Nobody has said no where only the time was up: the same may be asked again.
   if (expired !== true) refuse(draft, rules, gate);
@@ -252,7 +259,7 @@ function approved(draft: Draft, gate: OpenGate, answer: ReceivedAnswer): 'approv
     at: instantOf(answer.at),
   };
   const proposal =
-    value === undefined ? gate.proposal : { ...gate.proposal, ...idOf(gate), payload: value as JsonValue };
+    value === undefined ? gate.proposal : { ...gate.proposal, ...idOf(gate), payload: frozenCopy(value as JsonValue) };
   draft.incoming = [...draft.incoming, { proposal, by: gate.by, approval, passed: gate }];
   return decision;
 }

@@ -1,6 +1,6 @@
 import { contentKey, factOf, sameContent } from './candidate.js';
 import type { Exception } from './cycle-entry.js';
-import { type Fact, type Proposal, problemOf } from './fact.js';
+import { type Fact, type Proposal, problemOf, reservedKey } from './fact.js';
 import { FactAppender, type FactLog } from './fact-log.js';
 import { type FactView, viewOf } from './fact-view.js';
 import { type Family, misfit } from './family.js';
@@ -53,7 +53,7 @@ class Merging {
 
   take(queued: Queued, at: number): Promise<void> | undefined {
     const { proposal } = queued;
-    const wrong = problemOf(proposal);
+    const wrong = problemOf(proposal) ?? reservedKey(proposal);
     if (wrong !== undefined) return this.#invalid(queued, at, wrong);
     const family = this.#rules.families.of(proposal);
     if (typeof family === 'string') return this.#invalid(queued, at, family);

@@ -1,8 +1,10 @@
 import type { Charge } from '../engines/port/usage.js';
+import { frozenCopy } from '../run/frozen.js';
 import type { Performer } from '../run/machine.js';
+import { normalise } from '../run/normalise.js';
 import type { RunContext, StepAttempt, UnitResult } from '../run/run-context.js';
-import { category } from '../termination/classify.js';
-import type { Ending } from '../termination/ending.js';
+import type { Category, Ending } from '../termination/ending.js';
+import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { type FactOptions, type Proposal, proposalOf } from './fact.js';
@@ -19,6 +21,7 @@ import type {
   SuggestorOutcome,
   UseOptions,
 } from './suggestor.js';
+import { isThenable } from './thenable.js';
 import { viewFor } from './wake.js';
 
 /** What the loop wants done. */
@@ -42,7 +45,8 @@ function ask(rules: Rules, context: RunContext, { state, suggestor }: Suggest, a
   const { execute } = suggestor.options as ExecuteOptions;
   const asked = new Asked(rules, context, { state, suggestor, attempt });
   const done = execute(asked);
-  return done instanceof Promise ? done.then(() => asked.outcome()) : asked.outcome();
+  // Only what has to be waited for is: most suggestors are done by now, and another turn would cost more than they do.
+  return isThenable(done) ? Promise.resolve(done).then(() => asked.outcome()) : asked.outcome();
 }
 
 /** One call of a suggestor. The properties are getters where most suggestors never look. */
@@ -50,7 +54,7 @@ class Asked implements SuggestorContext {
   readonly #rules: Rules;
   readonly #context: RunContext;
   readonly #plan: Omit<Suggest, 'type'> & { readonly attempt: StepAttempt };
-  readonly #proposals: Proposal[] = [];
+  readonly #made: Made = { proposals: [], closed: false };
   #refused: string | undefined;
   #charge: Charge | undefined;
 
@@ -73,7 +77,7 @@ class Asked implements SuggestorContext {
   }
 
   get propose(): Propose {
-    return proposeInto(this.#proposals);
+    return proposeInto(this.#made, this.#plan.suggestor.name);
   }
 
   get refuse(): SuggestorContext['refuse'] {
@@ -114,16 +118,32 @@ class Asked implements SuggestorContext {
   }
 
   outcome(): SuggestorOutcome {
-    const outcome: { -readonly [K in keyof SuggestorOutcome]: SuggestorOutcome[K] } = { proposals: this.#proposals };
+    this.#made.closed = true;
+    const outcome: { -readonly [K in keyof SuggestorOutcome]: SuggestorOutcome[K] } = {
+      proposals: this.#made.proposals,
+    };
     if (this.#refused !== undefined) outcome.refused = this.#refused;
     if (this.#charge !== undefined) outcome.charge = this.#charge;
     return outcome;
   }
 }
 
-function proposeInto(proposals: Proposal[]): Propose {
+/** What one call of a suggestor has proposed. */
+interface Made {
+  readonly proposals: Proposal[];
+  /** True once it has come back: what it proposed is in the journal then. */
+  closed: boolean;
+}
+
+/** Each proposal is what was said at the call, whatever becomes of the object that it was said with. */
+function proposeInto(made: Made, by: string): Propose {
   return (key: string | Family<unknown>, payload: unknown, options: FactOptions = {}): void => {
-    proposals.push(proposalOf(key, payload, options));
+    if (made.closed)
+      throw new FullstopError(
+        'INVALID_OPTION',
+        `The suggestor ${by} proposes after it has come back; await everything that proposes before it returns.`,
+      );
+    made.proposals.push(proposalOf(key, frozenCopy(normalise(payload)), options));
   };
 }
 
@@ -149,14 +169,17 @@ async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunCo
   const given = await inner.record('input', () => input(view));
   const ended = await use.within(inner, given);
   const { termination, output } = ended;
-  const proposals = isSuccess(termination)
-    ? await inner.record('propose', async () => {
-        const made: Proposal[] = [];
-        const seen = { facts: view.facts, cycle: view.cycle, rejections: view.rejections };
-        await propose({ ...seen, output: output as JsonValue, termination, propose: proposeInto(made) });
-        return made;
-      })
-    : [];
+  const proposals =
+    categoryOf(rules, termination) === 'success'
+      ? await inner.record('propose', async () => {
+          const made: Made = { proposals: [], closed: false };
+          const seen = { facts: view.facts, cycle: view.cycle, rejections: view.rejections };
+          const told = { output: frozenCopy(output) as JsonValue, termination: frozenCopy(termination) };
+          await propose({ ...seen, ...told, propose: proposeInto(made, suggestor.name) });
+          made.closed = true;
+          return made.proposals;
+        })
+      : [];
   const outcome: UnitOutcome = { proposals, path: inner.scope, charge: spent(inner) };
   const also = (ended.also ?? []) as readonly AnyTermination[];
   return { termination: termination as AnyTermination, also, output: outcome as unknown as JsonValue };
@@ -167,11 +190,11 @@ function spent({ ledger }: RunContext): Charge {
   return { inputTokens, outputTokens, ...(ledger.costUsd !== null && { costUsd: ledger.costUsd }) };
 }
 
-/** Kinds of a third party that the loop does not know count as no success. */
-export function isSuccess(termination: Ending): boolean {
+/** Undefined for kinds of a third party that the loop does not know: they count as no success. */
+export function categoryOf({ registry }: Rules, termination: Ending): Category | undefined {
   try {
-    return category(termination as AnyTermination) === 'success';
+    return registry.find(termination.kind)?.category(termination);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../stop/check-option.js';
 import type { FactView } from './fact-view.js';
 import type { Candidate } from './gate.js';
 
@@ -23,6 +24,7 @@ export function promotionGate<const TOptions extends PromotionGateOptions = Reco
   admit: Admit,
   options?: TOptions,
 ): PromotionGate<TOptions extends { readonly fatal: true } ? true : false> {
+  if (options !== undefined) checkOptions<PromotionGateOptions>(options, `promotionGate ${name}`, ['fatal']);
   return { name, admit, fatal: (options?.fatal ?? false) as TOptions extends { readonly fatal: true } ? true : false };
 }
 

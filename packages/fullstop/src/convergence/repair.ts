@@ -1,11 +1,8 @@
-import type { Fact } from './fact.js';
+import { type Fact, violationKey } from './fact.js';
 import type { FactAppender } from './fact-log.js';
 import type { InvariantViolation } from './invariant.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState } from './state.js';
-
-/** The key of the facts that violations become; suggestors that depend on it can put things right. */
-export const violationKey = 'violation';
 
 /** Marks a violation that suggestors may still repair with the number of the attempt. */
 export function repairsLeft(

@@ -1,5 +1,8 @@
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import { createRegistry, type Registry } from '../termination/registry.js';
 import { type ReadBudgets, readBudgets } from './budgets.js';
+import { checkConvergenceOptions } from './check-convergence-options.js';
 import type { ConvergenceOptions, OscillationOptions } from './convergence-options.js';
 import type { Criterion } from './criterion.js';
 import { type Families, readFamilies } from './family.js';
@@ -13,6 +16,9 @@ export interface Rules {
   readonly options: ConvergenceOptions;
   readonly suggestors: readonly AnySuggestor[];
   readonly byName: ReadonlyMap<string, AnySuggestor>;
+  /** The kinds of one's own that the units of suggestors may end with. */
+  readonly terminations: readonly AnyTerminationDefinition[];
+  readonly registry: Registry;
   readonly families: Families;
   readonly keys: readonly string[];
   readonly invariants: readonly Invariant[];
@@ -29,6 +35,7 @@ const usualOscillation = { rejections: 3, contents: 5 } as const;
 
 /** Reads options, and refuses those that cannot be meant. */
 export function readRules(options: ConvergenceOptions): Rules {
+  checkConvergenceOptions(options);
   const { suggestors, intent, oscillation, concurrency } = options;
   const byName = new Map(suggestors.map((each) => [each.name, each]));
   if (byName.size < suggestors.length) {
@@ -42,10 +49,13 @@ export function readRules(options: ConvergenceOptions): Rules {
       'INVALID_OPTION',
       'An intent needs at least one required criterion; leave it out for none.',
     );
+  const terminations = [...new Set(suggestors.flatMap(definitionsOf))];
   return {
     options,
     suggestors,
     byName,
+    terminations,
+    registry: createRegistry(terminations),
     families: readFamilies(options.families ?? []),
     keys: options.keys ?? [],
     invariants: uniquely(options.invariants ?? [], 'invariant'),
@@ -57,6 +67,10 @@ export function readRules(options: ConvergenceOptions): Rules {
     budgets: readBudgets(options.budgets ?? {}),
     oscillation: oscillation === false ? undefined : { ...usualOscillation, ...oscillation },
   };
+}
+
+function definitionsOf({ options }: AnySuggestor): readonly AnyTerminationDefinition[] {
+  return 'use' in options ? (options.use.terminations ?? []) : [];
 }
 
 function uniquely<T extends { readonly name: string } | { readonly id: string }>(

@@ -1,3 +1,4 @@
+import { frozenCopy } from '../run/frozen.js';
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
@@ -48,7 +49,8 @@ function addChecked(facts: FactAppender, value: unknown, index: number): void {
   if (clock !== index + 1) throw invalid(`fact ${index} has the clock ${found(clock)}; it must be ${index + 1}`);
   const ref = `${key}/${id}`;
   if (facts.find(ref) !== undefined) throw invalid(`the id ${ref} is there twice`);
-  facts.add({ ...fact, ref });
+  // A copy: the snapshot is the caller's, who may go on with it.
+  facts.add(frozenCopy({ ...fact, ref }));
 }
 
 function invalid(why: string): FullstopError {

@@ -4,10 +4,12 @@ import type { Charge } from '../engines/port/usage.js';
 import type { LedgerView } from '../run/ledger.js';
 import type { RetryPolicy } from '../run/retry.js';
 import type { End, RunContext } from '../run/run-context.js';
+import { checkOptions, invalidOption } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import type { JsonValue } from '../termination/json.js';
+import { isObject, type JsonValue } from '../termination/json.js';
 import type { FactOptions, Proposal } from './fact.js';
 import type { FactView } from './fact-view.js';
 import type { Family } from './family.js';
@@ -65,6 +67,8 @@ export interface ExecuteOptions extends SuggestorRules {
 /** An agent, a pipeline, a convergence or whatever else runs inside a run. */
 export interface RunsWithin<TInput, TResult> {
   readonly name: string;
+  /** The definitions of kinds of its own; the convergence around learns them. */
+  readonly terminations?: readonly AnyTerminationDefinition[];
   run(input: TInput): Promise<TResult>;
   within(context: RunContext, input: TInput): Promise<End<Ending>>;
 }
@@ -127,6 +131,7 @@ export function suggestor<TInput, TResult>(
       `A suggestor is named ${JSON.stringify(name)}; a name begins with a letter or digit, has at most 64 letters, digits, " ", ".", "_" or "-", and is neither input nor engine.`,
     );
   }
+  checkSuggestorOptions(name, options);
   const timeout = 'timeout' in options ? options.timeout : undefined;
   const timeoutMs = timeout && durationLimit(timeout, { builder: `suggestor ${name}`, option: 'timeout' });
   return {
@@ -138,6 +143,23 @@ export function suggestor<TInput, TResult>(
     ...(options.accepts !== undefined && { accepts: options.accepts }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
+}
+
+const shared = ['dependsOn', 'accepts', 'optional'] as const;
+
+function checkSuggestorOptions<TInput, TResult>(
+  name: string,
+  options: ExecuteOptions | UseOptions<TInput, TResult>,
+): void {
+  const builder = `suggestor ${name}`;
+  const isUnit = isObject(options) && 'use' in options;
+  if (isUnit) checkOptions(options as UseOptions<TInput, TResult>, builder, [...shared, 'use', 'input', 'propose']);
+  else checkOptions(options as ExecuteOptions, builder, [...shared, 'execute', 'retry', 'timeout']);
+  const callbacks = isUnit ? (['input', 'propose'] as const) : (['execute'] as const);
+  for (const option of callbacks) {
+    const value = (options as unknown as Readonly<Record<string, unknown>>)[option];
+    if (typeof value !== 'function') throw invalidOption(value, { builder, option }, 'a function');
+  }
 }
 
 /** What came of asking a suggestor, as the journal holds it. */

@@ -42,7 +42,7 @@ export function callModelAndThen<TResult>(
   request: ModelRequest,
   { signal, onDelta, done, failed }: CallAndThen<TResult>,
 ): Promise<TResult> {
-  const settling = { done: (answer: unknown) => done(readAnswer(answer)), ...(failed !== undefined && { failed }) };
+  const settling = { done: (answer: unknown) => done(readAnswer(answer)), failed };
   return settleUnlessAborted(begin(model, request, { signal, onDelta }), signal, settling);
 }
 

@@ -80,10 +80,13 @@ class Parts {
     const { input, invalid } = readInput(part['input']);
     const providerExecuted = part['providerExecuted'] === true;
     if (!providerExecuted) {
-      this.toolCalls.push({ id: toolCallId, tool: toolName, input, ...(invalid !== undefined && { invalid }) });
+      const call = { id: toolCallId, tool: toolName, input };
+      this.toolCalls.push(invalid === undefined ? call : { ...call, invalid });
     }
-    const marks = { ...(providerExecuted && { providerExecuted }), ...options(part) };
-    this.content.push({ type: 'tool-call', toolCallId, toolName, input, ...marks });
+    const said = { type: 'tool-call', toolCallId, toolName, input } as const;
+    const marks = options(part);
+    const isBare = !providerExecuted && marks === undefined;
+    this.content.push(isBare ? said : { ...said, ...(providerExecuted && { providerExecuted }), ...marks });
   }
 
   /** Results find their calls by id, so calls of one answer must not share one, though some models give them the same. */

@@ -24,7 +24,7 @@ function waitingFor(signal: AbortSignalLike): Set<() => void> {
 export interface Settling<T, TResult> {
   done(value: T): TResult | PromiseLike<TResult>;
   /** For work that failed; without it the failure stands. */
-  failed?(error: unknown): TResult | PromiseLike<TResult>;
+  readonly failed?: ((error: unknown) => TResult | PromiseLike<TResult>) | undefined;
 }
 
 /** The work, or the signal's reason as soon as it is aborted, for work that does not listen to the signal itself. */

@@ -1,6 +1,8 @@
 import { checkLimits } from '../run/limits.js';
-import { wholeLimit } from '../stop/check-option.js';
+import { checkOptions, invalidOption, type OptionPlace, oneWord, wholeLimit } from '../stop/check-option.js';
+import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
 import type { Registry } from '../termination/registry.js';
 import type { StageWork } from './executor.js';
 import { executorOf } from './function-executor.js';
@@ -18,6 +20,8 @@ interface StageDefinition {
 export function plannedStage({ name, work, options, phase }: StageDefinition): PlannedStage {
   const where = `The stage ${JSON.stringify(name)}`;
   checkName(name, where);
+  checkWork(work, where);
+  checkStageOptions(options, `stage ${JSON.stringify(name)}`);
   checkLimits(options.limits ?? {}, where);
   wholeLimit(options.attempts ?? 1, { builder: `stage ${JSON.stringify(name)}`, option: 'attempts' });
   if (options.attempts !== undefined && options.validate === undefined) {
@@ -41,8 +45,21 @@ interface PhaseDefinition {
 export function plannedPhase({ name, options, build }: PhaseDefinition): PlannedPhase {
   const where = `The phase ${JSON.stringify(name)}`;
   checkName(name, where);
-  checkLimits(options.limits ?? {}, where);
-  const { stages } = build(new PhaseBuilder(name, []));
+  const { limits, before, after } = checkOptions(options, `phase ${JSON.stringify(name)}`, [
+    'limits',
+    'before',
+    'after',
+  ]);
+  checkLimits(limits ?? {}, where);
+  for (const [option, value] of Object.entries({ before, after }))
+    checkCallback(value, { builder: `phase ${JSON.stringify(name)}`, option });
+  const built: unknown = build(new PhaseBuilder(name, []));
+  if (!(built instanceof PhaseBuilder))
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `${where} has no stages: its callback must return the phase that it was given, with stages: (phase) => phase.stage(…).`,
+    );
+  const { stages } = built;
   return { type: 'phase', name, options, stages };
 }
 
@@ -77,6 +94,42 @@ export function addItem(items: readonly PlannedItem[], item: PlannedItem, regist
   const other = units.get(item.name);
   if (other !== undefined && other !== item.type) throw duplicate(item.name);
   return [...items, item];
+}
+
+function checkWork(work: unknown, where: string): void {
+  if (typeof work === 'function' || (isObject(work) && typeof work['execute'] === 'function')) return;
+  const hint =
+    isObject(work) && typeof work['within'] === 'function' ? ' Wrap a definition: using(definition, …).' : '';
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `${where} has ${found(work)} as its work; it must be a function, using(…) or a decorator.${hint}`,
+  );
+}
+
+/** All options there are; the type makes sure that none is forgotten. */
+const known: Required<Record<keyof StageOptions<never, unknown>, true>> = {
+  skip: true,
+  before: true,
+  after: true,
+  validate: true,
+  attempts: true,
+  limits: true,
+  disposition: true,
+  treatAsSuccess: true,
+  onCompleted: true,
+};
+const callbacks = ['skip', 'before', 'after', 'validate', 'treatAsSuccess', 'onCompleted'] as const;
+
+function checkStageOptions(options: StageOptions<never, unknown>, builder: string): void {
+  checkOptions(options, builder, Object.keys(known) as (keyof StageOptions<never, unknown>)[]);
+  for (const option of callbacks) checkCallback(options[option], { builder, option });
+  const { disposition } = options;
+  if (disposition !== undefined) oneWord(disposition, { builder, option: 'disposition' }, ['abort', 'advisory']);
+}
+
+/** Refuses what is there and cannot be called. */
+export function checkCallback(value: unknown, place: OptionPlace): void {
+  if (value !== undefined && typeof value !== 'function') throw invalidOption(value, place, 'a function');
 }
 
 function checkName(name: string, where: string): void {

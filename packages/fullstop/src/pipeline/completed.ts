@@ -1,11 +1,16 @@
 import { StepFailed } from '../run/errors.js';
+import { frozenCopy } from '../run/frozen.js';
+import { normalise } from '../run/normalise.js';
 import type { RunContext } from '../run/run-context.js';
 import type { Ending, Outcome } from '../termination/ending.js';
 import type { ErrorData } from '../termination/error-data.js';
 import { isObject } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
+import { defaultLimits, measure } from '../termination/measure.js';
+import type { Registry } from '../termination/registry.js';
 import { terminations } from '../termination/terminations.js';
 import { toErrorData } from '../termination/to-error-data.js';
+import { validate } from '../termination/validate.js';
 import type { Ran } from './executor.js';
 import type { PlannedStage } from './plan.js';
 import { isFine, type StageRun } from './stage-view.js';
@@ -15,6 +20,13 @@ export interface Completed {
   readonly outcome: Outcome;
   readonly termination: Ending;
   readonly also: readonly Ending[];
+}
+
+/** What the work of a stage came to. */
+interface Ended {
+  readonly ran: Ran;
+  readonly outcome: Outcome;
+  readonly registry: Registry;
 }
 
 interface Verdict {
@@ -29,7 +41,7 @@ interface Verdict {
  */
 export async function completed(
   stage: PlannedStage,
-  { ran, outcome }: { readonly ran: Ran; readonly outcome: Outcome },
+  { ran, outcome, registry }: Ended,
   context: RunContext,
 ): Promise<Completed> {
   const { treatAsSuccess, onCompleted } = stage.options;
@@ -37,7 +49,7 @@ export async function completed(
   if (treatAsSuccess === undefined && onCompleted === undefined) {
     return { outcome, termination: ran.termination, also };
   }
-  const verdict = await recorded(context, () => ask(stage, ran, outcome));
+  const verdict = await recorded(context, () => ask(stage, { ran, outcome, registry }));
   return {
     outcome: verdict.treated === true ? 'succeeded' : outcome,
     termination: verdict.termination ?? ran.termination,
@@ -55,7 +67,7 @@ async function recorded(context: RunContext, judge: () => Promise<Verdict>): Pro
   }
 }
 
-async function ask(stage: PlannedStage, ran: Ran, before: Outcome): Promise<Verdict> {
+async function ask(stage: PlannedStage, { ran, outcome: before, registry }: Ended): Promise<Verdict> {
   const { treatAsSuccess, onCompleted } = stage.options;
   const errors: ErrorData[] = [];
   const attempt = async <T>(callback: () => T | Promise<T>): Promise<T | undefined> => {
@@ -66,10 +78,10 @@ async function ask(stage: PlannedStage, ran: Ran, before: Outcome): Promise<Verd
       return undefined;
     }
   };
-  const termination = ran.termination as AnyTermination;
+  const termination = frozenCopy(ran.termination) as AnyTermination;
   const treated = !isFine(before) && (await attempt(() => treatAsSuccess?.(termination))) === true;
   const run = stageRun(stage, ran, treated ? 'succeeded' : before);
-  const replaced = await attempt(async () => terminationOf(await onCompleted?.(run as StageRun<never>)));
+  const replaced = await attempt(async () => terminationOf(await onCompleted?.(run as StageRun<never>), registry));
   return {
     ...(treated && { treated }),
     ...(replaced !== undefined && { termination: replaced }),
@@ -80,15 +92,25 @@ async function ask(stage: PlannedStage, ran: Ran, before: Outcome): Promise<Verd
 /** What the callbacks of a stage are told. */
 export function stageRun({ name }: PlannedStage, ran: Ran, outcome: Outcome): StageRun {
   const { termination, output, attempts = 1 } = ran;
-  return { name, outcome, termination: termination as AnyTermination, output, attempts };
+  return { name, outcome, termination: frozenCopy(termination) as AnyTermination, output, attempts };
 }
 
-function terminationOf(returned: unknown): Ending | undefined {
+/** A kind that nobody knows is for the run to refuse, loudly; one whose fields are wrong would only lose the ending of the work. */
+function terminationOf(returned: unknown, registry: Registry): Ending | undefined {
   if (returned === undefined || returned === null) return undefined;
-  if (isObject(returned) && typeof returned['kind'] === 'string') return returned as unknown as Ending;
-  throw Object.assign(new TypeError('onCompleted returned something that is no termination.'), {
-    code: 'INVALID_RESULT',
-  });
+  if (!isObject(returned) || typeof returned['kind'] !== 'string')
+    throw invalidResult('onCompleted returned something that is no termination.');
+  const termination = normalise(returned) as unknown as Ending;
+  // One that is too large is cut when it is written.
+  const isChecked = registry.find(termination.kind) !== undefined && measure(termination, defaultLimits) === undefined;
+  const issues = isChecked ? validate(termination, { registry, unknownFields: 'keep', unknownKinds: 'keep' }) : [];
+  if (issues.length === 0) return termination;
+  const wrong = issues.map(({ path, message }) => `${path === '' ? '' : `${path}: `}${message}`).join('; ');
+  throw invalidResult(`onCompleted returned a malformed ${returned['kind']}: ${wrong}.`);
+}
+
+function invalidResult(message: string): TypeError {
+  return Object.assign(new TypeError(message), { code: 'INVALID_RESULT' });
 }
 
 function callbackFailed(error: ErrorData): Ending {

@@ -1,5 +1,5 @@
 import type { RunContext } from '../run/run-context.js';
-import { wholeLimit } from '../stop/check-option.js';
+import { checkOptions, wholeLimit } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
@@ -8,7 +8,7 @@ import { rootCause } from '../termination/root-cause.js';
 import type { Executor, ExecutorCall, Ran, StageWork } from './executor.js';
 import { executorOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
-import { isFine, outcomeIn } from './stage-view.js';
+import { isFailure } from './stage-view.js';
 
 /** Asks about an ending; the answer is journalled. */
 export type EndingPredicate = (termination: AnyTermination) => boolean;
@@ -32,24 +32,26 @@ export function timeout<TDone, TOutput>(work: StageWork<TDone, TOutput>, limit: 
   return {
     name: inner.name,
     kinds: [...inner.kinds, 'time_budget'],
+    terminations: inner.terminations ?? [],
     execute: (call) => runInside(inner, call, { unit: 'timed', limits: { timeMs } }),
   };
 }
 
-/** Does something else when the work fails, by an ending or by a throw. */
+/** Does something else when the work fails, by an ending or by a throw. A pause is no failure: it waits for its person. */
 export function fallback<TDone, TOutput, TOther>(
   work: StageWork<TDone, TOutput>,
   other: StageWork<TDone, TOther>,
-  { when }: FallbackOptions = {},
+  options: FallbackOptions = {},
 ): Executor<TDone, TOutput | TOther> {
+  const { when } = checkOptions(options, 'fallback', ['when']);
   const [first, second] = [executorOf(work), executorOf(other)];
   return {
     name: first.name,
     kinds: [...first.kinds, ...second.kinds],
+    terminations: [...(first.terminations ?? []), ...(second.terminations ?? [])],
     async execute(call) {
       const ran = await runInside(first, call, { unit: 'primary' });
-      if (isFine(outcomeIn(call.registry, ran.termination)) || !(await asked(call.context, when, ran.termination)))
-        return ran;
+      if (!isFailure(call.registry, ran.termination) || !(await asked(call.context, when, ran.termination))) return ran;
       return runInside(second, call, { unit: 'fallback' });
     },
   };
@@ -58,18 +60,20 @@ export function fallback<TDone, TOutput, TOther>(
 /** Tries the work again after endings of category retryable, or after those that `when` names. */
 export function retry<TDone, TOutput>(
   work: StageWork<TDone, TOutput>,
-  { attempts = 3, delay, when }: RetryOptions = {},
+  options: RetryOptions = {},
 ): Executor<TDone, TOutput> {
+  const { attempts = 3, delay, when } = checkOptions(options, 'retry', ['attempts', 'delay', 'when']);
   const inner = executorOf(work);
   wholeLimit(attempts, { builder: 'retry', option: 'attempts' });
   const delayMs = delay === undefined ? 0 : durationLimit(delay, { builder: 'retry', option: 'delay' });
   return {
     name: inner.name,
     kinds: inner.kinds,
+    terminations: inner.terminations ?? [],
     async execute(call) {
       for (let attempt = 1; ; attempt += 1) {
         const ran = await runInside(inner, call, { unit: `try-${attempt}` });
-        if (isFine(outcomeIn(call.registry, ran.termination)) || attempt >= attempts) return ran;
+        if (!isFailure(call.registry, ran.termination) || attempt >= attempts) return ran;
         if (!(await asked(call.context, when ?? retryable(call), ran.termination))) return ran;
         const wait = Math.max(delayMs * 2 ** (attempt - 1), retryAfterOf(ran.termination));
         if (wait > 0) await call.context.sleep(`retry-${attempt}`, wait);
@@ -86,9 +90,10 @@ export function continueOnFailure<TDone, TOutput>(
   return {
     name: inner.name,
     kinds: inner.kinds,
+    terminations: inner.terminations ?? [],
     async execute(call) {
       const ran = await inner.execute(call);
-      return isFine(outcomeIn(call.registry, ran.termination)) ? ran : { ...ran, advisory: true };
+      return isFailure(call.registry, ran.termination) ? { ...ran, advisory: true } : ran;
     },
   };
 }

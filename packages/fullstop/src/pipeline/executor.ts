@@ -1,4 +1,5 @@
 import type { RunContext } from '../run/run-context.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { ChildReference } from '../termination/kinds/error.js';
 import type { Registry } from '../termination/registry.js';
@@ -45,6 +46,8 @@ export interface Executor<in TDone, out TOutput> {
   readonly name?: string | undefined;
   /** What it can end with at most. */
   readonly kinds: readonly string[];
+  /** The definitions of kinds of its own; the pipeline learns them. */
+  readonly terminations?: readonly AnyTerminationDefinition[];
   execute(call: ExecutorCall<TDone>): Promise<Ran>;
   /** Types only. */
   readonly gives?: TOutput;

@@ -1,5 +1,6 @@
 import { classifyError } from '../run/classify-error.js';
 import { isInstance, RunCancelled, StepFailed } from '../run/errors.js';
+import { frozenCopy } from '../run/frozen.js';
 import { normalise } from '../run/normalise.js';
 import type { RunContext } from '../run/run-context.js';
 import type { Ending } from '../termination/ending.js';
@@ -17,7 +18,8 @@ function functionExecutor<TDone, TOutput>(work: StageFunction<TDone, TOutput>): 
     kinds: ['flow_completed', 'failed'],
     async execute(call: ExecutorCall<TDone>): Promise<Ran> {
       try {
-        const output = normalise(await work(call.done, call));
+        // A copy: the function may keep what it returned, and change it later.
+        const output = frozenCopy(normalise(await work(call.done, call)));
         return { termination: terminations.flowCompleted({ last: call.stage }), output };
       } catch (error) {
         throwIfCancelled(error, call.context);

@@ -1,4 +1,5 @@
 import { classifyError } from '../run/classify-error.js';
+import { frozen } from '../run/frozen.js';
 import type { Decision, Effect, Machine, Observation } from '../run/machine.js';
 import type { UnitResult } from '../run/run-context.js';
 import type { Ending } from '../termination/ending.js';
@@ -9,7 +10,7 @@ import { terminations } from '../termination/terminations.js';
 import { childFailed } from './child-failed.js';
 import type { PlannedItem, PlannedPhase, PlannedStage, Sequence } from './plan.js';
 import { reportOf, viewOf } from './report.js';
-import { isFine, type StageView } from './stage-view.js';
+import { isFine, isPause, type StageView } from './stage-view.js';
 import { noViews, type Views, viewsOf, withViews } from './views.js';
 
 /** What a pipeline, or a phase of one, wants done. */
@@ -168,7 +169,8 @@ function afterUnit(state: SequenceState, rules: SequenceRules, result: UnitResul
   if (item.type === 'phase') return afterPhase(state, rules, { item, result });
   const report = reportOf(result, rules.registry);
   const view = viewOf(item, result, report);
-  const goesOn = isFine(view.outcome) || item.options.disposition === 'advisory' || report.advisory === true;
+  const isAdvisory = item.options.disposition === 'advisory' || report.advisory === true;
+  const goesOn = isFine(view.outcome) || (isAdvisory && !isPause(rules.registry, view.executor.termination));
   const known = { ...state, views: withViews(state.views, [view]) };
   if (goesOn) return behind(known, rules);
   const child = { name: item.name, path: report.path ?? pathOf(state, rules, item.name) };
@@ -182,7 +184,7 @@ interface EndedPhase {
 
 function afterPhase(state: SequenceState, rules: SequenceRules, { item, result }: EndedPhase): SequenceState {
   const { stages = [] } = (result.output ?? {}) as unknown as Partial<PhaseReport>;
-  const known = { ...state, views: withViews(state.views, stages) };
+  const known = { ...state, views: withViews(state.views, stages.map(frozen)) };
   if (result.termination.kind === 'flow_completed') {
     const visits = { ...state.visits, [item.name]: (state.visits[item.name] ?? 0) + 1 };
     return behind({ ...known, visits }, rules);

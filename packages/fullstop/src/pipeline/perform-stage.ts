@@ -13,6 +13,7 @@ import { inUnit } from './in-unit.js';
 import type { PlannedStage } from './plan.js';
 import type { StageReport } from './report.js';
 import { isFine, outcomeIn, type StageRun } from './stage-view.js';
+import { textOrNothing } from './text-or-nothing.js';
 import { validated } from './validated.js';
 
 /** What holds for all stages of a pipeline. */
@@ -36,7 +37,7 @@ export async function performStage(
   }
   const ran = await work(stage, done, context, rules);
   const outcome = outcomeIn(rules.registry, ran.termination);
-  const decided = await completed(stage, { ran, outcome }, context);
+  const decided = await completed(stage, { ran, outcome, registry: rules.registry }, context);
   const told = await tellAfter(stage, { ran, decided }, context);
   const { termination, also } = told;
   return {
@@ -48,7 +49,7 @@ export async function performStage(
 
 /** What the journal says about a stage that begins. */
 async function begin({ name, phase, options }: PlannedStage, done: object): Promise<JsonObject> {
-  const skip = options.skip === undefined ? undefined : await options.skip(done as never);
+  const skip = options.skip === undefined ? undefined : textOrNothing(await options.skip(done as never), 'skip');
   const skipped = typeof skip === 'string';
   if (!skipped) await options.before?.(done as never);
   return { stage: name, ...(phase !== undefined && { phase }), ...(skipped && { skip }) };

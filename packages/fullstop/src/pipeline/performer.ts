@@ -6,6 +6,7 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import { type SequencePlan, sequenceMachine } from './machine.js';
 import { performStage, type StageRules } from './perform-stage.js';
 import { type Sequence, sequenceOf } from './plan.js';
+import { textOrNothing } from './text-or-nothing.js';
 import { doneReader } from './views.js';
 
 interface SequenceRun {
@@ -52,7 +53,7 @@ function sequencePerformer({ sequence, base, rules }: SequenceRun): Performer<Se
 async function callback(sequence: Sequence, type: 'before' | 'after' | 'gate', done: object): Promise<unknown> {
   const said = await sequence[type]?.(done as never);
   // Only the gate has something to say.
-  return type === 'gate' && typeof said === 'string' ? said : undefined;
+  return type === 'gate' ? textOrNothing(said, 'gate') : undefined;
 }
 
 function unexpected({ type }: SequencePlan): FullstopError {

@@ -4,8 +4,10 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { RunContext } from '../run/run-context.js';
 import type { StopCondition } from '../stop/condition.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination, Termination } from '../termination/kinds.js';
+import type { ConvergenceChanges } from './convergence-changes.js';
 import type { StageWork } from './executor.js';
 import type { OutputMayBeMissing, PhaseOptions, StageOptions } from './stage-options.js';
 import type { StageResult } from './stage-result.js';
@@ -30,7 +32,7 @@ export const pipelineKinds = [
 
 export type PipelineEnding = Termination<(typeof pipelineKinds)[number]>;
 
-export interface PipelineResumeOptions extends Omit<ResumeOptions, 'changes' | 'clock' | 'runId'> {
+export interface PipelineResumeOptions extends Omit<ResumeOptions, 'changes' | 'clock' | 'runId'>, ConvergenceChanges {
   readonly engine: Engine;
   /** New stop conditions for the agent that ended: one of the same name replaces, a new one is appended. */
   readonly stopWhen?: readonly StopCondition<string>[];
@@ -66,6 +68,8 @@ export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
     Pick<RunDefinition<TInput, PipelineEnding, TOutput>, 'abandon'> {
   /** What it can end with at most. */
   readonly kinds: readonly string[];
+  /** The definitions of kinds of one's own: those of its options, and those that its stages brought along. */
+  readonly terminations: readonly AnyTerminationDefinition[];
   /** The names of all planned stages, in order. */
   readonly stageNames: readonly string[];
   stage<const TName extends string, TNew>(

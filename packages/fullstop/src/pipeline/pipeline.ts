@@ -1,7 +1,7 @@
 import type { Engine } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { type DefineRunOptions, defineRun, type RunDefinition, type RunResult } from '../run/define-run.js';
-import { checkLimits } from '../run/limits.js';
+import { frozenCopy } from '../run/frozen.js';
 import type { BodyResult, RunContext } from '../run/run-context.js';
 import type { Secrets } from '../run/secrets.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
@@ -11,6 +11,7 @@ import type { AnyTermination } from '../termination/kinds.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
 import { addItem, plannedPhase, plannedStage } from './build.js';
+import { checkPipelineOptions } from './check-pipeline-options.js';
 import type { StageWork } from './executor.js';
 import { checkedInput } from './input.js';
 import type { StageRules } from './perform-stage.js';
@@ -84,7 +85,7 @@ export function pipeline<
   EndingOf<TDefinitions[number]>
 > {
   const checked = options as unknown as AnyOptions;
-  checkLimits(checked.limits ?? {}, `The pipeline ${JSON.stringify(name)}`);
+  checkPipelineOptions(name, checked);
   return new DefinedPipeline(name, checked, []) as never;
 }
 
@@ -92,24 +93,41 @@ type AnyPipeline = Pipeline<unknown, Record<string, StageView>, unknown, Ending>
 type AnyResult = PipelineResult<Record<string, StageView>, unknown, Ending>;
 type Run = RunDefinition<unknown, PipelineEnding, unknown>;
 
+/** The kinds of one's own that a pipeline knows. */
+interface Known {
+  readonly terminations: readonly AnyTerminationDefinition[];
+  readonly rules: StageRules;
+}
+
+function knownIn({ customTags = [] }: AnyOptions, terminations: readonly AnyTerminationDefinition[]): Known {
+  return { terminations, rules: { registry: createRegistry(terminations), customTags } };
+}
+
+/** A unit inside is concluded by the run around it, which has to know its kinds, or its ending would be lost. */
+function definitionsIn(item: PlannedItem): readonly AnyTerminationDefinition[] {
+  const stages = item.type === 'stage' ? [item] : item.stages;
+  return stages.flatMap(({ executor }) => executor.terminations ?? []);
+}
+
 class DefinedPipeline {
   readonly name: string;
   readonly version: string;
-  readonly kinds: readonly string[] = pipelineKinds;
+  readonly kinds: readonly string[];
+  readonly terminations: readonly AnyTerminationDefinition[];
   readonly #options: AnyOptions;
   readonly #items: readonly PlannedItem[];
   readonly #rules: StageRules;
   #definition: Run | undefined;
 
-  constructor(name: string, options: AnyOptions, items: readonly PlannedItem[], rules?: StageRules) {
+  constructor(name: string, options: AnyOptions, items: readonly PlannedItem[], known?: Known) {
+    const { terminations, rules } = known ?? knownIn(options, options.terminations ?? []);
+    this.terminations = terminations;
+    this.kinds = [...pipelineKinds, ...terminations.map(({ kind }) => kind)];
     this.name = name;
     this.version = options.version ?? '1';
     this.#options = options;
     this.#items = items;
-    this.#rules = rules ?? {
-      registry: createRegistry(options.terminations ?? []),
-      customTags: options.customTags ?? [],
-    };
+    this.#rules = rules;
   }
 
   get stageNames(): readonly string[] {
@@ -133,8 +151,11 @@ class DefinedPipeline {
   }
 
   #with(item: PlannedItem): DefinedPipeline {
-    const items = addItem(this.#items, item, this.#rules.registry);
-    return new DefinedPipeline(this.name, this.#options, items, this.#rules);
+    const terminations = [...new Set([...this.terminations, ...definitionsIn(item)])];
+    const isSame = terminations.length === this.terminations.length;
+    const known = isSame ? { terminations, rules: this.#rules } : knownIn(this.#options, terminations);
+    const items = addItem(this.#items, item, known.rules.registry);
+    return new DefinedPipeline(this.name, this.#options, items, known);
   }
 
   execute: AnyPipeline['execute'] = (session, engine) => this.#run.execute(session, engine);
@@ -163,13 +184,13 @@ class DefinedPipeline {
   }
 
   #runOptions(): DefineRunOptions<unknown, BodyResult, readonly AnyTerminationDefinition[]> {
-    const { limits, terminations, customTags, treatAsSuccess, graceMs, secrets, onEnding } = this.#options;
+    const { limits, customTags, treatAsSuccess, graceMs, secrets, onEnding } = this.#options;
     return {
       name: this.name,
       version: this.version,
       run: (context, input) => this.#drive(context, input),
       ...(limits !== undefined && { limits }),
-      ...(terminations !== undefined && { terminations }),
+      terminations: this.terminations,
       ...(customTags !== undefined && { customTags }),
       ...(treatAsSuccess !== undefined && { treatAsSuccess }),
       ...(graceMs !== undefined && { graceMs }),
@@ -181,7 +202,7 @@ class DefinedPipeline {
   #drive(context: RunContext, input: unknown): ReturnType<typeof runSequence> {
     const { gate } = this.#options;
     const sequence = { type: 'pipeline', name: this.name, items: this.#items, gate } as const;
-    return runSequence({ sequence, context, base: { input }, rules: this.#rules });
+    return runSequence({ sequence, context, base: { input: frozenCopy(input) }, rules: this.#rules });
   }
 
   async #toResult(result: RunResult<PipelineEnding, unknown>): Promise<AnyResult> {

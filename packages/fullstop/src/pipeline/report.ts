@@ -1,3 +1,4 @@
+import { frozen, frozenCopy } from '../run/frozen.js';
 import type { UnitResult } from '../run/run-context.js';
 import type { Ending, Outcome } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
@@ -32,14 +33,15 @@ export function reportOf(result: Pick<UnitResult, 'termination' | 'output'>, reg
   );
 }
 
-/** What later stages see of a stage. */
+/** What later stages see of a stage. They cannot change it: what the journal holds stays what they see. */
 export function viewOf(stage: PlannedStage, result: UnitResult, report: StageReport): StageView {
-  const { termination } = result;
-  return {
+  const termination = frozenCopy(result.termination);
+  const ofExecutor = report.executor === undefined ? termination : frozenCopy(report.executor);
+  return Object.freeze({
     name: stage.name,
     outcome: report.outcome,
     termination,
-    executor: { name: stage.executor.name ?? stage.name, termination: report.executor ?? termination },
-    output: report.output,
-  };
+    executor: Object.freeze({ name: stage.executor.name ?? stage.name, termination: ofExecutor }),
+    output: frozen(report.output),
+  });
 }

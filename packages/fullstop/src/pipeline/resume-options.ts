@@ -3,25 +3,29 @@ import { hardLimits } from '../stop/hard-limits.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { causeChain } from '../termination/root-cause.js';
+import { type ConvergenceChanges, convergenceChanges, refuseUnchangedBudget } from './convergence-changes.js';
 import type { PipelineResumeOptions } from './pipeline-definition.js';
 
-/** The options of a resume as the run takes them: what is for an agent goes to the one that ended. */
+type ForUnits = 'stopWhen' | 'without' | 'guidance' | keyof ConvergenceChanges;
+
+/** The options of a resume as the run takes them: what is for an agent or a convergence goes to the one that ended. */
 export function resumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engine'>>(
   options: TOptions,
   before: Ending | undefined,
-): Omit<TOptions, 'stopWhen' | 'without' | 'guidance'> {
-  const { stopWhen, without, guidance, ...rest } = options;
+): Omit<TOptions, ForUnits> {
+  const { stopWhen, without, guidance, budgets: _, facts: _facts, settled: _settled, note: _note, ...rest } = options;
   refuseSteps(options, before);
-  if (stopWhen === undefined && without === undefined && guidance === undefined) return rest;
-  const at = options.at ?? pathOfEnded(before);
   const changes = {
-    at,
     ...(stopWhen !== undefined && { stopWhen: stopConditionsToJson(stopWhen) }),
     ...(without !== undefined && { without }),
     ...(guidance !== undefined && { guidance }),
+    ...convergenceChanges(options, options.by),
   };
+  if (options.at === undefined) refuseUnchangedBudget(options, before);
+  if (Object.keys(changes).length === 0) return rest;
+  const at = options.at ?? pathOfEnded(before);
   const limits = { ...(stopWhen !== undefined && hardLimits(stopWhen)), ...options.limits };
-  return { ...rest, at, changes, ...(Object.keys(limits).length > 0 && { limits }) };
+  return { ...rest, at, changes: { at, ...changes }, ...(Object.keys(limits).length > 0 && { limits }) };
 }
 
 /** A pipeline takes steps of its own, so a limit of them would mean something else than it says. */

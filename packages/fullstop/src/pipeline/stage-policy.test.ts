@@ -374,3 +374,19 @@ describe('the completion gate', () => {
     expect(result.termination).toMatchObject({ kind: 'failed', origin: 'stage', error: { message: 'gate' } });
   });
 });
+
+describe('a malformed ending of onCompleted', () => {
+  it.each<[string, object]>([
+    ['a built-in with a wrong field', { kind: 'max_iterations', limit: 'many' }],
+    ["one of one's own with a wrong field", { kind: 'billing.reconciled', findings: 'none' }],
+  ])('keeps the ending of the work, and stands beside it: %s', async (_, malformed) => {
+    const result = await pipeline('p', { terminations: [reconciled] })
+      .stage('a', () => 1, { onCompleted: () => malformed as never })
+      .run();
+    expect(result.stage('a')).toMatchObject({
+      outcome: 'succeeded',
+      termination: { kind: 'flow_completed', last: 'a' },
+      also: [{ kind: 'failed', error: { code: 'INVALID_RESULT', message: expect.stringContaining('malformed') } }],
+    });
+  });
+});

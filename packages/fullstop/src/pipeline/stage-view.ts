@@ -36,6 +36,20 @@ export function isFine(outcome: Outcome): boolean {
   return outcome === 'succeeded' || outcome === 'skipped';
 }
 
+/** True for an ending that waits for a person: nothing may be done instead. */
+export function isPause(registry: Registry, termination: Ending): boolean {
+  try {
+    return registry.find(termination.kind)?.category(termination) === 'paused';
+  } catch {
+    return false;
+  }
+}
+
+/** True for an ending that may be routed around: neither fine nor a pause. */
+export function isFailure(registry: Registry, termination: Ending): boolean {
+  return !isFine(outcomeIn(registry, termination)) && !isPause(registry, termination);
+}
+
 /** The outcome of an ending of any kind; one that nobody knows, or whose definition throws, is a failure. */
 export function outcomeIn(registry: Registry, termination: Ending): Outcome {
   try {

@@ -1,4 +1,6 @@
+import { frozenCopy } from '../run/frozen.js';
 import type { RunContext } from '../run/run-context.js';
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { Executor, StageCall } from './executor.js';
 import { failureOf, throwIfCancelled } from './function-executor.js';
@@ -15,6 +17,8 @@ export interface Runnable<in TInput, out TOutput> {
   readonly name: string;
   /** What it can end with at most. */
   readonly kinds: readonly string[];
+  /** The definitions of kinds of its own, its own ending or one inside it; the pipeline around learns them. */
+  readonly terminations?: readonly AnyTerminationDefinition[];
   within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
 }
 
@@ -31,12 +35,14 @@ export function using<TDone, TInput, TOutput>(
   return {
     name: target.name,
     kinds: target.kinds,
+    terminations: target.terminations ?? [],
     async execute({ done, context, attempt, feedback }) {
       const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
       try {
         // A step, so that a resume asks again after a throw; it also tells readers of the journal what runs here.
         const given = await context.step(`using:${target.name}`, () => input(done, call));
-        return await target.within(context, given);
+        const ended = await target.within(context, given);
+        return ended.output === undefined ? ended : { ...ended, output: frozenCopy(ended.output) };
       } catch (error) {
         throwIfCancelled(error, context);
         return { termination: failureOf(error) };

@@ -1,3 +1,4 @@
+import { frozenCopy } from '../run/frozen.js';
 import type { RunContext } from '../run/run-context.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { terminations } from '../termination/terminations.js';
@@ -5,6 +6,7 @@ import type { ExecutorCall, Ran } from './executor.js';
 import { inUnit } from './in-unit.js';
 import type { PlannedStage } from './plan.js';
 import { outcomeIn } from './stage-view.js';
+import { textOrNothing } from './text-or-nothing.js';
 
 interface Verdict {
   /** In which segment it was given: a later one has its own attempts. */
@@ -41,9 +43,9 @@ interface Asked {
 }
 
 async function ask({ name, options }: PlannedStage, ran: Ran, { attempt, context }: Asked): Promise<Verdict> {
-  const termination = ran.termination as AnyTermination;
+  const termination = frozenCopy(ran.termination) as AnyTermination;
   const run = { name, outcome: 'succeeded', termination, output: ran.output, attempts: attempt } as const;
-  const said = await options.validate?.(run);
+  const said = textOrNothing(await options.validate?.(run), 'validate');
   const { segment } = context;
-  return typeof said === 'string' ? { segment, feedback: said } : { segment };
+  return said === undefined ? { segment } : { segment, feedback: said };
 }

@@ -7,7 +7,7 @@ import { isBatchStopped, type Stopping } from './stopping.js';
 /** A member of a batch, as far as stopping it goes. */
 export interface Member {
   readonly key: string;
-  readonly stopping: Stopping;
+  readonly stopping: Stopping | undefined;
   /** True when it has come to its end, or cannot be stopped. */
   readonly stays: boolean;
   readonly begun: boolean;
@@ -40,19 +40,26 @@ export class Batch {
 
   add(member: Member): void {
     this.#members.push(member);
-    if (this.#stop !== undefined) member.stopping.stop();
+    if (this.#stop !== undefined) member.stopping?.stop();
   }
 
-  /** Stops the others, unless that was done already. */
-  failed({ key }: Member, cause: AnyTermination): void {
+  /** Stops the others, unless that was done already. Gives the time of the stop to the member that it comes from. */
+  failed({ key }: Member, cause: AnyTermination): number | undefined {
     if (this.#stop !== undefined) {
-      if (this.#stop.data.by === key) this.#journal.see(this.#stop);
-      return;
+      if (this.#stop.data.by !== key) return undefined;
+      this.#journal.see(this.#stop);
+      return this.#stop.at;
     }
     const others = this.#members.filter((other) => other.key !== key && !other.stays);
     const notStarted = others.filter(({ begun }) => !begun).map((other) => other.key);
     this.#stop = this.#journal.stop(this.#place, { by: key, cause, notStarted });
     for (const other of others) other.stop(this.#stop);
+    return this.#stop.at;
+  }
+
+  /** True when a unit's ending is a failure that stops the others. */
+  isFailure(termination: AnyTermination): boolean {
+    return this.#journal.isFailure(termination);
   }
 
   /** True for what was written because of a stop that no longer holds. */

@@ -23,8 +23,8 @@ interface ChildCall {
 
 /** What `drive` wants to know and to decide about a unit. */
 export interface UnitWatch {
-  /** Told where in the journal the ending stands, and what it is. */
-  seen(seq: number, result: UnitResult): void;
+  /** Told where in the journal the ending stands, from when it is, and what it is. */
+  ended(seq: number, at: number, result: UnitResult): void;
   /** True when an ending that stands in the journal is to be taken up again. */
   takesUp(ended: JournalEntry<'unit_ended'>): boolean;
 }
@@ -48,7 +48,9 @@ export async function child(execution: Execution, parent: Unit, call: ChildCall)
     const data = { name: call.name, attempt: past.attempts + 1, ...(next !== undefined && { next }) };
     openScope(execution, parent, { ordinal, data });
   }
-  const result = await runUnit(execution, parent, { ...call, ordinal, past, scope: past.scopeOfNext });
+  const { name, body, options, makeContext, watch } = call;
+  const place = { scope: past.scopeOfNext, ordinal, past };
+  const result = await runUnit(execution, parent, { name, body, options, makeContext, watch, ...place });
   if (next !== undefined) goOnBehind(execution, parent, next);
   return result;
 }
@@ -77,7 +79,7 @@ async function stands(execution: Execution, parent: Unit, { past, ended, watch }
   parent.see(ended.at);
   const { termination, also, output } = ended.data;
   const result = { termination, also: also ?? [], ...(output !== undefined && { output }) };
-  watch?.seen(ended.seq, result);
+  watch?.ended(ended.seq, ended.at, result);
   if (past.next !== undefined) goOnBehind(execution, parent, past.next);
   return result;
 }
@@ -107,27 +109,30 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
           resolve(concluded.result);
         };
         // `drive` folds by place, so it needs no turns; the branches of another body do.
-        const turn = call.watch === undefined ? delivery.reserve(lastSeq) : execution.turnOf(lastSeq, 0);
-        call.watch?.seen(lastSeq, concluded.result);
+        const turn = call.watch === undefined ? delivery.reserve(lastSeq) : execution.turnOf(lastSeq, 0, parent);
+        call.watch?.ended(lastSeq, concluded.at, concluded.result);
         if (turn === undefined) handOver();
         else void turn().then(handOver);
       },
     });
     execution.restore(unit);
-    watchTime(execution, unit, beginningOf(execution, call.past.opened));
-    startBody(call, unit).then(
-      (value) => finishUnit(execution, unit, toUnitResult(value)),
-      (error: unknown) => {
-        if (isInstance(error, RunCancelled) && execution.cancelRequest !== undefined) reject(error);
-        else finishUnit(execution, unit, bodyFailure(error));
-      },
-    );
+    const { timeMs, deadline } = unit.ledger.limits;
+    if (timeMs !== undefined || deadline !== undefined)
+      watchTime(execution, unit, beginningOf(execution, call.past.opened));
+    void runBody(execution, unit, call).then(undefined, reject);
   });
 }
 
-/** Asynchronous, so that a body that throws before its first await rejects like any other. */
-async function startBody(call: UnitCall, unit: Unit): Promise<BodyResult> {
-  return call.body(call.makeContext(unit));
+/** Runs the body of a unit to its ending; rejects only where the whole run is cancelled. */
+async function runBody(execution: Execution, unit: Unit, { body, makeContext }: UnitCall): Promise<void> {
+  let result: UnitResult;
+  try {
+    result = toUnitResult(await body(makeContext(unit)));
+  } catch (error) {
+    if (isInstance(error, RunCancelled) && execution.cancelRequest !== undefined) throw error;
+    result = bodyFailure(error);
+  }
+  finishUnit(execution, unit, result);
 }
 
 /** When a unit began, in this execution or in an earlier one. */

@@ -109,7 +109,7 @@ describe('conclude', () => {
     );
   });
 
-  test('throws before it starts when a body throws before its first await', async () => {
+  test('gives a body that throws before its first await its one ending, in a unit too', async () => {
     const result = await runWith(() => {
       throw new TypeError('at once');
     });

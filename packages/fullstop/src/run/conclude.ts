@@ -153,9 +153,10 @@ function soundTermination(value: unknown, registry: Registry): AnyTermination {
         `No kind named ${JSON.stringify(termination.kind)} is registered; list its definition in terminations: [definition].`,
       );
     }
-    const notJson = firstNonJson(termination);
+    const fits = measure(termination, defaultLimits) === undefined;
+    const notJson = fits ? undefined : firstNonJson(termination);
     if (notJson !== undefined) return unsound('NOT_JSON', `${termination.kind}: ${notJson.path}: ${notJson.message}.`);
-    const bounded = measure(termination, defaultLimits) === undefined ? termination : fit(termination, defaultLimits);
+    const bounded = fits ? termination : fit(termination, defaultLimits);
     if (bounded === undefined)
       return unsound('INVALID_TERMINATION', `${termination.kind}: too large, and it cannot be cut.`);
     const [issue] = validate(bounded, { registry, unknownFields: 'keep', unknownKinds: 'reject' });

@@ -11,6 +11,7 @@ import type { JsonObject } from '../termination/json.js';
 import type { Termination } from '../termination/kinds.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
 import type { LastSeen } from './abandon-segment.js';
+import { checkDefinition, checkRunOptions, engineToResume } from './check-run-options.js';
 import { checkLimits, type LimitChange, type Limits } from './limits.js';
 import { loadRuntime, type Runtime } from './load-runtime.js';
 import type { BodyResult, End, RunContext } from './run-context.js';
@@ -134,6 +135,7 @@ export function defineRun<
 > {
   type TEnding = AlwaysPossible | EndingOfBody<TResult> | EndingOf<TDefinitions[number]>;
   type TOutput = OutputOfBody<TResult>;
+  checkDefinition(options);
   const { name, version = '1' } = options;
   checkLimits(options.limits ?? {}, `The run ${JSON.stringify(name)}`);
   const registry = createRegistry(options.terminations ?? []);
@@ -165,6 +167,7 @@ export function defineRun<
       return runtime.abandonSegment(segmentWith(runtime, session, { engine, runOptions: {} }), lastSeen);
     },
     run: async (input, runOptions = {}) => {
+      checkRunOptions(runOptions, `The start of ${name}`);
       const runtime = await loadRuntime();
       const engine = engineFor(runOptions);
       const runId = runOptions.runId ?? `r_${host.crypto.randomUUID()}`;
@@ -180,8 +183,9 @@ export function defineRun<
       );
     },
     resume: async (runId, resumeOptions) => {
+      const engine = engineToResume(resumeOptions, `The resume of ${name}`);
+      checkRunOptions(resumeOptions, `The resume of ${name}`);
       const runtime = await loadRuntime();
-      const engine = resumeOptions.engine ?? memoryEngine();
       const execute = (session: Session): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions: resumeOptions }));
       const answers = options.secrets?.seal(resumeOptions.answers) ?? resumeOptions.answers;

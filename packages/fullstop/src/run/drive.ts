@@ -29,21 +29,21 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
   const tasks = new Tasks(context, performer);
   const openings = new Openings(machine, context);
   for (let sinceCheckpoint = 0; ; ) {
-    state = openings.take(state, ({ reach }) => context.nextOrdinal > reach);
+    state = openings.takeReached(state);
     const decision = machine.decide(state);
     if (decision.type === 'end') {
       tasks.close();
       return toEnd(decision);
     }
     const ready = await tasks.perform(decision);
-    state = openings.take(state, ({ seq }) => seq < ready.lastSeq);
+    state = openings.takeBefore(state, ready.lastSeq);
     for (const observation of ready.observations) {
       state = machine.apply(state, observation);
       sinceCheckpoint += 1;
     }
     for (const observed of listOf(machine.observe?.(state))) context.observe(observed);
     if (machine.snapshot !== undefined && sinceCheckpoint >= checkpointEvery && tasks.idle) {
-      state = openings.take(state, ({ reach }) => context.nextOrdinal > reach);
+      state = openings.takeReached(state);
       context.keepState(machine.snapshot.save(state), isWhole);
       sinceCheckpoint = 0;
     }
@@ -53,14 +53,28 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
 /** The segments that resumes have opened; the machine is told of each once the fold has come to it. */
 class Openings<TState, TPlan, TInput> {
   readonly #machine: Machine<TState, TPlan, TInput>;
+  readonly #context: UnitContext;
   readonly #openings: SegmentOpening[];
 
   constructor(machine: Machine<TState, TPlan, TInput>, context: UnitContext) {
     this.#machine = machine;
+    this.#context = context;
     this.#openings = machine.resume === undefined ? [] : [...context.openings()];
   }
 
-  take(state: TState, isDue: (opening: SegmentOpening) => boolean): TState {
+  /** Those behind which the unit has written more. */
+  takeReached(state: TState): TState {
+    if (this.#openings.length === 0) return state;
+    return this.#take(state, ({ reach }) => this.#context.nextOrdinal > reach);
+  }
+
+  /** Those before an entry. */
+  takeBefore(state: TState, lastSeq: number): TState {
+    if (this.#openings.length === 0) return state;
+    return this.#take(state, ({ seq }) => seq < lastSeq);
+  }
+
+  #take(state: TState, isDue: (opening: SegmentOpening) => boolean): TState {
     let current = state;
     for (let next = this.#openings[0]; next !== undefined && isDue(next); next = this.#openings[0]) {
       this.#openings.shift();
@@ -79,8 +93,10 @@ function firstState<TState, TPlan, TInput>(
   return saved === undefined || machine.snapshot === undefined ? machine.init(input) : machine.snapshot.load(saved);
 }
 
+const none: readonly JsonObject[] = [];
+
 function listOf(observed: JsonObject | readonly JsonObject[] | undefined): readonly JsonObject[] {
-  if (observed === undefined) return [];
+  if (observed === undefined) return none;
   return Array.isArray(observed) ? observed : [observed as JsonObject];
 }
 

@@ -22,6 +22,8 @@ import { Waits } from './waits.js';
 /** Awaits that a branch may need to come to its first operation, beside those that a step takes anyway. */
 const hopsToOperation = 3;
 
+const segmentEnded = new Error('The segment has ended.');
+
 export interface ExecutionOptions {
   readonly session: Session;
   readonly engine: Engine;
@@ -62,8 +64,9 @@ export class Execution {
   #settle: (settlement: Settlement) => void = () => undefined;
   #lastAt = 0;
   #checkScheduled = false;
-  /** True once several operations were under way at a time. */
+  /** True once several operations were under way at a time; and once some were outside of a unit that was at work. */
   #hadCompany = false;
+  #hadStrangers = false;
   /** Entries that observers hear of once they are durable. */
   #untold: EntryDraft[] = [];
 
@@ -115,7 +118,7 @@ export class Execution {
     this.closed = true;
     for (const cleanup of this.#cleanups) cleanup();
     this.waits.close();
-    this.root.abort(new Error('The segment has ended.'));
+    this.root.abort(segmentEnded);
   }
 
   onClose(cleanup: () => void): void {
@@ -212,12 +215,15 @@ export class Execution {
 
   /**
    * The turn of a result in the order of the journal; undefined when the body waits for nothing else, so that it may have
-   * it at once. A body that has ever done several things at a time is given turns throughout.
+   * it at once. A body that has ever done several things at a time is given turns throughout. A unit that `drive` runs
+   * folds by place, whatever comes first, and needs them only where something went on outside of it.
    */
-  turnOf(seq: number, ownOperations: 0 | 1): Turn | undefined {
-    const outstanding = this.root.operations + this.#sleeps.size + this.waits.size;
+  turnOf(seq: number, ownOperations: 0 | 1, driven?: Unit): Turn | undefined {
+    const { outstanding } = this.root;
     if (outstanding > ownOperations) this.#hadCompany = true;
-    return this.delivery.inStep && !this.#hadCompany ? undefined : this.delivery.reserve(seq);
+    if (driven !== undefined && outstanding > driven.outstanding) this.#hadStrangers = true;
+    const hadOthers = driven === undefined ? this.#hadCompany : this.#hadStrangers;
+    return this.delivery.inStep && !hadOthers ? undefined : this.delivery.reserve(seq);
   }
 
   /** Settles when the body may have the result of an effect that came back at once. */

@@ -6,7 +6,7 @@ import type { Unit } from './unit.js';
 
 /** Ends a unit whose body came back. What it left running inside is cancelled by it: nothing is left without an ending. */
 export function finishUnit(execution: Execution, unit: Unit, result: UnitResult): void {
-  if (unit.children.size === 0) {
+  if (!unit.hasChildren) {
     unit.end(result);
     return;
   }

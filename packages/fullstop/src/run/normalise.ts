@@ -1,10 +1,10 @@
 import { at, found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
-import { defaultLimits, measure } from '../termination/measure.js';
+import { defaultLimits, isPlain } from '../termination/measure.js';
 
 // Values in the journal may be large (they spill to blobs there); only their depth is bounded.
-const limits = { depth: defaultLimits.depth, bytes: Number.POSITIVE_INFINITY };
+const deepest = defaultLimits.depth;
 
 /**
  * Gives a value the form that the journal holds, so that the body sees the same the first time and on replay:
@@ -13,27 +13,25 @@ const limits = { depth: defaultLimits.depth, bytes: Number.POSITIVE_INFINITY };
  */
 export function normalise(value: unknown): JsonValue | undefined {
   if (value === undefined) return undefined;
-  if (measure(value, limits) === undefined && !hasUndefined(value)) return value as JsonValue;
-  return copy(value, '', 0);
+  return isJson(value, 1) ? (value as JsonValue) : copy(value, '', 0);
 }
 
-function hasUndefined(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const pending: object[] = [value];
-  while (pending.length > 0) {
-    const container = pending.pop() as Readonly<Record<string, unknown>>;
-    // Not Object.values: this runs for every step, and a list per object would be garbage at once.
-    for (const key in container) {
-      const member = container[key];
-      if (member === undefined) return true;
-      if (typeof member === 'object' && member !== null) pending.push(member);
-    }
+/** True for what JSON gives back as it is. It makes no garbage, because every step needs it; the depth bounds the recursion. */
+function isJson(value: unknown, depth: number): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value !== 'object') return typeof value === 'number' && Number.isFinite(value);
+  if (depth > deepest || !isPlain(value)) return false;
+  if (Array.isArray(value)) {
+    // Holes read as undefined, which is no JSON.
+    for (const member of value) if (!isJson(member, depth + 1)) return false;
+    return true;
   }
-  return false;
+  for (const key in value) if (!isJson((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return false;
+  return true;
 }
 
 function copy(value: unknown, path: string, depth: number): JsonValue {
-  if (depth > limits.depth) throw notJson(path, `a value nested deeper than ${limits.depth} levels, or a cycle`);
+  if (depth > deepest) throw notJson(path, `a value nested deeper than ${deepest} levels, or a cycle`);
   if (typeof value !== 'object' || value === null) return scalar(value, path);
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === 'function') return copy(toJSON.call(value, path), path, depth + 1);

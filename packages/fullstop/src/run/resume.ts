@@ -1,3 +1,4 @@
+import { checkAnswers } from '../engines/port/check-answer.js';
 import type { Engine, ReopenReceipt, Session } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
@@ -26,6 +27,7 @@ export interface Resumption {
 /** Opens the next segment of a run behind an open ending and runs it. */
 export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   const { engine, runId, name, options, registry } = resumption;
+  checkAnswers(options.answers);
   const { ending: before, justReached } = await endingToResume(resumption);
   if (justReached && !asksForMore(before, options)) return declared(before, registry);
   const changes = changesOf(before, options);
@@ -43,7 +45,10 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   });
   checkReceipt(receipt, runId);
   const segment = before.segment + 1;
-  return declared(await executeHere({ engine, runId, name, segment, execute: resumption.execute }), registry);
+  return declared(
+    await executeHere({ engine, runId, name, segment, signal: options.signal, execute: resumption.execute }),
+    registry,
+  );
 }
 
 /** True when a segment whose owner was gone has been finished, and the caller wants something of the next. */
@@ -60,7 +65,7 @@ interface Resumed {
 }
 
 async function endingToResume(resumption: Resumption): Promise<Resumed> {
-  const { engine, runId, name, version, execute } = resumption;
+  const { engine, runId, name, version, execute, options } = resumption;
   const summary = await engine.summary(runId);
   if (summary === undefined)
     throw new FullstopError('RUN_NOT_FOUND', `There is no run ${JSON.stringify(runId)} on the ${engine.name} engine.`);
@@ -74,8 +79,8 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
   if (ending !== undefined) return { ending, justReached: false };
   const claimed = await engine.claim(runId, `local_${host.crypto.randomUUID()}`);
   if (claimed === undefined) throw stillGoing(runId, summary.segment);
-  const { segment } = claimed;
-  return { ending: await executeHere({ engine, runId, name, segment, claimed, execute }), justReached: true };
+  const here = { engine, runId, name, segment: claimed.segment, claimed, signal: options.signal, execute };
+  return { ending: await executeHere(here), justReached: true };
 }
 
 function stillGoing(runId: string, segment: number): FullstopError {

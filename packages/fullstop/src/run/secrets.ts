@@ -14,6 +14,12 @@ export interface Secrets {
   mask<T>(value: T): T;
 }
 
+/** True for what `createSecrets` gives, and not for the plain values. */
+export function isSecrets(value: unknown): value is Secrets {
+  const { seal, unseal, mask } = (value ?? {}) as Partial<Secrets>;
+  return [seal, unseal, mask].every((each) => typeof each === 'function');
+}
+
 /** A shorter value would be found by chance in texts that have nothing to do with it. */
 const shortestValue = 6;
 const namePattern = /^[A-Za-z_][\w.-]*$/;

@@ -42,13 +42,8 @@ export async function startRun({
   } catch (error) {
     throw error instanceof RunIdConflict ? idConflict(error) : error;
   }
-  const unlisten = cancelOnAbort(engine, request.runId, signal);
   const { runId, name } = request;
-  try {
-    return declared(await executeHere({ engine, runId, name, segment: 1, execute }), registry);
-  } finally {
-    unlisten();
-  }
+  return declared(await executeHere({ engine, runId, name, segment: 1, signal, execute }), registry);
 }
 
 function idConflict(cause: RunIdConflict): FullstopError {
@@ -63,16 +58,21 @@ export interface HereOptions {
   readonly segment: number;
   /** The run, if the caller has claimed it already. */
   readonly claimed?: Session;
+  /** Cancels the run when it is aborted. */
+  readonly signal?: AbortSignalLike | undefined;
   execute(session: Session): Promise<Envelope | undefined>;
 }
 
 /** Executes a run here if nobody else has it, and waits for its ending otherwise. Never rejects: the run has started. */
 export async function executeHere(options: HereOptions): Promise<Envelope> {
+  const { engine, runId, name, segment } = options;
+  const unlisten = cancelOnAbort(engine, runId, options.signal);
   try {
     return await endingHere(options);
   } catch (error) {
-    const { engine, runId, name, segment } = options;
     return unreachableEnding({ runId, name, segment, endedAt: engine.clock.now(), error });
+  } finally {
+    unlisten();
   }
 }
 

@@ -7,46 +7,29 @@ import type { StepAttempt } from './run-context.js';
 import type { Asked } from './step-call.js';
 import { batchStopped } from './stopping.js';
 
-/** Collects what the attempts of a step cost. */
-export class Booking {
-  #charge: Charge | undefined;
-
-  add(charge: Charge): void {
-    const old = this.#charge;
-    if (old === undefined) {
-      this.#charge = charge;
-      return;
-    }
-    const counters: Record<string, number> = { ...old.counters };
-    for (const [name, count] of Object.entries(charge.counters ?? {})) counters[name] = (counters[name] ?? 0) + count;
-    const costUsd =
-      old.costUsd === undefined || charge.costUsd === undefined ? undefined : old.costUsd + charge.costUsd;
-    this.#charge = {
-      inputTokens: (old.inputTokens ?? 0) + (charge.inputTokens ?? 0),
-      outputTokens: (old.outputTokens ?? 0) + (charge.outputTokens ?? 0),
-      ...(costUsd !== undefined && { costUsd }),
-      ...((old.estimated === true || charge.estimated === true) && { estimated: true }),
-      ...(Object.keys(counters).length > 0 && { counters }),
-    };
-  }
-
-  get charge(): { readonly charge?: Charge } {
-    return this.#charge === undefined ? {} : { charge: this.#charge };
-  }
+function sumOf(old: Charge, charge: Charge): Charge {
+  const counters: Record<string, number> = { ...old.counters };
+  for (const [name, count] of Object.entries(charge.counters ?? {})) counters[name] = (counters[name] ?? 0) + count;
+  const costUsd = old.costUsd === undefined || charge.costUsd === undefined ? undefined : old.costUsd + charge.costUsd;
+  return {
+    inputTokens: (old.inputTokens ?? 0) + (charge.inputTokens ?? 0),
+    outputTokens: (old.outputTokens ?? 0) + (charge.outputTokens ?? 0),
+    ...(costUsd !== undefined && { costUsd }),
+    ...((old.estimated === true || charge.estimated === true) && { estimated: true }),
+    ...(Object.keys(counters).length > 0 && { counters }),
+  };
 }
 
 export class Attempt implements StepAttempt {
   readonly attempt: number;
   readonly #execution: Execution;
   readonly #asked: Asked;
-  readonly #book: Booking;
   #own: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
 
-  constructor(execution: Execution, asked: Asked, options: { readonly attempt: number; readonly book: Booking }) {
+  constructor(execution: Execution, asked: Asked, attempt: number) {
     this.#execution = execution;
     this.#asked = asked;
-    this.attempt = options.attempt;
-    this.#book = options.book;
+    this.attempt = attempt;
   }
 
   get idempotencyKey(): string {
@@ -64,7 +47,10 @@ export class Attempt implements StepAttempt {
 
   // Getters, so that effects may take these out of the attempt; steps that do not ask for them pay nothing.
   get charge(): StepAttempt['charge'] {
-    return (charge) => this.#book.add(charge);
+    const asked = this.#asked;
+    return (charge) => {
+      asked.charge = asked.charge === undefined ? charge : sumOf(asked.charge, charge);
+    };
   }
 
   get unseal(): StepAttempt['unseal'] {

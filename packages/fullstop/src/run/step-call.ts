@@ -1,4 +1,5 @@
 import type { JournalEntry, StepOutcome } from '../engines/port/journal-entry.js';
+import type { Charge } from '../engines/port/usage.js';
 import type { Permits } from './permits.js';
 import type { StepAttempt, StepOptions } from './run-context.js';
 import type { Stopping } from './stopping.js';
@@ -6,10 +7,13 @@ import type { Unit } from './unit.js';
 
 export type StepEffect = (attempt: StepAttempt) => unknown;
 
+/** Told where in the journal an operation came to its end, and when; `drive` folds observations by that. */
+export type Seen = (seq: number, at: number) => void;
+
 /** What `drive` wants to know and to decide about a step. */
 export interface StepWatch {
-  /** Told where in the journal the outcome stands, and what it is. */
-  seen(seq: number, outcome: StepOutcome): void;
+  /** Told where in the journal the outcome stands, from when it is, and what it is. */
+  seen(seq: number, at: number, outcome: StepOutcome): void;
   /** Only so many steps and units of a batch at once. */
   readonly permits?: Permits | undefined;
   /** The batch that the step is stopped with. */
@@ -42,4 +46,6 @@ export interface Asked extends Placed {
   readonly unit: Unit;
   readonly options: StepOptions;
   readonly watch: StepWatch | undefined;
+  /** What its attempts have cost so far. */
+  charge: Charge | undefined;
 }

@@ -4,6 +4,7 @@ import type { Charge } from '../engines/port/usage.js';
 import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import { toErrorData } from '../termination/to-error-data.js';
+import type { Turn } from './delivery.js';
 import { StepFailed } from './errors.js';
 import type { Execution } from './execution.js';
 import { goOnBehind } from './go-on-behind.js';
@@ -14,8 +15,8 @@ import { lastOf, lastStepOf } from './replay.js';
 import { checkRetry, nextDelay } from './retry.js';
 import type { StepOptions } from './run-context.js';
 import { admit, refusedOutcome } from './step-admission.js';
-import { Attempt, Booking } from './step-attempt.js';
-import type { Asked, Placed, StepCall } from './step-call.js';
+import { Attempt } from './step-attempt.js';
+import type { Asked, StepCall } from './step-call.js';
 import { batchStopped } from './stopping.js';
 import type { Unit } from './unit.js';
 
@@ -31,7 +32,8 @@ export function step(execution: Execution, unit: Unit, call: StepCall): Promise<
   const ended = lastStepOf(slot);
   const redone = ended !== undefined && isRedone(ended, { unit, options, watch: call.watch });
   if (ended !== undefined && !redone) return replayed(execution, unit, { call, entry: ended });
-  const asked: Asked = { unit, ordinal, key: call.key, effect: call.effect, options, watch: call.watch, redone };
+  const { key, effect, watch } = call;
+  const asked: Asked = { unit, ordinal, key, effect, options, watch, redone, charge: undefined };
   const isLost = lastOf(slot, 'step_started') !== undefined;
   const isAsked = call.watch?.stopping?.stopped !== true || lastOf(slot, 'request_opened') !== undefined;
   if (isLost && isAsked) return confirmOutcome(execution, asked);
@@ -39,7 +41,10 @@ export function step(execution: Execution, unit: Unit, call: StepCall): Promise<
 }
 
 /** A failure is tried again when it is what the unit ended with, or when it was only stopped with its batch. */
-function isRedone(ended: JournalEntry<'step_ended'>, { unit, options, watch }: Omit<Asked, keyof Placed>): boolean {
+function isRedone(
+  ended: JournalEntry<'step_ended'>,
+  { unit, options, watch }: Pick<Asked, 'unit' | 'options' | 'watch'>,
+): boolean {
   if (watch?.redoes?.(ended) === true) return true;
   return options.once !== true && ended.seq === unit.redo;
 }
@@ -70,7 +75,7 @@ async function replayed(execution: Execution, unit: Unit, { call, entry }: Repla
   await execution.delivery.reserve(entry.seq)();
   if (execution.closed || !unit.active) return never();
   unit.see(entry.at);
-  call.watch?.seen(entry.seq, entry.data);
+  call.watch?.seen(entry.seq, entry.at, entry.data);
   if (entry.data.next !== undefined) goOnBehind(execution, unit, entry.data.next);
   return settle(call.key, entry.data);
 }
@@ -85,8 +90,21 @@ async function perform(execution: Execution, asked: Asked): Promise<unknown> {
   execution.begin(unit);
   let result: unknown = dropped;
   try {
-    const outcome = typeof admitted === 'function' ? await outcomeOf(execution, asked) : refusedOutcome(key, admitted);
-    if (outcome !== undefined && !execution.closed && unit.active) result = await conclude(execution, asked, outcome);
+    let outcome: StepOutcome | undefined;
+    if (typeof admitted !== 'function') outcome = refusedOutcome(key, admitted);
+    else if (isPlain(asked)) {
+      // Here, because a function of its own would be one more promise for nearly every step.
+      try {
+        asked.watch?.onBegin?.();
+        outcome = succeeded(normalise(await asked.effect(new Attempt(execution, asked, 1))), 1, asked.charge);
+      } catch (thrown) {
+        outcome = failed(asked, toErrorData(thrown), 1);
+      }
+    } else outcome = await outcomeOf(execution, asked);
+    if (outcome !== undefined && !execution.closed && unit.active) {
+      const concluded = conclude(execution, asked, outcome);
+      result = concluded instanceof Promise ? await concluded : concluded;
+    }
   } finally {
     if (typeof admitted === 'function') admitted();
     execution.done(unit);
@@ -98,17 +116,23 @@ async function perform(execution: Execution, asked: Asked): Promise<unknown> {
 const dropped: unique symbol = Symbol('dropped');
 
 /** An effect that was stopped by the cancellation has no outcome worth keeping: a resume performs it again. */
-function conclude(execution: Execution, asked: Asked, outcome: StepOutcome): Promise<unknown> {
+function conclude(execution: Execution, asked: Asked, outcome: StepOutcome): unknown {
   const stopped = outcome.ok ? undefined : execution.refusal(asked.unit);
   if (stopped === undefined) return keep(execution, asked, outcome);
   keepCharge(execution, asked, outcome);
   throw stopped;
 }
 
-/** Performs the effect; undefined when its start could not be kept. Not asynchronous itself, because most steps need it not. */
+/** True when there is one attempt, and nothing that could cut it short. */
+function isPlain({ options, watch }: Asked): boolean {
+  const { once, retry, timeoutMs } = options;
+  return once !== true && retry === undefined && timeoutMs === undefined && watch?.stopping === undefined;
+}
+
+/** Performs the effect; undefined when its start could not be kept. */
 function outcomeOf(execution: Execution, asked: Asked): StepOutcome | Promise<StepOutcome | undefined> {
   const { options, watch } = asked;
-  if (watch?.stopping?.stopped === true) return stoppedOutcome(asked, { attempts: 1 });
+  if (watch?.stopping?.stopped === true) return stoppedOutcome(asked, 1);
   watch?.onBegin?.();
   return options.once === true ? startedOnce(execution, asked) : attempts(execution, asked);
 }
@@ -119,22 +143,42 @@ async function startedOnce(execution: Execution, asked: Asked): Promise<StepOutc
   return (await execution.flush()) ? attempts(execution, asked) : undefined;
 }
 
-/** Journals an outcome and gives it to the body. */
-async function keep(execution: Execution, asked: Asked, performed: StepOutcome): Promise<unknown> {
-  const { unit, ordinal, key, redone } = asked;
+/** Journals an outcome and gives it to the body: at once where nothing is to be waited for. */
+function keep(execution: Execution, asked: Asked, performed: StepOutcome): unknown {
+  const { unit, ordinal, key, redone, watch } = asked;
   // What the unit did after the failure is a branch that is dead now; it goes on behind it.
   const next = redone ? execution.replay.nextOrdinal(unit.scope) : undefined;
   const outcome = execution.seal(next === undefined ? performed : { ...performed, next });
   const at = execution.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data: outcome });
   unit.ledger.book(outcome.charge);
   const seq = execution.lastSeq;
-  const turn = execution.turnOf(seq, 1);
-  asked.watch?.seen(seq, outcome);
-  const committed = execution.commit();
+  const turn = execution.turnOf(seq, 1, watch && unit);
+  watch?.seen(seq, at, outcome);
+  const kept: Kept = { outcome, at, seq, next, turn, committed: execution.commit() };
+  const isReady = watch !== undefined && turn === undefined && kept.committed === true;
+  return isReady && !execution.settings.alwaysReplay ? give(execution, asked, kept) : handOver(execution, asked, kept);
+}
+
+/** An outcome that stands in the journal. */
+interface Kept {
+  readonly outcome: StepOutcome;
+  readonly at: number;
+  readonly seq: number;
+  readonly next: number | undefined;
+  readonly turn: Turn | undefined;
+  readonly committed: boolean | Promise<boolean>;
+}
+
+async function handOver(execution: Execution, asked: Asked, kept: Kept): Promise<unknown> {
+  const { committed, turn, seq } = kept;
   if (!(committed === true || (await committed))) return dropped;
   if (execution.settings.alwaysReplay && (await execution.replaysInstead(1))) return dropped;
   // With a commit in between, everything that was ready has been called.
-  if (turn !== undefined || committed === true) await execution.handOver(seq, turn);
+  if (turn !== undefined || (committed === true && asked.watch === undefined)) await execution.handOver(seq, turn);
+  return give(execution, asked, kept);
+}
+
+function give(execution: Execution, { unit, key }: Asked, { at, next, outcome }: Kept): unknown {
   if (execution.closed || !unit.active) return dropped;
   unit.see(at);
   if (next !== undefined) goOnBehind(execution, unit, next);
@@ -153,30 +197,29 @@ async function attempts(execution: Execution, asked: Asked): Promise<StepOutcome
   const { retry, timeoutMs } = asked.options;
   const stopping = asked.watch?.stopping;
   const guarded = timeoutMs !== undefined || stopping !== undefined;
-  const book = new Booking();
   for (let attempt = 1; ; attempt += 1) {
-    const current = new Attempt(execution, asked, { attempt, book });
+    const current = new Attempt(execution, asked, attempt);
     let error: ErrorData;
     try {
       const value = normalise(await (guarded ? current.guarded() : asked.effect(current)));
-      return succeeded(value, attempt, book.charge.charge);
+      return succeeded(value, attempt, asked.charge);
     } catch (thrown) {
       error = toErrorData(thrown);
     }
-    if (stopping?.stopped === true) return stoppedOutcome(asked, { attempts: attempt, ...book.charge });
+    if (stopping?.stopped === true) return stoppedOutcome(asked, attempt);
     const delay = nextDelay(retry, { error, attempt }, execution.settings.random());
-    if (delay === undefined || !(await waitToRetry(execution, asked, delay))) {
-      return { ok: false, error, attempts: attempt, ...book.charge };
-    }
+    if (delay === undefined || !(await waitToRetry(execution, asked, delay))) return failed(asked, error, attempt);
   }
 }
 
 /** What is left of a step that was stopped with its batch. Nobody knows how far the effect of a once-step had come. */
-function stoppedOutcome(
-  { key, options }: Asked,
-  record: { readonly attempts: number; readonly charge?: Charge },
-): StepOutcome {
-  return { ok: false, error: batchStopped(key), ...record, ...(options.once === true && { outcomeUnknown: true }) };
+function stoppedOutcome(asked: Asked, attempts: number): StepOutcome {
+  const outcome = failed(asked, batchStopped(asked.key), attempts);
+  return asked.options.once === true ? { ...outcome, outcomeUnknown: true } : outcome;
+}
+
+function failed({ charge }: Asked, error: ErrorData, attempts: number): Extract<StepOutcome, { ok: false }> {
+  return { ok: false, error, attempts, ...(charge !== undefined && { charge }) };
 }
 
 /** False when there is to be no further attempt, because the unit was cancelled or has ended meanwhile. */
@@ -221,7 +264,8 @@ async function confirmOutcome(execution: Execution, asked: Asked): Promise<unkno
 }
 
 function confirmedOutcome(key: string, { decision, by, value }: ReceivedAnswer): StepOutcome {
-  if (decision !== 'deny') return { ok: true, attempts: 1, ...(value !== undefined && { value }) };
+  // Only a yes confirms: what is neither yes nor no must not count as done.
+  if (decision === 'approve') return { ok: true, attempts: 1, ...(value !== undefined && { value }) };
   const message = `The effect of ${key} did not happen, as confirmed by ${by ?? 'someone'}.`;
   return {
     ok: false,

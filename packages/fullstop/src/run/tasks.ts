@@ -1,18 +1,15 @@
-import type { JournalEntry, StepOutcome } from '../engines/port/journal-entry.js';
+import type { ReceivedAnswer } from '../engines/port/request.js';
 import { assertNever } from '../termination/assert-never.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
-import type { AnyTermination } from '../termination/kinds.js';
-import { terminations } from '../termination/terminations.js';
 import { Batch } from './batch.js';
 import type { BatchJournal } from './batch-journal.js';
-import { classifyError } from './classify-error.js';
 import { StepFailed } from './errors.js';
 import type { Decision, Effect, Observation, Performer } from './machine.js';
 import { never } from './never.js';
 import { type Permit, Permits } from './permits.js';
 import type { RunContext, UnitResult } from './run-context.js';
-import { Task } from './task.js';
+import { Task, type Together } from './task.js';
 import { asUnitContext, type UnitContext } from './unit-context.js';
 
 /** What is to be folded in next, and how far the journal goes with it. */
@@ -29,12 +26,6 @@ function soleEffect<TPlan>(decision: Decision<TPlan>): SoleEffect<TPlan> | undef
   return effect?.type === 'step' || effect?.type === 'record' ? effect : undefined;
 }
 
-/** What the effects of one decision share. */
-interface Together {
-  readonly permits: Permits | undefined;
-  readonly batch: Batch | undefined;
-}
-
 /** The effects that a machine has under way. */
 export class Tasks<TPlan> {
   readonly #context: UnitContext;
@@ -42,11 +33,21 @@ export class Tasks<TPlan> {
   readonly #batches: BatchJournal;
   readonly #tasks = new Map<string, Task>();
   readonly #forgetLulls: () => void;
+  readonly #onObserved = (task: Task): void => this.#observed(task);
   /** Those that must come to an end, or wait for a person, before the machine goes on. */
   #working = 0;
+  /** Those among them that have no observation yet. */
+  #undone = 0;
   /** Set at a lull: the machine goes on with what is there, since all the rest waits. */
   #lull = false;
   #wake: () => void = () => undefined;
+  /** Where in the journal the last effect came to its end that nothing went on beside. */
+  #soleSeq = 0;
+  readonly #sole = {
+    seen: (seq: number): void => {
+      this.#soleSeq = seq;
+    },
+  };
   #failure: { readonly error: unknown } | undefined;
 
   constructor(context: UnitContext, performer: Performer<TPlan>) {
@@ -79,9 +80,12 @@ export class Tasks<TPlan> {
     const { key } = effect;
     if (this.#tasks.has(key)) throw duplicate(key);
     const { batch } = together;
-    const task = new Task(effect, () => this.#wake());
+    const task = new Task(effect, together, this.#onObserved);
     this.#tasks.set(key, task);
-    if (!task.isRequest) this.#working += 1;
+    if (!task.isRequest) {
+      this.#working += 1;
+      this.#undone += 1;
+    }
     const stop = batch?.stopped;
     if (stop !== undefined && batch?.keepsFromStarting(key) === true) {
       task.observe({ type: 'not_started', key, at: stop.at }, stop.seq);
@@ -90,14 +94,13 @@ export class Tasks<TPlan> {
         return;
       }
     } else batch?.add(task);
-    this.#perform(effect, task, together).then(
-      (observation) => task.observe(observation),
-      (error: unknown) => {
-        // A cancellation, or a fault of the machine itself: the whole fold stops.
-        this.#failure ??= { error };
-        this.#wake();
-      },
-    );
+    void this.#perform(effect, task);
+  }
+
+  #observed(task: Task): void {
+    if (!task.isRequest) this.#undone -= 1;
+    // Until then nothing is ready, unless the journal says so.
+    if (this.#undone === 0 || this.#batches.evaluated !== undefined) this.#wake();
   }
 
   /**
@@ -117,29 +120,34 @@ export class Tasks<TPlan> {
   }
 
   #take(ready: readonly Task[]): Ready {
+    const observations: Observation[] = [];
+    let lastSeq = 0;
     for (const task of ready) {
       this.#tasks.delete(task.key);
       if (!task.isRequest) this.#working -= 1;
+      if (task.observation !== undefined) observations.push(task.observation);
+      lastSeq = Math.max(lastSeq, task.seq);
     }
     // While a unit waits, what the machine goes on with depends on when it was asked: that has to stand in the journal.
     if (this.#working > 0) this.#batches.evaluate(ready.map(({ key }) => key));
-    const observations = ready.flatMap(({ observation }) => (observation === undefined ? [] : [observation]));
-    return { observations, lastSeq: ready.reduce((last, { seq }) => Math.max(last, seq), 0) };
+    return { observations, lastSeq };
   }
 
   #ready(): readonly Task[] {
     const evaluated = this.#batches.evaluated;
     if (evaluated !== undefined) return this.#asEvaluated(evaluated);
     if (this.#working === 0) return this.#answered().slice(0, 1);
-    const tasks = [...this.#tasks.values()];
-    const undone = tasks.some(
-      (task) => !task.isRequest && task.observation === undefined && !(this.#lull && task.waits),
-    );
-    if (undone) return [];
-    const done = tasks.filter((task) => !task.isRequest && task.observation !== undefined);
+    if (this.#undone > 0 && !(this.#lull && this.#allWait())) return [];
+    const done = [...this.#tasks.values()].filter((task) => !task.isRequest && task.observation !== undefined);
     if (done.length === 0) return this.#answered().slice(0, 1);
+    if (done.length === this.#tasks.size) return done;
     const last = done.reduce((latest, { seq }) => Math.max(latest, seq), 0);
     return [...this.#answered().filter(({ seq }) => seq < last), ...done];
+  }
+
+  /** True when only persons can bring what is under way any further. */
+  #allWait(): boolean {
+    return [...this.#tasks.values()].every((task) => task.observation !== undefined || task.waits);
   }
 
   /** What the journal says that the machine went on with here, once all of it is there. */
@@ -179,118 +187,98 @@ export class Tasks<TPlan> {
   async #alone(effect: SoleEffect<TPlan>): Promise<Ready> {
     const [context, performer] = [this.#context, this.#performer];
     const { key, plan } = effect;
-    let lastSeq = 0;
-    const seen = (seq: number): void => {
-      lastSeq = seq;
-    };
     try {
       const performed =
         effect.type === 'step'
-          ? context.step(key, (attempt) => performer.step?.(plan, attempt), effect.options, { seen })
-          : context.record(key, () => performer.record?.(plan), seen);
+          ? context.step(key, (attempt) => performer.step?.(plan, attempt), effect.options, this.#sole)
+          : context.record(key, () => performer.record?.(plan), this.#sole.seen);
       const value = (await performed) as JsonValue | undefined;
-      return { observations: [{ type: 'value', key, value, at: context.now() }], lastSeq };
+      return { observations: [{ type: 'value', key, value, at: context.now() }], lastSeq: this.#soleSeq };
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
-      return { observations: [errorOf(error, key, context.now())], lastSeq };
+      return { observations: [errorOf(error, key, context.now())], lastSeq: this.#soleSeq };
     }
   }
 
-  async #perform(effect: Effect<TPlan>, task: Task, together: Together): Promise<Observation> {
-    const { key } = effect;
+  async #perform(effect: Effect<TPlan>, task: Task): Promise<void> {
     try {
-      const found = await this.#carryOut(effect, task, together);
-      return { ...found, key, at: this.#context.now() } as Observation;
+      const found = await this.#carryOut(effect, task);
+      task.observe(observationOf(effect, found, task.at));
     } catch (error) {
-      if (!(error instanceof StepFailed)) throw error;
-      return errorOf(error, key, this.#context.now());
+      if (error instanceof StepFailed) {
+        task.observe(errorOf(error, effect.key, task.at));
+        return;
+      }
+      // A cancellation, or a fault of the machine itself: the whole fold stops.
+      this.#failure ??= { error };
+      this.#wake();
     }
   }
 
-  async #carryOut(effect: Effect<TPlan>, task: Task, together: Together): Promise<object> {
+  #carryOut(effect: Effect<TPlan>, task: Task): Promise<unknown> {
     const [context, performer] = [this.#context, this.#performer];
     const { key } = effect;
-    const seen = (seq: number): void => {
-      task.seq = seq;
-    };
+    const seen = (seq: number, at: number): void => task.seen(seq, at);
     switch (effect.type) {
       case 'step':
-        return { type: 'value', value: await this.#step(effect, task, together) };
+        return context.step(key, (attempt) => performer.step?.(effect.plan, attempt), effect.options, task);
       case 'record':
-        return { type: 'value', value: await context.record(key, () => performer.record?.(effect.plan), seen) };
+        return context.record(key, () => performer.record?.(effect.plan), seen);
       case 'request':
-        return { type: 'answer', answer: await context.wait(effect.request, seen) };
+        return context.wait(effect.request, seen);
       case 'sleep':
-        await context.sleep(key, effect.milliseconds, seen, task.stopping);
-        return { type: 'slept' };
+        return context.sleep(key, effect.milliseconds, seen, task.stopping);
       case 'unit':
-        return { type: 'unit', result: await this.#unit(effect, task, together) };
+        return this.#unit(effect, task);
       default:
         return assertNever('Unknown effect', effect);
     }
   }
 
-  #step(effect: Extract<Effect<TPlan>, { type: 'step' }>, task: Task, { permits, batch }: Together): Promise<unknown> {
-    const { key, plan, options } = effect;
-    return this.#context.step(key, (attempt) => this.#performer.step?.(plan, attempt), options, {
-      seen: (seq, outcome) => {
-        task.seq = seq;
-        task.confirming = false;
-        if (!outcome.ok) batch?.failed(task, failureOf(outcome));
-      },
-      permits,
-      stopping: batch === undefined ? undefined : task.stopping,
-      onBegin: () => {
-        task.begun = true;
-      },
-      onConfirm: () => {
-        task.confirming = true;
-      },
-      redoes: (ended) => batch?.isUndone(ended) === true,
-    });
-  }
-
-  #unit(
-    effect: Extract<Effect<TPlan>, { type: 'unit' }>,
-    task: Task,
-    { permits, batch }: Together,
-  ): Promise<UnitResult> {
-    const { key, plan, limits } = effect;
+  #unit({ key, plan, limits }: Extract<Effect<TPlan>, { type: 'unit' }>, task: Task): Promise<UnitResult> {
+    const { permits, stopping } = task;
     const body = (inner: RunContext): Promise<UnitResult> => {
       const context = asUnitContext(inner);
       task.inner = context;
-      const stop = batch?.stopped;
-      if (stop !== undefined) {
-        context.stop(stop.data.cause);
+      const { stoppedBy } = task;
+      if (stoppedBy !== undefined) {
+        context.stop(stoppedBy);
         return never();
       }
       const work = (permit?: Permit): Promise<UnitResult> => {
-        if (task.stopping.stopped) {
+        if (stopping?.stopped === true) {
           permit?.release();
           return never();
         }
-        task.begun = true;
+        task.onBegin();
         if (permit !== undefined) context.hold(permit);
         return unitOf(this.#performer)(plan, inner);
       };
       return permits === undefined ? work() : permits.hold(work);
     };
-    return this.#context.child(key, body, limits === undefined ? {} : { limits }, {
-      seen: (seq, { termination }) => {
-        if (task.observation === undefined) task.seq = seq;
-        if (batch !== undefined && this.#batches.isFailure(termination)) batch.failed(task, termination);
-      },
-      takesUp: (ended: JournalEntry<'unit_ended'>) => batch?.isUndone(ended) === true,
-    });
+    return this.#context.child(key, body, limits === undefined ? {} : { limits }, task);
+  }
+}
+
+/** What was found, as the machine is told of it. */
+function observationOf({ type, key }: Effect<unknown>, found: unknown, at: number): Observation {
+  switch (type) {
+    case 'step':
+    case 'record':
+      return { type: 'value', key, value: found as JsonValue | undefined, at };
+    case 'request':
+      return { type: 'answer', key, answer: found as ReceivedAnswer, at };
+    case 'sleep':
+      return { type: 'slept', key, at };
+    case 'unit':
+      return { type: 'unit', key, result: found as UnitResult, at };
+    default:
+      return assertNever('Unknown effect', type);
   }
 }
 
 function errorOf({ data, outcomeUnknown, refusal }: StepFailed, key: string, at: number): Observation {
   return { type: 'error', key, error: data, outcomeUnknown, ...(refusal !== undefined && { refusal }), at };
-}
-
-function failureOf({ error, refusal }: Extract<StepOutcome, { ok: false }>): AnyTermination {
-  return refusal ?? terminations.failed({ error, origin: 'step', errorClass: classifyError(error) });
 }
 
 function unitOf<TPlan>(performer: Performer<TPlan>): NonNullable<Performer<TPlan>['unit']> {

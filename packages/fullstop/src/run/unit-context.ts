@@ -1,6 +1,7 @@
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { StepOutcome } from '../engines/port/journal-entry.js';
 import type { ReceivedAnswer, Request } from '../engines/port/request.js';
+import { invalidOption } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
@@ -30,13 +31,10 @@ import type {
   UnitResult,
 } from './run-context.js';
 import { cancelOne, spawn } from './spawn.js';
-import type { StepWatch } from './step-call.js';
+import type { Seen, StepWatch } from './step-call.js';
 import { settle, step } from './steps.js';
 import type { Stopping } from './stopping.js';
 import type { Unit } from './unit.js';
-
-/** Told where in the journal an operation came to its end; `drive` folds observations in that order. */
-type Seen = (seq: number, outcome?: StepOutcome) => void;
 
 // A definition and a machine may come from different entry points, each with its own copy of this class.
 const contextMark: symbol = Symbol.for('fullstop.unit-context');
@@ -88,10 +86,18 @@ export class UnitContext implements RunContext {
     options?: StepOptions,
     watch?: StepWatch,
   ): Promise<T> {
-    return step(this.#execution, this.#unit, { key, effect, options, watch }) as Promise<T>;
+    if (typeof effect !== 'function') return Promise.reject(noFunction('step', key, effect));
+    const result = step(this.#execution, this.#unit, { key, effect, options, watch }) as Promise<T>;
+    return watch === undefined ? awaitedLater(result) : result;
   }
 
-  async record<T>(key: string, callback: () => T | Promise<T>, seen?: Seen): Promise<T> {
+  record<T>(key: string, callback: () => T | Promise<T>, seen?: Seen): Promise<T> {
+    if (typeof callback !== 'function') return Promise.reject(noFunction('record', key, callback));
+    const result = this.#record(key, callback, seen);
+    return seen === undefined ? awaitedLater(result) : result;
+  }
+
+  async #record<T>(key: string, callback: () => T | Promise<T>, seen?: Seen): Promise<T> {
     const [execution, unit] = [this.#execution, this.#unit];
     const ordinal = unit.nextOrdinal++;
     const slot = execution.slot(unit, ordinal, key);
@@ -101,7 +107,7 @@ export class UnitContext implements RunContext {
       await execution.delivery.reserve(recorded.seq)();
       if (execution.closed || !unit.active) return never();
       unit.see(recorded.at);
-      seen?.(recorded.seq);
+      seen?.(recorded.seq, recorded.at);
       return settle(key, recorded.data) as T;
     }
     execution.begin(unit);
@@ -110,9 +116,9 @@ export class UnitContext implements RunContext {
       if (execution.closed || !unit.active) return never();
       // Not flushed: it rides with the next commit, and is asked again only if nothing later was journalled.
       const at = execution.append<'recorded'>({ type: 'recorded', scope: unit.scope, ordinal, key, data: outcome });
-      seen?.(execution.lastSeq);
-      // `drive` folds by place, so it needs no turns; the branches of another body do.
-      const turn = seen === undefined ? execution.delivery.reserve(execution.lastSeq) : undefined;
+      seen?.(execution.lastSeq, at);
+      const { delivery, lastSeq } = execution;
+      const turn = seen === undefined ? delivery.reserve(lastSeq) : execution.turnOf(lastSeq, 1, unit);
       if (await this.#handedOver(at, 1, turn)) return settle(key, outcome) as T;
       return never();
     } finally {
@@ -131,10 +137,19 @@ export class UnitContext implements RunContext {
   }
 
   wait(request: Request, seen?: Seen): Promise<ReceivedAnswer> {
-    return this.#execution.waits.wait(this.#unit, request, seen);
+    const answer = this.#execution.waits.wait(this.#unit, request, seen);
+    return seen === undefined ? awaitedLater(answer) : answer;
   }
 
-  async sleep(key: string, milliseconds: number, seen?: Seen, stopping?: Stopping): Promise<void> {
+  sleep(key: string, milliseconds: number, seen?: Seen, stopping?: Stopping): Promise<void> {
+    const slept = this.#sleep(key, milliseconds, seen, stopping);
+    return seen === undefined ? awaitedLater(slept) : slept;
+  }
+
+  async #sleep(key: string, milliseconds: number, seen?: Seen, stopping?: Stopping): Promise<void> {
+    // A clock that is asked for no instant would wait for ever.
+    if (!Number.isFinite(milliseconds))
+      throw invalidOption(milliseconds, { builder: `sleep(${key})`, option: 'milliseconds' }, 'a number');
     const [execution, unit] = [this.#execution, this.#unit];
     const ordinal = unit.nextOrdinal++;
     const slot = execution.slot(unit, ordinal, key);
@@ -146,7 +161,7 @@ export class UnitContext implements RunContext {
       await execution.delivery.reserve(ended.seq)();
       if (execution.closed || !unit.active) return never();
       unit.see(ended.at);
-      seen?.(ended.seq);
+      seen?.(ended.seq, ended.at);
       return;
     }
     const refusal = execution.refusal(unit);
@@ -163,7 +178,7 @@ export class UnitContext implements RunContext {
     }
     await this.#until(until, stopping);
     const at = execution.append<'sleep_ended'>({ type: 'sleep_ended', ...place, data: { until } });
-    seen?.(execution.lastSeq);
+    seen?.(execution.lastSeq, at);
     if (!(await this.#handedOver(at, 0, execution.turnOf(execution.lastSeq, 0)))) return never();
   }
 
@@ -358,4 +373,14 @@ async function judged(callback: () => unknown): Promise<StepOutcome> {
   } catch (error) {
     return { ok: false, error: toErrorData(error), attempts: 1 };
   }
+}
+
+function noFunction(operation: string, key: string, found: unknown): FullstopError {
+  return invalidOption(found, { builder: `${operation}(${key})`, option: '' }, 'given a function that does the work');
+}
+
+/** A body may await an operation long after it has failed: until then that is no unhandled rejection. */
+function awaitedLater<T>(operation: Promise<T>): Promise<T> {
+  operation.then(undefined, () => undefined);
+  return operation;
 }

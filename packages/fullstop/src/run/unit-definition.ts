@@ -1,3 +1,4 @@
+import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { End, RunContext } from './run-context.js';
 
@@ -6,6 +7,8 @@ export interface UnitDefinition {
   readonly name: string;
   /** Every kind that it can end with. */
   readonly kinds: readonly string[];
+  /** The definitions of kinds of its own: whatever it runs in has to know them. */
+  readonly terminations?: readonly AnyTerminationDefinition[];
   /** Runs it inside the unit of this context; the output is its own. */
   within(context: RunContext, input: never): Promise<End<Ending>>;
 }

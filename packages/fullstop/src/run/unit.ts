@@ -33,8 +33,6 @@ export class Unit {
   readonly scope: string;
   readonly parent: Unit | undefined;
   readonly ledger: Ledger;
-  readonly children: Set<Unit> = new Set();
-  readonly undos: Undo[] = [];
   /** True while its undo steps run: they must not be refused for the cancellation that they belong to. */
   undoing = false;
   readonly endingBefore: AnyTermination | undefined;
@@ -52,8 +50,11 @@ export class Unit {
   #busy = 0;
   #asleep = 0;
   #asking = 0;
-  readonly visits: Map<string, number> = new Map();
-  readonly #listeners = new Set<(reason: unknown) => void>();
+  // These are made when they are first needed, because most units never do.
+  #children: Set<Unit> | undefined;
+  #undos: Undo[] | undefined;
+  #visits: Map<string, number> | undefined;
+  #listeners: Set<(reason: unknown) => void> | undefined;
   readonly #finish: (result: UnitResult) => void;
   #controller: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
   #abortReason: { readonly reason: unknown } | undefined;
@@ -66,6 +67,25 @@ export class Unit {
     this.endingBefore = options.endingBefore;
     this.ledger = new Ledger(options.limits, options.account ?? options.parent?.ledger);
     options.parent?.children.add(this);
+  }
+
+  get children(): Set<Unit> {
+    this.#children ??= new Set();
+    return this.#children;
+  }
+
+  get undos(): Undo[] {
+    this.#undos ??= [];
+    return this.#undos;
+  }
+
+  get visits(): Map<string, number> {
+    this.#visits ??= new Map();
+    return this.#visits;
+  }
+
+  get hasChildren(): boolean {
+    return this.#children !== undefined && this.#children.size > 0;
   }
 
   /** Made when it is first read, because most steps never look at it. */
@@ -81,16 +101,21 @@ export class Unit {
     if (this.#abortReason !== undefined) return;
     this.#abortReason = { reason };
     this.#controller?.abort(reason);
-    for (const listener of [...this.#listeners]) listener(reason);
-    this.#listeners.clear();
-    for (const child of this.children) child.abort(reason);
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener(reason);
+    for (const child of this.#children ?? []) child.abort(reason);
   }
 
   /** Calls back when the unit is aborted, at once if it is; cheaper than a signal. Gives the way to take it back. */
   whenAborted(listener: (reason: unknown) => void): () => void {
-    if (this.#abortReason !== undefined) listener(this.#abortReason.reason);
-    else this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (this.#abortReason !== undefined) {
+      listener(this.#abortReason.reason);
+      return nothing;
+    }
+    this.#listeners ??= new Set();
+    const listeners = this.#listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
   /** Ends the unit with the first result that it is given; later ones are ignored. */
@@ -141,6 +166,11 @@ export class Unit {
   /** How many operations are under way, sleeps apart. */
   get operations(): number {
     return this.#busy;
+  }
+
+  /** How much is under way in it, requests included. */
+  get outstanding(): number {
+    return this.#busy + this.#asleep + this.#asking;
   }
 
   /** True while it works or sleeps. */
@@ -195,6 +225,10 @@ export class Unit {
 
   /** This unit and those inside it, innermost first. */
   withDescendants(): readonly Unit[] {
-    return [...[...this.children].flatMap((child) => child.withDescendants()), this];
+    return [...[...(this.#children ?? [])].flatMap((child) => child.withDescendants()), this];
   }
+}
+
+function nothing(): void {
+  // What was called at once cannot be taken back.
 }

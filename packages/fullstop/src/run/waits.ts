@@ -8,6 +8,7 @@ import { never } from './never.js';
 import { normalise } from './normalise.js';
 import { checkDeadline, instantOf } from './pause.js';
 import { lastOf } from './replay.js';
+import type { Seen } from './step-call.js';
 import type { Unit } from './unit.js';
 
 /** The operation that asks. */
@@ -16,7 +17,7 @@ interface Asking {
   readonly unit: Unit;
   readonly ordinal: number;
   /** Told where in the journal the answer stands. */
-  readonly seen?: ((seq: number) => void) | undefined;
+  readonly seen?: Seen | undefined;
 }
 
 interface Wait extends Asking {
@@ -73,7 +74,7 @@ export class Waits {
     return this.requests.flatMap(({ deadline }) => (deadline === undefined ? [] : [deadline]));
   }
 
-  async wait(unit: Unit, request: Request, seen?: (seq: number) => void): Promise<ReceivedAnswer> {
+  async wait(unit: Unit, request: Request, seen?: Seen): Promise<ReceivedAnswer> {
     const execution = this.#execution;
     const asking: Asking = { unit, ordinal: unit.nextOrdinal++, key: `request:${request.id}`, seen };
     const slot = execution.slot(unit, asking.ordinal, asking.key);
@@ -88,7 +89,7 @@ export class Waits {
       await execution.delivery.reserve(answered.seq)();
       if (!unit.active || execution.closed) return never();
       unit.see(answered.at);
-      seen?.(answered.seq);
+      seen?.(answered.seq, unit.now);
       return answered.data.answer;
     }
     const refusal = execution.refusal(unit);
@@ -228,12 +229,15 @@ export class Waits {
     const place = { scope: unit.scope, ordinal, key, at: answer.at } as const;
     execution.begin(unit);
     const at = execution.append<'request_answered'>({ type: 'request_answered', ...place, data: { answer } });
-    wait.seen?.(execution.lastSeq);
-    const turn = execution.delivery.reserve(execution.lastSeq);
+    const { lastSeq } = execution;
+    wait.seen?.(lastSeq, at);
+    const turn = execution.delivery.reserve(lastSeq);
     if ((await execution.flush()) && !(await execution.replaysInstead(1))) {
       await turn();
       for (const permit of unit.permits) await permit.take();
       unit.see(at);
+      // It is dated when it was given, but counts from when the unit has it.
+      wait.seen?.(lastSeq, unit.now);
       if (!execution.closed) wait.resolve(answer);
     }
     execution.done(unit);
@@ -265,6 +269,7 @@ export class Waits {
       ...rest,
       summary: `${rest.summary ?? rest.id} (escalated to ${escalation.to})`,
       onExpiry: 'end',
+      ...(rest.answerers !== undefined && { answerers: [...rest.answerers, escalation.to] }),
       ...(escalation.deadline !== undefined && { deadline: escalation.deadline }),
     };
     this.#register(wait, await this.#openNew(wait, again)).then(wait.resolve, wait.reject);

@@ -36,6 +36,13 @@ export function someText(value: unknown, place: OptionPlace): string {
   throw invalidOption(value, place, 'a text that is not empty');
 }
 
+/** One of several words; a misspelt one would mean something else. */
+export function oneWord<TWord extends string>(value: unknown, place: OptionPlace, words: readonly TWord[]): TWord {
+  if (words.includes(value as TWord)) return value as TWord;
+  const hint = typeof value === 'string' ? suggestion(value, words) : '';
+  throw invalidOption(value, place, `${words.map((word) => JSON.stringify(word)).join(' or ')}${hint}`);
+}
+
 /** The options themselves; an unknown one is refused, because a misspelt limit would be no limit. */
 export function checkOptions<TOptions extends object>(
   options: TOptions,

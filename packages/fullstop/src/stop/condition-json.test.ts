@@ -132,7 +132,7 @@ describe('parseStopConditions', () => {
       '[0]: found an object, expected an object with at least one of run, iteration, model, tool',
     ],
     [[{ type: 'stop_on_tool', tool_name: 5 }], '[0].tool_name: found 5, expected a string'],
-    [[{ type: 'contentMatch', regExp: '(a+)+' }], '[0].regExp: the pattern /(a+)+/ is refused'],
+    [[{ type: 'contentMatch', regExp: '(a)\\1' }], '[0].regExp: the pattern /(a)\\1/ is refused'],
     [[{ type: 'contentMatch', text: 'a', regExp: 'b' }], '[0].text: unknown option of contentMatch'],
     [[{ type: 'contentMatch' }], '[0]'],
     [

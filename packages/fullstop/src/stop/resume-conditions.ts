@@ -1,7 +1,9 @@
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
 import type { BudgetPressure } from '../termination/kinds/limit.js';
 import { suggestion } from '../termination/suggestion.js';
+import { invalidOption } from './check-option.js';
 import type { StopCondition } from './condition.js';
 import { budgetPressureOf, type ConditionStates, evaluateConditions } from './evaluate.js';
 import type { LoopObservation } from './observation.js';
@@ -14,12 +16,16 @@ export interface ConditionChange<TKind extends string> {
   readonly without?: readonly string[];
 }
 
-/** Refuses a list in which two conditions have the same name: which one holds would be a guess. */
+/** Refuses what is no list of conditions, and a list in which two conditions have the same name: which one holds would be a guess. */
 export function checkConditions<TKind extends string>(
   conditions: readonly StopCondition<TKind>[],
 ): readonly StopCondition<TKind>[] {
+  if (!Array.isArray(conditions))
+    throw invalidOption(conditions, { builder: 'stopWhen', option: '' }, 'a list, such as [maxIterations(20)]');
   const places = new Map<string, number>();
-  for (const [place, { name }] of conditions.entries()) {
+  for (const [place, condition] of conditions.entries()) {
+    if (!isCondition(condition)) throw noCondition(condition, place);
+    const { name } = condition;
     const first = places.get(name);
     if (first !== undefined) {
       const message = `${name} is already at [${first}]`;
@@ -32,6 +38,18 @@ export function checkConditions<TKind extends string>(
     places.set(name, place);
   }
   return conditions;
+}
+
+function isCondition(value: unknown): value is StopCondition<string> {
+  return (
+    isObject(value) && typeof value['name'] === 'string' && isObject(value['fold']) && Array.isArray(value['kinds'])
+  );
+}
+
+function noCondition(value: unknown, place: number): FullstopError {
+  const made =
+    'made with a builder, such as maxIterations(20), or stopCondition(name, (view) => …) for one of your own';
+  return invalidOption(value, { builder: 'stopWhen', option: `[${place}]` }, made);
 }
 
 /** The conditions that hold after a resume. */

@@ -83,6 +83,7 @@ describe('the observability example', () => {
     const alerted = categories.filter((category) => alerts.includes(`category="${category}"`));
     expect(alerted).toEqual(['success', 'cancelled', 'capacity', 'retryable', 'fatal']);
     expect(alerts).toContain('fullstop_gate_wait');
+    expect(alerts).toContain('fullstop_gate_opened_total');
     expect(dashboard).toContain('sum by (termination) (increase(fullstop_run_ended_total');
   });
 });
@@ -115,7 +116,7 @@ describe('promtool', () => {
   });
 
   it.skipIf('missing' in found)('accepts the alert rules and the configuration', () => {
-    expect(check(['check', 'rules', 'alerts.yml'])).toContain('SUCCESS: 7 rules found');
+    expect(check(['check', 'rules', 'alerts.yml'])).toContain('SUCCESS: 8 rules found');
     expect(check(['check', 'config', 'prometheus.yml'])).toContain('SUCCESS');
   });
 });

@@ -5,7 +5,8 @@ import type { SpanOfWork } from './span-tree.js';
 
 // Names as in version 1.41 of the conventions for generative AI, which are in development: hence the version in the option.
 
-interface Timed {
+/** When something began and ended. */
+export interface Timed {
   readonly from: number;
   readonly to: number;
 }
@@ -70,7 +71,7 @@ export function recordChat(instruments: Instruments, step: ModelStep, { from, to
     'gen_ai.provider.name': unknownProvider,
     'gen_ai.response.model': step.model ?? 'unknown',
   };
-  genAi.duration.record((to - from) / 1000, values);
+  genAi.duration.record((to - from) / 1000, { ...values, 'error.type': step.failure });
   for (const type of ['input', 'output'] as const) {
     const tokens = step.usage[type];
     if (tokens > 0) genAi.tokens.record(tokens, { ...values, 'gen_ai.token.type': type });

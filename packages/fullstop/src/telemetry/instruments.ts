@@ -8,8 +8,8 @@ interface Counted<TKey extends string> {
 }
 
 /** A histogram. */
-interface Distributed<TKey extends string> {
-  record(value: number, values: Readonly<Record<TKey, string>>): void;
+interface Distributed<TKey extends string, TOptional extends string = never> {
+  record(value: number, values: Readonly<Record<TKey, string> & Record<TOptional, string | undefined>>): void;
 }
 
 type RunKey = 'runtime' | 'name';
@@ -33,10 +33,12 @@ export interface Instruments {
   readonly runTokens: Counted<EndedKey | 'token_type'>;
   readonly runCost: Counted<EndedKey>;
   readonly gateWait: Distributed<RunKey>;
+  readonly gateOpened: Counted<RunKey>;
+  readonly gateClosed: Counted<RunKey | 'result'>;
   /** Absent unless asked for. */
   readonly genAi?: {
     readonly tokens: Distributed<GenAiKey | 'gen_ai.token.type'>;
-    readonly duration: Distributed<GenAiKey>;
+    readonly duration: Distributed<GenAiKey, 'error.type'>;
   };
 }
 
@@ -166,6 +168,12 @@ function runInstruments(make: Maker): Group<'run' | 'gate'> {
       description: 'What runs cost, where prices are known',
     }),
     gateWait: make.histogram('fullstop.gate.wait', run, seconds('How long answers of people take')),
+    gateOpened: make.counter('fullstop.gate.opened', run, { unit: '{request}', description: 'Questions to people' }),
+    gateClosed: make.counter(
+      'fullstop.gate.closed',
+      { keys: ['runtime', 'name', 'result'], names: ['name'] },
+      { unit: '{request}', description: 'Questions that wait no longer' },
+    ),
   };
 }
 
@@ -184,7 +192,7 @@ function genAiInstruments(make: Maker): NonNullable<Instruments['genAi']> {
     ),
     duration: make.histogram(
       'gen_ai.client.operation.duration',
-      { keys, names },
+      { keys: [...keys, 'error.type'], names: [...names, 'error.type'] },
       { unit: 's', description: 'Duration of calls of models', advice: { explicitBucketBoundaries: durationBuckets } },
     ),
   };

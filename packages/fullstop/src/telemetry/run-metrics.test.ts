@@ -63,6 +63,8 @@ describe('the instruments of runs', () => {
     const cost = await seen.points('fullstop.run.cost');
     expect(cost.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(0.00028);
     expect(await seen.points('fullstop.gate.wait')).toEqual([{ ...run, value: 1 }]);
+    expect(await seen.points('fullstop.gate.opened')).toEqual([{ ...run, value: 1 }]);
+    expect(await seen.points('fullstop.gate.closed')).toEqual([{ ...run, result: 'answered', value: 1 }]);
     expect(await seen.units()).toMatchObject({
       'fullstop.run.started': '{run}',
       'fullstop.run.duration': 's',

@@ -65,6 +65,16 @@ export class RunMetrics {
     gateWait.record(milliseconds / 1000, { runtime, name: this.#name });
   }
 
+  gateOpened(runtime: Runtime): void {
+    const { gateOpened } = this.#instruments;
+    gateOpened.add(1, { runtime, name: this.#name });
+  }
+
+  gatesClosed(runtime: Runtime, result: 'answered' | 'expired' | 'dropped', count: number): void {
+    const { gateClosed } = this.#instruments;
+    if (count > 0) gateClosed.add(count, { runtime, name: this.#name, result });
+  }
+
   pipelineStarted(pipeline: string): void {
     const { pipelineStarted } = this.#instruments;
     pipelineStarted.add(1, { pipeline_name: pipeline });

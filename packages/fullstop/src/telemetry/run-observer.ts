@@ -6,7 +6,7 @@ import { isObject, type JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { builtIns } from '../termination/registry.js';
 import { tagOf } from '../termination/tag-of.js';
-import { agentAttributes, recordChat, spanOfStep } from './gen-ai.js';
+import { agentAttributes, recordChat, spanOfStep, type Timed } from './gen-ai.js';
 import type { Instruments } from './instruments.js';
 import { type AgentStep, agentStepOf, usageOf } from './model-step.js';
 import type { Runtime } from './options.js';
@@ -106,12 +106,13 @@ export class RunObserver {
         return;
       case 'request_opened':
         this.#requests.set(entry.data.request.id, entry.at);
+        if (this.#live) this.#metrics.gateOpened(this.#runtime ?? 'run');
         return;
       case 'request_answered':
-        this.#answered(entry.data.answer.requestId, entry);
+        this.#answered(entry.data.answer.requestId, entry, 'answered');
         return;
       case 'request_expired':
-        this.#answered(entry.data.requestId, entry);
+        this.#answered(entry.data.requestId, entry, 'expired');
         return;
       case 'unit_ended':
         this.#unitEnded(entry);
@@ -139,12 +140,16 @@ export class RunObserver {
 
   #opened(entry: EntryDraft<'scope_opened'>): void {
     const unit = this.#units.open(entry);
-    if (this.#live) this.#spans.of(unit, entry.at);
+    if (!this.#live) return;
+    // What suggestors use belongs to their cycle.
+    if (unit.parent?.cycle !== undefined && unit.parent.cycle > 0) this.#spans.iteration(unit.parent, entry.at);
+    this.#spans.of(unit, entry.at);
   }
 
   #recorded({ scope, key, data, at }: EntryDraft<'recorded'>): void {
     const unit = this.#units.at(scope);
     if (unit === undefined) return;
+    if (key !== undefined && isCycle(key)) this.#cycleEnded(unit, Number(key.slice('cycle '.length)), at);
     unit.decidedAt = at;
     const value = data.ok ? data.value : undefined;
     if (key === 'pipeline') this.#announcePipeline(unit, value);
@@ -153,6 +158,16 @@ export class RunObserver {
       unit.phase = value['phase'];
       if (this.#live) this.#spans.of(unit, at).updateName('fullstop.phase');
     }
+  }
+
+  /** A merge ends its cycle; the next one begins with whoever it wakes. */
+  #cycleEnded(unit: UnitTrack, cycle: number, at: number): void {
+    unit.cycle = cycle;
+    if (this.#live) {
+      this.#spans.iteration(unit, Math.min(unit.decidedAt, at));
+      this.#spans.endIteration(unit, at);
+    }
+    unit.cycle = cycle + 1;
   }
 
   #announcePipeline(unit: UnitTrack, value: JsonValue | undefined): void {
@@ -168,16 +183,19 @@ export class RunObserver {
     if (step?.type === 'model') unit.isAgent = true;
     if (entry.key?.startsWith('using:')) unit.definition = entry.key.slice('using:'.length);
     if (this.#live) this.#tellStep(unit, step, entry);
-    // Calls of a round begin together, so only what the model said moves the time on.
-    if (step?.type !== 'tool') unit.decidedAt = entry.at;
+    // Calls of a round begin together, and so do suggestors: only what the model said, or a merge, moves the time on.
+    if (step?.type !== 'tool' && unit.cycle === undefined) unit.decidedAt = entry.at;
   }
 
   #tellStep(unit: UnitTrack, step: AgentStep | undefined, entry: EntryDraft<'step_ended'>): void {
     const stage = entry.data.charge === undefined ? undefined : stageOf(unit);
     if (stage !== undefined) this.#metrics.stageTokens(stage, usageOf(entry.data));
-    if (step === undefined) return;
     const { genAi, instruments } = this.#settings;
     const timed = { from: Math.min(unit.decidedAt, entry.at), to: entry.at };
+    if (step === undefined) {
+      this.#tellPlainStep(unit, entry, timed);
+      return;
+    }
     if (genAi && step.type === 'model') {
       const span = this.#spans.of(unit, timed.from);
       const name = unit.definition ?? unit.name;
@@ -188,22 +206,40 @@ export class RunObserver {
     this.#spans.work(unit, spanOfStep(step, timed, genAi));
   }
 
+  #tellPlainStep(unit: UnitTrack, { key = '', data }: EntryDraft<'step_ended'>, timed: Timed): void {
+    // The steps with which a stage begins are the pipeline's own, and say nothing that its span does not.
+    if (unit.isStage && (key === 'stage' || key.startsWith('using:'))) return;
+    const error = data.ok ? undefined : { type: data.error.name, message: data.error.name };
+    const [, suggestor] = unit.cycle === undefined ? [] : (/^\d+:(.*)$/s.exec(key) ?? []);
+    if (suggestor === undefined)
+      this.#spans.step(unit, { name: 'fullstop.step', ...timed, attributes: { 'fullstop.step': key }, error });
+    else {
+      const attributes = { 'fullstop.suggestor': suggestor };
+      this.#spans.work(unit, { name: 'fullstop.suggestor', ...timed, attributes, error });
+    }
+  }
+
   #observed({ scope, data, at }: EntryDraft<'observed'>): void {
     const unit = this.#units.at(scope);
     if (unit === undefined || typeof data['point'] !== 'string') return;
     unit.decidedAt = at;
-    if (!this.#live) return;
-    const stage = stageOf(unit);
-    if (stage !== undefined) for (const tool of failedTools(data['calls'])) this.#metrics.toolFailed(stage, tool);
-    if (data['point'] === 'after_iteration') this.#spans.endIteration(unit, at);
+    const isOver = data['point'] === 'after_iteration';
+    if (this.#live) {
+      const stage = stageOf(unit);
+      if (stage !== undefined) for (const tool of failedTools(data['calls'])) this.#metrics.toolFailed(stage, tool);
+      if (isOver) this.#spans.endIteration(unit, at);
+    }
+    if (isOver) unit.iterations += 1;
   }
 
-  #answered(requestId: string, { scope, at }: EntryDraft): void {
+  #answered(requestId: string, { scope, at }: EntryDraft, result: 'answered' | 'expired'): void {
     const since = this.#requests.get(requestId);
     this.#requests.delete(requestId);
     const unit = this.#units.at(scope);
     if (unit !== undefined) unit.decidedAt = at;
-    if (this.#live && since !== undefined) this.#metrics.waited(this.#runtime ?? 'run', Math.max(0, at - since));
+    if (!this.#live || since === undefined) return;
+    this.#metrics.waited(this.#runtime ?? 'run', Math.max(0, at - since));
+    this.#metrics.gatesClosed(this.#runtime ?? 'run', result, 1);
   }
 
   #unitEnded(entry: EntryDraft<'unit_ended'>): void {
@@ -236,6 +272,8 @@ export class RunObserver {
       const runtime = this.#runtime ?? 'run';
       const { root } = this.#units;
       const { outcome, tag, termination } = envelope;
+      // Behind any other ending nobody is asked any more.
+      if (outcome !== 'paused') this.#metrics.gatesClosed(runtime, 'dropped', this.#requests.size);
       this.#metrics.ended(runtime, { ...envelope, persisted: true }, this.#usedBefore);
       // A pipeline that waits for someone is not through: it is counted when it is.
       if (root.pipeline !== undefined && outcome !== 'paused')
@@ -246,6 +284,10 @@ export class RunObserver {
     const { inputTokens, outputTokens } = envelope.usage;
     this.#usedBefore = { inputTokens, outputTokens, costUsd: envelope.costUsd ?? this.#usedBefore.costUsd };
   }
+}
+
+function isCycle(key: string): boolean {
+  return /^cycle \d+$/.test(key);
 }
 
 /** Names that a model made up stand for themselves in the journal, but not in a metric. */

@@ -14,6 +14,9 @@ interface SeriesOptions<TKey extends string> {
   isCommonCause(word: string): boolean;
 }
 
+/** What tells series apart; an attribute without a value is left out. */
+type Values<TKey extends string> = Readonly<Record<TKey, string | undefined>>;
+
 /** One series: its attributes, and the sum of what was added to it. */
 interface Cell {
   readonly attributes: Attributes;
@@ -34,7 +37,7 @@ export class Series<TKey extends string> {
   }
 
   /** The series of these values; the same object every time. */
-  of(values: Readonly<Record<TKey, string>>): Cell {
+  of(values: Values<TKey>): Cell {
     const id = this.#idOf(values);
     const known = this.#known.get(id);
     if (known !== undefined) return known;
@@ -49,11 +52,11 @@ export class Series<TKey extends string> {
     yield* this.#collapsed.values();
   }
 
-  #collapse(values: Readonly<Record<TKey, string>>): Cell {
+  #collapse(values: Values<TKey>): Cell {
     const { names, cause, isCommonCause } = this.#options;
     const attributes = this.#pick(values);
-    for (const key of names) attributes[key] = otherName;
-    if (cause !== undefined && !isCommonCause(values[cause])) attributes[cause] = otherName;
+    for (const key of names) if (attributes[key] !== undefined) attributes[key] = otherName;
+    if (cause !== undefined && !isCommonCause(values[cause] ?? '')) attributes[cause] = otherName;
     const id = this.#idOf(attributes);
     const known = this.#collapsed.get(id);
     if (known !== undefined) return known;
@@ -62,15 +65,15 @@ export class Series<TKey extends string> {
     return cell;
   }
 
-  #idOf(values: Readonly<Record<TKey, string>>): string {
+  #idOf(values: Values<TKey>): string {
     let id = '';
     for (const key of this.#options.keys) id += `${values[key]}\u0000`;
     return id;
   }
 
-  #pick(values: Readonly<Record<TKey, string>>): Record<TKey, string> {
-    const attributes: Partial<Record<TKey, string>> = {};
-    for (const key of this.#options.keys) attributes[key] = values[key];
-    return attributes as Record<TKey, string>;
+  #pick(values: Values<TKey>): Record<TKey, string | undefined> {
+    const attributes: Partial<Record<TKey, string | undefined>> = {};
+    for (const key of this.#options.keys) if (values[key] !== undefined) attributes[key] = values[key];
+    return attributes as Record<TKey, string | undefined>;
   }
 }

@@ -62,13 +62,13 @@ export class SpanTree {
     return span;
   }
 
-  /** The span of the iteration that a unit is in. */
+  /** The span of the iteration of an agent, or of the cycle of a convergence, that a unit is in. */
   iteration(unit: UnitTrack, at: number): Span {
-    unit.iteration ??= this.#tracer.startSpan(
-      'fullstop.iteration',
-      { startTime: hrTime(at) },
-      under(this.of(unit, at)),
-    );
+    if (unit.iteration !== undefined) return unit.iteration;
+    const { cycle, iterations } = unit;
+    const name = cycle === undefined ? 'fullstop.iteration' : 'fullstop.cycle';
+    const attributes = { [name]: cycle ?? iterations + 1 };
+    unit.iteration = this.#tracer.startSpan(name, { startTime: hrTime(at), attributes }, under(this.of(unit, at)));
     return unit.iteration;
   }
 
@@ -77,9 +77,18 @@ export class SpanTree {
     unit.iteration = undefined;
   }
 
-  /** Work in an iteration. */
-  work(unit: UnitTrack, { name, kind = SpanKind.INTERNAL, from, to, attributes, error }: SpanOfWork): void {
-    const context = under(this.iteration(unit, from));
+  /** Work in an iteration or a cycle. */
+  work(unit: UnitTrack, work: SpanOfWork): void {
+    this.#emit(this.iteration(unit, work.from), work);
+  }
+
+  /** A step of a unit, in whatever it is just doing. */
+  step(unit: UnitTrack, work: SpanOfWork): void {
+    this.#emit(unit.iteration ?? this.of(unit, work.from), work);
+  }
+
+  #emit(around: Span, { name, kind = SpanKind.INTERNAL, from, to, attributes, error }: SpanOfWork): void {
+    const context = under(around);
     const span = this.#tracer.startSpan(name, { kind, startTime: hrTime(from), attributes }, context);
     if (error !== undefined) {
       span.setAttribute('error.type', error.type);

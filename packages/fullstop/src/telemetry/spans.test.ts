@@ -1,55 +1,25 @@
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
 import { approve } from '../agent/directive.js';
 import { requireApproval } from '../agent/tool.js';
+import { defineConvergence } from '../convergence/define-convergence.js';
+import { suggestor } from '../convergence/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
-import { ownerAfterOwner } from '../pipeline/owner-after-owner.fixture.js';
 import { pipeline } from '../pipeline/pipeline.js';
-import { using } from '../pipeline/using.js';
-import { randomFaults } from '../testing/fault-plan.js';
-import { faultyEngine } from '../testing/faulty-engine.js';
+import { defineRun } from '../run/define-run.js';
+import { maxIterations } from '../stop/conditions/max-iterations.js';
+import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { instrument } from './instrument.js';
 import { projectJournal } from './project-journal.js';
 import { observed, pathsOf } from './providers.fixture.js';
+import { named, searching } from './searching.fixture.js';
 import { toTraceparent } from './traceparent.js';
 
-const usage = { inputTokens: 10, outputTokens: 5 };
-
-function searching(
-  answers = [
-    { toolCalls: [{ tool: 'search', input: {}, id: 'c1' }], usage, delay: '2s' },
-    { text: 'found', usage, delay: '1s' },
-  ],
-  clock = simulatedClock(),
-) {
-  const agent = defineAgent({
-    name: 'searcher',
-    model: scriptedModel(answers as never, { clock }),
-    tools: { search: { inputSchema: { type: 'object' }, execute: () => 'hit' } },
-  });
-  const flow = pipeline('flow')
-    .stage('first', () => 1)
-    .phase('work', (phase) =>
-      phase.stage(
-        'find',
-        using(agent, () => 'go'),
-      ),
-    );
-  return { flow, engine: memoryEngine({ clock }) };
-}
-
 const ms = ([seconds, nanos]: readonly [number, number]): number => seconds * 1000 + nanos / 1e6;
-const named = (spans: readonly ReadableSpan[], name: string): ReadableSpan => {
-  const found = spans.find((span) => span.name === name);
-  if (found === undefined) throw new Error(`no span ${name}`);
-  return found;
-};
-
 describe('spans', () => {
   it('stand in one another as run, phase, stage, iteration, model and tool, with the times of the journal', async () => {
     const seen = observed();
@@ -197,36 +167,79 @@ describe('spans', () => {
   });
 });
 
-describe('no span is leaked', () => {
-  it('whatever fails, crashes or is taken away', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), async (seed) => {
-        const seen = observed();
-        const { flow, engine } = searching();
-        const faults = randomFaults(seed, {
-          count: 3,
-          within: 12,
-          points: ['append', 'flush', 'conclude'],
-          effects: ['crash', 'crash_after', 'fail', 'fail_after', 'fence'],
-        });
-        const faulty = faultyEngine(engine, faults);
-        const execute: typeof flow.execute = (session) => flow.execute(session, faulty);
-        // Telemetry stands outside: it sees what the faulty store does to its sessions.
-        const outside = instrument(faulty, seen.telemetry);
-        await ownerAfterOwner(
-          Object.assign(Object.create(faulty) as typeof faulty, { claim: outside.claim, start: outside.start }),
-          { name: flow.name, version: flow.version, execute },
-          'r',
-        );
-        seen.telemetry.shutdown();
-        expect(seen.openSpans()).toEqual([]);
-        expect(seen.endedTwice()).toBe(0);
-        const active = await seen.points('fullstop.run.active');
-        expect(active.every(({ value }) => value === 0)).toBe(true);
-      }),
-      { numRuns: 80 },
-    );
-  }, 60_000);
+describe('spans of everything else', () => {
+  it('are cycles and suggestors of a convergence', async () => {
+    const seen = observed();
+    const engine = instrument(memoryEngine(), seen.telemetry);
+    const inner = pipeline('inner').stage('only', () => 'x');
+    const result = await defineConvergence({
+      suggestors: [
+        suggestor('first', {
+          accepts: ({ facts }) => facts.size === 0,
+          execute: ({ propose }) => propose('a', { n: 1 }),
+        }),
+        suggestor('unit', {
+          dependsOn: ['a'],
+          use: inner,
+          input: () => undefined,
+          propose: ({ propose, output }) => propose('b', { output }),
+        }),
+        suggestor('broken', {
+          dependsOn: ['b'],
+          optional: true,
+          execute: () => {
+            throw new RangeError('no');
+          },
+        }),
+      ],
+    }).run(undefined, { engine });
+    expect(result.termination.kind).toBe('converged');
+    const paths = pathsOf(seen.spans());
+    expect(paths).toContain('start > run > cycle > suggestor');
+    expect(paths).toContain('start > run > cycle > unit > stage');
+    const cycles = seen.spans().filter(({ name }) => name === 'fullstop.cycle');
+    expect(cycles.map(({ attributes }) => attributes['fullstop.cycle']).slice(0, 4)).toEqual([0, 1, 2, 3]);
+    const broken = seen.spans().find(({ attributes }) => attributes['fullstop.suggestor'] === 'broken');
+    expect(broken).toMatchObject({
+      status: { code: SpanStatusCode.ERROR },
+      attributes: { 'error.type': 'RangeError' },
+    });
+    expect(seen.openSpans()).toEqual([]);
+  });
+
+  it("are the steps of a run of one's own, and iterations are numbered through resumes", async () => {
+    const seen = observed();
+    const engine = instrument(memoryEngine(), seen.telemetry);
+    await defineRun({
+      name: 'own',
+      run: async (context) => {
+        await context.step('load', () => 1);
+        await context.step('save', () => Promise.reject(new TypeError('no'))).catch(() => undefined);
+        return terminations.naturalEnd();
+      },
+    }).run(undefined, { engine });
+    const steps = seen.spans().filter(({ name }) => name === 'fullstop.step');
+    expect(steps.map(({ attributes }) => [attributes['fullstop.step'], attributes['error.type']])).toEqual([
+      ['load', undefined],
+      ['save', 'TypeError'],
+    ]);
+    const counted = observed();
+    const agents = memoryEngine();
+    const agent = defineAgent({
+      name: 'a',
+      model: scriptedModel([
+        { toolCalls: [{ tool: 't', input: {} }] },
+        { toolCalls: [{ tool: 't', input: { n: 1 } }] },
+        { text: 'x' },
+      ]),
+      tools: { t: { inputSchema: { type: 'object' }, execute: () => 'ok' } },
+      stopWhen: [maxIterations(2)],
+    });
+    await agent.run('go', { engine: instrument(agents, counted.telemetry), runId: 'r' });
+    await agent.resume('r', { engine: instrument(agents, counted.telemetry), stopWhen: [maxIterations(9)] });
+    const iterations = counted.spans().filter(({ name }) => name === 'fullstop.iteration');
+    expect(iterations.map(({ attributes }) => attributes['fullstop.iteration'])).toEqual([1, 2, 3]);
+  });
 });
 
 describe('stored journals', () => {
@@ -297,10 +310,20 @@ describe('the GenAI conventions', () => {
     expect(await seen.points('gen_ai.client.operation.duration')).toMatchObject([
       { 'gen_ai.operation.name': 'chat', value: 2 },
     ]);
+    expect((await seen.points('gen_ai.client.operation.duration'))[0]).not.toHaveProperty('error.type');
     expect(await seen.units()).toMatchObject({
       'gen_ai.client.token.usage': '{token}',
       'gen_ai.client.operation.duration': 's',
     });
+    const failing = observed({ genAiV1_41: true });
+    await defineAgent({ name: 'a', model: scriptedModel([{ error: { status: 500 } }]), retry: { attempts: 1 } }).run(
+      'go',
+      {
+        engine: instrument(memoryEngine(), failing.telemetry),
+      },
+    );
+    const [point] = await failing.points('gen_ai.client.operation.duration');
+    expect(point?.['error.type']).toEqual(expect.any(String));
     const without = observed();
     await searching().flow.run(undefined, { engine: instrument(searching().engine, without.telemetry) });
     expect(Object.keys(await without.units()).filter((name) => name.startsWith('gen_ai'))).toEqual([]);

@@ -7,6 +7,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { Backlog } from './backlog.js';
+import { checkTelemetryOptions } from './check-telemetry-options.js';
 import { createInstruments } from './instruments.js';
 import type { TelemetryOptions } from './options.js';
 import { type ObservedSegment, type ObserverSettings, RunObserver } from './run-observer.js';
@@ -43,6 +44,7 @@ export interface Telemetry {
 
 /** Makes telemetry on the OpenTelemetry providers that are given, or on those that are registered. */
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
+  checkTelemetryOptions(options);
   if (options.enabled === false) return off;
   const { meterProvider = metrics, tracerProvider = trace, genAiV1_41: genAi = false } = options;
   const meter = meterProvider.getMeter(scopeName);

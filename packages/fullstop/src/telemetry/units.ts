@@ -18,6 +18,10 @@ export interface UnitTrack {
   phase: string | undefined;
   span: Span | undefined;
   iteration: Span | undefined;
+  /** How many iterations of an agent are through, in earlier segments too. */
+  iterations: number;
+  /** The cycle that a convergence is in; undefined for anything else. */
+  cycle: number | undefined;
   /** The last time that something in it was decided: what it does now began then. */
   decidedAt: number;
   /** True when a model was asked in it. */
@@ -105,6 +109,8 @@ function newUnit(scope: string, name: string, parent: UnitTrack | undefined, at:
     phase: undefined,
     span: undefined,
     iteration: undefined,
+    iterations: 0,
+    cycle: undefined,
     decidedAt: at,
     isAgent: false,
     definition: undefined,

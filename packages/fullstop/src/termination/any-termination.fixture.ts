@@ -182,7 +182,15 @@ const leaf: Omit<Arbitraries, 'child_failed' | 'cancelled'> = {
   }),
   provider_auth: fc.record({ ...kind('provider_auth'), status, provider: text }),
   provider_failed: fc.record(
-    { ...kind('provider_failed'), status, attempts: limit, retryAfterMs: amount },
+    {
+      ...kind('provider_failed'),
+      status,
+      attempts: limit,
+      retryAfterMs: amount,
+      provider: text,
+      code: text,
+      message: text,
+    },
     { requiredKeys: ['kind', 'attempts'] },
   ),
   prompt_too_long: fc.record({ ...kind('prompt_too_long'), limit, used: count }, { requiredKeys: ['kind'] }),

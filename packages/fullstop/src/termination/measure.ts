@@ -150,7 +150,8 @@ function isJsonScalar(value: unknown): boolean {
   return value === null || typeof value === 'string' || typeof value === 'boolean';
 }
 
-function isPlain(value: object): boolean {
+/** True for a list or an object without a class. */
+export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === Array.prototype || prototype === null) return true;
   // Objects from another realm (a worker, a test runner's sandbox) have an Object.prototype of their own.

@@ -13,7 +13,8 @@ export function grouped(value: number): string {
 
 /** `$2.50`, or more digits where cents would hide the amount. */
 export function dollars(amount: number): string {
-  if (amount === 0 || amount >= 0.01) return `$${grouped(Number(amount.toFixed(2))).replace(/\.(\d)$/, '.$10')}`;
+  const digits = amount < 0.1 ? 3 : 2;
+  if (amount === 0 || amount >= 0.01) return `$${grouped(Number(amount.toFixed(digits))).replace(/\.(\d)$/, '.$10')}`;
   return `$${Number(amount.toPrecision(2))}`;
 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
+import { defineRun } from '../run/define-run.js';
+import type { JsonObject } from '../termination/json.js';
+import { causeChain, rootCause } from '../termination/root-cause.js';
 import { eventsOf, runText, workflowFrom, world } from './workflow.fixture.js';
 
 const one = (more = '', output = '{v: "{{ m.output | json }}"}'): string => `
@@ -69,6 +73,20 @@ output: {v: "{{ m.output.result }}"}
     expect(journal).not.toContain('y'.repeat(1001));
   });
 
+  it.each([
+    ['', 'The file asks for copilot, which is not available here.'],
+    [', provider: scripted', 'The file asks for scripted answers.'],
+    [', provider: groq', 'names no model for groq'],
+  ])('are refused before the start when their provider is not there%s', async (more, message) => {
+    const { engine } = world();
+    const text = `workflow: {name: w, entry_point: s}
+agents: [{name: s, type: set, value: "1", routes: [{to: m}]}, {name: m, prompt: go${more}}]
+`;
+    const run = workflowFrom(text).run({}, { engine, runId: 'r' });
+    await expect(run).rejects.toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining(message) });
+    expect(await engine.summary('r')).toBeUndefined();
+  });
+
   it('go on behind their limit of turns with a file that has a larger one', async () => {
     const { engine } = world();
     const model = scriptedModel([{ toolCalls: [{ tool: 'look', input: {} }] }, { text: 'seen' }]);
@@ -90,13 +108,59 @@ output: {v: "{{ m.output.result }}"}
     expect(done.output).toEqual({ v: 'seen' });
   });
 
+  it.each([
+    ['', 'm'],
+    [', validator: {criteria: "is short"}', 'm/agent'],
+  ])('go on behind their limit of turns with a larger one, and with what they are told%s', async (more, path) => {
+    const asked: string[] = [];
+    const model = scriptedModel(
+      {
+        m: [
+          { toolCalls: [{ tool: 'look', input: {} }] },
+          { toolCalls: [{ tool: 'look', input: {} }] },
+          { text: 'seen' },
+        ],
+        '*': [{ output: { verdict: 'accept', passed: true, issues: [], feedback: '' } }],
+      },
+      { onCall: ({ agent, options }) => void (agent === 'm' && asked.push(JSON.stringify(options.prompt))) },
+    );
+    const look = { inputSchema: { type: 'object' }, execute: () => 'something' };
+    const child = `
+workflow: {name: c, entry_point: m}
+tools: [look]
+agents: [{name: m, prompt: go, max_agent_iterations: 1${more}}]
+output: {v: "{{ m.output.result }}"}
+`;
+    const parent = `
+workflow: {name: w, entry_point: s}
+agents: [{name: s, type: workflow, workflow: child.yaml}]
+output: {v: "{{ s.output.v }}"}
+`;
+    const stopped = await runText(parent, { model, tools: { look }, files: { 'child.yaml': child } });
+    expect(rootCause(stopped.termination)).toMatchObject({ kind: 'max_iterations', limit: 1, unit: 'iteration' });
+    expect(causeChain(stopped.termination).at(-1)?.child.path).toBe(`s/${path}`);
+    for (const most of [undefined, 1]) {
+      const options = most === undefined ? {} : { maxIterations: most };
+      await expect(stopped.resume(options)).rejects.toMatchObject({ code: 'LIMIT_UNCHANGED' });
+    }
+    const again = await stopped.resume({ maxIterations: 2, guidance: 'Be quick.' });
+    expect(rootCause(again.termination)).toMatchObject({ kind: 'max_iterations', limit: 2, used: 2 });
+    const done = await again.resume({ maxIterations: 5 });
+    expect(done.output).toEqual({ v: 'seen' });
+    expect(asked.map((prompt) => prompt.includes('Be quick.'))).toEqual([false, true, true]);
+  });
+
+  it('are the only ones who can be told something', async () => {
+    const result = await runText(
+      'workflow: {name: w, entry_point: a}\nagents: [{name: a, type: script, command: nope}]\n',
+    );
+    await expect(result.resume({ guidance: 'Try harder.' })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  });
+
   it('say how to run a file whose provider is not there', async () => {
-    const result = await runText(one());
-    expect(result.termination).toMatchObject({
-      kind: 'child_failed',
-      termination: { kind: 'failed', errorClass: 'configuration', error: { name: 'ProviderError' } },
-    });
-    expect(JSON.stringify(result.termination)).toContain('--provider openai --model gpt-5');
+    await expect(runText(one())).rejects.toThrow(
+      /--provider openai --model gpt-5, or say in fullstop\.config what it stands for: models: \{ "copilot"/,
+    );
   });
 
   it('take the model that the run maps a provider or a model to', async () => {
@@ -224,6 +288,24 @@ output: {v: "{{ a.output }}"}
         { message: 'the input "s" must be of type string' },
       ],
     });
+  });
+
+  it('are checked inside another run too, which ends instead of throwing', async () => {
+    const workflow = workflowFrom(text);
+    const around = defineRun({
+      name: 'around',
+      run: (context, inputs: JsonObject) => workflow.within(context, inputs),
+    });
+    const engine = memoryEngine();
+    expect((await around.run({ n: 2 }, { engine })).output).toEqual({ v: 2 });
+    expect((await around.run({ n: 'two' }, { engine })).termination).toMatchObject({
+      kind: 'failed',
+      errorClass: 'configuration',
+      error: { message: 'The workflow w cannot start: the input "n" must be of type number.' },
+    });
+    const lenient = workflowFrom(text, { lenient: true });
+    const loose = defineRun({ name: 'loose', run: (context, inputs: JsonObject) => lenient.within(context, inputs) });
+    expect((await loose.run({ n: 'two' }, { engine })).output).toEqual({ v: 'two' });
   });
 
   it('keep 1.0 and large integers when they come as JSON text', async () => {

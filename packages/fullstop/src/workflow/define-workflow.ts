@@ -9,17 +9,21 @@ import type { AnyTerminationDefinition } from '../termination/define-termination
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
+import { environmentSecrets, joinSecrets } from './environment-secrets.js';
 import type { LoadedDocument } from './load/load-document.js';
 import { observationsOf, type WorkflowStart, workflowMachine } from './machine/machine.js';
 import { historyOf } from './machine/outputs.js';
 import { type Program, programOf } from './machine/program.js';
 import type { WorkflowState } from './machine/state.js';
 import { makeEnvironment } from './make-environment.js';
+import { findModelProblem } from './perform/check-models.js';
 import type { Environment, WorkflowInputs } from './perform/environment.js';
 import { type McpServers, mcpServers } from './perform/mcp.js';
 import { workflowPerformer } from './perform/performer.js';
 import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
+import { type Stopped, tellOfStop } from './perform/tell-of-stop.js';
+import { unitFailed } from './perform/unit-end.js';
 import { watched } from './perform/watched.js';
 import { resumeChanges } from './resume-changes.js';
 import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
@@ -39,7 +43,11 @@ export function defineWorkflow(
 }
 
 interface Live {
+  /** The files that it goes on with, where a resume changed them. */
+  source?: StoredSource;
   state?: () => WorkflowState | undefined;
+  /** Tells the hook of an ending that came from outside. */
+  tell?: (ended: Stopped) => Promise<void>;
   mcp?: McpServers;
 }
 
@@ -57,6 +65,7 @@ class DefinedWorkflow implements Workflow<Ending> {
   readonly loaded: LoadedDocument;
   readonly document: LoadedDocument['document'];
   readonly #options: LoadWorkflowOptions;
+  readonly #lenient: boolean;
   readonly #reload: (source: StoredSource) => LoadedDocument;
   readonly #source: StoredSource;
   readonly #current: Version;
@@ -67,12 +76,15 @@ class DefinedWorkflow implements Workflow<Ending> {
   /** Runs that go on with the files as they are now. */
   readonly #onCurrent = new Set<string>();
 
-  constructor(loaded: LoadedDocument, options: LoadWorkflowOptions, reload: (source: StoredSource) => LoadedDocument) {
+  constructor(loaded: LoadedDocument, given: LoadWorkflowOptions, reload: (source: StoredSource) => LoadedDocument) {
     this.loaded = loaded;
     this.document = loaded.document;
-    this.#options = options;
-    this.#reload = reload;
     this.#source = sourceOf(loaded);
+    const secrets = joinSecrets(given.secrets, environmentSecrets(this.#source.files, given.env ?? process.env));
+    const options = { ...given, ...(secrets !== undefined && { secrets }) };
+    this.#options = options;
+    this.#lenient = options.lenient ?? false;
+    this.#reload = reload;
     this.#current = this.#versionOf(loaded, this.#source);
     this.kinds = workflowKinds;
     const { name, limits } = loaded.document.workflow;
@@ -89,7 +101,13 @@ class DefinedWorkflow implements Workflow<Ending> {
 
   execute: Workflow['execute'] = async (session, engine) => {
     const { runId } = session.identity;
-    await this.#watched(runId, () => this.#definition.execute(session, engine));
+    await this.#watched(runId, async (live) => {
+      if (session.segment > 1) live.source = (await readRunInput(engine, runId)).source;
+      await this.#definition.execute(session, engine);
+      // The hook is told where that is possible; the ending stands without it.
+      const ending = await engine.ending(runId).catch(() => undefined);
+      if (ending?.segment === session.segment) await live.tell?.(ending);
+    });
   };
 
   abandon: Workflow['abandon'] = (session, engine, lastSeen) => this.#definition.abandon(session, engine, lastSeen);
@@ -97,14 +115,15 @@ class DefinedWorkflow implements Workflow<Ending> {
   run: Workflow<Ending>['run'] = async (inputs = {}, runOptions = {}) => {
     const { skipGates = false, maxIterations = this.document.workflow.limits.max_iterations, ...rest } = runOptions;
     const text = inputText(inputs);
-    const lenient = this.#options.lenient ?? false;
-    if (!lenient) this.#refuseInputs(text);
+    if (!this.#lenient) this.#refuseInputs(text);
+    const problem = findModelProblem(this.loaded, this.#current.environment);
+    if (problem !== undefined) throw problem;
     const runId = rest.runId ?? `r_${host.crypto.randomUUID()}`;
     const engine = engineFor(rest);
     const input: WorkflowRunInput = {
       inputs: text,
       source: this.#source,
-      options: { lenient, skipGates, maxIterations },
+      options: { lenient: this.#lenient, skipGates, maxIterations },
     };
     return this.#finished(runId, engine, () => this.#definition.run(input, { ...rest, runId, engine }));
   };
@@ -112,9 +131,10 @@ class DefinedWorkflow implements Workflow<Ending> {
   resume: Workflow<Ending>['resume'] = async (runId, options) => {
     const { engine, useCurrent } = options;
     const before = await engine.ending(runId);
-    const resumed = resumeChanges(before, options);
+    const resumed = resumeChanges(before, options, this.#source);
     if (useCurrent === true) await this.#useCurrent(engine, runId);
-    return this.#finished(runId, engine, () => this.#definition.resume(runId, resumed));
+    const { source } = await readRunInput(engine, runId);
+    return this.#finished(runId, engine, () => this.#definition.resume(runId, resumed), source);
   };
 
   result: Workflow<Ending>['result'] = async (runId, { engine }) => {
@@ -124,9 +144,15 @@ class DefinedWorkflow implements Workflow<Ending> {
   };
 
   within: Workflow['within'] = async (context, inputs) => {
+    const text = inputText(inputs);
+    const [problem] = this.#lenient ? [] : inputProblems(this.document.workflow.input, text);
+    if (problem !== undefined) {
+      const message = `The workflow ${this.name} cannot start: ${problem}.`;
+      return unitFailed({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
+    }
     const mcp = mcpServers(this.#current.environment.env);
     try {
-      const runtime = runtimeOf(this.#current, { given: inputText(inputs), runId: context.runId, mcp });
+      const runtime = runtimeOf(this.#current, { given: text, runId: context.runId, mcp });
       const live = watched(workflowMachine(runtime.program));
       const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
       const ended = await drive({ machine: live.machine, performer: workflowPerformer(runtime), context, input });
@@ -161,11 +187,12 @@ class DefinedWorkflow implements Workflow<Ending> {
 
   async #drive(context: RunContext, input: WorkflowRunInput): Promise<End<Ending>> {
     const live = this.#live.get(context.runId) ?? {};
-    const version = this.#onCurrent.has(context.runId) ? this.#current : this.#versionFor(input.source);
+    const version = this.#onCurrent.has(context.runId) ? this.#current : this.#versionFor(live.source ?? input.source);
     live.mcp ??= mcpServers(version.environment.env);
     const runtime = runtimeOf(version, { given: input.inputs, runId: context.runId, mcp: live.mcp });
     const machine = watched(workflowMachine(runtime.program));
     live.state = machine.state;
+    live.tell = (ended) => tellOfStop(runtime, machine.state(), ended);
     const start = startOf(runtime.program, { scope: '', ...input.options });
     return drive({ machine: machine.machine, performer: workflowPerformer(runtime), context, input: start });
   }
@@ -179,7 +206,7 @@ class DefinedWorkflow implements Workflow<Ending> {
   }
 
   #versionOf(loaded: LoadedDocument, source: StoredSource): Version {
-    const program = programOf(loaded, this.#options.lenient ?? false);
+    const program = programOf(loaded, this.#lenient);
     return { loaded, program, environment: makeEnvironment(this.#options, source.files) };
   }
 
@@ -190,11 +217,11 @@ class DefinedWorkflow implements Workflow<Ending> {
     return foldJournal(workflowMachine(program), start, await engine.journal(runId));
   }
 
-  async #watched<T>(runId: string, run: () => Promise<T>): Promise<T> {
+  async #watched<T>(runId: string, run: (live: Live) => Promise<T>): Promise<T> {
     const live: Live = {};
     this.#live.set(runId, live);
     try {
-      return await run();
+      return await run(live);
     } finally {
       this.#live.delete(runId);
       await live.mcp?.close();
@@ -205,12 +232,27 @@ class DefinedWorkflow implements Workflow<Ending> {
     runId: string,
     engine: Engine,
     run: () => Promise<RunResult<Ending, unknown>>,
+    source?: StoredSource,
   ): Promise<WorkflowResult<Ending>> {
-    return this.#watched(runId, async () => {
+    return this.#watched(runId, async (live) => {
+      if (source !== undefined) live.source = source;
       const result = await run();
-      const state = this.#live.get(runId)?.state?.() ?? (await this.#folded(engine, runId));
-      return this.#toResult(result, state, engine);
+      await live.tell?.(result);
+      return this.#toResult(result, await this.#stateAfter(live, engine, runId), engine);
     });
+  }
+
+  /** What this process saw of the run if it brought it to its end, else what the journal says; a result needs either. */
+  async #stateAfter(live: Live, engine: Engine, runId: string): Promise<WorkflowState> {
+    const seen = live.state?.();
+    if (seen !== undefined && seen.ending !== null) return seen;
+    try {
+      return await this.#folded(engine, runId);
+    } catch {
+      // The run has its ending; that its journal cannot be read now must not take that away.
+      const { program } = this.#current;
+      return seen ?? workflowMachine(program).init(startOf(program, { scope: '', skipGates: false }));
+    }
   }
 
   #toResult(result: RunResult<Ending, unknown>, state: WorkflowState, engine: Engine): WorkflowResult<Ending> {

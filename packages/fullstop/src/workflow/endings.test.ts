@@ -21,6 +21,22 @@ describe('a workflow ends', () => {
       { kind: 'failed', errorClass: 'configuration', error: { name: 'TemplateError' } },
     ],
     [
+      'an output is no number',
+      `workflow: {name: w, entry_point: a}\nagents: [{name: a, type: set, value: "1"}]\noutput: {v: "[1, {\\"k\\": NaN}]"}\n`,
+      {
+        kind: 'failed',
+        error: { code: 'NOT_JSON', message: 'output.v[1].k is no number (NaN), which JSON has no word for' },
+      },
+    ],
+    [
+      'an explicit end has an infinite output',
+      step('type: terminate, status: success, reason: r, output_template: {v: "-1.0e999"}').replace(
+        'v: "1"}',
+        'v: "1"}',
+      ),
+      { kind: 'failed', error: { code: 'NOT_JSON', message: expect.stringContaining('output.v is infinite') } },
+    ],
+    [
       'a condition fails',
       step('type: set, value: "1", routes: [{to: $end, when: "ghost > 1"}]'),
       { kind: 'failed', error: { name: 'ValueError' } },

@@ -150,4 +150,19 @@ parallel: [{name: p, agents: [a, b]}]
       'workflow_failed',
     ]);
   });
+
+  it.each([
+    ['id', { a: 1, b: 1 }],
+    ['item.id', { a: 1, b: 1 }],
+    ['item', { "{'id': 'a'}": 1, "{'id': 'b'}": 1 }],
+    ['other.id', { 0: 1, 1: 1 }],
+  ])('names the outputs by the path %s in the item', async (path, outputs) => {
+    const result = await runText(`
+workflow: {name: w, entry_point: each, input: {xs: {type: array, default: [{id: a}, {id: b}]}}}
+agents: [{name: z, type: set, value: "0"}]
+for_each: [{name: each, type: for_each, source: workflow.input.xs, as: item, key_by: ${path}, agent: {name: e, type: set, value: "1"}}]
+output: {v: "{{ each.outputs | json }}"}
+`);
+    expect(result.output).toEqual({ v: outputs });
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { conductorEvents } from './events/conductor-events.js';
 import { workflowFrom, world } from './workflow.fixture.js';
 
 const gate = `
@@ -37,16 +38,62 @@ describe('gates', () => {
     const done = await workflow.resume('r', { engine, answers: { ask: { decision: 'value', value } } });
     expect(done.termination).toEqual({ kind: 'flow_completed', last: 'ask' });
     expect(done.output).toEqual({ selected: 'hold', why: 'friday' });
+    const resolved = conductorEvents(await done.journal()).find(({ type }) => type === 'gate_resolved');
+    expect(resolved?.data).toMatchObject({
+      selected_option: 'hold',
+      additional_input: { why: 'friday' },
+      route: '$end',
+    });
   });
 
-  it('ask again when the answer is none of the options', async () => {
+  it('refuse an answer that is none of the options, and take its value or its label', async () => {
     const { engine } = world();
     const workflow = workflowFrom(gate);
     await workflow.run({}, { engine, runId: 'r' });
-    const again = await workflow.resume('r', { engine, answers: { ask: { decision: 'value', value: 'maybe' } } });
-    expect(again.termination).toMatchObject({ kind: 'gate_pending', gates: [{ gateId: 'ask~2' }] });
-    const done = await workflow.resume('r', { engine, answers: { 'ask~2': { decision: 'value', value: 'Ship' } } });
+    await expect(
+      workflow.resume('r', { engine, answers: { ask: { decision: 'value', value: 'maybe' } } }),
+    ).rejects.toMatchObject({ code: 'INVALID_ANSWER', message: expect.stringContaining('one of "ship", "hold"') });
+    const done = await workflow.resume('r', { engine, answers: { ask: { decision: 'value', value: 'Ship' } } });
     expect(done.history).toEqual(['ask', 'shipped']);
+  });
+
+  it('say who may answer', async () => {
+    const { engine } = world();
+    const named = gate.replace('prompt: "Ship it?"', 'prompt: "Ship it?"\n    answerers: [maria, jo]');
+    await workflowFrom(named).run({}, { engine, runId: 'r' });
+    expect(await engine.openRequests('r')).toMatchObject([{ id: 'ask', answerers: ['maria', 'jo'] }]);
+  });
+
+  it('ask about each item of a list, in any order, while others are open', async () => {
+    const { engine } = world();
+    const workflow = workflowFrom(`
+workflow: {name: w, entry_point: each, context: {mode: explicit}, input: {files: {type: array, default: [a, b, c]}}}
+agents: [{name: done, type: set, value: "{{ each.outputs | map(attribute='selected') | join(' ') }}", input: [each.outputs]}]
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.files
+    as: file
+    max_concurrent: 1
+    agent: {name: ask, type: human_gate, prompt: "Delete {{ file }} ({{ _index }})?", options: [{label: Yes, value: yes, route: $end}, {label: No, value: no, route: $end}]}
+    routes: [{to: done}]
+output: {said: "{{ done.output }}"}
+`);
+    const paused = await workflow.run({}, { engine, runId: 'r' });
+    expect(paused.termination).toMatchObject({
+      kind: 'gate_pending',
+      gates: [
+        { gateId: 'each[0]', summary: 'Delete a (0)?' },
+        { gateId: 'each[1]', summary: 'Delete b (1)?' },
+        { gateId: 'each[2]', summary: 'Delete c (2)?' },
+      ],
+    });
+    const say = (value: string) => ({ decision: 'value', value }) as const;
+    const left = await workflow.resume('r', { engine, answers: { 'each[2]': say('no') } });
+    expect(left.termination).toMatchObject({ gates: [{ gateId: 'each[0]' }, { gateId: 'each[1]' }] });
+    const done = await workflow.resume('r', { engine, answers: { 'each[0]': say('yes'), 'each[1]': say('Yes') } });
+    expect(done.termination.kind).toBe('flow_completed');
+    expect(done.output).toEqual({ said: 'yes yes no' });
   });
 
   it('expire at their deadline, which an error route can take', async () => {
@@ -134,5 +181,22 @@ output: {v: "{{ ask.output.outcome }} {{ ask.output.answers | json(indent=none) 
     expect(await run('back', ['1', '__back__', '2', '3'])).toEqual({ v: 'completed {"a": "2", "b": "3"} ' });
     expect(await run('skip', ['1', '__skip_all__'])).toEqual({ v: 'skipped_remaining {"a": "1"} ' });
     expect(await run('abort', ['1', '__abort__'])).toEqual({ v: 'aborted {"a": "1"} gone' });
+  });
+});
+
+describe('a question that needs an answer', () => {
+  it('offers no way to skip it, and says why it is asked again', async () => {
+    const { engine } = world();
+    const workflow = workflowFrom(`
+workflow: {name: w, entry_point: ask}
+agents:
+  - {name: ask, type: questions, questions: [{id: size, text: "Which size?", choices: [s, l], required: true, allow_free_text: false}]}
+`);
+    await workflow.run({}, { engine, runId: 'r' });
+    const answers = { 'ask.size': { decision: 'value', value: 'xxl' } } as const;
+    await workflow.resume('r', { engine, answers });
+    const [again] = await engine.openRequests('r');
+    expect(again?.summary).toBe('Please choose one of s, l; "xxl" is none of them.\n\nWhich size?');
+    expect(again?.options?.map(({ value }) => value)).not.toContain('__skip__');
   });
 });

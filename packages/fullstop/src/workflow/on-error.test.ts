@@ -1,8 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../models/scripted-model.js';
+import { terminations } from '../termination/terminations.js';
 import { eventsOf, runText } from './workflow.fixture.js';
 
 describe('error routes', () => {
+  it.each([
+    ['a step', '{name: u, type: convergence, use: "./unit.mjs#contract", on_error: [{to: fix}]}', '', 'u'],
+    [
+      'a group that goes on without its failures',
+      '{name: u, type: convergence, use: "./unit.mjs#contract"}, {name: v, type: set, value: x}',
+      'parallel: [{name: p, agents: [u, v], failure_mode: continue_on_error, on_error: [{to: fix}]}]',
+      'p',
+    ],
+  ])('never lead around a pause for a person in %s', async (_, steps, groups, entry) => {
+    const text = `
+workflow: {name: w, entry_point: ${entry}, hooks: {on_error: "told"}}
+agents: [${steps}, {name: fix, type: set, value: "fixed"}]
+${groups}
+output: {v: "{{ fix.output | default('no') }}"}
+`;
+    const termination = terminations.humanInterventionRequired({ criteria: ['signed'], approvalRefs: ['sig-1'] });
+    const contract = { name: 'contract', kinds: [termination.kind], within: async () => ({ termination }) };
+    const result = await runText(text, { files: { 'unit.mjs': '' }, importModule: async () => ({ contract }) });
+    expect(result.category).toBe('paused');
+    expect(result.termination).toMatchObject({ kind: 'child_failed', child: { name: 'u' }, termination });
+    expect(result.history).not.toContain('fix');
+  });
+
   const script = (routes: string): string => `
 workflow: {name: w, entry_point: a}
 agents:
@@ -52,6 +76,38 @@ output: {v: "1"}
       },
     );
     expect(result.output).toEqual({ v: 1, why: 'stock empty', stock: 0 });
+  });
+
+  it.each(['accumulate', 'explicit', 'last_only'])(
+    'leave the failure in scope of the steps behind them (%s)',
+    async (mode) => {
+      const result = await runText(`
+workflow: {name: w, entry_point: a, context: {mode: ${mode}}}
+agents:
+  - {name: a, type: script, command: no-such-program-here, on_error: [{to: note}]}
+  - {name: note, type: set, value: "{{ error.step }} {{ error.kind }}", routes: [{to: stop}]}
+  - {name: stop, type: terminate, status: failed, reason: "{{ error.message }} ({{ ending.kind }})"}
+`);
+      expect(result.termination).toMatchObject({
+        kind: 'terminated',
+        status: 'failed',
+        reason: "Script 'a': command not found: 'no-such-program-here' (failed)",
+      });
+      expect(result.observations).toContainEqual(
+        expect.objectContaining({ type: 'error_route', from: 'a', to: 'note' }),
+      );
+    },
+  );
+
+  it('leave a step its name', async () => {
+    const result = await runText(`
+workflow: {name: w, entry_point: a}
+agents:
+  - {name: a, type: script, command: no-such-program-here, on_error: [{to: error}]}
+  - {name: error, type: set, value: mine}
+output: {v: "{{ error.output }}"}
+`);
+    expect(result.output).toEqual({ v: 'mine' });
   });
 
   it('take the failure of a group and of an agent', async () => {

@@ -156,6 +156,43 @@ output: {v: "${value}"}
     expect(current.output).toEqual({ v: 'new' });
   });
 
+  it('goes on with the current file at later resumes too', async () => {
+    const { engine } = world();
+    const text = (value: string): string => `
+workflow: {name: w, entry_point: one}
+agents:
+  - {name: one, type: human_gate, prompt: "Go?", options: [{label: Yes, value: y, route: two}]}
+  - {name: two, type: human_gate, prompt: "Really?", options: [{label: Yes, value: y, route: s}]}
+  - {name: s, type: set, value: "${value}"}
+output: {v: "{{ s.output }}"}
+`;
+    const yes = { decision: 'value', value: 'y' } as const;
+    await workflowFrom(text('old')).run({}, { engine, runId: 'r' });
+    await workflowFrom(text('new')).resume('r', { engine, answers: { one: yes }, useCurrent: true });
+    const rebuilt = await workflowOfRun(engine, 'r', { env: {} });
+    expect((await rebuilt.resume('r', { engine, answers: { two: yes } })).output).toEqual({ v: 'new' });
+  });
+
+  it('does not try a step again that failed behind an answer given elsewhere', async () => {
+    const { engine } = world();
+    const directory = folder();
+    const workflow = workflowFrom(`
+workflow: {name: w, entry_point: one}
+agents:
+  - {name: one, type: human_gate, prompt: "Go?", options: [{label: Yes, value: y, route: two}]}
+  - {name: two, type: human_gate, prompt: "Really?", options: [{label: Yes, value: y, route: b}]}
+  - ${flaky(directory, 'b')}}
+`);
+    const yes = { decision: 'value', value: 'y' } as const;
+    await workflow.run({}, { engine, runId: 'r' });
+    await engine.answer('r', 'one', yes);
+    expect((await workflow.resume('r', { engine })).termination.kind).toBe('gate_pending');
+    await engine.answer('r', 'two', yes);
+    expect((await workflow.resume('r', { engine })).termination.kind).toBe('failed');
+    const opened = (await engine.journal('r')).filter(({ type }) => type === 'segment_opened');
+    expect({ log: logOf(directory), opened: opened.length }).toEqual({ log: ['b'], opened: 2 });
+  });
+
   it('refuses the current file when it lacks a step that the run has done', async () => {
     const { engine } = world();
     await workflowFrom(`

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../engines/port/engine.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject, type JsonObject } from '../termination/json.js';
 import type { LoadedDocument } from './load/load-document.js';
@@ -48,14 +49,24 @@ function visit(loaded: LoadedDocument, visited: Set<string>): void {
   }
 }
 
-/** What a run was started with. */
+/** What a run was started with; the files are those that it goes on with since. */
 export async function readRunInput(engine: Engine, runId: string): Promise<WorkflowRunInput> {
-  const [first] = await engine.journal(runId);
+  const journal = await engine.journal(runId);
+  const [first] = journal;
   if (first === undefined)
     throw new FullstopError('RUN_NOT_FOUND', `There is no run ${JSON.stringify(runId)} on the ${engine.name} engine.`);
   const input = first.type === 'run_started' ? first.data.input : undefined;
-  if (isWorkflowInput(input)) return input;
+  if (isWorkflowInput(input)) return { ...input, source: latestSource(journal) ?? input.source };
   throw new FullstopError('INVALID_OPTION', `The run ${runId} is no run of a workflow file.`);
+}
+
+/** The files of the latest resume that changed them. */
+function latestSource(journal: readonly JournalEntry[]): StoredSource | undefined {
+  return journal.reduce<StoredSource | undefined>((latest, entry) => {
+    const changes = entry.type === 'segment_opened' ? entry.data.options?.['changes'] : undefined;
+    const source = isObject(changes) ? changes['source'] : undefined;
+    return isObject(source) ? (source as unknown as StoredSource) : latest;
+  }, undefined);
 }
 
 function isWorkflowInput(input: unknown): input is WorkflowRunInput & JsonObject {

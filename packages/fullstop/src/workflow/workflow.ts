@@ -26,8 +26,10 @@ export interface WorkflowResumeOptions
     'answers' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry' | 'deadlines' | 'limits' | 'at'
   > {
   readonly engine: Engine;
-  /** The new limit of steps, as a total. */
+  /** The new limit as a total: of steps for a workflow, of iterations for an agent step that reached its own. */
   readonly maxIterations?: number;
+  /** What the agent step that ended is told before it goes on. */
+  readonly guidance?: string;
   /** The new budget, as a total. */
   readonly budgetUsd?: number;
   /** The new time limit, as a total of active time. */

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { checkAnswer, checkAnswers, checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
 import type {
   AbortSignalLike,
@@ -141,15 +142,17 @@ export class MemoryRun {
 
   /** Opens the segment behind an ending; of two callers that saw the same ending one wins. */
   reopen(request: ReopenRequest): ReopenReceipt {
+    checkAnswers(request.answers);
     const ending = this.ending;
     if (ending === undefined || request.after !== this.segment) {
       const by = this.#openedBy;
       return { status: 'conflict', segment: this.segment, ...(by !== undefined && { by }) };
     }
     if (!ending.open) return { status: 'closed', envelope: ending };
-    for (const requestId of Object.keys(request.answers ?? {})) {
+    for (const [requestId, answer] of Object.entries(request.answers ?? {})) {
       const receipt = this.#receiptFor(requestId);
       if (receipt !== undefined) return { status: 'refused', requestId, receipt };
+      this.#checkFit(requestId, answer);
     }
     for (const [requestId, answer] of Object.entries(request.answers ?? {})) this.#deliver(requestId, answer);
     this.#openSegment(request);
@@ -181,8 +184,10 @@ export class MemoryRun {
   }
 
   answer(requestId: string, answer: Answer): AnswerReceipt {
+    checkAnswer(requestId, answer);
     const refused = this.#receiptFor(requestId);
     if (refused !== undefined) return refused;
+    this.#checkFit(requestId, answer);
     const at = this.#deliver(requestId, answer);
     if (this.state === 'parked') this.#wake('answer', answer.by);
     return { status: 'delivered', at };
@@ -200,6 +205,11 @@ export class MemoryRun {
     if (request === undefined) return { status: 'unknown' };
     const { deadline } = request;
     return deadline !== undefined && this.#clock.now() >= deadline ? { status: 'expired', deadline } : undefined;
+  }
+
+  #checkFit(requestId: string, answer: Answer): void {
+    const request = this.#requests.get(requestId);
+    if (request !== undefined) checkAnswerTo(request, answer);
   }
 
   #deliver(requestId: string, answer: Answer): number {

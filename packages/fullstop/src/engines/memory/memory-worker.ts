@@ -1,4 +1,5 @@
 import type { Definition, Engine, Worker, WorkerOptions } from '../port/engine.js';
+import { workerConcurrency } from '../port/worker-concurrency.js';
 import type { MemoryRun } from './memory-run.js';
 
 interface WorkerParts {
@@ -11,7 +12,8 @@ interface WorkerParts {
 
 /** Executes runs that become ready, up to its concurrency. */
 export function memoryWorker({ engine, definitions, options, runs, readyListeners }: WorkerParts): Worker {
-  const { workerId, concurrency = 10 } = options;
+  const { workerId } = options;
+  const concurrency = workerConcurrency(options);
   const running = new Set<Promise<void>>();
   let stopped = false;
 

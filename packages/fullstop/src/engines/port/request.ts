@@ -15,10 +15,12 @@ export interface Request {
   readonly input?: JsonValue;
   readonly schema?: JsonValue;
   readonly options?: readonly AnswerOption[];
+  /** True when an answer may be something else than one of the options. */
+  readonly otherAnswers?: boolean;
   /** A stored instant in milliseconds: it passes whether or not anyone watches. */
   readonly deadline?: number;
   readonly onExpiry?: OnExpiry;
-  /** Who may answer, by the name that an answer gives; anyone unless given. Whoever takes answers for people has to honour it. */
+  /** Who may answer, by the name that an answer gives; anyone unless given. Answers of others are refused. */
   readonly answerers?: readonly string[];
   /** Who else to tell when it expires with `escalate`, and by when they must answer. */
   readonly escalation?: { readonly to: string; readonly deadline?: number };

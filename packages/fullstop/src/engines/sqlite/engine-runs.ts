@@ -1,4 +1,5 @@
 import { FullstopError } from '../../termination/fullstop-error.js';
+import { checkAnswer, checkAnswers, checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
 import {
   type Definition,
@@ -82,6 +83,8 @@ export function runsOf(parts: RunsParts): Runs {
       return { sessions, nextWakeAt };
     },
     answer: async (runId: string, requestId: string, answer: Answer): Promise<AnswerReceipt> => {
+      checkAnswer(requestId, answer);
+      await checkFit(parts, runId, { [requestId]: answer });
       const make = (): { runId: string; answer: AnswerRow; now: number } => ({
         runId,
         answer: toAnswerRow(requestId, answer),
@@ -150,6 +153,8 @@ async function start({ commits, watch, clock }: RunsParts, request: StartRequest
 
 async function reopen({ commits, watch, clock }: RunsParts, request: ReopenRequest): Promise<ReopenReceipt> {
   const { runId, after, because, by, options } = request;
+  checkAnswers(request.answers);
+  await checkFit({ commits }, runId, request.answers ?? {});
   const answers = Object.entries(request.answers ?? {}).map(([requestId, answer]) => toAnswerRow(requestId, answer));
   const text = options === undefined ? null : JSON.stringify(options);
   const receipt = await commits.submit('reopen', () => ({
@@ -163,6 +168,20 @@ async function reopen({ commits, watch, clock }: RunsParts, request: ReopenReque
   }));
   if (receipt.status === 'opened') watch.changed(runId);
   return toReceipt(receipt);
+}
+
+/** Refuses answers that do not fit what they answer. What a request asks never changes, so this need not be in the transaction. */
+async function checkFit(
+  { commits }: Pick<RunsParts, 'commits'>,
+  runId: string,
+  answers: Readonly<Record<string, Answer>>,
+): Promise<void> {
+  if (Object.keys(answers).length === 0) return;
+  for (const text of await commits.ask('openRequests', { runId })) {
+    const { request } = JSON.parse(text) as EntryData['request_opened'];
+    const answer = Object.hasOwn(answers, request.id) ? answers[request.id] : undefined;
+    if (answer !== undefined) checkAnswerTo(request, answer);
+  }
 }
 
 function toReceipt(receipt: OutputOf<'reopen'>): ReopenReceipt {

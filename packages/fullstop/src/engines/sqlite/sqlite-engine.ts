@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../port/clock.js';
 import type { AbortSignalLike, Definition, Worker, WorkerOptions } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import { host } from '../port/host.js';
+import { workerConcurrency } from '../port/worker-concurrency.js';
 import { Commits } from './commits.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver.js';
@@ -46,7 +47,8 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
     ...waitsOf(watch, clock),
     ...upkeepOf(commits, clock),
     worker: (definitions: readonly Definition[], workerOptions: WorkerOptions = {}): Worker => {
-      const { workerId = `worker_${host.crypto.randomUUID()}`, concurrency = 10 } = workerOptions;
+      const { workerId = `worker_${host.crypto.randomUUID()}` } = workerOptions;
+      const concurrency = workerConcurrency(workerOptions);
       // Many runs at once keep the event loop busy enough without the disk.
       if (concurrency > 1) store.moveToThread?.();
       const worker = new SqliteWorker({ engine, definitions, workerId, concurrency, commits, watch, claimNext });

@@ -61,6 +61,8 @@ function hasOpenCalls({ point, calls }: LoopObservation): boolean {
 
 function readPattern(content: ContentPattern): { readonly source: string; readonly flags: string } {
   const builder = 'contentMatch';
+  if (content instanceof RegExp)
+    throw invalidOption(content, { builder, option: '' }, `a text, or { regExp: ${String(content)} } for a pattern`);
   const { regExp, flags = '' } = checkOptions(content, builder, ['regExp', 'flags']);
   // Where a search begins and how many it finds means nothing to a yes or no.
   if (regExp instanceof RegExp) return { source: regExp.source, flags: regExp.flags.replace(/[dg]/g, '') };

@@ -53,9 +53,6 @@ class Parser {
     const match = this.#take(quantifier);
     if (match === undefined) return member;
     const [least, most] = bounds(match);
-    if (most > 1 && isVariable(member)) {
-      throw this.#refused(`${match[0]} repeats a part that has a repetition of its own`);
-    }
     return { type: 'repetition', member, least, most };
   }
 
@@ -125,10 +122,4 @@ function bounds([text, least, most]: RegExpExecArray): readonly [least: number, 
   }
   if (text.startsWith('?')) return [0, 1];
   return [text.startsWith('+') ? 1 : 0, Number.POSITIVE_INFINITY];
-}
-
-/** True when there are several ways to repeat something inside. */
-function isVariable(node: PatternNode): boolean {
-  if (node.type === 'repetition') return node.least !== node.most || isVariable(node.member);
-  return 'members' in node && node.members.some(isVariable);
 }

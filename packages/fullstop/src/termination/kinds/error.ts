@@ -19,7 +19,7 @@ import type { JsonValue } from '../json.js';
 import { capacity, fatal, type KindRows, outcomeOfCategory, type Resolver, retryable } from '../kind-row.js';
 import type { AnyTermination } from '../kinds.js';
 import { causeChain, rootCause } from '../root-cause.js';
-import { colonText, counted, duration, grouped, inline } from '../wording.js';
+import { colonText, counted, duration, grouped, inline, sentence } from '../wording.js';
 import { actionOfCategory } from './extension.js';
 
 /** Which unit inside the run ended. */
@@ -53,6 +53,11 @@ export interface ProviderFailed extends Ending<'provider_failed', 'retryable', '
   readonly status?: number;
   readonly attempts: number;
   readonly retryAfterMs?: number;
+  readonly provider?: string;
+  /** The code of the last error, such as `ECONNREFUSED`. */
+  readonly code?: string;
+  /** What the last error says. */
+  readonly message?: string;
 }
 
 /** The prompt does not fit the model's context window. */
@@ -123,9 +128,24 @@ export const errorRows: KindRows<ErrorKinds> = {
   provider_failed: {
     family: 'error',
     ...retryable,
-    fields: { status: optional(httpStatus), attempts: limit, retryAfterMs: optional(amount) },
-    describe: (t) =>
-      `The call to the provider failed after ${counted(t.attempts, 'attempt')}${t.status === undefined ? '' : ` (HTTP ${t.status})`}.`,
+    fields: {
+      status: optional(httpStatus),
+      attempts: limit,
+      retryAfterMs: optional(amount),
+      provider: optional(text),
+      code: optional(text),
+      message: optional(text),
+    },
+    describe: (t) => {
+      const facts = [t.status === undefined ? undefined : `HTTP ${t.status}`, t.code].filter(
+        (fact) => fact !== undefined,
+      );
+      const whom = t.provider === undefined ? 'the provider' : inline(t.provider);
+      const seen = facts.length === 0 ? '' : ` (${facts.map((fact) => inline(fact)).join(', ')})`;
+      return sentence(
+        `The call to ${whom} failed after ${counted(t.attempts, 'attempt')}${seen}${colonText(t.message)}`,
+      );
+    },
     nextAction: (t) =>
       t.retryAfterMs === undefined ? 'Try again later.' : `Try again after ${duration(t.retryAfterMs)}.`,
   },

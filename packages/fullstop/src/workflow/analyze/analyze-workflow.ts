@@ -44,7 +44,7 @@ export function analyzeWorkflow(loaded: LoadedDocument): Analysis {
 }
 
 function waitsForEver(unit: Unit): boolean {
-  if (unit.type !== 'step') return false;
-  const { step } = unit;
+  const step = unit.type === 'for_each' ? unit.group.agent : unit.type === 'step' && unit.step;
+  if (step === false) return false;
   return (step.type === 'human_gate' || step.type === 'questions') && step.deadline === undefined;
 }

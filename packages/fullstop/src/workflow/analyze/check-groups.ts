@@ -3,12 +3,12 @@ import { locate } from '../load/yaml-node.js';
 import { readInputReference } from './input-reference.js';
 import type { DocumentPath, Meaning } from './meaning.js';
 
-/** Steps that wait for a person: several at once would compete for one terminal. */
+/** Steps that wait for a person. For each item of a list they are one question many times; side by side they are not. */
 const interactive: ReadonlySet<StepType> = new Set<StepType>(['human_gate', 'questions']);
 
 /** What may be in a group, and that its members do not wait for each other. */
 export function checkGroups(meaning: Meaning): void {
-  const { document, root, report } = meaning;
+  const { document } = meaning;
   for (const [groupIndex, group] of document.parallel.entries()) {
     for (const [index, name] of group.agents.entries()) {
       const step = document.agents.find((candidate) => candidate.name === name);
@@ -18,10 +18,6 @@ export function checkGroups(meaning: Meaning): void {
   for (const [index, group] of document.for_each.entries()) {
     const { agent } = group;
     const path = ['for_each', index, 'agent'];
-    if (interactive.has(agent.type)) {
-      const message = `For-each group '${group.name}' uses a ${agent.type} step; steps that ask a person cannot be in a group`;
-      report.error({ code: 'STEP_IN_GROUP', message, at: locate(root, path), path, text: agent.type });
-    }
     warnAboutRoutes(meaning, agent, path);
   }
 }
@@ -56,13 +52,13 @@ function checkMember(meaning: Meaning, { group, step, path }: Member): void {
   }
 }
 
+/** The way goes on behind the group, whatever its members say. An option must have a route, so `$end` is no mistake. */
 function warnAboutRoutes({ root, report }: Meaning, step: Step, path: DocumentPath): void {
-  if (!('routes' in step) || step.routes.length === 0) return;
-  const message = 'The routes of a step inside a for_each group have no effect';
-  report.warn({
-    code: 'KEY_WITHOUT_EFFECT',
-    message,
-    at: locate(root, [...path, 'routes']),
-    path: [...path, 'routes'],
-  });
+  const warn = (what: string, at: DocumentPath): void => {
+    const message = `${what} inside a for_each group have no effect`;
+    report.warn({ code: 'KEY_WITHOUT_EFFECT', message, at: locate(root, at), path: at });
+  };
+  if ('routes' in step && step.routes.length > 0) warn('The routes of a step', [...path, 'routes']);
+  const leads = step.type === 'human_gate' && step.options.some(({ route }) => route !== '$end');
+  if (leads) warn('The routes of options', [...path, 'options']);
 }

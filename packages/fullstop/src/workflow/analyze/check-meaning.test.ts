@@ -73,7 +73,6 @@ describe('what is an error before a run', () => {
       'parallel.0.agents.0',
       'is a questions step',
     ],
-    ['a gate for each item', forEach(gate('$end')), 'for_each.0.agent', 'uses a human_gate step'],
     [
       'a member that needs another',
       group(['a', 'b'], '{name: a, input: [b.output]}', set('b')),

@@ -46,7 +46,7 @@ const unitWords: readonly string[] = ['output', 'outputs', 'errors'];
 function whatIsUnknown(meaning: Meaning, use: TextUse, reference: Reference): Unknown | undefined {
   const { names } = meaning;
   const { root, path, guarded } = reference;
-  const scope = scopeOfUse(use);
+  const scope = scopeOfUse(use, meaning.document);
   if (scope.includes(root) && root !== 'workflow') return undefined;
   if (root === 'workflow') return unknownInput(names.inputs, path);
   const isUnitWord = unitWords.includes(path[0] ?? '');

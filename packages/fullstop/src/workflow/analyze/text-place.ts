@@ -1,4 +1,4 @@
-import { locate, nodeAt, type Place, placeInText } from '../load/yaml-node.js';
+import { locateInText, type Place } from '../load/yaml-node.js';
 import type { Meaning } from './meaning.js';
 import type { TextUse } from './text-uses.js';
 
@@ -18,6 +18,5 @@ export function placeOf(
   use: TextUse,
   spot: { readonly line: number; readonly column: number },
 ): Place {
-  const node = nodeAt(root, use.path);
-  return node.kind === 'string' ? placeInText(node, spot.line, spot.column) : locate(root, use.path);
+  return locateInText(root, use.path, spot);
 }

@@ -1,11 +1,13 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { outcome } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
-import { isObject, type JsonObject } from '../../termination/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { rootCause } from '../../termination/root-cause.js';
 import type { StepType } from '../document.js';
 import { reportError } from '../machine/report-error.js';
+import { readJson } from '../perform/coerce.js';
+import { valueToJson } from '../template/json-text.js';
 import type { EventWriter } from './event-writer.js';
 import { writeMemberEnd, writeMemberStart } from './member-events.js';
 import { objectOf, writeEnding } from './terminal-events.js';
@@ -230,7 +232,8 @@ export function writeUnitEnd(writer: EventWriter, entry: JournalEntry<'unit_ende
   const isDone = verdict === 'succeeded' || verdict === 'skipped';
   const output = objectOf(entry.data.output);
   const child = writer.workflows.get(scope);
-  if (child !== undefined) writeEnding(writer, entry, { workflow: child, termination, output: output['output'] });
+  if (child !== undefined)
+    writeEnding(writer, entry, { workflow: child, termination, output: parsed(output['output']) });
   const error = isDone ? undefined : reportError(termination, unit.kind as StepType);
   const type = endEvent(unit, termination, isDone);
   if (type !== undefined) writer.write(workflow, entry, type, endData(unit, { output, error }));
@@ -241,14 +244,24 @@ export function writeUnitEnd(writer: EventWriter, entry: JournalEntry<'unit_ende
   }
 }
 
+/** Outputs of steps are kept as JSON text. */
+function parsed(text: JsonValue | undefined): JsonValue | undefined {
+  const read = typeof text === 'string' ? readJson(text) : undefined;
+  return read === undefined ? text : valueToJson(read.value);
+}
+
 interface EndData {
   readonly output: JsonObject;
   readonly error: { readonly name: string; readonly message: string } | undefined;
 }
 
-function endData({ step }: UnitScope, { output, error }: EndData): JsonObject {
+function endData({ step, kind }: UnitScope, { output, error }: EndData): JsonObject {
+  const given = parsed(output['output']);
   return {
     agent_name: step,
+    ...(kind === 'human_gate' && isObject(given)
+      ? { selected_option: given['selected'] ?? null, additional_input: given['additional_input'] ?? {} }
+      : given !== undefined && { output: given }),
     ...(error !== undefined && { error_type: error.name, message: error.message }),
     ...(output['costUsd'] !== undefined && { cost_usd: output['costUsd'], tokens: output['tokens'] ?? null }),
     ...(output['to'] !== undefined && { route: output['to'] }),

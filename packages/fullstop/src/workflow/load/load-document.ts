@@ -6,7 +6,7 @@ import { readDocument } from '../schema/read-document.js';
 import type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
 import { createReport, type Problem, type Report } from './problem.js';
 import { readTree, tryRead } from './read-tree.js';
-import { locate, type MapNode, nameOfKind, type YamlNode } from './yaml-node.js';
+import { locate, locateInText, type MapNode, nameOfKind, type Place, type YamlNode } from './yaml-node.js';
 
 export type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
 export { formatProblem, type Problem } from './problem.js';
@@ -96,16 +96,15 @@ function finish(loading: Loading, readable: Readable): LoadResult {
     loading.lenient && problem.stage === 'semantic' ? { ...problem, severity: 'warning' as const } : problem,
   );
   if (problems.some(({ severity }) => severity === 'error')) return { ok: false, problems };
+  const named = (at: Place): Place => (at.file === file ? { ...at, file: shown } : at);
   const loaded: LoadedDocument = {
     document,
     source: text,
     file: shown,
     files: loading.files,
     warnings: problems,
-    locate: (path) => {
-      const at = locate(root, path);
-      return at.file === file ? { ...at, file: shown } : at;
-    },
+    locate: (path) => named(locate(root, path)),
+    locateInText: (path, spot) => named(locateInText(root, path, spot)),
     child,
   };
   return { ok: true, loaded };

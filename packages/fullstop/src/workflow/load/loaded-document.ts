@@ -13,6 +13,8 @@ export interface LoadedDocument {
   readonly warnings: readonly Problem[];
   /** Where a value stands; the nearest value around it when the path leads nowhere. */
   locate(path: DocumentPath): Place;
+  /** Where a line and column inside a text stand, both counted from 1. */
+  locateInText(path: DocumentPath, spot: Pick<Place, 'line' | 'column'>): Place;
   /** The sub-workflow that a step names, relative to this file; read once, with the same options. */
   child(workflow: string): LoadResult;
 }

@@ -113,6 +113,16 @@ export function nodeAt(root: YamlNode, path: readonly (string | number)[]): Yaml
   return node;
 }
 
+/** The place of a line and column of the text at a path. */
+export function locateInText(
+  root: YamlNode,
+  path: readonly (string | number)[],
+  { line, column }: Pick<Place, 'line' | 'column'>,
+): Place {
+  const node = nodeAt(root, path);
+  return node.kind === 'string' ? placeInText(node, line, column) : node.at;
+}
+
 /** The place of a path, or of the nearest value around it. */
 export function locate(root: YamlNode, path: readonly (string | number)[]): Place {
   return nodeAt(root, path).at;

@@ -147,6 +147,7 @@ export function applyRecovery(draft: Draft, program: Program, verdict: Verdict):
     return;
   }
   draft.iterations += 1;
+  if (failure !== null) draft.caught = { step: draft.at, failure };
   draft.failure = null;
   draft.group = null;
   observe(draft, { type: 'error_route', from: draft.at, to, ...(route !== undefined && { route }) });

@@ -66,8 +66,13 @@ export function fail(draft: Draft, program: Program, failure: Failure): void {
   const node = program.nodes.get(draft.at);
   observe(draft, { type: 'step_failed', step: draft.at, error: plain(failure.error) });
   draft.failure = failure;
-  if (node !== undefined && errorRoutesOf(node).length > 0) draft.phase = 'recovering';
+  if (node !== undefined && errorRoutesOf(node).length > 0 && !isPause(failure)) draft.phase = 'recovering';
   else endWith(draft, program, failure.termination);
+}
+
+/** True for a failure that waits for a person: no route leads around it. */
+export function isPause({ termination }: Failure): boolean {
+  return outcome(termination) === 'paused';
 }
 
 /** Comes to an ending, which a hook may have to be told of first. */
@@ -77,7 +82,7 @@ export function endWith(draft: Draft, program: Program, ending: Ending, output?:
   const { hooks } = program.document.workflow;
   const verdict = outcome(ending);
   const hook = verdict === 'succeeded' || verdict === 'skipped' ? 'on_complete' : 'on_error';
-  draft.hook = hooks[hook] === undefined ? null : hook;
+  draft.hook = hooks[hook] === undefined || verdict === 'paused' ? null : hook;
 }
 
 /** Without the stack, which names files of one machine. */

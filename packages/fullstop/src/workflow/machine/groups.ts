@@ -6,7 +6,7 @@ import type { JsonValue } from '../../termination/json.js';
 import type { Failed } from '../../termination/kinds/error.js';
 import { terminations } from '../../termination/terminations.js';
 import { valueFromJson, writeJsonText } from '../template/json-text.js';
-import { failed } from './fail.js';
+import { failed, isPause } from './fail.js';
 import type { Program, WorkflowNode } from './program.js';
 import type { Draft, Failure, GroupProgress, Item, MemberResult } from './state.js';
 
@@ -46,6 +46,8 @@ export function settleGroup(draft: Draft, node: GroupNode, program: Program): { 
   const group = draft.group as GroupProgress;
   const results = [...itemsOf(group.results)].sort((left, right) => left.index - right.index);
   const failures = results.flatMap((result) => ('failure' in result ? [result] : []));
+  const paused = failures.find(({ failure }) => isPause(failure));
+  if (paused !== undefined) return groupFailure(paused.failure.error.message, paused, failures);
   const first = firstOf(group, failures);
   const message = first === undefined ? undefined : groupMessage(node, group, { first, failures });
   if (first !== undefined && message !== undefined) return groupFailure(message, first, failures);

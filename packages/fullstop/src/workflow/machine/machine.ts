@@ -76,6 +76,7 @@ function startState(
     choice: null,
     group: null,
     failure: null,
+    caught: null,
     spent: { costUsd: 0, tokens: 0, unpriced: false, budgetsReported: 0 },
     modelAsked: false,
     resumed: 0,

@@ -36,6 +36,8 @@ export interface WorkflowState {
   readonly group: GroupProgress | null;
   /** How the step at hand failed, while its error routes are looked at. */
   readonly failure: Failure | null;
+  /** The latest failure that an error route led away from; steps see it as `error` and `ending`. */
+  readonly caught: CaughtFailure | null;
   readonly spent: Spent;
   /** Whether a model was asked already. */
   readonly modelAsked: boolean;
@@ -93,6 +95,12 @@ export interface Failure {
   readonly error: ErrorData;
   /** Present for a unit, which has an ending of its own. */
   readonly unit?: { readonly name: string; readonly path: string; readonly termination: Ending };
+}
+
+/** A failure and the step or group that it belongs to. */
+export interface CaughtFailure {
+  readonly step: string;
+  readonly failure: Failure;
 }
 
 /** What the routes behind a step said. */

@@ -2,7 +2,7 @@ import type { Violation } from '../../termination/kinds/validation.js';
 import type { OutputField } from '../document.js';
 import { Dict } from '../template/dict.js';
 import { Float, isFloat, isInt, type Value } from '../template/value.js';
-import { compilePattern } from './pattern.js';
+import { matchesPattern } from './pattern.js';
 
 type Fields = ReadonlyMap<string, OutputField>;
 
@@ -104,7 +104,7 @@ function checkConstraints(value: Value, field: OutputField, complain: (message: 
   const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
   if (minLength !== undefined && length < minLength) complain(`is shorter than minLength ${minLength}`);
   if (maxLength !== undefined && length > maxLength) complain(`is longer than maxLength ${maxLength}`);
-  if (pattern !== undefined && !compilePattern(pattern)(value)) complain(`does not match pattern '${pattern}'`);
+  if (pattern !== undefined && !matchesPattern(pattern, value)) complain(`does not match pattern '${pattern}'`);
 }
 
 function numberOf(value: Value): number | undefined {

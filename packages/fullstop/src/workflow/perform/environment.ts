@@ -42,7 +42,7 @@ export interface EnvironmentOptions {
   readonly importModule?: (url: string) => Promise<Readonly<Record<string, unknown>>>;
   /** Prices of models, besides those of the file and the usual ones. */
   readonly prices?: Readonly<Record<string, Price>>;
-  /** Values that the journal must not hold. */
+  /** Values that the journal must not hold, besides what the file takes from variables such as `${SERVICE_API_KEY}`. */
   readonly secrets?: Secrets;
   /** Who is told of each ending: names that `deliverNotices` knows. */
   readonly onEnding?: readonly string[];

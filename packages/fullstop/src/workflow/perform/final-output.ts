@@ -1,10 +1,12 @@
 import type { WorkflowState } from '../machine/state.js';
 import { Dict } from '../template/dict.js';
 import { writeJsonText } from '../template/json-text.js';
+import type { Value } from '../template/value.js';
 import { coerceOutput } from './coerce.js';
 import { render } from './render.js';
 import type { Runtime } from './runtime.js';
 import { fullScope } from './scopes.js';
+import { StepProblem } from './step-problem.js';
 
 /** JSON text of the final output: that of the workflow, with the values of the last route over it. */
 export function finalOutput(
@@ -13,14 +15,32 @@ export function finalOutput(
   ofRoute: ReadonlyMap<string, string> = new Map(),
 ): string {
   const output = renderOutput(runtime, state, runtime.program.document.output);
-  for (const [name, text] of ofRoute) output.setText(name, coerceOutput(text));
+  for (const [name, text] of ofRoute) output.setText(name, readOutput(name, text));
   return writeJsonText(output);
 }
 
 /** Renders the templates of an output against everything there is, and reads what they give. */
 export function renderOutput(runtime: Runtime, state: WorkflowState, templates: ReadonlyMap<string, string>): Dict {
-  const rendering = { runtime, scope: fullScope(runtime, state), turn: state.outputs.length };
+  const rendering = { runtime, scope: fullScope(runtime, state), turn: state.outputs.length, at: state.at };
   const output = new Dict();
-  for (const [name, template] of templates) output.setText(name, coerceOutput(render(rendering, template)));
+  for (const [name, template] of templates) output.setText(name, readOutput(name, render(rendering, template)));
   return output;
+}
+
+function readOutput(name: string, text: string): Value {
+  const value = coerceOutput(text);
+  requireFinite(value, `output.${name}`);
+  return value;
+}
+
+/** JSON has no word for numbers that are none, and whoever reads the output expects JSON. */
+function requireFinite(value: Value, path: string): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw notJson(value, path);
+  if (Array.isArray(value)) for (const [index, each] of value.entries()) requireFinite(each, `${path}[${index}]`);
+  if (value instanceof Dict) for (const [key, each] of value.entries()) requireFinite(each, `${path}.${String(key)}`);
+}
+
+function notJson(value: number, path: string): StepProblem {
+  const word = Number.isNaN(value) ? 'no number (NaN)' : `infinite (${value})`;
+  return new StepProblem('ValueError', `${path} is ${word}, which JSON has no word for`, { code: 'NOT_JSON' });
 }

@@ -5,7 +5,7 @@ import { isObject, type JsonValue } from '../../termination/json.js';
 import type { GateOption, HumanGateStep } from '../document.js';
 import { valueFromJson, writeJsonText } from '../template/json-text.js';
 import { renderFileText } from './render.js';
-import { fullScope } from './scopes.js';
+import { personScope } from './scopes.js';
 import type { StepContext } from './step-context.js';
 import { attempt, type Problem } from './step-problem.js';
 import { unitDone, unitFailed } from './unit-end.js';
@@ -35,8 +35,8 @@ export async function gateStep(step: HumanGateStep, given: StepContext): Promise
   return unitDone(step.name, { output: writeJsonText(valueFromJson(output)), to: option.route });
 }
 
-function prepare(step: HumanGateStep, { runtime, state }: StepContext): Prepared {
-  const rendering = { runtime, scope: fullScope(runtime, state), turn: state.outputs.length };
+function prepare(step: HumanGateStep, { runtime, state, member }: StepContext): Prepared {
+  const rendering = { runtime, scope: personScope(runtime, state, member), turn: state.outputs.length, at: state.at };
   const prompt = attempt(() => renderFileText(rendering, step.prompt, step.prompt_file));
   if ('problem' in prompt) return { problem: prompt.problem };
   return { prompt: prompt.value.replace(/\n{3,}/g, '\n\n'), ...(state.skipGates && { skip: true }) };
@@ -54,6 +54,7 @@ async function ask(step: HumanGateStep, prompt: string, context: RunContext): Pr
       summary: `${prompt}${again}`,
       options,
       ...(deadline !== undefined && { deadline }),
+      ...(step.answerers !== undefined && { answerers: step.answerers }),
     });
     const choice = choiceOf(step, answer);
     if (choice !== undefined) return choice;

@@ -20,7 +20,7 @@ interface Hook {
 /** Renders a hook and tells whoever listens. A hook that fails changes nothing about the run. */
 export async function renderHook(runtime: Runtime, state: WorkflowState, hook: Hook): Promise<HookOutcome> {
   const scope = fullScope(runtime, state, hookNames(state));
-  const rendered = attempt(() => render({ runtime, scope, turn: state.outputs.length }, hook.template));
+  const rendered = attempt(() => render({ runtime, scope, turn: state.outputs.length, at: state.at }, hook.template));
   if ('problem' in rendered) return { name: hook.name, problem: rendered.problem };
   const text = rendered.value;
   try {

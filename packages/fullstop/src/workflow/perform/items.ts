@@ -15,18 +15,26 @@ export function listItems(runtime: Runtime, state: WorkflowState, group: ForEach
   return 'problem' in listed ? { problem: listed.problem } : { items: listed.value };
 }
 
-function itemsOf({ key_by: path }: ForEachGroup, list: readonly Value[]): readonly Item[] {
-  return list.map((item, index) => ({ key: keyOf(item, path) ?? String(index), text: writeJsonText(item) }));
+function itemsOf({ key_by: path, as }: ForEachGroup, list: readonly Value[]): readonly Item[] {
+  const keyOf = path === undefined ? () => undefined : keyReader(path.split('.'), as);
+  return list.map((item, index) => ({ key: keyOf(item) ?? String(index), text: writeJsonText(item) }));
 }
 
-function keyOf(item: Value, path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
+/** The path begins in the item; one that begins with the name of the item, as templates have it, is meant so too. */
+function keyReader(path: readonly string[], name: string): (item: Value) => string | undefined {
+  return (item) => {
+    const found = memberAt(item, path) ?? (path[0] === name ? memberAt(item, path.slice(1)) : undefined);
+    return found === undefined ? undefined : toText(found);
+  };
+}
+
+function memberAt(item: Value, path: readonly string[]): Value | undefined {
   let current: Value | undefined = item;
-  for (const part of path.split('.')) {
+  for (const part of path) {
     if (!(current instanceof Dict)) return undefined;
     current = current.getText(part);
   }
-  return current === undefined ? undefined : toText(current);
+  return current;
 }
 
 /** The list that a dotted source names. */

@@ -5,7 +5,7 @@ import { toText } from '../template/text/python-text.js';
 import type { Value } from '../template/value.js';
 import { sourceList } from './items.js';
 import { type Rendering, render, renderFileText } from './render.js';
-import { fullScope } from './scopes.js';
+import { personScope } from './scopes.js';
 import type { StepContext } from './step-context.js';
 import { StepProblem } from './step-problem.js';
 
@@ -32,9 +32,9 @@ const reservedWords: ReadonlySet<string> = new Set([
 /** The questions of a step, from the file or from what an earlier step gave. */
 export function listQuestions(
   step: QuestionsStep,
-  { runtime, state }: StepContext,
+  { runtime, state, member }: StepContext,
 ): { readonly prompt: string; readonly questions: readonly AskedQuestion[] } {
-  const rendering = { runtime, scope: fullScope(runtime, state), turn: state.outputs.length };
+  const rendering = { runtime, scope: personScope(runtime, state, member), turn: state.outputs.length, at: state.at };
   const questions =
     step.source === undefined
       ? (step.questions ?? []).map((question, index) => fromFile(question, index, rendering))

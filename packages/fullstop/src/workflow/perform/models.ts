@@ -24,12 +24,28 @@ export async function findModel(wanted: WantedModel, environment: Environment): 
   const model = wanted.model ?? environment.defaultModel;
   const mapped = mappedModel(environment, provider, model);
   if (mapped !== undefined) return made(mapped, environment);
+  const problem = unavailable(provider, model);
+  if (problem !== undefined) throw problem;
   const known = knownProviders[provider] ?? provider;
-  if (!providerNames.includes(known)) throw unknownProvider(provider, model);
   const name = model ?? usualModels[known];
-  if (name === undefined)
-    throw misuse(`The file names no model for ${provider}. Give one with --model, or as default_model.`);
   return load(`${known}/${name}`, environment, provider === wanted.settings.name ? wanted.settings : undefined);
+}
+
+/** Why an agent could not ask its model, as far as that is known before it does. */
+export function modelProblem(wanted: WantedModel, environment: Environment): FullstopError | undefined {
+  if (environment.model !== undefined) return undefined;
+  const provider = wanted.provider ?? environment.provider ?? wanted.settings.name;
+  const model = wanted.model ?? environment.defaultModel;
+  // What a template gives may be mapped to a model too.
+  if (model?.includes('{') && environment.models !== undefined) return undefined;
+  return mappedModel(environment, provider, model) === undefined ? unavailable(provider, model) : undefined;
+}
+
+function unavailable(provider: string, model: string | undefined): FullstopError | undefined {
+  const known = knownProviders[provider] ?? provider;
+  if (!providerNames.includes(known)) return unknownProvider(provider, model);
+  if (model !== undefined || usualModels[known] !== undefined) return undefined;
+  return misuse(`The file names no model for ${provider}. Give one with --model, or as default_model.`);
 }
 
 function mappedModel(
@@ -73,7 +89,7 @@ function unknownProvider(provider: string, model: string | undefined): FullstopE
   const wish = model === undefined ? provider : `${provider} with the model ${model}`;
   return misuse(
     `The file asks for ${wish}, which is not available here. Run it with another one, such as --provider openai --model gpt-5, ` +
-      `or say what it means: models: { ${JSON.stringify(provider)}: 'openai/gpt-5' }. Known providers are ${providerNames.join(', ')}.`,
+      `or say in fullstop.config what it stands for: models: { ${JSON.stringify(provider)}: 'openai/gpt-5' }. Known providers are ${providerNames.join(', ')}.`,
   );
 }
 

@@ -49,7 +49,12 @@ export async function moduleStep(step: ModuleStep, given: StepContext): Promise<
 }
 
 function inputOf(step: ModuleStep, { runtime, state, member }: StepContext): JsonValue {
-  const rendering = { runtime, scope: stepScope(runtime, state, step, member), turn: state.outputs.length };
+  const rendering = {
+    runtime,
+    scope: stepScope(runtime, state, step, member),
+    turn: state.outputs.length,
+    at: state.at,
+  };
   if (step.input_mapping === undefined) return valueToJson(readJsonText(state.inputs));
   const entries = [...step.input_mapping].map(
     ([name, template]) => [name, coerceMapping(render(rendering, template))] as const,

@@ -24,7 +24,12 @@ const tiers: ReadonlySet<string> = new Set(['default', 'long_context']);
 
 /** Renders what an agent is asked. */
 export function preparePrompt(step: AgentStep, { runtime, state, member }: StepContext): PreparedPrompt {
-  const rendering = { runtime, scope: stepScope(runtime, state, step, member), turn: state.outputs.length };
+  const rendering = {
+    runtime,
+    scope: stepScope(runtime, state, step, member),
+    turn: state.outputs.length,
+    at: state.at,
+  };
   const settings = runtime.provider.document.workflow.runtime;
   const workingDirectory = directoryFor(step, rendering);
   const model = step.model === undefined ? undefined : notBlank(render(rendering, step.model), 'model', step);

@@ -64,15 +64,21 @@ function skipped({ default: usual }: AskedQuestion): Reply {
 async function ask(step: QuestionsStep, asking: Asking): Promise<Asked> {
   const { questions } = asking;
   const replies: Reply[] = [];
+  let again = '';
   for (let turn = 0; replies.length < questions.length; turn += 1) {
     const question = questions[replies.length] as AskedQuestion;
-    const word = await hear(step, asking, { question, cursor: replies.length, turn });
+    const word = await hear(step, asking, { question, cursor: replies.length, turn, again });
+    again = '';
     if (word === reserved.abort && step.allow_abort === true) return { replies, outcome: 'aborted' };
     if (word === reserved.skipAll && step.allow_skip_all !== false) {
       return { replies: [...replies, ...questions.slice(replies.length).map(skipped)], outcome: 'skipped_remaining' };
     }
     if (word === reserved.back && step.allow_back !== false) replies.pop();
-    else replies.push(...replyTo(step, question, word));
+    else {
+      const given = replyTo(step, question, word);
+      if (given === undefined) again = whyAgain(question, word);
+      else replies.push(given);
+    }
   }
   return { replies, outcome: 'completed' };
 }
@@ -82,19 +88,24 @@ interface Turn {
   readonly cursor: number;
   /** Counts all questions asked, so that one that is asked again has another id. */
   readonly turn: number;
+  /** Why it is asked again, if it is. */
+  readonly again: string;
 }
 
 /** What a person says to one question. */
-async function hear(step: QuestionsStep, asking: Asking, { question, cursor, turn }: Turn): Promise<string> {
+async function hear(step: QuestionsStep, asking: Asking, { question, cursor, turn, again }: Turn): Promise<string> {
   const { questions, prompt, context, deadline } = asking;
-  const texts = [cursor === 0 ? prompt : '', question.text, question.hint ?? ''];
+  const texts = [again, cursor === 0 ? prompt : '', question.text, question.hint ?? ''];
   const { value, decision } = await context.wait({
     id: `${context.scope}.${question.id}${turn > cursor ? `~${turn}` : ''}`,
     type: 'input',
     summary: texts.filter((text) => text !== '').join('\n\n'),
     options: optionsOf(step, question, cursor),
+    // Words that say to skip or go back stand among the options too; what fits a question is judged behind the answer.
+    otherAnswers: true,
     input: { question: question.id, index: cursor + 1, of: questions.length },
     ...(deadline !== undefined && { deadline }),
+    ...(step.answerers !== undefined && { answerers: step.answerers }),
   });
   return decision === 'deny' ? reserved.skip : answerText(value);
 }
@@ -102,15 +113,11 @@ async function hear(step: QuestionsStep, asking: Asking, { question, cursor, tur
 /** The words that are no answers. */
 const reserved = { back: '__back__', skip: '__skip__', skipAll: '__skip_all__', abort: '__abort__' } as const;
 
-function optionsOf(
-  step: QuestionsStep,
-  { choices = [] }: AskedQuestion,
-  cursor: number,
-): { value: string; label?: string }[] {
+function optionsOf(step: QuestionsStep, question: AskedQuestion, cursor: number): { value: string; label?: string }[] {
   return [
-    ...choices.map((value) => ({ value })),
+    ...(question.choices ?? []).map((value) => ({ value })),
     ...(step.allow_back !== false && cursor > 0 ? [{ value: reserved.back, label: 'Back' }] : []),
-    ...(step.allow_skip === false ? [] : [{ value: reserved.skip, label: 'Skip' }]),
+    ...(mustAnswer(step, question) ? [] : [{ value: reserved.skip, label: 'Skip' }]),
     ...(step.allow_skip_all === false ? [] : [{ value: reserved.skipAll, label: 'Skip all' }]),
     ...(step.allow_abort === true ? [{ value: reserved.abort, label: 'Abort' }] : []),
   ];
@@ -121,15 +128,22 @@ function answerText(value: JsonValue | undefined): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
+function mustAnswer(step: QuestionsStep, { required, default: usual }: AskedQuestion): boolean {
+  return (required && usual === undefined) || step.allow_skip === false;
+}
+
+/** Why a question is asked again. */
+function whyAgain(question: AskedQuestion, word: string): string {
+  if (word === reserved.skip || word.trim() === '') return 'This question needs an answer.';
+  return `Please choose one of ${(question.choices ?? []).join(', ')}; ${JSON.stringify(word)} is none of them.`;
+}
+
 /** The reply in a word; none when the question has to be asked again. */
-function replyTo(step: QuestionsStep, question: AskedQuestion, word: string): readonly Reply[] {
+function replyTo(step: QuestionsStep, question: AskedQuestion, word: string): Reply | undefined {
   const isSkip = word === reserved.skip || word.trim() === '';
-  if (isSkip) {
-    const mustAnswer = (question.required && question.default === undefined) || step.allow_skip === false;
-    return mustAnswer ? [] : [skipped(question)];
-  }
-  if (question.choices?.includes(word) === true) return [{ answer: word, source: 'choice' }];
-  return question.allowFreeText ? [{ answer: word, source: 'free_text' }] : [];
+  if (isSkip) return mustAnswer(step, question) ? undefined : skipped(question);
+  if (question.choices?.includes(word) === true) return { answer: word, source: 'choice' };
+  return question.allowFreeText ? { answer: word, source: 'free_text' } : undefined;
 }
 
 function outputText(questions: readonly AskedQuestion[], replies: readonly Reply[], outcome: Outcome): string {

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { compileTemplate, type TemplateLoader } from '../template/compile-template.js';
 import type { Scope } from '../template/scope.js';
 import type { Runtime } from './runtime.js';
+import { withPlace } from './with-place.js';
 
 /** A template together with where it is rendered. */
 export interface Rendering {
@@ -9,12 +10,19 @@ export interface Rendering {
   readonly scope: Scope;
   /** Differs from step to step, so that two steps do not draw the same numbers. */
   readonly turn: number;
+  /** The step or group at hand. */
+  readonly at: string;
 }
 
 /** Renders a text of the file. */
-export function render({ runtime, scope, turn }: Rendering, source: string): string {
+export function render(rendering: Rendering, source: string): string {
   if (isPlain(source)) return source;
-  return compileTemplate(source).render(scope, { seed: runtime.seed + turn });
+  const { runtime, scope, turn } = rendering;
+  try {
+    return compileTemplate(source).render(scope, { seed: runtime.seed + turn });
+  } catch (error) {
+    throw withPlace(error, rendering, source);
+  }
 }
 
 /** Most texts have nothing to render; a carriage return would be made a line feed. */
@@ -23,10 +31,15 @@ function isPlain(source: string): boolean {
 }
 
 /** Renders a text that `!file` took from a file: it may include others beside it. */
-export function renderFileText({ runtime, scope, turn }: Rendering, source: string, file: string | undefined): string {
+export function renderFileText(rendering: Rendering, source: string, file: string | undefined): string {
   if (isPlain(source)) return source;
+  const { runtime, scope, turn } = rendering;
   const options = file === undefined ? {} : { name: file, loader: loaderFor(runtime, file) };
-  return compileTemplate(source, options).render(scope, { seed: runtime.seed + turn });
+  try {
+    return compileTemplate(source, options).render(scope, { seed: runtime.seed + turn });
+  } catch (error) {
+    throw withPlace(error, rendering, source);
+  }
 }
 
 function loaderFor({ environment, loaded }: Runtime, file: string): TemplateLoader {

@@ -1,21 +1,22 @@
 import { category } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
-import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { rootCause } from '../../termination/root-cause.js';
 import type { ErrorRoute, Route } from '../document.js';
 import { errorRoutesOf, routesOf, type WorkflowNode } from '../machine/program.js';
 import type { Failure, Verdict, WorkflowState } from '../machine/state.js';
-import { type Condition, compileCondition } from '../template/condition.js';
+import { compileCondition } from '../template/condition.js';
 import { Dict } from '../template/dict.js';
-import { valueFromJson, writeJsonText } from '../template/json-text.js';
+import { writeJsonText } from '../template/json-text.js';
 import { TemplateError } from '../template/template-error.js';
 import type { Value } from '../template/value.js';
+import { errorNames } from './error-names.js';
 import { finalOutput } from './final-output.js';
 import { readValues } from './read-values.js';
 import { type Rendering, render } from './render.js';
 import type { Runtime } from './runtime.js';
 import { fullScope } from './scopes.js';
 import { attempt, StepProblem } from './step-problem.js';
+import { withPlace } from './with-place.js';
 
 /** Where to go behind a step whose output is `output`; the way to the end has the final output with it. */
 export function chooseRoute(runtime: Runtime, state: WorkflowState, node: WorkflowNode, output: Value): Verdict {
@@ -23,7 +24,7 @@ export function chooseRoute(runtime: Runtime, state: WorkflowState, node: Workfl
   const routes = routesOf(node);
   if (routes.length === 0) return arrive(runtime, state, { to: '$end' });
   const scope = fullScope(runtime, state, new Map([['output', output]]));
-  const chosen = attempt(() => findRoute(routes, { runtime, scope, turn: state.outputs.length }));
+  const chosen = attempt(() => findRoute(routes, { runtime, scope, turn: state.outputs.length, at: state.at }));
   if ('problem' in chosen) return { problem: chosen.problem, stage: 'route' };
   return chosen.value === undefined ? {} : arrive(runtime, state, chosen.value);
 }
@@ -45,22 +46,19 @@ function findRoute(routes: readonly Route[], rendering: Rendering): Chosen | und
 }
 
 /** What the condition read when it holds; undefined when it does not. */
-function matches(when: string, { runtime, scope, turn }: Rendering): Pick<Chosen, 'when' | 'values'> | undefined {
-  const condition = conditionOf(when);
-  if (!evaluate(when, () => condition.evaluate(scope, { seed: runtime.seed + turn }))) return undefined;
+function matches(when: string, rendering: Rendering): Pick<Chosen, 'when' | 'values'> | undefined {
+  const { runtime, scope, turn } = rendering;
+  const condition = evaluate(when, rendering, () => compileCondition(when));
+  if (!evaluate(when, rendering, () => condition.evaluate(scope, { seed: runtime.seed + turn }))) return undefined;
   return { when, values: readValues(condition.references, scope) };
 }
 
-function conditionOf(when: string): Condition {
-  return evaluate(when, () => compileCondition(when));
-}
-
 /** A plain expression that cannot be evaluated is a ValueError, a template stays what it is. */
-function evaluate<T>(when: string, perform: () => T): T {
+function evaluate<T>(when: string, rendering: Rendering, perform: () => T): T {
   try {
     return perform();
   } catch (error) {
-    throw conditionError(when, error);
+    throw conditionError(when, withPlace(error, rendering, when));
   }
 }
 
@@ -85,8 +83,8 @@ function arrive(runtime: Runtime, state: WorkflowState, { output, ...chosen }: C
 export function chooseErrorRoute(runtime: Runtime, state: WorkflowState, node: WorkflowNode): Verdict {
   const { failure } = state;
   if (failure === null) return {};
-  const scope = fullScope(runtime, state, errorNames(failure, node.name));
-  const rendering = { runtime, scope, turn: state.outputs.length };
+  const scope = fullScope(runtime, state, errorNames({ failure, step: node.name }));
+  const rendering = { runtime, scope, turn: state.outputs.length, at: state.at };
   const chosen = attempt(() => findErrorRoute(errorRoutesOf(node), failure, rendering));
   if ('problem' in chosen) return { problem: chosen.problem, stage: 'route' };
   return chosen.value === undefined ? {} : arrive(runtime, state, chosen.value);
@@ -117,28 +115,6 @@ function errorNamesOf({ error }: Failure): readonly string[] {
     names.push(current.name, ...(current.code === undefined ? [] : [current.code]));
   }
   return names;
-}
-
-/** The failed unit's ending and error, for conditions and outputs of error routes. */
-function errorNames(failure: Failure, step: string): ReadonlyMap<string, Value> {
-  const { termination, error, unit } = failure;
-  const ending = (unit?.termination ?? termination) as unknown as JsonObject;
-  const described: JsonObject = {
-    type: error.name,
-    message: error.message,
-    step,
-    kind: rootCause(termination).kind,
-    category: category(termination),
-    ...(error.code !== undefined && { code: error.code }),
-  };
-  return new Map<string, Value>([
-    ['ending', valueFromJson(withoutUndefined(ending))],
-    ['error', valueFromJson(described)],
-  ]);
-}
-
-function withoutUndefined(value: JsonValue): JsonValue {
-  return isObject(value) ? (JSON.parse(JSON.stringify(value)) as JsonValue) : value;
 }
 
 /** JSON text of a mapping. */

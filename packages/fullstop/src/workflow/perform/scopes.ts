@@ -6,6 +6,7 @@ import { readJsonText } from '../template/json-text.js';
 import type { Scope } from '../template/scope.js';
 import type { Value } from '../template/value.js';
 import { contextValue } from './context-value.js';
+import { errorNames } from './error-names.js';
 import { explicitContext } from './explicit-context.js';
 import type { Runtime } from './runtime.js';
 
@@ -21,10 +22,23 @@ export function fullScope(runtime: Runtime, state: WorkflowState, extra: Names =
       if (own !== undefined) return own;
       if (name === 'workflow') return runtime.workflowValue(state.inputs);
       if (name === 'context') return contextValue(state);
-      return outputOf(state.outputs, name)?.exposed;
+      return outputOf(state.outputs, name)?.exposed ?? caughtValue(runtime, state, name);
     },
     declares: (name) => runtime.program.nodes.has(name),
   };
+}
+
+/** `error` and `ending` behind an error route, unless the file has steps of these names. */
+function caughtValue({ program }: Runtime, { caught }: WorkflowState, name: string): Value | undefined {
+  if (caught === null || !caughtNames.has(name) || program.nodes.has(name)) return undefined;
+  return errorNames(caught).get(name);
+}
+
+const caughtNames: ReadonlySet<string> = new Set(['ending', 'error']);
+
+/** What steps that ask a person see: everything, whatever the context mode, and the item that they are about. */
+export function personScope(runtime: Runtime, state: WorkflowState, member: MemberPlace | undefined): Scope {
+  return fullScope(runtime, state, member === undefined ? nothing : memberNames(member));
 }
 
 /** What a step sees by the context mode of the file. */
@@ -34,11 +48,20 @@ export function stepScope(runtime: Runtime, state: WorkflowState, step: Step, me
   if (mode === 'accumulate') return fullScope(runtime, state, extra);
   if (mode === 'explicit') {
     const names = explicitContext(runtime, state, step);
-    return { ...fullScope(runtime, state), lookup: (name) => extra.get(name) ?? names.get(name) };
+    return {
+      ...fullScope(runtime, state),
+      lookup: (name) => extra.get(name) ?? names.get(name) ?? caughtValue(runtime, state, name),
+    };
   }
   const last = lastName(state.outputs);
   const full = fullScope(runtime, state, extra);
-  const visible = new Set(['workflow', 'context', ...(last === undefined ? [] : [last]), ...extra.keys()]);
+  const visible = new Set([
+    'workflow',
+    'context',
+    ...caughtNames,
+    ...(last === undefined ? [] : [last]),
+    ...extra.keys(),
+  ]);
   return { ...full, lookup: (name) => (visible.has(name) ? full.lookup(name) : undefined) };
 }
 

@@ -72,7 +72,7 @@ export async function runScript(step: ScriptStep, context: ScriptContext): Promi
 
 function renderCommand(step: ScriptStep, { runtime, state, member }: ScriptContext): Command {
   const scope = stepScope(runtime, state, step, member);
-  const rendering = { runtime, scope, turn: state.outputs.length };
+  const rendering = { runtime, scope, turn: state.outputs.length, at: state.at };
   const command = render(rendering, step.command);
   const args = step.args.map((argument) => render(rendering, argument));
   const directory = step.working_dir === undefined ? '' : render(rendering, step.working_dir);

@@ -20,7 +20,7 @@ interface SetContext {
 /** JSON text of what a set step comes to. */
 export function setValue(step: SetStep, { runtime, state, member }: SetContext): string {
   const scope = stepScope(runtime, state, step, member);
-  const text = valueText(step, { runtime, scope, turn: state.outputs.length });
+  const text = valueText(step, { runtime, scope, turn: state.outputs.length, at: state.at });
   if (step.output !== undefined) checkMapping(step, text);
   return text;
 }

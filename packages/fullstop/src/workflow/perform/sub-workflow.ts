@@ -74,7 +74,12 @@ function checkChild(step: WorkflowStep, runtime: Runtime, inputs: string): void 
 
 /** JSON text of the inputs: those that the step maps, or those of this workflow. */
 function inputsFor(step: WorkflowStep, { runtime, state, member }: StepContext): string {
-  const rendering = { runtime, scope: stepScope(runtime, state, step, member), turn: state.outputs.length };
+  const rendering = {
+    runtime,
+    scope: stepScope(runtime, state, step, member),
+    turn: state.outputs.length,
+    at: state.at,
+  };
   if (step.input_mapping === undefined) return state.inputs;
   return mapText(
     [...step.input_mapping].map(([name, template]) => {

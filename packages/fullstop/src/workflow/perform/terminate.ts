@@ -13,7 +13,7 @@ import { attempt, StepProblem } from './step-problem.js';
 /** What an explicit end comes to: its reason, seen from the step, then its output, seen from everywhere. */
 export function terminateWorkflow(runtime: Runtime, state: WorkflowState, step: TerminateStep): TerminateOutcome {
   const head = attempt(() => {
-    const rendering = { runtime, scope: stepScope(runtime, state, step), turn: state.outputs.length };
+    const rendering = { runtime, scope: stepScope(runtime, state, step), turn: state.outputs.length, at: state.at };
     return { reason: render(rendering, step.reason), status: statusOf(step, render(rendering, step.status)) };
   });
   if ('problem' in head) return { problem: head.problem, stage: 'reason' };

@@ -26,7 +26,12 @@ export async function waitStep(step: WaitStep, given: StepContext): Promise<End<
 
 function prepare(step: WaitStep, { runtime, state, member }: StepContext): Prepared {
   const prepared = attempt(() => {
-    const rendering = { runtime, scope: stepScope(runtime, state, step, member), turn: state.outputs.length };
+    const rendering = {
+      runtime,
+      scope: stepScope(runtime, state, step, member),
+      turn: state.outputs.length,
+      at: state.at,
+    };
     const text = typeof step.duration === 'number' ? String(step.duration) : render(rendering, step.duration);
     const reason = step.reason === undefined ? undefined : render(rendering, step.reason);
     return { milliseconds: readDuration(text), ...(reason !== undefined && { reason }) };

@@ -97,10 +97,13 @@ function checkOutputField(spot: RuleSpot<OutputField>): void {
   if (isAbove(field.minLength, field.maxLength))
     refuse(spot, 'minLength', 'minLength cannot be greater than maxLength');
   if (isAbove(field.minimum, field.maximum)) refuse(spot, 'minimum', 'minimum cannot be greater than maximum');
-  if (field.pattern !== undefined && compilePattern(field.pattern) === undefined) {
-    refuse(spot, 'pattern', `pattern is not a valid regular expression: ${field.pattern}`);
-  }
+  if (field.pattern !== undefined) checkPattern(spot, field.pattern);
   checkEnum(spot);
+}
+
+function checkPattern(spot: RuleSpot<OutputField>, source: string): void {
+  const pattern = compilePattern(source);
+  if (!pattern.ok) refuse(spot, 'pattern', `pattern cannot be used: ${source}: ${pattern.reason}`);
 }
 
 function checkEnum(spot: RuleSpot<OutputField>): void {

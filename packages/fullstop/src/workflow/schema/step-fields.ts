@@ -56,6 +56,12 @@ export const stepFields = {
     type: 'duration',
     description: 'How long to wait for a person; then the step ends as gate_expired, which on_error can route.',
   },
+  answerers: {
+    type: 'list',
+    of: { type: 'string', not_blank: true },
+    at_least: 1,
+    description: 'Who may answer, by name; anyone unless given.',
+  },
   questions: { type: 'list', of: { type: 'record', of: 'Question' }, description: 'The questions to ask.' },
   source: { type: 'string', description: 'Where the list of questions comes from, such as planner.output.questions.' },
   allow_back: { type: 'boolean', description: 'Whether earlier questions can be answered again.' },

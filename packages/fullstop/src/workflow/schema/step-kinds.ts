@@ -63,7 +63,7 @@ export const stepKinds = {
   human_gate: {
     description: 'A decision by a person; each option has its route.',
     required: ['name', 'prompt', 'options'],
-    optional: ['description', 'on_error', 'deadline'],
+    optional: ['description', 'on_error', 'deadline', 'answerers'],
     ignored: [
       'input',
       'routes',
@@ -98,6 +98,7 @@ export const stepKinds = {
       'allow_abort',
       'abort_route',
       'deadline',
+      'answerers',
     ],
     ignored: [
       'input',

@@ -128,6 +128,11 @@ describe('steps that have not run', () => {
       "'other' is undefined",
     );
     expect(failure(() => compileTemplate('{{ later.output.x }}').render(scope)).detail).toBe("'later' is undefined");
+    const asked = '{{ later.output.x is defined }} {{ later.output.x is not defined }} {{ later.output is undefined }}';
+    expect(compileTemplate(asked).render(scope)).toBe('False True True');
+    expect(failure(() => compileTemplate('{{ other.output is defined }}').render(scope)).detail).toBe(
+      "'other' is undefined",
+    );
   });
 
   it('still fails for a missing part below a step that has run', () => {

@@ -21,7 +21,8 @@ describe('reading and writing JSON text', () => {
       fc.property(fc.jsonValue(), (json) => {
         const text = JSON.stringify(json);
         expect(JSON.parse(writeJsonText(readJsonText(text)))).toEqual(JSON.parse(text));
-        expect(valueToJson(valueFromJson(json as JsonValue))).toEqual(JSON.parse(text));
+        // JSON text has no -0.
+        expect(JSON.parse(JSON.stringify(valueToJson(valueFromJson(json as JsonValue))))).toEqual(JSON.parse(text));
       }),
     );
   });

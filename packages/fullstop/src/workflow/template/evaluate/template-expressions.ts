@@ -207,7 +207,8 @@ export class TemplateExpressions extends ExpressionCompiler<Frame> {
   #test(node: Of<'test'>): Evaluate<Frame> {
     const { at, name } = node;
     const definition = tests.get(name) ?? this.#unknown('test', name, at);
-    const subject = this.compile(node.subject);
+    const asksWhetherThere = name === 'defined' || name === 'undefined';
+    const subject = asksWhetherThere ? this.#reaching(node.subject) : this.compile(node.subject);
     const args = this.arguments(node.args);
     return (frame) => {
       const value = subject(frame);

@@ -1,0 +1,9 @@
+import type { EntryData } from 'fullstop';
+
+/** Why a step failed, if it did. Steps of workflows that only compute keep their failure in the value. */
+export function stepProblem(key: string, data: EntryData['recorded']): string | undefined {
+  if (!data.ok) return data.error.message;
+  if (!key.startsWith('set:')) return undefined;
+  const { problem } = (data.value ?? {}) as { readonly problem?: { readonly error?: { readonly message?: string } } };
+  return problem === undefined ? undefined : (problem.error?.message ?? 'It failed.');
+}

@@ -1,0 +1,51 @@
+import type { AnyTermination, Envelope, RunSummary } from 'fullstop';
+import { describe, expect, it } from 'vitest';
+import { answerAction, nextActions } from './next-actions.js';
+
+function commandsAfter(termination: AnyTermination, isWorkflow: boolean): readonly (string | undefined)[] {
+  const ending = { runId: 'r', termination, category: 'capacity', open: true, nextAction: 'Raise it.' };
+  const actions = nextActions({
+    summary: { runId: 'r', state: 'ended' } as RunSummary,
+    ending: ending as Envelope,
+    requests: [],
+    isWorkflow,
+  });
+  return actions.map(({ command }) => command);
+}
+
+describe('nextActions', () => {
+  it('raises a limit of the run itself', () => {
+    const steps = { kind: 'max_iterations', limit: 5, used: 5, unit: 'step' } as const;
+    expect(commandsAfter(steps, true)).toEqual(['fullstop resume r --max-iterations 10', 'fullstop retry r']);
+    expect(commandsAfter(steps, false)).toEqual(['fullstop resume r --steps 10', undefined]);
+  });
+
+  it('gives more than was used, also where that was far over the limit', () => {
+    const cost = { kind: 'cost_budget', limitUsd: 0.02, usedUsd: 0.09 } as const;
+    expect(commandsAfter(cost, true)[0]).toBe('fullstop resume r --cost 0.18');
+  });
+
+  it('sends to the file for what comes from there', () => {
+    const error = { name: 'TemplateError', message: "'nope' is undefined" };
+    const template = { kind: 'failed', origin: 'step', errorClass: 'configuration', error } as const;
+    const calls = { kind: 'max_tool_calls', limit: 5, used: 5 } as const;
+    const inside: AnyTermination = { kind: 'child_failed', child: { name: 'a', path: 'a' }, termination: calls };
+    for (const ending of [template, { kind: 'no_route', step: 'a', output: {} } as const, calls, inside])
+      expect(commandsAfter(ending, true)).toEqual(['fullstop resume r --use-current', 'fullstop retry r']);
+    expect(commandsAfter(calls, false)[0]).toBe('fullstop resume r --max-tool-calls 10');
+  });
+
+  it('raises the limit of an agent of a workflow, or tells it what to do differently', () => {
+    const turns = { kind: 'max_iterations', limit: 5, used: 5, unit: 'iteration' } as const;
+    const loop = { kind: 'loop_detected', cycle: [], repeats: 3 } as const;
+    const inside: AnyTermination = { kind: 'child_failed', child: { name: 'a', path: 'a' }, termination: loop };
+    expect(commandsAfter(turns, true)[0]).toBe('fullstop resume r --max-iterations 10');
+    expect(commandsAfter(inside, true)[0]).toBe('fullstop resume r --guidance "WHAT TO DO DIFFERENTLY"');
+  });
+
+  it('answers a question with a text, never with a word for skipping it', () => {
+    const options = [{ value: '__skip__', label: 'Skip' }];
+    const request = { id: 'ask.name', type: 'input', path: 'ask', openedAt: 0, options } as const;
+    expect(answerAction('r', request).command).toBe('fullstop answer r ask.name --value TEXT');
+  });
+});

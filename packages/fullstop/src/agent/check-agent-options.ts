@@ -1,0 +1,105 @@
+import { checkMilliseconds } from '../run/check-run-options.js';
+import { checkOptions, invalidOption, wholeLimit } from '../stop/check-option.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
+import { suggestion } from '../termination/suggestion.js';
+import type { AnyAgentOptions } from './agent-options.js';
+import { hookNames } from './ask-hook.js';
+import type { RunAgentOptions } from './run-agent.js';
+
+/** Every option, so that a misspelt one is found; a new one that is not listed here does not compile. */
+const known: Readonly<Record<keyof AnyAgentOptions, true>> = {
+  allowUnknownPrices: true,
+  compaction: true,
+  customTags: true,
+  fallbackModels: true,
+  goal: true,
+  graceMs: true,
+  hooks: true,
+  instructions: true,
+  model: true,
+  name: true,
+  onEnding: true,
+  output: true,
+  permissions: true,
+  prices: true,
+  promptFor: true,
+  raiseOutputCap: true,
+  repair: true,
+  retry: true,
+  roundsPerIteration: true,
+  secrets: true,
+  settings: true,
+  stopWhen: true,
+  terminations: true,
+  toolConcurrency: true,
+  tools: true,
+  treatAsSuccess: true,
+  version: true,
+  wrapUp: true,
+};
+
+const ofRun: Readonly<Record<Exclude<keyof RunAgentOptions, keyof AnyAgentOptions>, true>> = {
+  alwaysReplay: true,
+  clock: true,
+  engine: true,
+  onDelta: true,
+  onEntry: true,
+  onPause: true,
+  prompt: true,
+  runId: true,
+  signal: true,
+};
+
+const builder = 'defineAgent';
+const checks: readonly unknown[] = ['iteration', 'tool_rounds', 'tool_call'];
+
+/** Refuses options that mean nothing, or that would make a run hang, before anything starts. */
+export function checkAgentOptions(options: AnyAgentOptions): void {
+  checkOptions(options, builder, Object.keys(known) as (keyof AnyAgentOptions)[]);
+  const { toolConcurrency, repair, graceMs, goal, tools, hooks } = options;
+  if (toolConcurrency !== undefined) wholeLimit(toolConcurrency, { builder, option: 'toolConcurrency' });
+  if (repair !== undefined && repair !== false) wholeLimit(repair, { builder, option: 'repair' });
+  if (graceMs !== undefined) checkMilliseconds(graceMs, builder, 'graceMs');
+  if (tools !== undefined) checkTools(tools);
+  if (hooks !== undefined) checkHooks(hooks);
+  if (goal === undefined || isGoal(goal)) return;
+  throw invalidOption(goal, { builder, option: 'goal' }, 'made with goal((view) => …)');
+}
+
+/** Refuses options that neither an agent nor its run has. */
+export function checkRunAgentOptions(options: object): void {
+  checkOptions(options, 'runAgent', Object.keys({ ...known, ...ofRun }) as never);
+}
+
+function isGoal(goal: unknown): boolean {
+  return isObject(goal) && typeof goal['isReached'] === 'function' && checks.includes(goal['check']);
+}
+
+function checkTools(tools: unknown): void {
+  if (!isObject(tools)) throw invalidOption(tools, { builder, option: 'tools' }, 'an object of tools by name');
+  for (const [name, tool] of Object.entries(tools)) {
+    if (!isObject(tool)) throw invalidOption(tool, { builder, option: `tools.${name}` }, 'a tool, such as { execute }');
+    const { execute } = tool;
+    if (execute !== undefined && typeof execute !== 'function')
+      throw invalidOption(execute, { builder, option: `tools.${name}.execute` }, 'a function');
+  }
+}
+
+function checkHooks(hooks: unknown): void {
+  if (!isObject(hooks)) throw invalidOption(hooks, { builder, option: 'hooks' }, 'one object with a function per hook');
+  for (const hook of hookNames) {
+    const given = hooks[hook];
+    if (given !== undefined && typeof given !== 'function')
+      throw invalidOption(given, { builder, option: `hooks.${hook}` }, 'a function');
+  }
+  for (const [name, given] of Object.entries(hooks)) {
+    // A guard under a misspelt name would guard nothing; other functions are the hooks' own business.
+    const hint = typeof given === 'function' ? suggestion(name, hookNames) : '';
+    if (hint === '' || (hookNames as readonly string[]).includes(name)) continue;
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `hooks: there is no hook ${JSON.stringify(name)}${hint}; there are ${hookNames.join(', ')}.`,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { isSecrets } from '../run/secrets.js';
+import { checkOptions, invalidOption, oneWord, wholeLimit } from '../stop/check-option.js';
+import type { ConvergenceOptions } from './convergence-options.js';
+
+const builder = 'defineConvergence';
+
+/** All options there are; the type makes sure that none is forgotten. */
+const known: Required<Record<keyof ConvergenceOptions, true>> = {
+  name: true,
+  version: true,
+  suggestors: true,
+  facts: true,
+  seed: true,
+  families: true,
+  keys: true,
+  intent: true,
+  invariants: true,
+  promotionGates: true,
+  gates: true,
+  whileOpen: true,
+  budgets: true,
+  concurrency: true,
+  onConflict: true,
+  oscillation: true,
+  output: true,
+  customTags: true,
+  treatAsSuccess: true,
+  secrets: true,
+  graceMs: true,
+  onEnding: true,
+};
+
+const lists = ['suggestors', 'facts', 'families', 'keys', 'invariants', 'promotionGates', 'gates'] as const;
+const callbacks = ['seed', 'output', 'treatAsSuccess'] as const;
+
+/** Refuses options that do not exist or cannot be meant: a misspelt rule would be no rule. */
+export function checkConvergenceOptions(options: ConvergenceOptions): void {
+  checkOptions(options, builder, Object.keys(known) as (keyof ConvergenceOptions)[]);
+  checkForms(options);
+  const { whileOpen, onConflict, intent, oscillation, secrets } = options;
+  if (whileOpen !== undefined) oneWord(whileOpen, { builder, option: 'whileOpen' }, ['wait', 'continue']);
+  if (onConflict !== undefined) oneWord(onConflict, { builder, option: 'onConflict' }, ['reject', 'end']);
+  if (intent !== undefined) checkIntent(intent);
+  if (oscillation !== undefined && oscillation !== false) checkOscillation(oscillation);
+  if (secrets !== undefined && !isSecrets(secrets))
+    throw invalidOption(secrets, { builder, option: 'secrets' }, 'what createSecrets({ NAME: value }) gives');
+}
+
+function checkForms(options: ConvergenceOptions): void {
+  for (const option of lists) {
+    const value = options[option];
+    if ((value !== undefined || option === 'suggestors') && !Array.isArray(value))
+      throw invalidOption(value, { builder, option }, 'a list');
+  }
+  for (const option of callbacks) {
+    const value = options[option];
+    if (value !== undefined && typeof value !== 'function')
+      throw invalidOption(value, { builder, option }, 'a function');
+  }
+}
+
+function checkIntent(intent: NonNullable<ConvergenceOptions['intent']>): void {
+  const { evaluate } = checkOptions(intent, 'intent', ['request', 'criteria', 'evaluate']);
+  if (evaluate !== undefined) oneWord(evaluate, { builder: 'intent', option: 'evaluate' }, ['at_rest', 'every_cycle']);
+}
+
+function checkOscillation(oscillation: Exclude<NonNullable<ConvergenceOptions['oscillation']>, false>): void {
+  const { rejections, contents } = checkOptions(oscillation, 'oscillation', ['rejections', 'contents']);
+  for (const [option, value] of Object.entries({ rejections, contents }))
+    if (value !== undefined) wholeLimit(value, { builder: 'oscillation', option }, 2);
+}

@@ -1,0 +1,87 @@
+import { found } from '../../termination/check.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { isObject } from '../../termination/json.js';
+import { misfitOf } from './json-misfit.js';
+import type { Answer, Request } from './request.js';
+
+const decisions: readonly Answer['decision'][] = ['approve', 'deny', 'value'];
+const fields: readonly (keyof Answer)[] = ['decision', 'value', 'reason', 'by'];
+
+/** Refuses what is no answer, before anything of it is consumed: what nobody decided must never count as a yes. */
+export function checkAnswer(requestId: string, answer: unknown): asserts answer is Answer {
+  const problem = problemOf(answer);
+  if (problem === undefined) return;
+  throw invalidAnswer(
+    requestId,
+    problem,
+    "An answer is { decision: 'approve' | 'deny' | 'value', value?, reason?, by? }, as approve() and deny() make it.",
+  );
+}
+
+/** Refuses a set of answers by the ids of their requests if one of them is none. */
+export function checkAnswers(answers: unknown): void {
+  if (answers === undefined) return;
+  if (!isObject(answers)) {
+    throw new FullstopError(
+      'INVALID_ANSWER',
+      `answers is ${found(answers)}; it must be an object of answers by the id of their request, such as { call_7: approve() }.`,
+    );
+  }
+  for (const [requestId, answer] of Object.entries(answers)) checkAnswer(requestId, answer);
+}
+
+/** Refuses an answer that does not fit what was asked, or that this person may not give. */
+export function checkAnswerTo(request: Request, answer: Answer): void {
+  const { id, answerers } = request;
+  const { by, decision } = answer;
+  if (answerers !== undefined && (by === undefined || !answerers.includes(by))) {
+    const who = by === undefined ? 'it does not say by whom it is' : `it is by ${JSON.stringify(by)}`;
+    throw invalidAnswer(id, who, `Only ${answerers.join(', ')} may answer; say who it is with by.`);
+  }
+  if (decision === 'value' && isYesOrNo(request))
+    throw invalidAnswer(id, 'it is a value, and neither a yes nor a no', yesOrNo(request));
+  if (decision === 'deny') return;
+  checkChoice(request, answer);
+  const misfit = request.schema === undefined ? undefined : misfitOf(answer.value, request.schema);
+  if (misfit !== undefined)
+    throw invalidAnswer(id, misfit, `Its value must fit the schema ${JSON.stringify(request.schema)}.`);
+}
+
+function problemOf(answer: unknown): string | undefined {
+  if (!isObject(answer)) return `it is ${found(answer)}`;
+  const { decision, reason, by } = answer;
+  if (decision === undefined) return 'it has no decision';
+  if (!(decisions as readonly unknown[]).includes(decision)) return `its decision is ${found(decision)}`;
+  if (reason !== undefined && typeof reason !== 'string') return `its reason is ${found(reason)}, not a text`;
+  if (by !== undefined && typeof by !== 'string') return `its by is ${found(by)}, not a text`;
+  const other = Object.keys(answer).find((name) => !(fields as readonly string[]).includes(name));
+  return other === undefined ? undefined : `it has a field ${JSON.stringify(other)}`;
+}
+
+/** True where a value alone would have to be taken for a yes. */
+function isYesOrNo({ type, tool }: Request): boolean {
+  return type === 'confirm_outcome' || (type === 'approval' && tool !== undefined);
+}
+
+function yesOrNo({ type }: Request): string {
+  return type === 'confirm_outcome'
+    ? 'Approve if it happened (with its result as the value), deny if it did not.'
+    : 'Approve the call (with other arguments as the value, if need be) or deny it.';
+}
+
+/** A choice is the value or the label of an option, alone or as `selected` with more beside it. */
+function checkChoice({ id, options = [], otherAnswers }: Request, { value }: Answer): void {
+  if (options.length === 0 || otherAnswers === true) return;
+  const selected = isObject(value) ? value['selected'] : value;
+  if (options.some(({ value: word, label = word }) => word === selected || label === selected)) return;
+  const offered = options.map((option) => JSON.stringify(option.value)).join(', ');
+  throw invalidAnswer(id, `it chooses ${found(selected)}`, `Its value must be one of ${offered}.`);
+}
+
+function invalidAnswer(requestId: string, problem: string, advice: string): FullstopError {
+  return new FullstopError(
+    'INVALID_ANSWER',
+    `The answer to ${JSON.stringify(requestId)} was not taken: ${problem}. ${advice} Nothing was consumed, so it can be answered again.`,
+    { issues: [{ code: 'invalid', path: requestId, message: problem }] },
+  );
+}

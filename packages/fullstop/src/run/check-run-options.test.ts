@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { openEngine } from '../engines/sqlite/engine.fixture.js';
+import { terminations } from '../termination/terminations.js';
+import { defineRun } from './define-run.js';
+import type { RunContext } from './run-context.js';
+
+const body = async () => terminations.naturalEnd();
+const run = defineRun({ name: 'run', run: body });
+
+describe('a definition', () => {
+  it.each([
+    [undefined, 'defineRun'],
+    [{}, 'name'],
+    [{ name: '', run: body }, 'name'],
+    [{ name: 'x' }, 'run'],
+    [{ name: 'x', run: body, version: 1 }, 'version'],
+    [{ name: 'x', run: body, graceMs: -1 }, 'graceMs'],
+  ])('%j is refused', (options, word) => {
+    expect(() => defineRun(options as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining(word) }),
+    );
+  });
+});
+
+describe('a start', () => {
+  it.each([
+    { runId: '' },
+    { runId: 5 },
+    { signal: {} },
+    { engine: 'runs.db' },
+    { onPause: 'stay' },
+    { onEntry: 'log' },
+  ])('with %j is refused before anything starts', async (options) => {
+    const [option] = Object.keys(options);
+    await expect(run.run(undefined, options as never)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining(`The start of run: ${option}`),
+    });
+  });
+});
+
+describe('a resume', () => {
+  it('without the engine of the run is refused', async () => {
+    for (const options of [undefined, {}])
+      await expect(run.resume('r', options as never)).rejects.toThrow('The resume of run: engine is nothing');
+  });
+});
+
+describe('a worker', () => {
+  it.each([0, -1, Number.NaN, 0.5])('with a concurrency of %s is refused', (concurrency) => {
+    for (const engine of [memoryEngine(), openEngine()])
+      expect(() => engine.worker([run], { concurrency })).toThrow('it must be a whole number above 0');
+  });
+});
+
+describe('an operation of a body', () => {
+  const failing = (work: (context: RunContext) => Promise<unknown>) =>
+    defineRun({
+      name: 'failing',
+      run: async (context) => {
+        await work(context);
+        return terminations.naturalEnd();
+      },
+    }).run(undefined);
+
+  it.each([
+    ['a sleep of NaN', (context: RunContext) => context.sleep('nap', Number.NaN), 'sleep(nap): milliseconds is NaN'],
+    ['an endless sleep', (context: RunContext) => context.sleep('nap', Number.POSITIVE_INFINITY), 'sleep(nap)'],
+    ['a step without a function', (context: RunContext) => context.step('do', undefined as never), 'step(do)'],
+    ['a record without a function', (context: RunContext) => context.record('see', 5 as never), 'record(see)'],
+  ])('fails the run: %s', async (_what, work, words) => {
+    const { termination } = await failing(work);
+    expect(termination).toMatchObject({
+      kind: 'failed',
+      error: { code: 'INVALID_OPTION', message: expect.stringContaining(words) },
+    });
+  });
+
+  it('that fails before it is awaited is no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    const { termination } = await failing(async (context) => {
+      const first = context.step('fail', () => Promise.reject(new Error('early')));
+      const second = context.record('look', () => Promise.reject(new Error('early')));
+      await context.sleep('meanwhile', 20);
+      await expect(second).rejects.toThrow('early');
+      await first;
+    });
+    process.off('unhandledRejection', listen);
+    expect(termination).toMatchObject({ kind: 'failed', error: { message: 'early' } });
+    expect(unhandled).toEqual([]);
+  });
+});

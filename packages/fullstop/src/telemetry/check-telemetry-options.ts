@@ -1,0 +1,49 @@
+import { found } from '../termination/check.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import { suggestion } from '../termination/suggestion.js';
+import type { Runtime, TelemetryOptions } from './options.js';
+
+/** All options there are; the type makes sure that none is forgotten. */
+const known: Required<Record<keyof TelemetryOptions, true>> = {
+  enabled: true,
+  meterProvider: true,
+  tracerProvider: true,
+  dialect: true,
+  runtimes: true,
+  mostSeries: true,
+  genAiV1_41: true,
+};
+const runtimeWords: readonly Runtime[] = ['agent', 'convergence', 'pipeline', 'run', 'workflow'];
+
+/** Refuses options that do not exist or cannot be meant. */
+export function checkTelemetryOptions(options: TelemetryOptions): void {
+  const names = Object.keys(known);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `createTelemetry has no option ${JSON.stringify(unknown)}${suggestion(unknown, names)}; there are ${names.join(', ')}.`,
+    );
+  const { dialect, mostSeries, runtimes = {}, meterProvider, tracerProvider } = options;
+  if (dialect !== undefined) checkWord('dialect', dialect, ['needlr']);
+  for (const [name, runtime] of Object.entries(runtimes)) checkWord(`runtimes.${name}`, runtime, runtimeWords);
+  if (mostSeries !== undefined && !(Number.isSafeInteger(mostSeries) && mostSeries > 0))
+    throw new FullstopError(
+      'INVALID_LIMIT',
+      `createTelemetry: mostSeries is ${found(mostSeries)}; it must be a whole number above 0.`,
+    );
+  if (meterProvider !== undefined && typeof meterProvider.getMeter !== 'function')
+    throw wrong('meterProvider', meterProvider, 'a provider with getMeter');
+  if (tracerProvider !== undefined && typeof tracerProvider.getTracer !== 'function')
+    throw wrong('tracerProvider', tracerProvider, 'a provider with getTracer');
+}
+
+function checkWord(option: string, value: unknown, words: readonly string[]): void {
+  if (words.includes(value as string)) return;
+  const hint = typeof value === 'string' ? suggestion(value, words) : '';
+  throw wrong(option, value, `${words.map((word) => JSON.stringify(word)).join(' or ')}${hint}`);
+}
+
+function wrong(option: string, value: unknown, expected: string): FullstopError {
+  return new FullstopError('INVALID_OPTION', `createTelemetry: ${option} is ${found(value)}; it must be ${expected}.`);
+}
