@@ -137,7 +137,7 @@ function isMissing(error: unknown, name: string): boolean {
   const missing =
     code === 'ERR_MODULE_NOT_FOUND' ||
     code === 'MODULE_NOT_FOUND' ||
-    /cannot find (?:package|module)|failed to (?:load|resolve)/i.test(message);
+    /cannot find (?:package|module)|failed to (?:load|resolve)|could not resolve/i.test(message);
   return missing && message.includes(name);
 }
 

@@ -42,6 +42,11 @@ async function goOn(first: WorkflowResult): Promise<readonly WorkflowResult[]> {
   return results;
 }
 
+/** Where the call came from is another way when it is replayed. */
+function withoutStacks(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, member: unknown) => (key === 'stack' ? undefined : member)));
+}
+
 describe('workflows at random', () => {
   it('come to the same when the body is replayed after every step', async () => {
     await fc.assert(
@@ -54,7 +59,7 @@ describe('workflows at random', () => {
             { engine: world().engine, skipGates: random.skipGates, alwaysReplay },
           );
         const [once, replayed] = [await run(false), await run(true)];
-        expect(replayed.termination).toEqual(once.termination);
+        expect(withoutStacks(replayed.termination)).toEqual(withoutStacks(once.termination));
         expect(replayed.history).toEqual(once.history);
         expect(replayed.outputText).toEqual(once.outputText);
       }),

@@ -1,7 +1,8 @@
 import type { Violation } from '../../termination/kinds/validation.js';
 import type { OutputField } from '../document.js';
 import { Dict } from '../template/dict.js';
-import { Float, isFloat, isInt, type Value } from '../template/value.js';
+import { Float, type Value } from '../template/value.js';
+import { hasType } from './has-type.js';
 import { matchesPattern } from './pattern.js';
 
 type Fields = ReadonlyMap<string, OutputField>;
@@ -72,23 +73,6 @@ function checkProperties(value: Dict, fields: Fields, { path, violations }: Plac
     if (member !== undefined)
       checkField(member, field, { path: inner, name, label: `Output field '${name}'`, violations });
     else if (field.required) violations.push({ path: inner, message: `Missing required output field: ${name}` });
-  }
-}
-
-function hasType(value: Value, type: OutputField['type']): boolean {
-  switch (type) {
-    case 'string':
-      return typeof value === 'string';
-    case 'number':
-      return isInt(value) || isFloat(value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return value instanceof Dict;
-    default:
-      return false;
   }
 }
 

@@ -2,7 +2,8 @@ import type { InputDefinition } from '../document.js';
 import type { HookOutcome, StartOutcome, WorkflowState } from '../machine/state.js';
 import { Dict } from '../template/dict.js';
 import { readJsonText, writeJsonText } from '../template/json-text.js';
-import { isFloat, isInt, type Value } from '../template/value.js';
+import type { Value } from '../template/value.js';
+import { hasType } from './has-type.js';
 import { renderHook } from './hook.js';
 import type { Runtime } from './runtime.js';
 import { attempt, StepProblem } from './step-problem.js';
@@ -53,26 +54,9 @@ export function inputProblems(definitions: ReadonlyMap<string, InputDefinition>,
     const isAbsent = input === undefined || (input === null && !required);
     if (input === undefined && required && (usual === undefined || usual === 'null')) {
       problems.push(`the input ${JSON.stringify(name)} (${type}) is missing`);
-    } else if (!isAbsent && !hasInputType(input as Value, type)) {
+    } else if (!isAbsent && !hasType(input as Value, type)) {
       problems.push(`the input ${JSON.stringify(name)} must be of type ${type}`);
     }
   }
   return problems;
-}
-
-function hasInputType(value: Value, type: InputDefinition['type']): boolean {
-  switch (type) {
-    case 'string':
-      return typeof value === 'string';
-    case 'number':
-      return isInt(value) || isFloat(value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return value instanceof Dict;
-    default:
-      return false;
-  }
 }
