@@ -19,10 +19,10 @@ const article = pipeline('article', {
       phase
         .stage(
           'draft',
-          ({ research }, { feedback }) => `On ${research.output[0]}${feedback === undefined ? ' TODO' : ''}`,
+          ({ research }, { feedback }) => `On ${research.output[0]}${feedback === undefined ? ' and' : ''}`,
           {
             attempts: 2,
-            validate: ({ output }) => (output.includes('TODO') ? 'Finish the sentence.' : undefined),
+            validate: ({ output }) => (output.endsWith(' and') ? 'Finish the sentence.' : undefined),
           },
         )
         .stage('picture', continueOnFailure(drawPicture)),

@@ -1,6 +1,7 @@
 import type { ModelFailure } from '../models/classify-model-error.js';
 import type { ModelResponse } from '../models/model-response.js';
 import { classifyError } from '../run/classify-error.js';
+import { added } from '../run/log.js';
 import { observeText } from '../stop/observe.js';
 import type { Cause } from '../stop/slots.js';
 import type { Ending } from '../termination/ending.js';
@@ -10,7 +11,6 @@ import { cutText } from '../termination/wording.js';
 import { canCompact } from './compact.js';
 import { addUsage, counted } from './draft.js';
 import { beforeCall, closeIteration, mustJudge, unasked } from './iteration.js';
-import { added } from './log.js';
 import { isCutByBudget, raisedCap } from './output-cap.js';
 import { beginRound, finishIfDone } from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';

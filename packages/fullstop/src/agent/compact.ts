@@ -1,7 +1,7 @@
+import { logOf } from '../run/log.js';
 import type { Ending } from '../termination/ending.js';
 import { addUsage } from './draft.js';
 import { beforeCall } from './iteration.js';
-import { logOf } from './log.js';
 import type { AgentRules } from './rules.js';
 import type { CompactionOutcome, Draft, ModelOutcome } from './state.js';
 import { weigh } from './weigh.js';

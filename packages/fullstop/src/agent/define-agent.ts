@@ -3,8 +3,10 @@ import type { Envelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
+import { carriedOptions } from '../run/carried-options.js';
 import { checkRunOptions, engineToResume } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunResult } from '../run/define-run.js';
+import { itemsOf } from '../run/log.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
 import type { StopCondition } from '../stop/condition.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
@@ -31,7 +33,6 @@ import {
   type ToolKinds,
 } from './kinds.js';
 import { type Loop, loadLoop } from './load-loop.js';
-import { itemsOf } from './log.js';
 import type { AgentMachine, MachineInput } from './machine.js';
 import type { Place } from './make-rules.js';
 import type { Permissions } from './permissions.js';
@@ -145,18 +146,13 @@ class DefinedAgent implements Agent<Ending> {
   }
 
   #runOptions(options: AnyAgentOptions): DefineRunOptions<AgentInput, BodyResult, readonly AnyTerminationDefinition[]> {
-    const { version, terminations, customTags, treatAsSuccess, graceMs, secrets, onEnding } = options;
+    const { terminations } = options;
     return {
+      ...carriedOptions(options),
       name: this.#prepared.name,
       limits: limitsOf(this.#prepared.stopWhen),
       run: (context, input) => this.#drive(context, input, { live: this.#live.get(context.runId), isRoot: true }),
-      ...(version !== undefined && { version }),
       ...(terminations !== undefined && { terminations }),
-      ...(customTags !== undefined && { customTags }),
-      ...(treatAsSuccess !== undefined && { treatAsSuccess }),
-      ...(graceMs !== undefined && { graceMs }),
-      ...(secrets !== undefined && { secrets }),
-      ...(onEnding !== undefined && { onEnding }),
     };
   }
 

@@ -1,8 +1,8 @@
 import type { ModelMessage } from '../models/message.js';
+import { added, itemsOf, logOf } from '../run/log.js';
 import { budgetPressureOf } from '../stop/evaluate.js';
 import type { Ending } from '../termination/ending.js';
 import { counted } from './draft.js';
-import { added, itemsOf, logOf } from './log.js';
 import { type AgentRules, conditionsOf, hasCustomConditions } from './rules.js';
 import type { AgentState, Draft, Judgement } from './state.js';
 import { causesOf, type Weighed, weigh } from './weigh.js';

@@ -1,11 +1,11 @@
 import type { ModelMessage } from '../models/message.js';
+import { itemsOf } from '../run/log.js';
 import type { EvaluationPoint, LoopObservation, LoopView } from '../stop/observation.js';
 import type { Ending } from '../termination/ending.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
 import type { IterationView } from './hooks.js';
-import { itemsOf } from './log.js';
 import type { Prepared } from './prepared.js';
 import { resultParts } from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';

@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../models/message.js';
+import { itemsOf } from '../run/log.js';
 import type { Decision, Effect, Machine, Observation, SegmentOpening } from '../run/machine.js';
 import { resetAfterResume } from '../stop/resume-conditions.js';
 import type { Ending } from '../termination/ending.js';
@@ -19,7 +20,6 @@ import {
   takePrompt,
   unasked,
 } from './iteration.js';
-import { itemsOf } from './log.js';
 import { outputReserve } from './output-cap.js';
 import type { AgentPlan } from './plan.js';
 import { finishIfDone, finishRound, judgeCall } from './round.js';

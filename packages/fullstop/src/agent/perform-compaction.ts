@@ -1,13 +1,13 @@
 import type { Charge } from '../engines/port/usage.js';
 import { callModel } from '../models/call-model.js';
 import type { LanguageModel } from '../models/language-model.js';
+import { itemsOf } from '../run/log.js';
 import type { TokenCount } from '../run/prices.js';
 import type { StepAttempt } from '../run/run-context.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook } from './ask-hook.js';
 import { type CompactionHelp, clearToolResults, withPinned } from './compaction.js';
 import { copyJson } from './copy-json.js';
-import { itemsOf } from './log.js';
 import { nameOf, tokensOf, unanswered } from './perform-model.js';
 import type { Prepared } from './prepared.js';
 import { repairTranscript } from './repair-transcript.js';

@@ -1,5 +1,6 @@
 import type { ToolOutput } from '../models/message.js';
 import { readToolOutput } from '../models/read-tool-output.js';
+import { itemsOf } from '../run/log.js';
 import { normalise } from '../run/normalise.js';
 import type { StepAttempt } from '../run/run-context.js';
 import { isObject, type JsonValue } from '../termination/json.js';
@@ -7,7 +8,6 @@ import { toErrorData } from '../termination/to-error-data.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
 import { directiveOf } from './directive.js';
-import { itemsOf } from './log.js';
 import type { Prepared, PreparedTool } from './prepared.js';
 import { mistaken, resultOf } from './round.js';
 import type { Checked } from './schema.js';

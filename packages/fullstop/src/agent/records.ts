@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { sameJson } from '../engines/port/same-json.js';
+import { itemsOf } from '../run/log.js';
 import { isObject, type JsonValue } from '../termination/json.js';
 import { callKey, isOutcome, unitKey } from './call-key.js';
-import { itemsOf } from './log.js';
 import type { AgentState, IterationRecord, ToolCallRecord, ToolOutcome } from './state.js';
 
 /** The iterations of a run; answers of the same iteration are one record. */

@@ -1,5 +1,6 @@
 import type { ToolOutput, ToolResultPart } from '../models/message.js';
 import type { ModelToolCall } from '../models/model-response.js';
+import { added } from '../run/log.js';
 import type { ObservedCall } from '../stop/observation.js';
 import { observeCall } from '../stop/observe.js';
 import type { ErrorData } from '../termination/error-data.js';
@@ -7,7 +8,6 @@ import type { JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
 import { counted } from './draft.js';
 import { afterRound, unasked } from './iteration.js';
-import { added } from './log.js';
 import type { AgentRules } from './rules.js';
 import type { Call, Draft, JournalledDirective, Judgement, ToolCallRecord, ToolOutcome } from './state.js';
 import { causeOf, causesOf, endsHere, weigh } from './weigh.js';

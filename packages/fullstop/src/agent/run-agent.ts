@@ -1,3 +1,4 @@
+import { partRunOptions } from '../run/carried-options.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
 import type { AgentResult, AgentRunOptions } from './agent.js';
@@ -49,19 +50,11 @@ export function runAgent<
     AgentOutput<TSchema, TTools>
   >
 > {
-  const { prompt, engine, clock, runId, signal, onPause, alwaysReplay, onEntry, onDelta, ...agentOptions } = options;
+  const { run, rest } = partRunOptions(options);
+  const { prompt, onDelta, ...agentOptions } = rest;
   checkRunAgentOptions(options);
   const agent = defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>(
     agentOptions as AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
   );
-  return agent.run(prompt, {
-    ...(engine !== undefined && { engine }),
-    ...(clock !== undefined && { clock }),
-    ...(runId !== undefined && { runId }),
-    ...(signal !== undefined && { signal }),
-    ...(onPause !== undefined && { onPause }),
-    ...(alwaysReplay !== undefined && { alwaysReplay }),
-    ...(onEntry !== undefined && { onEntry }),
-    ...(onDelta !== undefined && { onDelta }),
-  });
+  return agent.run(prompt, { ...run, ...(onDelta !== undefined && { onDelta }) });
 }

@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../models/message.js';
-import { emptyLog, logOf } from './log.js';
+import { emptyLog, logOf } from '../run/log.js';
 import { repairTranscript } from './repair-transcript.js';
 import type { AgentState } from './state.js';
 

@@ -2,6 +2,7 @@ import type { Charge } from '../engines/port/usage.js';
 import type { ModelFailure } from '../models/classify-model-error.js';
 import type { ModelMessage, ToolOutput } from '../models/message.js';
 import type { ModelResponse } from '../models/model-response.js';
+import type { Log } from '../run/log.js';
 import type { UnitResult } from '../run/run-context.js';
 import type { Pressure } from '../stop/condition.js';
 import type { ConditionStates } from '../stop/evaluate.js';
@@ -11,7 +12,6 @@ import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
 import type { Violation } from '../termination/kinds/validation.js';
-import type { Log } from './log.js';
 
 /**
  * Where the loop is: asking about the `prompting` of the run, `opening` an iteration, `compacting` the conversation, asking the `model`, performing `tools`, or waiting for what the user's code says

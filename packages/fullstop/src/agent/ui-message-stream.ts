@@ -1,3 +1,4 @@
+import { itemsOf } from '../run/log.js';
 import { assertNever } from '../termination/assert-never.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
@@ -5,7 +6,6 @@ import { tagOf } from '../termination/tag-of.js';
 import type { AgentResult } from './agent.js';
 import { AsyncQueue } from './async-queue.js';
 import type { AgentDelta } from './deltas.js';
-import { itemsOf } from './log.js';
 import { resultOf } from './round.js';
 import type { AgentState, ToolCallRecord } from './state.js';
 

@@ -1,8 +1,8 @@
+import { added } from '../run/log.js';
 import { evaluateConditions } from '../stop/evaluate.js';
 import type { EvaluationPoint, LoopObservation } from '../stop/observation.js';
 import type { Cause } from '../stop/slots.js';
 import type { Ending } from '../termination/ending.js';
-import { added } from './log.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Draft, JournalledDirective, Judgement } from './state.js';
 

@@ -1,3 +1,4 @@
+import { partRunOptions } from '../run/carried-options.js';
 import type { RunOptions } from '../run/define-run.js';
 import type { ConvergenceResult } from './convergence.js';
 import type { ConvergenceOptions } from './convergence-options.js';
@@ -16,15 +17,6 @@ export interface ConvergeOptions extends Omit<ConvergenceOptions, 'seed'>, RunOp
 export function converge<const TOptions extends ConvergeOptions>(
   options: TOptions,
 ): Promise<ConvergenceResult<ConvergenceEnding<TOptions>, ConvergenceOutput<TOptions>>> {
-  const { engine, clock, runId, signal, onPause, alwaysReplay, onEntry, ...rest } = options as ConvergeOptions;
-  const run: RunOptions = {
-    ...(engine !== undefined && { engine }),
-    ...(clock !== undefined && { clock }),
-    ...(runId !== undefined && { runId }),
-    ...(signal !== undefined && { signal }),
-    ...(onPause !== undefined && { onPause }),
-    ...(alwaysReplay !== undefined && { alwaysReplay }),
-    ...(onEntry !== undefined && { onEntry }),
-  };
+  const { run, rest } = partRunOptions<ConvergeOptions>(options);
   return defineConvergence(rest).run(undefined, run) as ReturnType<typeof converge<TOptions>>;
 }

@@ -2,6 +2,7 @@ import type { Engine } from '../engines/port/engine.js';
 import { host } from '../engines/port/host.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { sameJson } from '../engines/port/same-json.js';
+import { carriedOptions } from '../run/carried-options.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunOptions, type RunResult } from '../run/define-run.js';
 import { drive } from '../run/drive.js';
 import { foldJournal } from '../run/fold-journal.js';
@@ -82,18 +83,12 @@ class DefinedConvergence implements AnyConvergence {
   #runOptions(
     options: ConvergenceOptions,
   ): DefineRunOptions<JsonValue | undefined, BodyResult, readonly AnyTerminationDefinition[]> {
-    const { name = 'convergence', version, customTags, treatAsSuccess, graceMs, secrets, onEnding } = options;
     return {
-      name,
+      ...carriedOptions(options),
+      name: options.name ?? 'convergence',
       limits: limitsOf(this.#rules.budgets),
       terminations: this.#rules.terminations,
       run: (context, input) => this.#drive(context, input, convergenceMachine(this.#rules)),
-      ...(version !== undefined && { version }),
-      ...(customTags !== undefined && { customTags }),
-      ...(treatAsSuccess !== undefined && { treatAsSuccess }),
-      ...(graceMs !== undefined && { graceMs }),
-      ...(secrets !== undefined && { secrets }),
-      ...(onEnding !== undefined && { onEnding }),
     };
   }
 

@@ -1,5 +1,6 @@
 import { classifyError } from '../run/classify-error.js';
 import { frozen } from '../run/frozen.js';
+import { added, emptyLog, itemsOf } from '../run/log.js';
 import type { Decision, Effect, Machine, Observation } from '../run/machine.js';
 import type { UnitResult } from '../run/run-context.js';
 import type { Ending } from '../termination/ending.js';
@@ -11,7 +12,7 @@ import { childFailed } from './child-failed.js';
 import type { PlannedItem, PlannedPhase, PlannedStage, Sequence } from './plan.js';
 import { reportOf, viewOf } from './report.js';
 import { isFine, isPause, type StageView } from './stage-view.js';
-import { noViews, type Views, viewsOf, withViews } from './views.js';
+import type { Views } from './views.js';
 
 /** What a pipeline, or a phase of one, wants done. */
 export type SequencePlan =
@@ -55,7 +56,7 @@ interface PhaseReport {
 /** Stages one after the other: a whole pipeline, or one phase of it, which is a unit with the same machine inside. */
 export function sequenceMachine(rules: SequenceRules): Machine<SequenceState, SequencePlan, undefined> {
   return {
-    init: () => ({ place: 'announce', index: 0, views: noViews(), visits: {}, stop: null }),
+    init: () => ({ place: 'announce', index: 0, views: emptyLog(), visits: {}, stop: null }),
     decide: (state) => decide(state, rules),
     apply: (state, observation) => apply(state, rules, observation),
     resume: (state) => (state.stop === null ? state : goOn(state, rules)),
@@ -117,7 +118,7 @@ function completed({ items, name }: Sequence): Ending {
 
 /** A phase hands on what its stages came to; a pipeline gives the output of its last stage, once that was reached. */
 function outputOf({ views, stop }: SequenceState, { type, items }: Sequence): JsonValue | undefined {
-  if (type === 'phase') return stop === null ? ({ stages: viewsOf(views) } as unknown as JsonValue) : undefined;
+  if (type === 'phase') return stop === null ? ({ stages: [...itemsOf(views)] } as unknown as JsonValue) : undefined;
   const last = views.items[views.length - 1];
   const lastItem = items.at(-1);
   const lastName = lastItem?.type === 'phase' ? lastItem.stages.at(-1)?.name : lastItem?.name;
@@ -171,7 +172,7 @@ function afterUnit(state: SequenceState, rules: SequenceRules, result: UnitResul
   const view = viewOf(item, result, report);
   const isAdvisory = item.options.disposition === 'advisory' || report.advisory === true;
   const goesOn = isFine(view.outcome) || (isAdvisory && !isPause(rules.registry, view.executor.termination));
-  const known = { ...state, views: withViews(state.views, [view]) };
+  const known = { ...state, views: added(state.views, view) };
   if (goesOn) return behind(known, rules);
   const child = { name: item.name, path: report.path ?? pathOf(state, rules, item.name) };
   return failed(known, rules, childFailed({ child, result, report, registry: rules.registry }));
@@ -184,7 +185,7 @@ interface EndedPhase {
 
 function afterPhase(state: SequenceState, rules: SequenceRules, { item, result }: EndedPhase): SequenceState {
   const { stages = [] } = (result.output ?? {}) as unknown as Partial<PhaseReport>;
-  const known = { ...state, views: withViews(state.views, stages.map(frozen)) };
+  const known = { ...state, views: stages.reduce((views, stage) => added(views, frozen(stage)), state.views) };
   if (result.termination.kind === 'flow_completed') {
     const visits = { ...state.visits, [item.name]: (state.visits[item.name] ?? 0) + 1 };
     return behind({ ...known, visits }, rules);

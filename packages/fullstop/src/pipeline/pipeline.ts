@@ -1,5 +1,6 @@
 import type { Engine } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { carriedOptions } from '../run/carried-options.js';
 import { type DefineRunOptions, defineRun, type RunDefinition, type RunResult } from '../run/define-run.js';
 import { frozenCopy } from '../run/frozen.js';
 import type { BodyResult, RunContext } from '../run/run-context.js';
@@ -184,18 +185,14 @@ class DefinedPipeline {
   }
 
   #runOptions(): DefineRunOptions<unknown, BodyResult, readonly AnyTerminationDefinition[]> {
-    const { limits, customTags, treatAsSuccess, graceMs, secrets, onEnding } = this.#options;
+    const { limits } = this.#options;
     return {
+      ...carriedOptions(this.#options),
       name: this.name,
       version: this.version,
       run: (context, input) => this.#drive(context, input),
       ...(limits !== undefined && { limits }),
       terminations: this.terminations,
-      ...(customTags !== undefined && { customTags }),
-      ...(treatAsSuccess !== undefined && { treatAsSuccess }),
-      ...(graceMs !== undefined && { graceMs }),
-      ...(secrets !== undefined && { secrets }),
-      ...(onEnding !== undefined && { onEnding }),
     };
   }
 

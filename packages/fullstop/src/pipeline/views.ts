@@ -1,28 +1,8 @@
+import type { Log } from '../run/log.js';
 import type { StageView } from './stage-view.js';
 
-/**
- * The stages that have ended. It only grows, and all states share the items: each sees as many as it knows of, so that a
- * long pipeline copies nothing.
- */
-export interface Views {
-  readonly items: readonly StageView[];
-  readonly length: number;
-}
-
-export function noViews(): Views {
-  return { items: [], length: 0 };
-}
-
-/** The list with more stages at its end. */
-export function withViews({ items, length }: Views, more: readonly StageView[]): Views {
-  const shared = (items.length === length ? items : items.slice(0, length)) as StageView[];
-  shared.push(...more);
-  return { items: shared, length: shared.length };
-}
-
-export function viewsOf({ items, length }: Views): readonly StageView[] {
-  return items.slice(0, length);
-}
+/** The stages that have ended. */
+export type Views = Log<StageView>;
 
 const no = (): boolean => false;
 /** No stage may put something else in the place of another one. Freezing a list that grows with every stage would mean to copy it. */

@@ -1,4 +1,4 @@
-import { itemsOf } from '../../agent/log.js';
+import { itemsOf } from '../../run/log.js';
 import type { Observation } from '../../run/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { terminations } from '../../termination/terminations.js';

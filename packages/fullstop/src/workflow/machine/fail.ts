@@ -1,4 +1,4 @@
-import { added } from '../../agent/log.js';
+import { added } from '../../run/log.js';
 import type { UnitResult } from '../../run/run-context.js';
 import { outcome } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';

@@ -1,4 +1,4 @@
-import { added, emptyLog, itemsOf, logOf } from '../../agent/log.js';
+import { added, emptyLog, itemsOf, logOf } from '../../run/log.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';

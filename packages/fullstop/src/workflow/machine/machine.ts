@@ -1,4 +1,4 @@
-import { emptyLog, itemsOf } from '../../agent/log.js';
+import { emptyLog, itemsOf } from '../../run/log.js';
 import type { Decision, Machine, Observation, SegmentOpening } from '../../run/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';

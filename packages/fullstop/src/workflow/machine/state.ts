@@ -1,4 +1,4 @@
-import type { Log } from '../../agent/log.js';
+import type { Log } from '../../run/log.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject } from '../../termination/json.js';
