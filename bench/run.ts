@@ -5,6 +5,7 @@ import { benchConvergence } from './convergence.js';
 import { benchImportCost } from './import-cost.js';
 import { benchMemory } from './memory.js';
 import { benchPipeline } from './pipeline.js';
+import { benchResume } from './resume.js';
 import { benchSqlite } from './sqlite.js';
 import { benchTelemetry } from './telemetry.js';
 import { benchWorkflow } from './workflow.js';
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   telemetry: benchTelemetry,
   convergence: benchConvergence,
   sqlite: benchSqlite,
+  resume: benchResume,
   workflow: benchWorkflow,
   cli: benchCli,
 };

@@ -1,7 +1,7 @@
 import type { Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
-import type { EntryDraft } from '../engines/port/journal-entry.js';
+import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { carriedOptions } from '../run/carried-options.js';
 import { checkRunOptions, engineToResume } from '../run/check-run-options.js';
@@ -201,16 +201,17 @@ class DefinedAgent implements Agent<Ending> {
     const { stopWhen, without, guidance, onDelta, ...rest } = options;
     checkConditions(stopWhen ?? []);
     this.#remember(stopWhen ?? []);
-    const journal = await engine.journal(runId);
     const known = [...this.#custom.values()];
-    const before = conditionsAfter(this.#prepared.stopWhen, journal, known);
+    const openings = await engine.journal(runId, { types: ['segment_opened'] });
+    const before = conditionsAfter(this.#prepared.stopWhen, openings, known);
     const changes = changesToJson({ stopWhen, without, guidance });
     const after = withChanges(before, changesIn({ changes }), known);
     const loop = await loadLoop();
-    loop.refuseUnchanged({ journal, conditions: after, state: () => this.#fold(loop, journal), runId });
+    const fold = (journal: readonly JournalEntry[]): AgentState => this.#fold(loop, journal);
+    await loop.refuseUnchanged({ engine, runId, conditions: after, fold });
     const resumed = { ...rest, changes, limits: limitChange(after) };
     const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState };
-    followers?.onPast(this.#fold(loop, journal));
+    followers?.onPast(fold(await engine.journal(runId)));
     return this.#watched(watch, () => this.#definition.resume(runId, resumed));
   }
 
@@ -258,7 +259,7 @@ class DefinedAgent implements Agent<Ending> {
     return { messages: messagesOf(input, this.#prepared.options.instructions), at };
   }
 
-  #fold(loop: Loop, journal: Awaited<ReturnType<AgentResult['journal']>>): AgentState {
+  #fold(loop: Loop, journal: readonly JournalEntry[]): AgentState {
     const [first] = journal;
     const stored: unknown = first?.type === 'run_started' ? first.data.input : '';
     // A run that was started around this agent may hold anything; it has its ending all the same.

@@ -24,7 +24,7 @@ export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, w
     observation,
     weighed.causes,
   );
-  draft.observations = added(draft.observations, observation);
+  draft.observations = added(draft.observations, winner === undefined ? observation : { ...observation, states });
   draft.conditions = states;
   if (winner === undefined) return;
   draft.ending = winner as Ending;

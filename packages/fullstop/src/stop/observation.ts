@@ -39,6 +39,8 @@ export interface LoopObservation {
   readonly finalization?: { readonly answered: boolean };
   /** What custom conditions said at this point, by name; those that said nothing are left out. */
   readonly verdicts?: Readonly<Record<string, Ending>>;
+  /** What the conditions know behind this point; present where the run ends, so that whoever resumes it need not fold its whole past. */
+  readonly states?: Readonly<Record<string, JsonValue>>;
 }
 
 export interface ObservedUsage {

@@ -92,7 +92,15 @@ export function firesAtOnce(
   observation: LoopObservation,
 ): readonly Ending[] {
   // What belongs to the point where the run stopped is folded already; only the totals are still there.
-  const { text: _t, calls: _c, finalization: _f, verdicts: _v, iterationTokens: _i, ...totals } = observation;
+  const {
+    text: _t,
+    calls: _c,
+    finalization: _f,
+    verdicts: _v,
+    iterationTokens: _i,
+    states: _s,
+    ...totals
+  } = observation;
   // A goal that is reached is no limit: going on just to conclude with it is right.
   const limits = conditions.filter(({ slot }) => slot !== 'goal' && slot !== 'custom');
   const { states: next, winner, also } = evaluateConditions(limits, states, { ...totals, point: 'before_call' });

@@ -72,11 +72,8 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
         [...runs.values()].map((run) => run.summary),
         filter,
       ),
-    journal: async (runId: string, query: JournalQuery = {}): Promise<readonly JournalEntry[]> => {
-      const entries = runs.get(runId)?.entries ?? [];
-      const after = query.after ?? 0;
-      return entries.slice(after, query.limit === undefined ? undefined : after + query.limit);
-    },
+    journal: async (runId: string, query: JournalQuery = {}): Promise<readonly JournalEntry[]> =>
+      entriesOf(runs.get(runId)?.entries ?? [], query),
     dueNotices: async (limit = 100): Promise<readonly OutboxItem[]> =>
       dueNotices([...runs.values()], clock.now(), limit),
     settleNotice: async (id: string, retryAt?: number): Promise<void> => {
@@ -105,6 +102,14 @@ function confirmSame({ identity, input }: MemoryRun, request: StartRequest): 'ex
   const same = identity.name === request.name && identity.version === request.version && sameJson(input, request.input);
   if (!same) throw new RunIdConflict(request.runId);
   return 'exists';
+}
+
+/** The entries of a journal that a query asks for. */
+function entriesOf(journal: readonly JournalEntry[], query: JournalQuery): readonly JournalEntry[] {
+  const { after = 0, limit, types, newest } = query;
+  const behind = journal.slice(after);
+  const wanted = types === undefined ? behind : behind.filter(({ type }) => types.includes(type));
+  return newest === undefined ? wanted.slice(0, limit) : wanted.slice(Math.max(0, wanted.length - newest));
 }
 
 function dueNotices(runs: readonly MemoryRun[], now: number, limit: number): readonly OutboxItem[] {

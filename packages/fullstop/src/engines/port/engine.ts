@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { isMarked, putMark } from '../../termination/marked.js';
 import type { Clock } from './clock.js';
 import type { Envelope } from './envelope.js';
-import type { CancelRequest, EntryDraft, JournalEntry, SegmentCause } from './journal-entry.js';
+import type { CancelRequest, EntryDraft, EntryType, JournalEntry, SegmentCause } from './journal-entry.js';
 import type { Answer, AnswerReceipt, OpenRequest } from './request.js';
 import type { Usage } from './usage.js';
 
@@ -188,6 +188,10 @@ export interface JournalQuery {
   /** Entries behind this sequence number. */
   readonly after?: number;
   readonly limit?: number;
+  /** Only entries of these types. */
+  readonly types?: readonly EntryType[];
+  /** Only the last so many of them, oldest first all the same; `limit` then says nothing. */
+  readonly newest?: number;
 }
 
 /** Where runs live. */

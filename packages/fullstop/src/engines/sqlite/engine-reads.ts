@@ -34,6 +34,8 @@ export function readsOf(commits: Commits, clock: Clock): Reads {
         runId,
         after: query.after ?? 0,
         limit: query.limit ?? everything,
+        types: query.types ?? null,
+        newest: query.newest ?? null,
       });
       return entries.map((entry) => toEntry(runId, entry));
     },

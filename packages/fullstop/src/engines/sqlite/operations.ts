@@ -1,5 +1,5 @@
 import type { RunFilter, RunState } from '../port/engine.js';
-import type { SegmentCause } from '../port/journal-entry.js';
+import type { EntryType, SegmentCause } from '../port/journal-entry.js';
 import type { AnswerReceipt } from '../port/request.js';
 import type { Usage } from '../port/usage.js';
 import type { RunTally, TallyOptions } from './run-tally.js';
@@ -156,6 +156,14 @@ export interface RunStatus {
   readonly ending: StoredEntry | null;
 }
 
+/** Which entries of a journal are asked for. */
+export interface StoredQuery {
+  readonly after: number;
+  readonly limit: number;
+  readonly types: readonly EntryType[] | null;
+  readonly newest: number | null;
+}
+
 /** The result of a check of a journal. */
 export type Verification =
   | { readonly status: 'consistent'; readonly entries: number }
@@ -268,7 +276,7 @@ export interface Operations {
   summary: { input: { readonly runId: string }; output: StoredSummary | undefined };
   tally: { input: TallyOptions; output: RunTally };
   journal: {
-    input: { readonly runId: string; readonly after: number; readonly limit: number };
+    input: { readonly runId: string } & StoredQuery;
     output: readonly StoredEntry[];
   };
   verify: { input: { readonly runId: string; readonly head: string | null }; output: Verification };

@@ -33,6 +33,20 @@ function story(world: World) {
 
 const answers = { ok: { decision: 'approve', by: 'maria' } } as const;
 
+async function byType({ engine }: World, all: readonly JournalEntry[]): Promise<void> {
+  const steps = all.filter(({ type }) => type === 'step_ended');
+  const frame = all.filter(({ type }) => type === 'segment_opened' || type === 'segment_ended');
+  checkEqual(await engine.journal('s', { types: ['step_ended'] }), steps, 'the steps');
+  checkEqual(await engine.journal('s', { types: ['step_ended'], limit: 1 }), steps.slice(0, 1), 'the first step');
+  checkEqual(await engine.journal('s', { types: ['segment_opened', 'segment_ended'] }), frame, 'the segments');
+  checkEqual(await engine.journal('s', { newest: 3 }), all.slice(-3), 'the newest three');
+  checkEqual(await engine.journal('s', { newest: 1, types: ['step_ended'] }), steps.slice(-1), 'the newest step');
+  const [, , third] = all;
+  const behind = frame.filter(({ seq }) => seq > (third?.seq ?? 0));
+  const query = { after: third?.seq ?? 0, types: ['segment_opened', 'segment_ended'], newest: 100 } as const;
+  checkEqual(await engine.journal('s', query), behind, 'the segments behind an entry');
+}
+
 async function byCursor(world: World): Promise<void> {
   const run = story(world);
   await run.run({ n: 10 }, { engine: world.engine, runId: 's' });
@@ -49,6 +63,7 @@ async function byCursor(world: World): Promise<void> {
   checkEqual(pages, all, 'the pages together');
   checkEqual(await world.engine.journal('s', { after: all.length }), [], 'what stands behind the last');
   checkEqual(await world.engine.journal('nobody'), [], 'the journal of an unknown run');
+  await byType(world, all);
   const types = all.map(({ type }) => type).filter((type) => type !== 'observed');
   const expected = [
     'run_started',

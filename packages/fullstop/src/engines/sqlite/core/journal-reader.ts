@@ -1,8 +1,8 @@
 import { referredBlob } from '../../port/entry-bytes.js';
 import type { EntryData } from '../../port/journal-entry.js';
 import { sha256, verifyChain } from '../chain.js';
-import { frameCondition } from '../migrations/version-3.js';
-import type { StoredEntry, Verification } from '../operations.js';
+import { areInFrame, frameCondition } from '../migrations/version-3.js';
+import type { StoredEntry, StoredQuery, Verification } from '../operations.js';
 import type { Connection } from './connection.js';
 import { type PayloadCodec, plainText } from './payload.js';
 
@@ -19,8 +19,17 @@ export class JournalReader {
     this.#codec = codec;
   }
 
-  entries(run: number, after = 0, limit: number = everything): readonly StoredEntry[] {
-    return this.#rows(run, after, limit).map((row) => this.#open(row));
+  entries(run: number, { after, limit, types, newest }: StoredQuery): readonly StoredEntry[] {
+    const ofTypes = types === null ? '' : ' AND type IN (SELECT value FROM json_each(?))';
+    const inFrame = types !== null && areInFrame(types) ? ` AND ${frameCondition}` : '';
+    const order = newest === null ? '' : ' DESC';
+    const rows = this.#connection
+      .sql<StoredEntry>(
+        `SELECT ${columns} FROM journal WHERE run = ? AND seq > ?${ofTypes}${inFrame} ORDER BY seq${order} LIMIT ?`,
+      )
+      .all(run, after, ...(types === null ? [] : [JSON.stringify(types)]), newest ?? limit)
+      .map((row) => this.#open(row));
+    return newest === null ? rows : rows.reverse();
   }
 
   entry(run: number, seq: number): StoredEntry | undefined {

@@ -73,9 +73,9 @@ export function list(context: Context, filter: InputOf<'list'>): OutputOf<'list'
   return rows.map((row) => toSummary(context, row));
 }
 
-export function journal(context: Context, { runId, after, limit }: InputOf<'journal'>): OutputOf<'journal'> {
-  const run = findRun(context, runId);
-  return run === undefined ? [] : context.reader.entries(run.id, after, limit);
+export function journal(context: Context, query: InputOf<'journal'>): OutputOf<'journal'> {
+  const run = findRun(context, query.runId);
+  return run === undefined ? [] : context.reader.entries(run.id, query);
 }
 
 export function verify(context: Context, { runId, head }: InputOf<'verify'>): OutputOf<'verify'> {
