@@ -51,7 +51,7 @@ function visit(loaded: LoadedDocument, visited: Set<string>): void {
 
 /** What a run was started with; the files are those that it goes on with since. */
 export async function readRunInput(engine: Engine, runId: string): Promise<WorkflowRunInput> {
-  const journal = await engine.journal(runId);
+  const journal = await engine.journal(runId, { types: ['run_started', 'segment_opened'] });
   const [first] = journal;
   if (first === undefined)
     throw new FullstopError('RUN_NOT_FOUND', `There is no run ${JSON.stringify(runId)} on the ${engine.name} engine.`);
