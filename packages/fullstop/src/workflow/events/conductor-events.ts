@@ -1,10 +1,13 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { isObject, type JsonObject } from '../../termination/json.js';
 import type { ConductorLogEvent } from './conductor-event.js';
+import { objectOf } from './described-workflow.js';
 import { EventWriter } from './event-writer.js';
 import { writeObserved } from './observed-events.js';
-import { writeStepEnd, writeUnitEnd, writeUnitRecord, writeUnitStart } from './step-events.js';
+import { writeAnswer, writeRequest } from './request-events.js';
+import { writeStepEnd, writeUnitRecord, writeUnitStart } from './step-events.js';
 import { writeTerminal, writeWorkflowStart } from './terminal-events.js';
+import { writeUnitEnd } from './unit-end-events.js';
 import { newScope } from './workflow-scope.js';
 
 /**
@@ -13,14 +16,17 @@ import { newScope } from './workflow-scope.js';
  */
 export function conductorEvents(journal: readonly JournalEntry[]): readonly ConductorLogEvent[] {
   const writer = new EventWriter();
-  for (const entry of journal) take(writer, entry);
+  for (const entry of journal) {
+    take(writer, entry);
+    writer.before = entry.at;
+  }
   return writer.events;
 }
 
 function take(writer: EventWriter, entry: JournalEntry): void {
   switch (entry.type) {
     case 'run_started':
-      writer.workflows.set('', newScope('', [], entry.at));
+      beginRun(writer, entry as JournalEntry<'run_started'>);
       return;
     case 'segment_opened':
       writeWorkflowStart(writer, entry, { resumed: true });
@@ -41,9 +47,25 @@ function take(writer: EventWriter, entry: JournalEntry): void {
     case 'unit_ended':
       writeUnitEnd(writer, entry as JournalEntry<'unit_ended'>);
       return;
+    case 'request_opened':
+      writeRequest(writer, entry as JournalEntry<'request_opened'>);
+      return;
+    case 'request_answered':
+      writeAnswer(writer, entry as JournalEntry<'request_answered'>);
+      return;
     default:
       return;
   }
+}
+
+/** The files of a run stand in what it was started with. */
+function beginRun(writer: EventWriter, { at, data }: JournalEntry<'run_started'>): void {
+  const { source, options } = objectOf(data.input);
+  const { file, files } = objectOf(source);
+  writer.files = objectOf(files);
+  writer.skipsGates = objectOf(options)['skipGates'] === true;
+  const described = typeof file === 'string' ? writer.describe(file) : undefined;
+  writer.workflows.set('', newScope({ path: '', slots: [], startedAt: at, source: described }));
 }
 
 function takeOutcome(writer: EventWriter, entry: JournalEntry<'recorded' | 'step_ended'>): void {

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import type { JsonObject } from '../../termination/json.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { EventWriter } from './event-writer.js';
 import type { Member, WorkflowScope } from './workflow-scope.js';
 
@@ -16,7 +16,9 @@ export function writeMemberStart(writer: EventWriter, entry: JournalEntry, membe
     if (kind === 'agent') writer.write(workflow, entry, 'parallel_agent_started', group);
   } else {
     writer.write(workflow, entry, 'for_each_item_started', { group_name: workflow.at, item_key: key, index });
-    if (kind === 'agent') writer.write(workflow, entry, 'for_each_agent_started', { ...group, item_key: key });
+    const agent = `${step}[${key}]`;
+    if (kind === 'agent')
+      writer.write(workflow, entry, 'for_each_agent_started', { ...group, agent_name: agent, item_key: key });
   }
 }
 
@@ -24,25 +26,29 @@ interface MemberEnd {
   readonly workflow: WorkflowScope;
   readonly member: Member;
   readonly problem: JsonObject | undefined;
+  /** When it was opened. */
+  readonly since: number;
+  /** The model, the tokens and the cost of a member that asked one. */
+  readonly used?: JsonObject;
+  readonly output?: JsonValue | undefined;
 }
 
 /** A member of a group is done, or failed. */
-export function writeMemberEnd(
-  writer: EventWriter,
-  entry: JournalEntry,
-  { workflow, member, problem }: MemberEnd,
-): void {
+export function writeMemberEnd(writer: EventWriter, entry: JournalEntry, end: MemberEnd): void {
+  const { workflow, member, problem, since, output } = end;
   if (problem?.['code'] === 'BATCH_STOPPED') return;
   const failed = problem !== undefined;
   if (failed) workflow.failed += 1;
   else workflow.succeeded += 1;
-  const error = failed ? { error_type: problem['name'] ?? '', message: problem['message'] ?? '' } : {};
   const isParallel = workflow.current?.kind === 'parallel';
   const prefix = isParallel ? 'parallel_agent' : 'for_each_item';
-  const who = isParallel ? { agent_name: member.step } : { item_key: member.member };
+  const { model = '', tokens = 0, cost_usd = 0 } = end.used ?? {};
   writer.write(workflow, entry, `${prefix}_${failed ? 'failed' : 'completed'}`, {
     group_name: workflow.at,
-    ...who,
-    ...error,
+    ...(isParallel ? { agent_name: member.step } : { item_key: member.member }),
+    elapsed: (entry.at - since) / 1000,
+    ...(failed
+      ? { error_type: problem['name'] ?? '', message: problem['message'] ?? '' }
+      : { ...(isParallel && { model }), tokens, cost_usd, ...(!isParallel && { output: output ?? null }) }),
   });
 }

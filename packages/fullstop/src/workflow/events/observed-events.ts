@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { EventWriter } from './event-writer.js';
+import { subWorkflowData } from './sub-workflow-data.js';
 import { writeWorkflowStart } from './terminal-events.js';
 import type { KnownStep, WorkflowScope } from './workflow-scope.js';
 
@@ -24,7 +25,14 @@ const writers: Readonly<Record<string, Writer>> = {
   },
   group_started: (writer, entry, { workflow, data }) => {
     workflow.keys = data['keys'] as readonly string[];
-    writer.write(workflow, entry, 'for_each_started', { group_name: workflow.at, item_count: workflow.keys.length });
+    const { max_concurrent = 10, failure_mode = 'fail_fast' } =
+      workflow.source?.forEach.find(({ name }) => name === workflow.at) ?? {};
+    writer.write(workflow, entry, 'for_each_started', {
+      group_name: workflow.at,
+      item_count: workflow.keys.length,
+      max_concurrent,
+      failure_mode,
+    });
   },
   group_completed: endGroup,
   group_failed: (writer, entry, given) => {
@@ -34,6 +42,8 @@ const writers: Readonly<Record<string, Writer>> = {
   },
   route: (writer, entry, { workflow, data }) => {
     workflow.at = text(data['from']);
+    // An execution counts for the limit by then, whether or not there is a way on.
+    workflow.history.push(workflow.at);
     if (data['to'] === undefined) return;
     if (workflow.current?.kind === 'human_gate' && workflow.current.name === data['from']) return;
     writer.write(workflow, entry, 'route_taken', { from_agent: text(data['from']), to_agent: text(data['to']) });
@@ -58,12 +68,21 @@ const writers: Readonly<Record<string, Writer>> = {
       const message = `Parallel group '${workflow.at}' with ${members} agents would exceed maximum iterations (${data['limit']})`;
       workflow.error = { name: 'MaxIterationsError', message };
     }
+    const recent = workflow.history.slice(-5);
     writer.write(workflow, entry, 'iteration_limit_reached', {
       [who]: workflow.at,
+      ...(members !== undefined && { agent_count: members }),
       current_iteration: data['used'] ?? null,
       max_iterations: data['limit'] ?? null,
+      agent_history: recent,
+      possible_loop: recent.length >= 3 && new Set(recent.slice(-3)).size === 1,
+      skip_gates: writer.skipsGates,
     });
-    writer.write(workflow, entry, 'iteration_limit_resolved', { continue_execution: false, additional_iterations: 0 });
+    writer.write(workflow, entry, 'iteration_limit_resolved', {
+      continue_execution: false,
+      additional_iterations: 0,
+      aborted: false,
+    });
   },
   terminated: (writer, entry, { workflow, data }) => {
     const { status, reason, step } = data;
@@ -77,6 +96,7 @@ const writers: Readonly<Record<string, Writer>> = {
     const failed = status === 'failed';
     writer.write(workflow, entry, failed ? 'agent_failed' : 'agent_completed', {
       agent_name: text(step),
+      elapsed: (entry.at - workflow.enteredAt) / 1000,
       agent_type: 'terminate',
       ...(failed && { error_type: 'WorkflowTerminated', message: reason ?? '' }),
       ...explicit,
@@ -85,7 +105,13 @@ const writers: Readonly<Record<string, Writer>> = {
   terminate_failed: (writer, entry, { workflow, data }) => {
     if (data['error'] === 'KeyError') writer.takeBackStart(workflow, text(data['step']));
     if (data['stage'] !== 'output') return;
-    writer.write(workflow, entry, 'agent_failed', { agent_name: text(data['step']), agent_type: 'terminate' });
+    writer.write(workflow, entry, 'agent_failed', {
+      agent_name: text(data['step']),
+      elapsed: (entry.at - workflow.enteredAt) / 1000,
+      agent_type: 'terminate',
+      error_type: text(data['error']),
+      message: text(data['message']),
+    });
   },
 };
 
@@ -97,6 +123,7 @@ function startStep(
   const step = knownStep(data);
   workflow.current = step;
   workflow.at = step.name;
+  workflow.enteredAt = entry.at;
   workflow.error = undefined;
   workflow.succeeded = 0;
   workflow.failed = 0;
@@ -108,8 +135,10 @@ function startStep(
   if (step.kind === 'for_each') return;
   writer.write(workflow, entry, 'agent_started', { agent_name: step.name, iteration, agent_type: step.kind });
   if (step.kind === 'script') writer.write(workflow, entry, 'script_started', { agent_name: step.name, iteration });
-  if (step.kind === 'workflow')
-    writer.write(workflow, entry, 'subworkflow_started', { agent_name: step.name, iteration });
+  if (step.kind === 'workflow') {
+    const started = { agent_name: step.name, iteration, ...subWorkflowData(workflow, step.name) };
+    writer.write(workflow, entry, 'subworkflow_started', started);
+  }
 }
 
 function knownStep(data: JsonObject): KnownStep {
@@ -137,6 +166,7 @@ function endGroup(
     group_name: text(data['step']),
     success_count: succeeded,
     failure_count: failed,
+    elapsed: (entry.at - workflow.enteredAt) / 1000,
   });
 }
 

@@ -1,75 +1,107 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { outcome } from '../../termination/classify.js';
-import type { Ending } from '../../termination/ending.js';
-import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
-import type { AnyTermination } from '../../termination/kinds.js';
-import { rootCause } from '../../termination/root-cause.js';
-import type { StepType } from '../document.js';
-import { reportError } from '../machine/report-error.js';
-import { readJson } from '../perform/coerce.js';
-import { valueToJson } from '../template/json-text.js';
+import { isObject, type JsonObject } from '../../termination/json.js';
+import { besideFile, choicesOf, objectOf, stepNamed } from './described-workflow.js';
 import type { EventWriter } from './event-writer.js';
 import { writeMemberEnd, writeMemberStart } from './member-events.js';
-import { objectOf, writeEnding } from './terminal-events.js';
+import { memberOf, visitOf, withoutVisit } from './member-of-key.js';
+import { type InUnit, writeModelCall, writeToolCall, writeValidatorStart } from './model-events.js';
+import { parsedText } from './parsed-text.js';
+import { endDialog } from './request-events.js';
+import { subWorkflowData } from './sub-workflow-data.js';
 import { type Member, newScope, type UnitScope, type WorkflowScope } from './workflow-scope.js';
 
 type OutcomeEntry = JournalEntry<'recorded' | 'step_ended'>;
 
-/** What came of a set or script step, alone or in a group. */
+/** What a workflow wrote down: its inputs, and what came of a set or script step, alone or in a group. */
 export function writeStepEnd(writer: EventWriter, entry: OutcomeEntry, value: JsonObject): void {
   const workflow = writer.workflows.get(entry.scope) as WorkflowScope;
+  if (entry.key === 'start') workflow.inputs = objectOf(parsedText(value['inputs']));
   if (entry.key === 'load') {
     beginMember(writer, entry, writer.units.get(entry.scope));
     writeSubWorkflowStart(writer, entry, value);
   }
-  const [, kind = '', key = ''] = /^(set|script):(.*)$/s.exec(entry.key ?? '') ?? [];
-  if (kind === '') return;
-  const problem = problemIn(entry, value);
+  const [, kind, key = ''] = /^(set|script):(.*)$/s.exec(entry.key ?? '') ?? [];
+  if (kind === undefined) return;
+  const outcome = { workflow, kind, problem: problemIn(entry, value), value };
   const member = memberOf(workflow, key);
-  const name = member?.step ?? withoutVisit(key);
-  if (member === undefined && kind === 'set') {
-    if (problem?.['name'] === 'KeyError') return;
-    startSet(writer, entry, { workflow, name });
-  }
-  if (member !== undefined) writeMemberStart(writer, entry, { workflow, ...member });
+  if (member === undefined) writeAlone(writer, entry, { ...outcome, name: withoutVisit(key), iteration: visitOf(key) });
+  else writeInGroup(writer, entry, { ...outcome, name: member.step, iteration: 1, member });
+}
+
+/** A script was announced when it began. */
+function writeAlone(writer: EventWriter, entry: OutcomeEntry, outcome: StepOutcome): void {
   // What a step needs is looked at before it begins.
-  const began = problem?.['name'] !== 'KeyError';
-  if (began && (member !== undefined || kind === 'set')) {
-    writer.write(workflow, entry, `${kind}_started`, { agent_name: name });
+  if (outcome.problem?.['name'] === 'KeyError') return;
+  if (outcome.kind === 'set') {
+    startSet(writer, entry, outcome);
+    writeBeginning(writer, entry, outcome);
   }
-  if (began) writeOutcome(writer, entry, { workflow, kind, name, problem, value });
-  if (member !== undefined) writeMemberEnd(writer, entry, { workflow, member, problem });
+  writeOutcome(writer, entry, outcome);
 }
 
-interface SetStart {
-  readonly workflow: WorkflowScope;
-  readonly name: string;
+function writeInGroup(writer: EventWriter, entry: OutcomeEntry, outcome: StepOutcome & { member: Member }): void {
+  const { workflow, member, problem, value } = outcome;
+  writeMemberStart(writer, entry, { workflow, ...member });
+  if (problem?.['name'] !== 'KeyError') {
+    writeBeginning(writer, entry, outcome);
+    writeOutcome(writer, entry, outcome);
+  }
+  const output = parsedText(value['output']);
+  writeMemberEnd(writer, entry, { workflow, member, problem, since: workflow.enteredAt, output });
 }
 
-function startSet(writer: EventWriter, entry: JournalEntry, { workflow, name }: SetStart): void {
-  const iteration = (workflow.visits.get(name) ?? 0) + 1;
-  workflow.visits.set(name, iteration);
+function writeBeginning(
+  writer: EventWriter,
+  entry: JournalEntry,
+  { workflow, kind, name, iteration }: StepOutcome,
+): void {
+  writer.write(workflow, entry, `${kind}_started`, { agent_name: name, iteration });
+}
+
+/** A set step is over before anyone could look, so that nothing but its outcome tells of it. */
+function startSet(writer: EventWriter, entry: JournalEntry, { workflow, name, iteration }: StepOutcome): void {
   workflow.current = { name, kind: 'set', members: new Map() };
   workflow.at = name;
+  workflow.enteredAt = writer.before;
   workflow.error = undefined;
   writer.write(workflow, entry, 'agent_started', { agent_name: name, iteration, agent_type: 'set' });
 }
 
-interface StepOutcome extends SetStart {
+interface StepOutcome {
+  readonly workflow: WorkflowScope;
+  readonly name: string;
+  readonly iteration: number;
   readonly kind: string;
   readonly problem: JsonObject | undefined;
   readonly value: JsonObject;
 }
 
-function writeOutcome(
-  writer: EventWriter,
-  entry: JournalEntry,
-  { workflow, kind, name, problem, value }: StepOutcome,
-): void {
-  const failed = problem !== undefined && { error_type: problem['name'] ?? '', message: problem['message'] ?? '' };
-  const exit = value['exitCode'] === undefined ? {} : { exit_code: value['exitCode'] };
-  const type = problem === undefined ? `${kind}_completed` : `${kind}_failed`;
-  writer.write(workflow, entry, type, { agent_name: name, ...failed, ...exit });
+function writeOutcome(writer: EventWriter, entry: JournalEntry, outcome: StepOutcome): void {
+  const { workflow, kind, name, problem } = outcome;
+  const failed = problem !== undefined;
+  const data = kind === 'set' ? setData(outcome) : scriptData(outcome);
+  writer.write(workflow, entry, `${kind}_${failed ? 'failed' : 'completed'}`, {
+    agent_name: name,
+    elapsed: (entry.at - workflow.enteredAt) / 1000,
+    ...(failed ? { error_type: problem['name'] ?? '', message: problem['message'] ?? '' } : data),
+  });
+}
+
+const longestValue = 512;
+
+function setData({ workflow, name, value }: StepOutcome): JsonObject {
+  const output = parsedText(value['output']);
+  const text = JSON.stringify(output ?? null);
+  return {
+    output_type: (workflow.source && stepNamed(workflow.source, name)['output_type']) ?? 'auto',
+    output_keys: isObject(output) ? Object.keys(output).sort() : [],
+    value_repr: text.length > longestValue ? `${text.slice(0, longestValue)}… [truncated]` : text,
+  };
+}
+
+function scriptData({ value }: StepOutcome): JsonObject {
+  const { stdout = '', stderr = '' } = objectOf(parsedText(value['output']));
+  return { stdout, stderr, exit_code: value['exitCode'] ?? null, stdin_bytes: value['stdinBytes'] ?? 0 };
 }
 
 function problemIn({ data }: OutcomeEntry, value: JsonObject): JsonObject | undefined {
@@ -78,33 +110,13 @@ function problemIn({ data }: OutcomeEntry, value: JsonObject): JsonObject | unde
   return isObject(problem) ? objectOf(problem['error']) : undefined;
 }
 
-/** `m#2` is the second visit to `m`. */
-function withoutVisit(key: string): string {
-  return key.replace(/#\d+$/, '');
-}
-
-/** The member of the group at hand that a key belongs to. */
-function memberOf({ current, keys }: WorkflowScope, key: string): Member | undefined {
-  if (current === undefined || (current.kind !== 'parallel' && current.kind !== 'for_each')) return undefined;
-  if (!key.startsWith(current.name)) return undefined;
-  const rest = key.slice(current.name.length).replace(/^#\d+/, '');
-  if (current.kind === 'parallel') {
-    const name = rest.slice(1);
-    const kind = current.members.get(name);
-    return kind === undefined
-      ? undefined
-      : { step: name, kind, member: name, index: [...current.members.keys()].indexOf(name) };
-  }
-  const [, digits] = /^\[(\d+)\]$/.exec(rest) ?? [];
-  if (digits === undefined || current.item === undefined) return undefined;
-  const index = Number(digits);
-  return { step: current.item.name, kind: current.item.kind, member: keys[index] ?? digits, index };
-}
-
 /** A unit of a step begins, or goes on in a later segment. */
 export function writeUnitStart(writer: EventWriter, entry: JournalEntry<'scope_opened'>): void {
   const workflow = writer.workflows.get(entry.scope);
-  if (workflow === undefined) return;
+  if (workflow === undefined) {
+    writePartStart(writer, entry);
+    return;
+  }
   const { name: key, attempt } = entry.data;
   const scope = entry.scope === '' ? key : `${entry.scope}/${key}`;
   const member = memberOf(workflow, key);
@@ -114,16 +126,42 @@ export function writeUnitStart(writer: EventWriter, entry: JournalEntry<'scope_o
     workflow,
     step,
     kind,
+    iteration: member === undefined ? visitOf(key) : member.index + 1,
     openedAt: entry.at,
+    usage: { model: null, inputTokens: 0, outputTokens: 0, toolInputs: [] },
+    corrections: 0,
+    began: {},
     ...(member !== undefined && { member: member.member }),
   };
   writer.units.set(scope, unit);
   if (kind === 'workflow') {
-    const slot = member === undefined ? step : `${workflow.at}[${member.member}]`;
-    writer.workflows.set(scope, newScope(scope, [...workflow.slots, slot], entry.at));
+    const slots = [...workflow.slots, slotOf(unit)];
+    writer.workflows.set(scope, newScope({ path: scope, slots, startedAt: entry.at, source: childOf(writer, unit) }));
   }
   if (member !== undefined) unit.starts = member;
   else if (attempt > 1) writer.write(workflow, entry, 'agent_started', { agent_name: step, agent_type: kind });
+}
+
+/** A part of an agent step begins: its validator, or the agent once more after a dialog. */
+function writePartStart(writer: EventWriter, entry: JournalEntry<'scope_opened'>): void {
+  const unit = writer.units.get(entry.scope);
+  if (unit === undefined) return;
+  const { name } = entry.data;
+  if (!name.startsWith('dialog')) endDialog(writer, entry, unit);
+  unit.part = { openedAt: entry.at, model: unit.usage.model };
+  if (name === 'validator') writeValidatorStart(writer, entry, unit);
+}
+
+function childOf(writer: EventWriter, { workflow, step }: UnitScope): WorkflowScope['source'] {
+  const { source } = workflow;
+  const file = source === undefined ? undefined : stepNamed(source, step)['workflow'];
+  if (source === undefined || typeof file !== 'string') return undefined;
+  return writer.describe(besideFile(source, file));
+}
+
+/** The place of a sub-workflow in the one around it. */
+export function slotOf({ workflow, step, member }: UnitScope): string {
+  return member === undefined ? step : `${workflow.at}[${member}]`;
 }
 
 /** What happened inside the unit of a step. */
@@ -138,7 +176,7 @@ export function writeUnitRecord(writer: EventWriter, entry: OutcomeEntry, value:
 }
 
 /** A member is announced with the first thing it does: many are opened before their turn comes, and some never begin. */
-function beginMember(writer: EventWriter, entry: JournalEntry, unit: UnitScope | undefined): void {
+export function beginMember(writer: EventWriter, entry: JournalEntry, unit: UnitScope | undefined): void {
   if (unit?.starts === undefined) return;
   writeMemberStart(writer, entry, { workflow: unit.workflow, ...unit.starts });
   unit.starts = undefined;
@@ -150,36 +188,58 @@ function writeSubWorkflowStart(writer: EventWriter, entry: JournalEntry, value: 
   if (unit?.member === undefined) return;
   unit.unmapped = value['stage'] === 'mapping';
   if (unit.unmapped) return;
-  const slot = `${unit.workflow.at}[${unit.member}]`;
-  writer.write(unit.workflow, entry, 'subworkflow_started', { agent_name: unit.step, slot_key: slot });
+  const { workflow, step, member, iteration } = unit;
+  const started = { agent_name: workflow.at, item_key: member, iteration };
+  const more = subWorkflowData(workflow, step, slotOf(unit));
+  writer.write(workflow, entry, 'subworkflow_started', { ...started, ...more });
 }
 
 type RecordWriter = (writer: EventWriter, entry: JournalEntry, given: InUnit) => void;
 
 const recordWriters: Readonly<Record<string, RecordWriter>> = {
-  prompt: (writer, entry, { unit, value }) => {
-    const prompt = value['prompt'] ?? '';
-    const isAgent = unit.kind === 'agent';
-    const data = isAgent ? { rendered_prompt: prompt } : { prompt };
-    writer.write(unit.workflow, entry, isAgent ? 'agent_prompt_rendered' : 'gate_presented', {
-      agent_name: unit.step,
-      ...data,
-    });
-  },
+  prompt: writePrompt,
   duration: (writer, entry, { unit, value }) => {
-    writer.write(unit.workflow, entry, 'wait_started', waitData(unit.step, value));
+    const { milliseconds, reason = null } = value;
+    unit.began = { requested_seconds: typeof milliseconds === 'number' ? milliseconds / 1000 : null, reason };
+    const { step, iteration } = unit;
+    const duration = unit.began['requested_seconds'] ?? null;
+    const data = { agent_name: step, iteration, duration_seconds: duration, reason };
+    writer.write(unit.workflow, entry, 'wait_started', data);
   },
   questions: (writer, entry, { unit, value }) => {
-    const questions = Array.isArray(value['questions']) ? value['questions'] : [];
-    writer.write(unit.workflow, entry, 'questions_presented', { agent_name: unit.step, total: questions.length });
+    unit.began = value;
+    const questions = (Array.isArray(value['questions']) ? value['questions'] : []).map(objectOf);
+    writer.write(unit.workflow, entry, 'questions_presented', {
+      agent_name: unit.step,
+      total: questions.length,
+      prompt: value['prompt'] ?? null,
+      questions: questions.map(({ id = null, text = null, hint = null, choices = null }) => ({
+        id,
+        text,
+        hint,
+        choices,
+      })),
+    });
   },
   model: writeModelCall,
   tool: writeToolCall,
 };
 
-function waitData(step: string, value: JsonObject): JsonObject {
-  const milliseconds = value['milliseconds'];
-  return { agent_name: step, duration_seconds: typeof milliseconds === 'number' ? milliseconds / 1000 : null };
+function writePrompt(writer: EventWriter, entry: JournalEntry, { unit, value }: InUnit): void {
+  const { workflow, step, kind } = unit;
+  const { prompt = '', workingDirectory = null } = value;
+  if (kind !== 'agent') {
+    const choices = choicesOf(workflow.source === undefined ? {} : stepNamed(workflow.source, step));
+    writer.write(workflow, entry, 'gate_presented', { agent_name: step, ...choices, prompt });
+    return;
+  }
+  writer.addToStart(workflow, announcedName(unit), { working_dir: workingDirectory });
+  writer.write(workflow, entry, 'agent_prompt_rendered', { agent_name: step, rendered_prompt: prompt });
+}
+
+/** The name under which an agent was announced. */
+function announcedName({ step, member, workflow }: UnitScope): string {
+  return member === undefined || workflow.current?.kind === 'parallel' ? step : `${step}[${member}]`;
 }
 
 /** The unit that a scope belongs to, itself or the nearest around it. */
@@ -189,106 +249,4 @@ function unitAround(writer: EventWriter, scope: string): UnitScope | undefined {
     if (unit !== undefined) return unit;
   }
   return undefined;
-}
-
-interface InUnit {
-  readonly unit: UnitScope;
-  readonly value: JsonObject;
-}
-
-function writeModelCall(writer: EventWriter, entry: JournalEntry, { unit, value }: InUnit): void {
-  const { workflow, step } = unit;
-  if (unit.mending === true)
-    writer.write(workflow, entry, 'agent_parse_recovery', { agent_name: step, reason: 'schema' });
-  const attempts = typeof value['attempts'] === 'number' ? value['attempts'] : 1;
-  for (let attempt = 1; attempt < attempts; attempt += 1) {
-    writer.write(workflow, entry, 'agent_retry', { agent_name: step, attempt });
-  }
-  unit.mending = objectOf(value['output'])['ok'] === false;
-}
-
-function writeToolCall(writer: EventWriter, entry: JournalEntry, { unit, value }: InUnit): void {
-  const tool = (entry.key ?? '').split(':').slice(2).join(':');
-  const data = { agent_name: unit.step, tool_name: tool };
-  writer.write(unit.workflow, entry, 'agent_tool_start', data);
-  writer.write(unit.workflow, entry, 'agent_tool_complete', {
-    ...data,
-    result: objectOf(value['output'])['value'] ?? null,
-  });
-}
-
-/** How the unit of a step ended. */
-export function writeUnitEnd(writer: EventWriter, entry: JournalEntry<'unit_ended'>): void {
-  const workflow = writer.workflows.get(entry.scope);
-  if (workflow === undefined) return;
-  const key = entry.key ?? '';
-  const scope = entry.scope === '' ? key : `${entry.scope}/${key}`;
-  const unit = writer.units.get(scope);
-  if (unit === undefined) return;
-  const { termination } = entry.data;
-  const verdict = outcome(termination as Ending);
-  if (wasStopped(termination)) return;
-  beginMember(writer, entry, unit);
-  const isDone = verdict === 'succeeded' || verdict === 'skipped';
-  const output = objectOf(entry.data.output);
-  const child = writer.workflows.get(scope);
-  if (child !== undefined)
-    writeEnding(writer, entry, { workflow: child, termination, output: parsed(output['output']) });
-  const error = isDone ? undefined : reportError(termination, unit.kind as StepType);
-  const type = endEvent(unit, termination, isDone);
-  if (type !== undefined) writer.write(workflow, entry, type, endData(unit, { output, error }));
-  const member = memberOf(workflow, key);
-  if (member !== undefined) {
-    const problem = error === undefined ? undefined : { name: error.name, message: error.message };
-    writeMemberEnd(writer, entry, { workflow, member, problem });
-  }
-}
-
-/** Outputs of steps are kept as JSON text. */
-function parsed(text: JsonValue | undefined): JsonValue | undefined {
-  const read = typeof text === 'string' ? readJson(text) : undefined;
-  return read === undefined ? text : valueToJson(read.value);
-}
-
-interface EndData {
-  readonly output: JsonObject;
-  readonly error: { readonly name: string; readonly message: string } | undefined;
-}
-
-function endData({ step, kind }: UnitScope, { output, error }: EndData): JsonObject {
-  const given = parsed(output['output']);
-  return {
-    agent_name: step,
-    ...(kind === 'human_gate' && isObject(given)
-      ? { selected_option: given['selected'] ?? null, additional_input: given['additional_input'] ?? {} }
-      : given !== undefined && { output: given }),
-    ...(error !== undefined && { error_type: error.name, message: error.message }),
-    ...(output['costUsd'] !== undefined && { cost_usd: output['costUsd'], tokens: output['tokens'] ?? null }),
-    ...(output['to'] !== undefined && { route: output['to'] }),
-  };
-}
-
-/** What the reference says at the end of a step, by its type: when it is done, and when it failed. */
-const endings: Readonly<Record<string, readonly [done: string | undefined, failed: string | undefined]>> = {
-  wait: ['wait_completed', 'wait_failed'],
-  human_gate: ['gate_resolved', undefined],
-  questions: ['questions_completed', undefined],
-  workflow: ['subworkflow_completed', 'subworkflow_failed'],
-  pipeline: ['agent_completed', 'agent_failed'],
-  convergence: ['agent_completed', 'agent_failed'],
-};
-
-function endEvent(
-  { kind, member, unmapped }: UnitScope,
-  termination: AnyTermination,
-  isDone: boolean,
-): string | undefined {
-  if (unmapped === true) return undefined;
-  if (kind !== 'agent') return endings[kind]?.[isDone ? 0 : 1];
-  if (isDone) return member === undefined ? 'agent_completed' : undefined;
-  return rootCause(termination).kind === 'time_budget' ? 'agent_timeout' : undefined;
-}
-
-function wasStopped(termination: AnyTermination): boolean {
-  return termination.kind === 'cancelled';
 }

@@ -2,9 +2,10 @@ import type { Envelope } from '../../engines/port/envelope.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { outcome } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
-import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { reportError } from '../machine/report-error.js';
+import { topologyOf } from './described-workflow.js';
 import type { EventWriter } from './event-writer.js';
 import type { WorkflowScope } from './workflow-scope.js';
 
@@ -16,9 +17,14 @@ export function writeWorkflowStart(
 ): void {
   const workflow = writer.workflows.get(entry.scope);
   if (workflow === undefined) return;
-  const data =
-    entry.type === 'observed' && typeof entry.data['entry'] === 'string' ? { entry_point: entry.data['entry'] } : {};
-  writer.write(workflow, entry, 'workflow_started', { ...data, ...(resumed && { resumed }) });
+  const entryPoint = entry.type === 'observed' ? entry.data['entry'] : undefined;
+  writer.write(workflow, entry, 'workflow_started', {
+    ...(workflow.source !== undefined && topologyOf(writer.files, workflow.source)),
+    ...(entryPoint !== undefined && { entry_point: entryPoint }),
+    inputs: workflow.inputs,
+    run_id: entry.runId,
+    ...(resumed && { resumed }),
+  });
 }
 
 /** The last event of the run; a run that waits has none. */
@@ -50,9 +56,20 @@ export function writeEnding(writer: EventWriter, entry: JournalEntry, { workflow
   writer.write(workflow, entry, 'workflow_failed', {
     elapsed,
     ...failureData(workflow, termination),
+    ...limitData(workflow, termination),
     ...explicit,
     ...(termination.kind === 'terminated' && { output: output ?? {} }),
   });
+}
+
+/** What the reference adds where a limit ended the workflow. */
+function limitData({ at }: WorkflowScope, termination: AnyTermination): JsonObject {
+  if (termination.kind === 'time_budget') {
+    const { elapsedMs, limitMs } = termination;
+    return { elapsed_seconds: elapsedMs / 1000, timeout_seconds: limitMs / 1000, current_agent: at };
+  }
+  if (termination.kind !== 'cost_budget') return {};
+  return { budget_usd: termination.limitUsd, spent_usd: termination.usedUsd, current_agent: at };
 }
 
 /** The kinds whose error the step at hand has told in the words of the reference. */
@@ -69,9 +86,4 @@ function failureData(workflow: WorkflowScope, termination: AnyTermination): Json
   const isOfStep = kindsOfSteps.has(termination.kind);
   const { name, message } = (isOfStep ? workflow.error : undefined) ?? reportError(termination, 'workflow');
   return { error_type: name, message, agent_name: workflow.at };
-}
-
-/** The members of an object that are there. */
-export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? (value as JsonObject) : {};
 }

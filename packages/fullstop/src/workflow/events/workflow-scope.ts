@@ -1,4 +1,6 @@
-import type { JsonObject } from '../../termination/json.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { DescribedWorkflow } from './described-workflow.js';
+import type { AnsweredQuestion } from './request-events.js';
 
 /** A step or group as the journal tells of it. */
 export interface KnownStep {
@@ -15,6 +17,14 @@ export interface WorkflowScope {
   /** The slots that lead to it, empty for the run itself. */
   readonly slots: readonly string[];
   readonly startedAt: number;
+  /** The file, if the journal holds it and it can be read. */
+  readonly source: DescribedWorkflow | undefined;
+  /** What it was started with, defaults included. */
+  inputs: JsonObject;
+  /** When the step or group at hand began. */
+  enteredAt: number;
+  /** The steps and groups that are done. */
+  readonly history: string[];
   /** The step or group at hand. */
   current: KnownStep | undefined;
   /** The name that a failure belongs to. */
@@ -24,23 +34,23 @@ export interface WorkflowScope {
   /** The keys of the items of the group at hand. */
   keys: readonly string[];
   explicit: JsonObject | undefined;
-  /** How often each step was entered. */
-  readonly visits: Map<string, number>;
   succeeded: number;
   failed: number;
 }
 
-export function newScope(path: string, slots: readonly string[], startedAt: number): WorkflowScope {
+type NewScope = Pick<WorkflowScope, 'path' | 'slots' | 'startedAt' | 'source'>;
+
+export function newScope(given: NewScope): WorkflowScope {
   return {
-    path,
-    slots,
-    startedAt,
+    ...given,
+    inputs: {},
+    enteredAt: given.startedAt,
+    history: [],
     current: undefined,
     at: '',
     error: undefined,
     keys: [],
     explicit: undefined,
-    visits: new Map(),
     succeeded: 0,
     failed: 0,
   };
@@ -62,11 +72,33 @@ export interface UnitScope {
   readonly kind: string;
   /** Present for a member: the name under which the group knows it. */
   readonly member?: string;
+  /** How often the step was entered; of an item its place, both counted from 1. */
+  readonly iteration: number;
   readonly openedAt: number;
   /** Who it is, as long as nobody was told that it began. */
   starts?: Member | undefined;
-  /** True while an answer has to be corrected. */
-  mending?: boolean;
+  /** What is wrong with an answer that has to be corrected. */
+  mending?: string | undefined;
+  /** What the calls of its models used so far. */
+  readonly usage: UnitUsage;
+  /** How often its answer had to be corrected. */
+  corrections: number;
+  /** What a wait or questions began with. */
+  began: JsonObject;
+  /** The part of an agent step that runs now: when it began, and which model had answered by then. */
+  part?: { readonly openedAt: number; readonly model: string | null };
+  /** An answer to one of several questions, as long as nobody knows whether it stands. */
+  answered?: AnsweredQuestion | undefined;
+  dialog?: { readonly id: string; turns: number } | undefined;
   /** True when the inputs of a sub-workflow could not be rendered, so that it never began. */
   unmapped?: boolean;
+}
+
+/** What the models of a unit were and used; the model is the one that answered last. */
+export interface UnitUsage {
+  model: string | null;
+  inputTokens: number;
+  outputTokens: number;
+  /** What the model gave the tools that it asked for last. */
+  toolInputs: readonly JsonValue[];
 }

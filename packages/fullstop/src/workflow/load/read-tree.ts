@@ -10,7 +10,8 @@ export interface ReadTreeOptions {
   readonly file: string;
   readonly text: string;
   readonly readFile: (path: string) => string;
-  readonly env: Environment;
+  /** Without it every `${NAME}` stays as it is written. */
+  readonly env?: Environment;
   readonly report: Report;
 }
 
@@ -20,7 +21,7 @@ export function readTree(options: ReadTreeOptions): YamlNode | undefined {
   const parsed = parseYaml(text, file, report);
   if (parsed === undefined) return undefined;
   const tree = buildTree(parsed, { report, include: includer(options, [file]) });
-  return interpolateTree(tree, { env, report, done: new Map() }, []);
+  return env === undefined ? tree : interpolateTree(tree, { env, report, done: new Map() }, []);
 }
 
 type Includer = (path: string, at: Place) => YamlNode | undefined;

@@ -170,11 +170,11 @@ function applyTerminate(draft: Draft, program: Program, { step, outcome }: Termi
     draft.iterations += 1;
   }
   if (problem !== undefined || status === undefined || reason === undefined) {
-    const error = problem?.error.name ?? 'ExecutionError';
-    observe(draft, { type: 'terminate_failed', step: step.name, stage: stage ?? 'reason', error });
     const failure = failureOf(
       problem ?? { error: { name: 'ExecutionError', message: 'no status' }, errorClass: 'internal' },
     );
+    const { name: error, message } = failure.error;
+    observe(draft, { type: 'terminate_failed', step: step.name, stage: stage ?? 'reason', error, message });
     endWith(draft, program, failure.termination);
     return;
   }

@@ -1,0 +1,9 @@
+import type { JsonValue } from '../../termination/json.js';
+import { readJson } from '../perform/coerce.js';
+import { valueToJson } from '../template/json-text.js';
+
+/** Outputs and inputs are kept as JSON text. */
+export function parsedText(text: JsonValue | undefined): JsonValue | undefined {
+  const read = typeof text === 'string' ? readJson(text) : undefined;
+  return read === undefined ? text : valueToJson(read.value);
+}
