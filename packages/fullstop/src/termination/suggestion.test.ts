@@ -10,6 +10,8 @@ describe('suggestion', () => {
     ['canceled', 'cancelled'],
     ['natural_ned', 'natural_end'],
     ['Failed', 'failed'],
+    ['fialed', 'failed'],
+    ['ocmplteed', 'completed'],
   ])('offers for %s the known word %s', (word, known) => {
     expect(suggestion(word, allKinds())).toBe(` (did you mean "${known}"?)`);
   });

@@ -150,7 +150,7 @@ describe('errors of a file', () => {
     ['two documents', `${good}\n---\n${good}`, 'MULTIPLE_DOCUMENTS', '4:1'],
     ['a key twice', `${good}\nagents: []`, 'DUPLICATE_KEY', '4:1'],
     ['a bad indentation', 'workflow:\n  name: w\n entry_point: a\n', 'BAD_INDENT', '3:1'],
-    ['an open quote', 'workflow: {name: "w', 'MISSING_CHAR', '1:20'],
+    ['an open quote', 'workflow: {name: "w', 'MISSING_CHAR', '1:18'],
     ['an unknown tag', 'workflow: !include x', 'UNKNOWN_TAG', '1:20'],
     ['a missing anchor', 'workflow: *nope', 'BAD_ALIAS', '1:11'],
     ['a value that contains itself', 'workflow: &w {name: *w}', 'BAD_ALIAS', '1:21'],

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { checkMeaning } from '../analyze/check-meaning.js';
 import type { WorkflowDocument } from '../document.js';
 import { readDocument } from '../schema/read-document.js';
+import { checkPart } from './check-part.js';
 import type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
 import { createReport, type Problem, type Report } from './problem.js';
 import { readTree, tryRead } from './read-tree.js';
@@ -68,33 +69,54 @@ function loadFile(loading: Loading, opening: Opening): LoadResult {
   if (root === undefined) return { ok: false, problems: rename(report.problems) };
   const checks = createReport('schema', report.problems);
   const document = readDocument(root, checks);
-  if (document === undefined) return { ok: false, problems: rename(report.problems) };
-  return finish(loading, { ...opening, document, root, text, problems: report.problems, rename });
+  const readable = { ...opening, root, text, problems: report.problems, rename };
+  return document === undefined ? refuse(loading, readable) : finish(loading, { ...readable, document });
 }
 
-interface Readable extends Opening {
-  readonly document: WorkflowDocument;
+interface Tree extends Opening {
   readonly root: MapNode;
   readonly text: string;
   readonly problems: Problem[];
   readonly rename: (problems: readonly Problem[]) => Problem[];
 }
 
-function finish(loading: Loading, readable: Readable): LoadResult {
-  const { document, root, file, shown, parents, text, rename } = readable;
-  const child = (workflow: string): LoadResult => {
+interface Readable extends Tree {
+  readonly document: WorkflowDocument;
+}
+
+/** Loads the sub-workflows of a file, each once. */
+function childrenOf(loading: Loading, { file, parents }: Opening): LoadedDocument['child'] {
+  return (workflow) => {
     const target = resolve(dirname(file), workflow);
     const known =
       loading.loaded.get(target) ?? loadFile(loading, { file: target, shown: target, parents: [...parents, file] });
     loading.loaded.set(target, known);
     return known;
   };
+}
+
+/** Keys or types are wrong: what the rest means is told too. */
+function refuse(loading: Loading, tree: Tree): LoadResult {
+  const { root, file, parents, problems, rename } = tree;
+  const chain = [...parents, file];
+  const child = childrenOf(loading, tree);
+  const meant = checkPart(root, file, { root, chain, readFile: loading.readFile, child });
+  return { ok: false, problems: weighed(loading, rename([...problems, ...meant])) };
+}
+
+/** With `lenient` what a file means is no error. */
+function weighed({ lenient }: Loading, problems: readonly Problem[]): readonly Problem[] {
+  if (!lenient) return problems;
+  return problems.map((problem) => (problem.stage === 'semantic' ? { ...problem, severity: 'warning' } : problem));
+}
+
+function finish(loading: Loading, readable: Readable): LoadResult {
+  const { document, root, file, shown, parents, text, rename } = readable;
+  const child = childrenOf(loading, readable);
   const report = createReport('semantic', readable.problems);
   const chain = [...parents, file];
   checkMeaning({ document, root, report, chain, readFile: loading.readFile, child });
-  const problems = rename(readable.problems).map((problem) =>
-    loading.lenient && problem.stage === 'semantic' ? { ...problem, severity: 'warning' as const } : problem,
-  );
+  const problems = weighed(loading, rename(readable.problems));
   if (problems.some(({ severity }) => severity === 'error')) return { ok: false, problems };
   const named = (at: Place): Place => (at.file === file ? { ...at, file: shown } : at);
   const loaded: LoadedDocument = {

@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, LineCounter, type ParsedNode, Parser } from 'yaml';
+import { Composer, type CST, type Document, LineCounter, type ParsedNode, Parser, type YAMLParseError } from 'yaml';
 import type { Report } from './problem.js';
 import type { Place } from './yaml-node.js';
 
@@ -27,13 +27,14 @@ export function parseYaml(text: string, file: string, report: Report): ParsedYam
   const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, merge: false, logLevel: 'silent' });
   const documents = [...composer.compose(tokens, true, text.length)];
   const [first, second] = documents;
+  let told = 0;
   for (const error of documents.flatMap((document: Document.Parsed) => document.errors)) {
-    report.error({
-      code: error.code,
-      message: sentence(error.message),
-      at: place(error.pos[0]),
-      text: lineAt(text, error.pos[0]),
-    });
+    const offset = isOpenQuote(error) ? (quoteBefore(tokens, error.pos[0]) ?? error.pos[0]) : error.pos[0];
+    const at = place(offset);
+    // What the parser finds behind an error on the same line mostly follows from it.
+    if (at.line === told) continue;
+    told = at.line;
+    report.error({ code: error.code, at, text: lineAt(text, offset), ...wordsFor(error) });
   }
   if (second !== undefined) {
     report.error({
@@ -68,7 +69,39 @@ function lineAt(text: string, offset: number): string {
   return text.slice(start, end < 0 ? text.length : end).trim();
 }
 
-/** Only the first line: some messages of the parser quote whole lines. */
-function sentence(message: string): string {
-  return message.split('\n', 1)[0] ?? message;
+function isOpenQuote({ code, message }: Pick<YAMLParseError, 'code' | 'message'>): boolean {
+  return code === 'MISSING_CHAR' && /^Missing closing .*quote/.test(message);
 }
+
+/** Where the text begins that ends at an offset: a quote that nobody closes reaches far, often to the end of the file. */
+function quoteBefore(tokens: readonly CST.Token[], end: number): number | undefined {
+  for (let level = tokens; level.length > 0; level = level.flatMap(childrenOf)) {
+    const quoted = level.find((token) => 'source' in token && token.offset + token.source.length === end);
+    if (quoted !== undefined && 'source' in quoted && /^["']/.test(quoted.source)) return quoted.offset;
+  }
+  return undefined;
+}
+
+interface Words {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What to do about the errors that everybody makes; of other messages the first line, as some quote whole lines. */
+function wordsFor({ code, message }: YAMLParseError): Words {
+  const sentence = message.split('\n', 1)[0] ?? message;
+  if (isOpenQuote({ code, message }))
+    return { message: 'A quote is opened, but not closed', hint: 'Close it, or write the text as a block behind |' };
+  const hint = code === 'BAD_INDENT' && sentence.startsWith('Flow') ? openBracket : hints[code];
+  return hint === undefined ? { message: sentence } : { message: sentence, hint };
+}
+
+const openBracket = 'Close the bracket, or indent the lines inside it deeper than the key';
+
+const hints: Readonly<Partial<Record<YAMLParseError['code'], string>>> = {
+  BAD_INDENT: 'Let the keys of one mapping begin in the same column',
+  BLOCK_AS_IMPLICIT_KEY: 'Put a text that contains ": " in quotes',
+  MULTILINE_IMPLICIT_KEY: 'Look for a colon that is missing, or a quote or bracket that is not closed',
+  TAB_AS_INDENT: 'Indent with spaces',
+  UNEXPECTED_TOKEN: 'Put the text in quotes',
+};

@@ -1,6 +1,7 @@
 import { suggestion } from '../../termination/suggestion.js';
 import type { DocumentPath, Report } from '../load/problem.js';
 import { entryOf, type MapNode, type TextNode, type YamlNode } from '../load/yaml-node.js';
+import { knowsNames } from './readable-part.js';
 
 interface Unit {
   readonly node: MapNode;
@@ -23,9 +24,11 @@ export function checkNames(root: MapNode, report: Report): void {
   const forEach = unitsOf(root, 'for_each');
   const all = [...steps, ...parallel, ...forEach].flatMap(({ node }) => textOf(node, 'name')?.text ?? []);
   const names: Names = { steps, parallel, forEach, all, known: new Set(all), report };
-  checkEntryPoint(names, root);
-  for (const unit of [...steps, ...parallel, ...forEach]) checkRoutes(names, unit);
-  for (const group of parallel) checkMembers(names, group);
+  // A step whose name cannot be read may be the one that is meant.
+  const isKnown = knowsNames(root);
+  if (isKnown) checkEntryPoint(names, root);
+  for (const unit of isKnown ? [...steps, ...parallel, ...forEach] : []) checkRoutes(names, unit);
+  for (const group of parallel) checkMembers(names, group, isKnown);
   for (const group of forEach) checkInlineStep(names, group);
 }
 
@@ -77,13 +80,14 @@ function checkRoutes(names: Names, { node, path }: Unit): void {
   }
 }
 
-function checkMembers(names: Names, { node, path }: Unit): void {
+function checkMembers(names: Names, { node, path }: Unit, isKnown: boolean): void {
   const stepNames = names.steps.flatMap((step) => textOf(step.node, 'name')?.text ?? []);
   for (const [index, member] of itemsOf(node, 'agents').entries()) {
     if (member.kind !== 'string') continue;
     const step = names.steps.find((candidate) => textOf(candidate.node, 'name')?.text === member.text);
     const at = { at: member.at, path: [...path, 'agents', index], text: member.text };
     if (step === undefined) {
+      if (!isKnown) continue;
       const message = `The group references unknown agent '${member.text}'${suggestion(member.text, stepNames)}`;
       names.report.error({ code: 'UNKNOWN_STEP', message, ...at });
     } else if (textOf(step.node, 'type')?.text === 'terminate') {
