@@ -60,6 +60,27 @@ describe('the program', () => {
     expect((await place.run(['validate', 'refund.yaml', '--endings'])).stdout).toContain('terminated (failed)');
   });
 
+  it('says in validate and run which keys do nothing, and where they stand', async () => {
+    place.write({
+      'idle.yaml': `
+workflow: {name: idle, entry_point: a}
+agents:
+  - name: a
+    prompt: x
+    session_key: s
+`,
+      'idle.script.yaml': 'answers: {a: [{text: done}]}',
+    });
+    const warning = "'session_key' has no effect here";
+    const checked = await place.run(['validate', 'idle.yaml']);
+    expect(checked.code).toBe(0);
+    expect(checked.stderr).toContain('idle.yaml:6:18');
+    expect(checked.stderr).toContain(warning);
+    const ran = await place.run(['run', 'idle.yaml', '--scripted', 'idle.script.yaml']);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain(`idle.yaml:6:18: ${warning}`);
+  });
+
   it('draws workflows and prints their schema', async () => {
     expect((await place.run(['graph', 'refund.yaml'])).stdout).toMatch(/^flowchart TD/);
     await place.run(['graph', 'refund.yaml', '--svg', 'refund.svg']);

@@ -35,6 +35,28 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(withoutColours(text)).toContain('Terminated as a failure by refuse: order is 60 days old.');
   });
 
+  it('a choice that asks for more is asked for it', async () => {
+    place.write({
+      'why.yaml': `
+workflow: {name: why, entry_point: ask}
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Hold it?"
+    options: [{label: Hold, value: hold, route: $end, prompt_for: reason_to_wait}]
+output: {why: "{{ ask.output.additional_input.reason_to_wait }}"}
+`,
+    });
+    const screen = onTerminal(place, ['run', 'why.yaml']);
+    await screen.shows('Hold it?');
+    screen.press(keys.enter);
+    await screen.shows('reason_to_wait');
+    screen.press(`friday${keys.enter}`);
+    const { code, text } = await screen.over;
+    expect(code).toBe(0);
+    expect(withoutColours(text)).toContain('"why": "friday"');
+  });
+
   it('Ctrl-C at a gate leaves it open', async () => {
     const screen = onTerminal(place, ['run', 'refund.yaml', '-i', 'age=60', '--run-id', 'gate-1']);
     await screen.shows('Yes');

@@ -1,5 +1,5 @@
 import type { Answer, OpenRequest } from 'fullstop';
-import { choicesOf, questionOf } from '../why/request-question.js';
+import { choicesOf, fieldBeside, questionOf } from '../why/request-question.js';
 
 /** Asks a person at the terminal; undefined when they leave it open. Loaded only where someone is there to ask. */
 export async function askPerson(request: OpenRequest, by: string): Promise<Answer | undefined> {
@@ -19,7 +19,11 @@ export async function askPerson(request: OpenRequest, by: string): Promise<Answe
     const value = await text({ message: 'Your answer', output });
     return isCancel(value) ? undefined : { decision: 'value', value, by };
   }
-  return { decision: 'value', value: chosen, by };
+  const field = fieldBeside(request, chosen);
+  if (field === undefined) return { decision: 'value', value: chosen, by };
+  const said = await text({ message: field, output });
+  if (isCancel(said)) return undefined;
+  return { decision: 'value', value: { selected: chosen, additional_input: { [field]: said } }, by };
 }
 
 const [approve, deny, free] = ['\u0000approve', '\u0000deny', '\u0000free'];

@@ -3,7 +3,7 @@ import { localTime, relativeTime } from '../journal/value-text.js';
 import type { Style } from '../terminal/style.js';
 import { oneLine } from '../terminal/wrap.js';
 import { answerAction } from '../why/next-actions.js';
-import { choicesOf, questionOf } from '../why/request-question.js';
+import { choicesOf, fieldBeside, questionOf } from '../why/request-question.js';
 
 /** What a run waits for, with the command that answers it. */
 export function requestsText(
@@ -19,9 +19,15 @@ export function requestsText(
       style.dim(
         `  ${type}${path === '' ? '' : ` in ${path}`} · asked ${relativeTime(openedAt, now)}${deadline === undefined ? '' : ` · until ${localTime(deadline)} (${relativeTime(deadline, now)})`}${answerers === undefined ? '' : ` · for ${answerers.join(', ')}`}`,
       ),
-      ...(choices.length === 0 ? [] : [`  choices: ${choices.join(', ')}`]),
+      ...(choices.length === 0 ? [] : [`  choices: ${choices.map((choice) => withField(request, choice)).join(', ')}`]),
       `  ${style.cyan(answerAction(runId, request).command ?? '')}`,
     ];
   });
   return `${lines.join('\n')}\n`;
+}
+
+/** A choice that asks for more says how to give it. */
+function withField(request: OpenRequest, choice: string): string {
+  const field = fieldBeside(request, choice);
+  return field === undefined ? choice : `${choice} (with --field ${field}=TEXT)`;
 }

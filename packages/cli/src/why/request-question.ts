@@ -17,6 +17,13 @@ function isWord(value: string): boolean {
   return /^__\w+__$/.test(value);
 }
 
+/** What a choice of a workflow's gate asks for besides. */
+export function fieldBeside({ type, input }: Pick<OpenRequest, 'type' | 'input'>, choice: string): string | undefined {
+  const asked = type === 'gate' && isObject(input) ? input['additional_input'] : undefined;
+  const field = isObject(asked) && Object.hasOwn(asked, choice) ? asked[choice] : undefined;
+  return isObject(field) && typeof field['name'] === 'string' ? field['name'] : undefined;
+}
+
 /** What a request asks, in words. */
 export function questionOf({ summary, tool, input, type, id }: OpenRequest): string {
   if (summary !== undefined && summary !== '')
@@ -37,4 +44,8 @@ export function explainRequest(request: OpenRequest): ExplainedRequest {
     ...(deadline !== undefined && { deadline }),
     choices: choicesOf(request),
   };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

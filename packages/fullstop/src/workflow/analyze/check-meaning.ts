@@ -1,5 +1,6 @@
 import type { WorkflowDocument } from '../document.js';
 import { checkChildren } from './check-children.js';
+import { checkEffects } from './check-effects.js';
 import { checkGroups } from './check-groups.js';
 import { checkInputReferences } from './check-input-references.js';
 import { checkOutputPaths } from './check-output-paths.js';
@@ -15,6 +16,7 @@ const checks: readonly Check[] = [
   checkTexts,
   checkOutputPaths,
   checkChildren,
+  checkEffects,
 ];
 
 /** Checks what the parts of a well-formed document mean together. */

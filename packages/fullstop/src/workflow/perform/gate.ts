@@ -1,7 +1,7 @@
 import type { ReceivedAnswer } from '../../engines/port/request.js';
 import type { End, RunContext } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
-import { isObject, type JsonValue } from '../../termination/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { GateOption, HumanGateStep } from '../document.js';
 import { valueFromJson, writeJsonText } from '../template/json-text.js';
 import { renderFileText } from './render.js';
@@ -46,6 +46,7 @@ function prepare(step: HumanGateStep, { runtime, state, member }: StepContext): 
 async function ask(step: HumanGateStep, prompt: string, context: RunContext): Promise<Choice> {
   const options = step.options.map(({ value, label }) => ({ value, label }));
   const deadline = step.deadline === undefined ? undefined : context.now() + readDuration(String(step.deadline));
+  const more = askedBeside(step);
   for (let turn = 1; ; turn += 1) {
     const again = turn === 1 ? '' : `\nPlease choose one of ${step.options.map(({ value }) => value).join(', ')}.`;
     const answer = await context.wait({
@@ -53,12 +54,21 @@ async function ask(step: HumanGateStep, prompt: string, context: RunContext): Pr
       type: 'gate',
       summary: `${prompt}${again}`,
       options,
+      ...(more !== undefined && { input: { additional_input: more } }),
       ...(deadline !== undefined && { deadline }),
       ...(step.answerers !== undefined && { answerers: step.answerers }),
     });
     const choice = choiceOf(step, answer);
     if (choice !== undefined) return choice;
   }
+}
+
+/** What some choices ask for besides, by their values, for whoever shows the gate. */
+function askedBeside({ options }: HumanGateStep): JsonObject | undefined {
+  const asking = options.flatMap(({ value, prompt_for: name, multiline }) =>
+    name === undefined ? [] : [[value, { name, multiline }] as const],
+  );
+  return asking.length === 0 ? undefined : Object.fromEntries(asking);
 }
 
 /** An answer is the value or the label of an option, or an object with `selected` and `additional_input`. */

@@ -3,6 +3,7 @@ import { loadModel, providerNames } from '../../models/provider.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { ProviderSettings } from '../document.js';
 import type { Environment, ModelChoice } from './environment.js';
+import { accessOf } from './provider-access.js';
 
 /** Which model an agent asks for, as the file says it. */
 export interface WantedModel {
@@ -74,9 +75,7 @@ function load(name: string, environment: Environment, settings?: ProviderSetting
     environment.loadModel?.(name) ??
     loadModel(name, {
       env: environment.env,
-      ...(settings?.api_key !== undefined && { apiKey: settings.api_key }),
-      ...(settings?.base_url !== undefined && { baseUrl: settings.base_url }),
-      ...(settings?.headers !== undefined && { settings: { headers: Object.fromEntries(settings.headers) } }),
+      ...accessOf(settings),
     });
   known.set(name, loading);
   return loading;

@@ -28,7 +28,7 @@ export const stepFields = {
     type: 'choice',
     choices: ['default', 'long_context'],
     or_template: true,
-    description: 'The context window tier to ask the provider for.',
+    description: 'No effect here; name a model with a larger window.',
   },
   tools: {
     type: 'list',
@@ -115,17 +115,21 @@ export const stepFields = {
     maximum: 500,
     description: 'How many turns with tools the agent may take.',
   },
-  session_key: { type: 'string', description: 'Steps with the same key go on in one conversation; no template.' },
+  session_key: { type: 'string', description: 'No effect here; no template.' },
   retry: { type: 'record', of: 'Retry', description: 'When and how often to try again.' },
   dialog: { type: 'record', of: 'Dialog', description: 'When to talk to a person about the output.' },
   reasoning: { type: 'record', of: 'Reasoning', description: 'How much the model reasons.' },
   validator: { type: 'record', of: 'Validator', description: 'A second call that judges the output.' },
-  sandbox: { type: 'record', of: 'Sandbox', description: 'Where the tools of the agent run.' },
+  sandbox: {
+    type: 'record',
+    of: 'Sandbox',
+    description: 'No effect here; tools run in this process and in MCP servers.',
+  },
   skills: { type: 'list', of: { type: 'string' }, description: 'Skill directories, instead of those of the workflow.' },
   plugins: {
     type: 'list',
     of: { type: 'record', of: 'Plugin', text_as: 'name' },
-    description: 'Plugins, instead of those of the workflow.',
+    description: 'No effect here; list skills and servers.',
   },
   status: {
     type: 'choice',

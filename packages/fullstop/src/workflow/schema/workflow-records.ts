@@ -153,7 +153,7 @@ export const runtime = {
   default_context_tier: {
     type: 'choice',
     choices: ['default', 'long_context'],
-    description: 'The context window tier to ask the provider for.',
+    description: 'No effect here; name a model with a larger window.',
   },
   checkpoint: { type: 'record', of: 'Checkpoint', default: {}, description: 'When checkpoints are taken.' },
   tool_output: { type: 'record', of: 'ToolOutput', default: {}, description: 'How large tool results may be.' },
@@ -170,13 +170,13 @@ export const runtime = {
     type: 'map',
     of: { type: 'record', of: 'PluginSource', text_as: 'source' },
     default: {},
-    description: 'Where plugins come from, by name.',
+    description: 'No effect here.',
   },
   plugins: {
     type: 'list',
     of: { type: 'record', of: 'Plugin', text_as: 'name' },
     default: [],
-    description: 'Plugins of all agents.',
+    description: 'No effect here; list skills and servers.',
   },
 } as const;
 
