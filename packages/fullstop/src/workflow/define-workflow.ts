@@ -49,6 +49,8 @@ interface Live {
   /** Tells the hook of an ending that came from outside. */
   tell?: (ended: Stopped) => Promise<void>;
   mcp?: McpServers;
+  /** Where its sub-workflows are; they outlive a replay of the run. */
+  readonly children?: Runtime['children'];
 }
 
 /** A document together with what follows from it. */
@@ -189,7 +191,9 @@ class DefinedWorkflow implements Workflow<Ending> {
     const live = this.#live.get(context.runId) ?? {};
     const version = this.#onCurrent.has(context.runId) ? this.#current : this.#versionFor(live.source ?? input.source);
     live.mcp ??= mcpServers(version.environment.env);
-    const runtime = runtimeOf(version, { given: input.inputs, runId: context.runId, mcp: live.mcp });
+    const { mcp, children } = live;
+    const running = { given: input.inputs, runId: context.runId, mcp, ...(children !== undefined && { children }) };
+    const runtime = runtimeOf(version, running);
     const machine = watched(workflowMachine(runtime.program));
     live.state = machine.state;
     live.tell = (ended) => tellOfStop(runtime, machine.state(), ended);
@@ -218,7 +222,7 @@ class DefinedWorkflow implements Workflow<Ending> {
   }
 
   async #watched<T>(runId: string, run: (live: Live) => Promise<T>): Promise<T> {
-    const live: Live = {};
+    const live: Live = { children: new Map() };
     this.#live.set(runId, live);
     try {
       return await run(live);
@@ -290,9 +294,13 @@ interface Running {
   readonly given: string;
   readonly runId: string;
   readonly mcp: McpServers;
+  readonly children?: Runtime['children'];
 }
 
-function runtimeOf({ loaded, program, environment }: Version, { given, runId, mcp }: Running): Runtime {
+function runtimeOf(
+  { loaded, program, environment }: Version,
+  { given, runId, mcp, children = new Map() }: Running,
+): Runtime {
   return {
     program,
     loaded,
@@ -304,6 +312,7 @@ function runtimeOf({ loaded, program, environment }: Version, { given, runId, mc
     preamble: program.document.workflow.instructions,
     provider: program,
     workflowValue: workflowValueOf(program, loaded, directoryOf(loaded)),
+    children,
   };
 }
 

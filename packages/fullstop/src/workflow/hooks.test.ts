@@ -44,4 +44,68 @@ describe('the on_error hook', () => {
     const result = await workflowFrom(text, { onHook }).run({}, { engine: world().engine });
     expect(result.termination.kind).toBe('time_budget');
   });
+
+  it('of a sub-workflow is told of its own time limit, before the workflow around goes on', async () => {
+    const told: string[] = [];
+    const parent = `
+workflow: {name: p, entry_point: c, hooks: {on_error: "parent {{ error.type }}"}}
+agents: [{name: c, type: workflow, workflow: child.yaml}]
+`;
+    const onHook = ({ workflow, text: said }: { workflow: string; text: string }): void =>
+      void told.push(`${workflow}: ${said}`);
+    const workflow = workflowFrom(parent, { files: { 'child.yaml': text }, onHook });
+    const result = await workflow.run({}, { engine: world().engine });
+    expect(result.termination).toMatchObject({ kind: 'child_failed', termination: { kind: 'time_budget' } });
+    expect(told).toEqual(['w: TimeoutError time_budget after set', 'p: parent TimeoutError']);
+    expect(result.observations.filter(({ type }) => type === 'hook')).toMatchObject([
+      { name: 'on_error', of: 'c', text: 'TimeoutError time_budget after set' },
+      { name: 'on_error', text: 'parent TimeoutError' },
+    ]);
+    const resumed = await result.resume({ timeoutSeconds: 100 });
+    expect(resumed.termination.kind).toBe('flow_completed');
+    expect(told.slice(2)).toEqual(['w: done']);
+  });
+
+  it('of sub-workflows in a group are all told, once each, and the failure can be routed on', async () => {
+    const told: string[] = [];
+    const parent = `
+workflow: {name: p, entry_point: list}
+agents:
+  - {name: list, type: set, values: {items: "[1, 2]"}, routes: [{to: each}]}
+  - {name: after, type: set, value: x}
+for_each:
+  - name: each
+    type: for_each
+    source: list.output.items
+    as: item
+    failure_mode: all_or_nothing
+    agent: {name: c, type: workflow, workflow: child.yaml}
+    on_error: [{kind: time_budget, to: after}]
+output: {v: done}
+`;
+    const onHook = ({ text: said }: { text: string }): void => void told.push(said);
+    const { engine } = world();
+    const workflow = workflowFrom(parent, {
+      files: { 'child.yaml': text },
+      onHook,
+    });
+    const result = await workflow.run({}, { engine, runId: 'r', alwaysReplay: true });
+    expect(result.termination).toEqual({ kind: 'flow_completed', last: 'after' });
+    expect(told).toEqual(['TimeoutError time_budget after set', 'TimeoutError time_budget after set']);
+  });
+
+  it('of a sub-workflow is not told of the time limit of the workflow around it', async () => {
+    const told: string[] = [];
+    const parent = `
+workflow: {name: p, entry_point: c, limits: {timeout_seconds: 5}}
+agents: [{name: c, type: workflow, workflow: child.yaml}]
+`;
+    const workflow = workflowFrom(parent, {
+      files: { 'child.yaml': text },
+      onHook: ({ text: said }) => void told.push(said),
+    });
+    const result = await workflow.run({}, { engine: world().engine });
+    expect(result.termination.kind).toBe('time_budget');
+    expect(told).toEqual([]);
+  });
 });

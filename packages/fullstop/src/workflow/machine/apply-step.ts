@@ -1,6 +1,7 @@
 import { itemsOf } from '../../run/log.js';
 import type { Observation } from '../../run/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
+import type { Ending } from '../../termination/ending.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Step } from '../document.js';
 import { readJsonText, valueToJson } from '../template/json-text.js';
@@ -76,7 +77,11 @@ function resultOf(draft: Draft, step: Step, { observation, key }: Observed): Don
       const { result } = observation;
       if (step.type === 'agent') draft.modelAsked = true;
       spend(draft, result.output as unknown as Partial<UnitOutcome> | undefined);
-      const failure = unitFailure(result, { name: step.name, path: unitPath(draft, key) }, step.type);
+      const path = unitPath(draft, key);
+      // The other endings a sub-workflow comes to by itself, and tells of them before.
+      if (step.type === 'workflow' && result.termination.kind === 'time_budget')
+        draft.stopped = [...draft.stopped, { path, step: step.name, termination: result.termination as Ending }];
+      const failure = unitFailure(result, { name: step.name, path }, step.type);
       if (failure !== undefined) return { failure };
       const { output = 'null', to } = (result.output ?? {}) as unknown as Partial<UnitOutcome>;
       return { output, ...(to !== undefined && { to }) };

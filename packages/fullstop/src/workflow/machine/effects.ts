@@ -32,8 +32,13 @@ export function performing(state: WorkflowState, program: Program): Perform | Wa
 
 /** A record whose key says what it is about. */
 export function recording(type: Exclude<WorkflowPlan['type'], 'step'>, state: WorkflowState): Perform {
-  const about = type === 'start' ? '' : `:${type === 'hook' ? state.hook : state.at}`;
+  const about = type === 'start' ? '' : `:${subjectOf(type, state)}`;
   return { type: 'perform', effects: [{ type: 'record', key: `${type}${about}`, plan: { type, state } }] };
+}
+
+function subjectOf(type: WorkflowPlan['type'], { at, hook, stopped }: WorkflowState): string | null {
+  if (type === 'tell') return stopped[0]?.path ?? null;
+  return type === 'hook' ? hook : at;
 }
 
 function stepping(state: WorkflowState, program: Program): Perform | Waiting {

@@ -84,11 +84,15 @@ function startState(
     ending: null,
     output: null,
     hook: null,
+    stopped: [],
     observations: emptyLog(),
   };
 }
 
 function decide(state: WorkflowState, program: Program): Decision<WorkflowPlan> {
+  // Members of a group are performed together; what one of them has to tell waits for the others.
+  const isInGroup = state.ending === null && state.group !== null && state.phase === 'stepping';
+  if (state.stopped.length > 0 && !isInGroup) return recording('tell', state);
   if (state.ending === null) return performing(state, program);
   if (state.hook !== null) return recording('hook', state);
   return { type: 'end', termination: state.ending, ...(state.output !== null && { output: jsonOf(state.output) }) };
@@ -100,6 +104,10 @@ function jsonOf(text: string): JsonValue {
 }
 
 function apply(draft: Draft, program: Program, observation: Observation): void {
+  if (observation.key.startsWith('tell:')) {
+    applyTelling(draft, recordOf<HookOutcome>(observation));
+    return;
+  }
   if (draft.ending !== null) {
     applyHook(draft, recordOf<HookOutcome>(observation));
     return;
@@ -172,6 +180,13 @@ function applyHook(draft: Draft, outcome: HookOutcome): void {
   draft.hook = null;
 }
 
+/** The hook of a sub-workflow that its time limit stopped. */
+function applyTelling(draft: Draft, outcome: HookOutcome): void {
+  const [child, ...others] = draft.stopped;
+  draft.stopped = others;
+  observe(draft, { type: 'hook', ...hookJson(outcome), of: child?.path ?? '' });
+}
+
 function hookJson({ name, text, problem }: HookOutcome): JsonObject {
   return { name, ...(text !== undefined && { text }), ...(problem !== undefined && { error: plain(problem.error) }) };
 }
@@ -186,6 +201,7 @@ function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
   draft.ending = null;
   draft.output = null;
   draft.hook = null;
+  draft.stopped = [];
   draft.failure = null;
   switch (draft.phase) {
     case 'starting':

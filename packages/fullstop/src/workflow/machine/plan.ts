@@ -3,7 +3,7 @@ import type { Item, WorkflowState } from './state.js';
 
 /** What the machine wants done; the state says everything else about it. */
 export type WorkflowPlan =
-  | { readonly type: 'start' | 'trim' | 'items' | 'route' | 'recover' | 'hook'; readonly state: WorkflowState }
+  | { readonly type: 'start' | 'trim' | 'items' | 'route' | 'recover' | 'hook' | 'tell'; readonly state: WorkflowState }
   | StepPlan;
 
 /** A step to perform, alone or as a member of a group. */

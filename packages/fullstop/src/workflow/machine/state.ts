@@ -48,7 +48,17 @@ export interface WorkflowState {
   readonly output: string | null;
   /** The hook that is to be told of the ending. */
   readonly hook: 'on_complete' | 'on_error' | null;
+  /** Sub-workflows that their own time limit stopped before they could tell anyone, with how they ended. */
+  readonly stopped: readonly StoppedChild[];
   readonly observations: Log<JsonObject>;
+}
+
+/** A sub-workflow that did not come to its ending by itself. */
+export interface StoppedChild {
+  /** The path of its unit. */
+  readonly path: string;
+  readonly step: string;
+  readonly termination: Ending;
 }
 
 /** The state while it is worked on: folding copies a state once and changes the copy. */

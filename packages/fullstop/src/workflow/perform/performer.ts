@@ -21,6 +21,7 @@ import { startWorkflow } from './start.js';
 import type { StepContext } from './step-context.js';
 import { attempt, StepProblem } from './step-problem.js';
 import { subWorkflow } from './sub-workflow.js';
+import { tellOfStoppedChild } from './tell-of-stop.js';
 import { terminateWorkflow } from './terminate.js';
 import { trimContext } from './trim.js';
 import { waitStep } from './wait.js';
@@ -48,6 +49,8 @@ function recordPlan(runtime: Runtime, { type, state }: Exclude<WorkflowPlan, Ste
       return chooseErrorRoute(runtime, state, nodeOf(runtime, state));
     case 'hook':
       return endHook(runtime, state);
+    case 'tell':
+      return tellOfStoppedChild(runtime, state);
     default:
       return assertNever('Unknown plan', type);
   }

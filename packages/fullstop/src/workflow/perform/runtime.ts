@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { LoadedDocument } from '../load/load-document.js';
 import type { Program } from '../machine/program.js';
+import type { WorkflowState } from '../machine/state.js';
 import { Dict } from '../template/dict.js';
 import { readJsonText } from '../template/json-text.js';
 import type { Value } from '../template/value.js';
@@ -24,6 +25,14 @@ export interface Runtime {
   /** The definitions of providers that count: those of the outermost workflow. */
   readonly provider: Program;
   readonly workflowValue: WorkflowValue;
+  /** The sub-workflows that ran in this process, by the paths of their units. */
+  readonly children: Map<string, LiveChild>;
+}
+
+/** A sub-workflow and where it is. */
+export interface LiveChild {
+  readonly runtime: Runtime;
+  state(): WorkflowState | undefined;
 }
 
 /** Where relative paths of a workflow file begin. */

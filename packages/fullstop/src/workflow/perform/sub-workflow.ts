@@ -47,6 +47,7 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
     skipGates: state.skipGates,
   };
   const live = watched(workflowMachine(child.program));
+  runtime.children.set(context.scope.replace(/~\d+$/, ''), { runtime: child, state: live.state });
   const ended = await drive({ machine: live.machine, performer: given.performerOf(child), context, input });
   return { ...ended, output: outcomeOf(live.state()) as unknown as JsonValue };
 }

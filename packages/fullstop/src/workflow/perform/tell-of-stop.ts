@@ -1,6 +1,6 @@
 import { outcome } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
-import type { WorkflowState } from '../machine/state.js';
+import type { HookOutcome, WorkflowState } from '../machine/state.js';
 import { renderHook } from './hook.js';
 import type { Runtime } from './runtime.js';
 
@@ -25,6 +25,18 @@ export async function tellOfStop(
   const isSignal = termination.kind === 'cancelled' && 'by' in termination && termination.by === 'signal';
   if (isSignal || (verdict !== 'failed' && verdict !== 'cancelled')) return;
   await renderHook(runtime, { ...state, ending: termination }, { name: 'on_error', template });
+}
+
+/** Tells `on_error` of a sub-workflow that its own time limit stopped; its ending stands in the journal by then. */
+export async function tellOfStoppedChild(parent: Runtime, { stopped }: WorkflowState): Promise<HookOutcome> {
+  const [child] = stopped;
+  const live = parent.children.get(child?.path ?? '');
+  const state = live?.state();
+  const template = live?.runtime.program.document.workflow.hooks.on_error;
+  // Another process may have run it, and where it was is not known here.
+  if (child === undefined || live === undefined || state === undefined || template === undefined || wasTold(state))
+    return { name: 'on_error' };
+  return renderHook(live.runtime, { ...state, ending: child.termination }, { name: 'on_error', template });
 }
 
 /** A workflow that was stopped may still have come to an ending of its own, but not to telling anyone. */
