@@ -124,4 +124,29 @@ describe('runs of code that the program never saw', () => {
       stderr: expect.stringContaining('was started by a program of its own'),
     });
   });
+
+  it('give the result of a tool that is performed outside, and the program of the run goes on with it', async () => {
+    const location = { inputSchema: z.object({}), outputSchema: z.object({ city: z.string() }) };
+    const guide = defineAgent({
+      name: 'guide',
+      model: scriptedModel([{ toolCalls: [{ tool: 'location', input: {}, id: 'call_1' }] }, { text: 'done' }]),
+      tools: { location },
+    });
+    const before = open();
+    await guide.run('where?', { engine: before, runId: 'guide-1' });
+    await before.close();
+    expect((await place.run(['answer', 'guide-1', ...store])).stdout).toContain(
+      'fullstop answer guide-1 call_1 --value-json JSON',
+    );
+    const answer = (...said: string[]) => place.run(['answer', 'guide-1', ...said, '--no-run', ...store]);
+    expect(await answer('--approve')).toMatchObject({ code: 2, stderr: expect.stringContaining('not for a yes') });
+    const misfit = await answer('--value-json', '{"city":5}');
+    expect(misfit).toMatchObject({ code: 2, stderr: expect.stringContaining('value.city is 5, not of type string') });
+    expect(await answer('--value-json', '{"city":"Oslo"}')).toMatchObject({ code: 0 });
+    const after = open();
+    const ended = await guide.resume('guide-1', { engine: after });
+    expect(ended.toolCalls).toMatchObject([{ output: { type: 'json', value: { city: 'Oslo' } } }]);
+    expect(ended.termination).toEqual({ kind: 'natural_end' });
+    await after.close();
+  });
 });

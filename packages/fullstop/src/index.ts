@@ -10,6 +10,7 @@ export type {
   PromptFor,
 } from './agent/agent-options.js';
 export type { AgentStream } from './agent/agent-stream.js';
+export { type ClientTool, clientTool, type ResultNote, toolError, toolResult } from './agent/client-tool.js';
 export {
   type CompactionHelp,
   type CompactionOptions,
@@ -64,6 +65,7 @@ export type { ChildRecord, IterationRecord, ToolCallRecord } from './agent/state
 export { type SubmitToolOptions, submitTool } from './agent/submit-tool.js';
 export {
   type ApprovalTerms,
+  type ClientTerms,
   requireApproval,
   type SubmitTool,
   type ToolCallOptions,

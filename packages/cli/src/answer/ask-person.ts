@@ -1,11 +1,12 @@
-import type { Answer, OpenRequest } from 'fullstop';
-import { choicesOf, fieldBeside, questionOf } from '../why/request-question.js';
+import type { Answer, JsonValue, OpenRequest } from 'fullstop';
+import { choicesOf, fieldBeside, isTextSchema, questionOf } from '../why/request-question.js';
 
 /** Asks a person at the terminal; undefined when they leave it open. Loaded only where someone is there to ask. */
 export async function askPerson(request: OpenRequest, by: string): Promise<Answer | undefined> {
   const { isCancel, select, text } = await import('@clack/prompts');
   const message = questionOf(request);
   const output = process.stderr;
+  if (request.type === 'client_tool') return askForResult(request, by);
   const choices = optionsOf(request);
   if (choices.length === 0) {
     const value = await text({ message, output });
@@ -24,6 +25,33 @@ export async function askPerson(request: OpenRequest, by: string): Promise<Answe
   const said = await text({ message: field, output });
   if (isCancel(said)) return undefined;
   return { decision: 'value', value: { selected: chosen, additional_input: { [field]: said } }, by };
+}
+
+/** Asks whoever has performed a tool for its result, or why there is none. */
+async function askForResult(request: OpenRequest, by: string): Promise<Answer | undefined> {
+  const { isCancel, select, text } = await import('@clack/prompts');
+  const output = process.stderr;
+  const options = [
+    { value: 'result', label: 'Give its result' },
+    { value: 'failed', label: 'It failed' },
+  ];
+  const chosen = await select({ message: questionOf(request), options, output });
+  if (isCancel(chosen)) return undefined;
+  const isResult = chosen === 'result';
+  const isText = isTextSchema(request.schema);
+  const said = await text({ message: isResult ? `The result${isText ? '' : ', as JSON or text'}` : 'Why?', output });
+  if (isCancel(said)) return undefined;
+  if (!isResult) return { decision: 'deny', reason: said, by };
+  return { decision: 'value', value: isText ? said : jsonOrText(said), by };
+}
+
+/** JSON where it is JSON, else the text as it is. */
+function jsonOrText(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
 }
 
 const [approve, deny, free] = ['\u0000approve', '\u0000deny', '\u0000free'];
@@ -54,7 +82,6 @@ function optionsOf(request: OpenRequest): Choice[] {
             { value: deny, label: 'Reject' },
           ];
     case 'input':
-    case 'client_tool':
       return choicesOf(request).length === 0 ? [] : [...offered, { value: free, label: 'Something else…' }];
     default:
       return [];

@@ -58,6 +58,16 @@ describe('makeAnswer', () => {
     expect(make(input, { 'value-json': '{"a":[1]}' })).toMatchObject({ decision: 'value', value: { a: [1] } });
   });
 
+  it('gives the result of a tool, or says why there is none', () => {
+    const result: OpenRequest = { ...approval, type: 'client_tool', tool: 'place' };
+    expect(make(result, { 'value-json': '{"city":"Oslo"}' })).toMatchObject({
+      decision: 'value',
+      value: { city: 'Oslo' },
+    });
+    expect(make(result, { deny: true, note: 'no signal' })).toMatchObject({ decision: 'deny', reason: 'no signal' });
+    expect(() => make(result, { approve: true })).toThrow('"call_7" asks for the result of place, not for a yes');
+  });
+
   it.each([
     ['two answers at once', gate, { approve: true, deny: true }, 'Say exactly one of'],
     ['no answer', gate, {}, 'Say exactly one of'],

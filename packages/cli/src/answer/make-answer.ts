@@ -39,6 +39,10 @@ export function makeAnswer(request: OpenRequest, said: Said, by: string): Answer
     throw new UsageError('Say exactly one of --approve, --deny, --choose, --value and --value-json.', {
       command: 'answer',
     });
+  if (said.approve && request.type === 'client_tool')
+    throw new UsageError(
+      `${JSON.stringify(request.id)} asks for the result of ${request.tool ?? 'a tool'}, not for a yes. Give it with --value or --value-json, or say --deny --note WHY if it failed.`,
+    );
   const note = said.note === undefined ? {} : { reason: said.note };
   if (said.deny) return { decision: 'deny', by, ...note };
   if (said.approve && choicesOf(request).length === 0) return { decision: 'approve', by, ...note, ...edited(said) };

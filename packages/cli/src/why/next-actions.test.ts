@@ -48,4 +48,12 @@ describe('nextActions', () => {
     const request = { id: 'ask.name', type: 'input', path: 'ask', openedAt: 0, options } as const;
     expect(answerAction('r', request).command).toBe('fullstop answer r ask.name --value TEXT');
   });
+
+  it('answers for a tool that is performed outside with JSON, unless only a text fits', () => {
+    const request = { id: 'c1', type: 'client_tool', path: '', openedAt: 0 } as const;
+    expect(answerAction('r', request).command).toBe('fullstop answer r c1 --value-json JSON');
+    expect(answerAction('r', { ...request, schema: { type: 'string' } }).command).toBe(
+      'fullstop answer r c1 --value TEXT',
+    );
+  });
 });

@@ -1,7 +1,7 @@
 import { type AnyTermination, type Envelope, type OpenRequest, type RunSummary, rootCause } from 'fullstop';
 import { duration } from '../journal/words.js';
 import type { NextAction } from './explanation.js';
-import { answersOf } from './request-question.js';
+import { answersOf, isTextSchema } from './request-question.js';
 
 export interface NextQuestion {
   readonly summary: RunSummary;
@@ -41,9 +41,10 @@ export function answerAction(runId: string, request: OpenRequest): NextAction {
   return { text: `To answer ${request.id}`, command: `fullstop answer ${runId} ${shellWord(request.id)} ${flag}` };
 }
 
-function answerFlag({ type }: OpenRequest, choice: string | undefined): string {
+function answerFlag({ type, schema }: OpenRequest, choice: string | undefined): string {
   if (choice !== undefined) return `--choose ${shellWord(choice)}`;
-  return type === 'input' || type === 'client_tool' ? '--value TEXT' : '--approve';
+  if (type === 'client_tool') return isTextSchema(schema) ? '--value TEXT' : '--value-json JSON';
+  return type === 'input' ? '--value TEXT' : '--approve';
 }
 
 function cancelAction(runId: string): NextAction {

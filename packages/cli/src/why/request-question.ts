@@ -24,6 +24,11 @@ export function fieldBeside({ type, input }: Pick<OpenRequest, 'type' | 'input'>
   return isObject(field) && typeof field['name'] === 'string' ? field['name'] : undefined;
 }
 
+/** True when only a text can be the answer. */
+export function isTextSchema(schema: OpenRequest['schema']): boolean {
+  return typeof schema === 'object' && schema !== null && 'type' in schema && schema['type'] === 'string';
+}
+
 /** What a request asks, in words. */
 export function questionOf({ summary, tool, input, type, id }: OpenRequest): string {
   if (summary !== undefined && summary !== '')

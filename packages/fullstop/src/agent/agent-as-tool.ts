@@ -17,6 +17,7 @@ export interface AgentAsToolOptions {
 export type AgentTool<TEnding extends Ending> = {
   readonly description: string;
   readonly inputSchema: unknown;
+  readonly agent: string;
 } & ('interaction_pending' extends TEnding['kind'] ? { readonly needsApproval: false } : unknown);
 
 /** How deep agents may stand in one another. */
@@ -38,6 +39,7 @@ export function agentAsTool<TEnding extends Ending>(
       properties: { prompt: { type: 'string', description: 'What the agent is to do, with all it has to know.' } },
       required: ['prompt'],
     },
+    agent: agent.name,
     ...(pauses && { needsApproval: false, pauses }),
     ...(timeout !== undefined && { timeout }),
   };

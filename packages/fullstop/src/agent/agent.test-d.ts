@@ -13,6 +13,7 @@ import type { JsonValue } from '../termination/json.js';
 import type { TerminationKinds } from '../termination/kinds.js';
 import { match } from '../termination/match.js';
 import { agentAsTool } from './agent-as-tool.js';
+import { clientTool } from './client-tool.js';
 import { defineAgent } from './define-agent.js';
 import type { AgentDelta } from './deltas.js';
 import { submit } from './directive.js';
@@ -87,6 +88,28 @@ describe('the kinds that an agent can end with', () => {
     expectTypeOf<KindOf<typeof approved>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
     const ofSdk = () => runAgent({ model, prompt, tools: { sdk } });
     expectTypeOf<KindOf<typeof ofSdk>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+  });
+
+  it('grow with tools that are performed outside, and with deadlines for their results', () => {
+    const outside = { inputSchema: { type: 'object' } };
+    const waiting = () => runAgent({ model, prompt, tools: { plain, outside } });
+    expectTypeOf<KindOf<typeof waiting>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+    const ofSdk = () => runAgent({ model, prompt, tools: { sdk: tool({ inputSchema: z.object({}) }) } });
+    expectTypeOf<KindOf<typeof ofSdk>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+    const limited = () => runAgent({ model, prompt, tools: { outside: clientTool(outside, { deadline: '1h' }) } });
+    expectTypeOf<KindOf<typeof limited>>().toEqualTypeOf<BaseKind | 'interaction_pending' | 'gate_expired'>();
+    const rejecting = clientTool(outside, { deadline: '1h', onExpiry: 'reject' });
+    const told = () => runAgent({ model, prompt, tools: { rejecting } });
+    expectTypeOf<KindOf<typeof told>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+    const maybe = () => runAgent({ model, prompt, tools: condition ? { plain } : { outside } });
+    expectTypeOf<KindOf<typeof maybe>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+    const inner = defineAgent({ model, tools: { outside } });
+    const around = () => runAgent({ model, prompt, tools: { inner: agentAsTool(inner) } });
+    expectTypeOf<KindOf<typeof around>>().toEqualTypeOf<BaseKind | 'interaction_pending'>();
+    // @ts-expect-error nobody can approve a result that is not there
+    void clientTool(outside, { deadline: '1h', onExpiry: 'approve' });
+    // @ts-expect-error the run performs it
+    void clientTool(plain, { deadline: '1h' });
   });
 
   it('grow with what permissions have a person asked about, and with deadlines that end the run', () => {

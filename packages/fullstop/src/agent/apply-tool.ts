@@ -17,13 +17,30 @@ export function applyTool(draft: Draft, rules: AgentRules, observation: Observat
   if (call !== undefined) putCall(draft, rules, index, callAfter(draft, rules, call, observation));
 }
 
-/** A call that passed its checks; the id under which a person is asked is used for no other request of the run. */
-function checkedCall(draft: Draft, { scope }: AgentRules, call: Call, { input, next }: CheckedCall): Call {
-  if (next === 'cleared') return { ...call, input, stage: next };
-  const count = (draft.asked[call.id] ?? 0) + 1;
-  draft.asked = { ...draft.asked, [call.id]: count };
-  const path = scope === '' ? call.id : `${scope}/${call.id}`;
-  return { ...call, input, stage: next, requestId: count === 1 ? path : `${path}#${count}` };
+/** A call that passed its checks. */
+function checkedCall(draft: Draft, rules: AgentRules, call: Call, { input, next, resultSchema }: CheckedCall): Call {
+  const checked: Call = { ...call, input, stage: next, ...(resultSchema !== undefined && { resultSchema }) };
+  switch (next) {
+    case 'cleared':
+      return checked;
+    case 'called':
+      return { ...checked, requestId: newRequestId(draft, rules, call.id) };
+    case 'asking': {
+      // The id of a call that is performed outside is kept for its result: that is all that the one who performs it knows.
+      const isClient = rules.tools.get(call.tool)?.client !== undefined;
+      return { ...checked, requestId: newRequestId(draft, rules, isClient ? `approval:${call.id}` : call.id) };
+    }
+    default:
+      return assertNever('Unknown next stage', next);
+  }
+}
+
+/** The id under which someone is asked; it is used for no other request of the run. */
+function newRequestId(draft: Draft, { scope }: AgentRules, id: string): string {
+  const count = (draft.asked[id] ?? 0) + 1;
+  draft.asked = { ...draft.asked, [id]: count };
+  const path = scope === '' ? id : `${scope}/${id}`;
+  return count === 1 ? path : `${path}#${count}`;
 }
 
 function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Observation): Call {
@@ -43,7 +60,8 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Obs
       );
     }
     case 'answer':
-      return answered(call, observation.answer);
+      if (call.stage === 'called') return performedOutside(rules, call, observation.answer);
+      return answered(draft, rules, call, observation.answer);
     case 'unit':
       return isCut(observation.result) ? call : afterUnit(draft, call, observation.result);
     default:
@@ -70,10 +88,14 @@ function confirmed(value: JsonValue | undefined): ToolOutcome {
   return { output: { type: 'json', value: value ?? null } };
 }
 
-function answered(call: Call, { decision, value, reason }: ReceivedAnswer | Answer): Call {
+function answered(draft: Draft, rules: AgentRules, call: Call, given: ReceivedAnswer | Answer): Call {
+  const { decision, value, reason } = given;
   switch (decision) {
-    case 'approve':
-      return { ...call, stage: 'approved', ...(value !== undefined && { input: value, edited: true }) };
+    case 'approve': {
+      if (value !== undefined) return { ...call, stage: 'approved', input: value, edited: true };
+      if (rules.tools.get(call.tool)?.client === undefined) return { ...call, stage: 'approved' };
+      return { ...call, stage: 'called', requestId: newRequestId(draft, rules, call.id) };
+    }
     case 'deny':
       return denied(call, reason);
     case 'value':
@@ -82,6 +104,13 @@ function answered(call: Call, { decision, value, reason }: ReceivedAnswer | Answ
     default:
       return assertNever('Unknown decision', decision);
   }
+}
+
+/** Takes in the result of a call that was performed outside, or that there is none. */
+function performedOutside(rules: AgentRules, call: Call, { decision, value = null, reason }: ReceivedAnswer): Call {
+  if (decision !== 'value') return settled(call, mistaken('tool_error', reason ?? 'The tool gave no result.'));
+  if (rules.tools.get(call.tool)?.client?.judged === true) return { ...call, stage: 'received', received: value };
+  return settled(call, confirmed(value));
 }
 
 function denied(call: Call, reason: string | undefined): Call {

@@ -3,6 +3,7 @@ import type { Effect } from '../run/machine.js';
 import type { StepOptions } from '../run/run-context.js';
 import { callPlace, unitKey } from './call-key.js';
 import { toolTime } from './in-flight.js';
+import type { ReadTerms } from './permissions.js';
 import type { AgentPlan } from './plan.js';
 import type { AgentRules } from './rules.js';
 import type { AgentState, Call } from './state.js';
@@ -22,9 +23,22 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Effect
   const call = state.round[index] as Call;
   const rule = rules.tools.get(call.tool);
   const place = callPlace(state, index);
-  if (call.stage === 'asking') return { type: 'request', key: `ask:${place}`, request: approvalOf(state, rules, call) };
-  if (rule?.gated === true && call.stage === 'ready') {
-    return { type: 'record', key: `check:${place}`, plan: { type: 'check', call, state } };
+  switch (call.stage) {
+    case 'asking':
+      return { type: 'request', key: `ask:${place}`, request: approvalOf(state, rules, call) };
+    case 'called':
+      return { type: 'request', key: `call:${place}`, request: resultRequest(state, rules, call) };
+    case 'received':
+      return { type: 'record', key: `result:${place}`, plan: { type: 'receive', call, state } };
+    case 'ready':
+      if (rule?.gated === true) return { type: 'record', key: `check:${place}`, plan: { type: 'check', call, state } };
+      break;
+    case 'approved':
+      // The run does not perform it, so other arguments are checked before they go out.
+      if (rule?.client !== undefined)
+        return { type: 'record', key: `recheck:${place}`, plan: { type: 'check', call, state } };
+      break;
+    default:
   }
   if (rule?.unit === true) {
     const timeMs = toolTime(state, rules, rule.timeoutMs);
@@ -45,9 +59,30 @@ function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOpti
   return timeoutMs === undefined ? undefined : { timeoutMs };
 }
 
-function approvalOf({ time }: AgentState, rules: AgentRules, { id, requestId = id, tool, input }: Call): Request {
-  const { deadlineMs, onExpiry, escalation } = rules.tools.get(tool)?.approval ?? {};
+function approvalOf(state: AgentState, rules: AgentRules, { id, requestId = id, tool, input }: Call): Request {
   const request: Request = { id: requestId, type: 'approval', tool, input, summary: `May ${tool} be called?` };
+  return withTerms(request, state, rules.tools.get(tool)?.approval);
+}
+
+/** Asks whoever performs a call outside for its result. */
+function resultRequest(state: AgentState, rules: AgentRules, call: Call): Request {
+  const { id, requestId = id, tool, input, resultSchema: schema } = call;
+  const request: Request = {
+    id: requestId,
+    type: 'client_tool',
+    tool,
+    input,
+    summary: `What is the result of ${tool}?`,
+  };
+  return withTerms(
+    schema === undefined ? request : { ...request, schema },
+    state,
+    rules.tools.get(tool)?.client?.terms,
+  );
+}
+
+function withTerms(request: Request, { time }: AgentState, terms: ReadTerms = {}): Request {
+  const { deadlineMs, onExpiry, escalation } = terms;
   if (deadlineMs === undefined) return request;
   const deadline = time.lastAt + deadlineMs;
   const later = escalation?.deadlineMs;

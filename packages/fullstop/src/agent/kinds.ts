@@ -6,6 +6,7 @@ import type { AgentOptions, AnyAgentOptions } from './agent-options.js';
 import type { Submit } from './directive.js';
 import { mayExpire } from './permissions.js';
 import type { ToolLike, ToolSet } from './tool.js';
+import { unitOf } from './unit-tool.js';
 
 /** The kinds that every agent can end with, whatever its options. */
 export const baseKinds = [
@@ -29,10 +30,22 @@ export type BaseKind = (typeof baseKinds)[number];
 /** The kinds that tools add: those that may ask a person, and those that may hand in the result. */
 export type ToolKinds<TTools extends ToolSet> =
   | ('needsApproval' extends KeysOf<TTools[keyof TTools]> ? 'interaction_pending' : never)
+  | ClientKinds<TTools[keyof TTools]>
   | ExpiryKinds<ApprovalOf<TTools[keyof TTools]>>
   | (true extends Submits<TTools[keyof TTools]> ? 'submitted' : never);
 
-type ApprovalOf<TTool> = TTool extends { readonly approval: infer TTerms } ? TTerms : never;
+type ApprovalOf<TTool> =
+  | (TTool extends { readonly approval: infer TTerms } ? TTerms : never)
+  | (TTool extends { readonly client: infer TTerms } ? TTerms : never);
+
+/** A tool without a function of its own, which is no agent either, is performed outside: the run waits for its result. */
+type ClientKinds<TTool> = TTool extends { readonly execute: AnyFunction } | { readonly agent: string }
+  ? never
+  : TTool extends unknown
+    ? 'interaction_pending'
+    : never;
+
+type AnyFunction = (...values: never[]) => unknown;
 
 /** Terms with a deadline end the run when nobody answers, unless the call is then decided. */
 type ExpiryKinds<TTerms> = TTerms extends { readonly deadline: unknown }
@@ -50,9 +63,7 @@ type KeysOf<T> = T extends unknown ? keyof T : never;
 
 type Submits<TTool> = TTool extends { readonly submits: true } ? true : MaySubmit<ResultOf<ExecuteOf<TTool>>>;
 
-type ExecuteOf<TTool> = TTool extends { readonly execute?: infer TExecute }
-  ? Extract<TExecute, (...values: never[]) => unknown>
-  : never;
+type ExecuteOf<TTool> = TTool extends { readonly execute?: infer TExecute } ? Extract<TExecute, AnyFunction> : never;
 
 type ResultOf<TExecute> = TExecute extends (...values: never[]) => infer TResult
   ? { readonly result: Awaited<TResult> }
@@ -86,7 +97,7 @@ export type AgentEnding<TKind extends string, TDefinitions extends readonly AnyT
 export function possibleKinds(options: Pick<AnyAgentOptions, PossibilityOption>): readonly string[] {
   const { stopWhen = [], tools = {}, output, repair, goal, terminations = [], permissions = {} } = options;
   const list = Object.values(tools);
-  const terms = [permissions.approval, ...list.map(({ approval }) => approval)];
+  const terms = [permissions.approval, ...list.flatMap(({ approval, client }) => [approval, client])];
   return [
     ...new Set([
       ...baseKinds,
@@ -102,8 +113,10 @@ export function possibleKinds(options: Pick<AnyAgentOptions, PossibilityOption>)
   ];
 }
 
-function mayAsk({ needsApproval, pauses }: ToolLike): boolean {
-  return pauses === true || needsApproval === true || typeof needsApproval === 'function';
+function mayAsk(tool: ToolLike): boolean {
+  const { execute, needsApproval, pauses } = tool;
+  const isClient = execute === undefined && unitOf(tool) === undefined;
+  return isClient || pauses === true || needsApproval === true || typeof needsApproval === 'function';
 }
 
 type PossibilityOption = Extract<

@@ -36,7 +36,7 @@ export function rulesOf(prepared: Prepared, { scope, timeMs, isRoot, custom }: P
       conditions[resumed] = withChanges(conditions[resumed - 1] ?? stopWhen, changes, custom());
       return changes.guidance === undefined ? {} : { guidance: changes.guidance };
     },
-    tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each)])),
+    tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each, hooks?.afterTool !== undefined)])),
     concurrency: toolConcurrency,
     goal: goal?.check,
     repair: output === undefined ? undefined : repair,
@@ -61,11 +61,20 @@ function compactAt(compaction: CompactionOptions | undefined): number | undefine
   return contextWindow * at;
 }
 
-function toolRule({ tool, permission, approval, timeoutMs }: PreparedTool): ToolRule {
-  const { needsApproval, idempotent } = tool;
-  const gated = permission === 'ask' || needsApproval === true || typeof needsApproval === 'function';
-  const denied = typeof permission === 'string' ? undefined : permission.denied;
-  return { gated, once: idempotent !== true, unit: unitOf(tool) !== undefined, denied, approval, timeoutMs };
+function toolRule({ tool, permission, approval, client, timeoutMs }: PreparedTool, isHooked: boolean): ToolRule {
+  const { needsApproval, idempotent, outputSchema, toModelOutput } = tool;
+  const isClient = client !== undefined;
+  const asks = permission === 'ask' || needsApproval === true || typeof needsApproval === 'function';
+  const judged = isHooked || outputSchema !== undefined || typeof toModelOutput === 'function';
+  return {
+    gated: asks || isClient,
+    once: idempotent !== true,
+    unit: unitOf(tool) !== undefined,
+    denied: typeof permission === 'string' ? undefined : permission.denied,
+    approval,
+    client: isClient ? { terms: client.terms, judged } : undefined,
+    timeoutMs,
+  };
 }
 
 const usualRaise = 4;

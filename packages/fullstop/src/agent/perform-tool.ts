@@ -10,7 +10,7 @@ import { copyJson } from './copy-json.js';
 import { directiveOf } from './directive.js';
 import type { Prepared, PreparedTool } from './prepared.js';
 import { mistaken, resultOf } from './round.js';
-import type { Checked } from './schema.js';
+import { type Checked, violationText } from './schema.js';
 import type { AgentState, Call, CheckedCall, JournalledDirective, ToolOutcome } from './state.js';
 import type { ToolCallOptions, ToolLike } from './tool.js';
 
@@ -53,8 +53,7 @@ function checkInput({ schema }: PreparedTool, input: JsonValue): Admitted | Prom
 
 function admitted(input: JsonValue, checked: Checked): Admitted {
   if (checked.ok) return { input, value: checked.value };
-  const issues = checked.violations.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  return { outcome: mistaken('bad_arguments', `The arguments do not fit: ${issues.join('; ')}`) };
+  return { outcome: mistaken('bad_arguments', `The arguments do not fit: ${violationText(checked.violations)}`) };
 }
 
 /** Makes a call. Whatever goes wrong with it becomes a result that the model can read. */
@@ -88,7 +87,6 @@ function perform(execution: Execution, admitted: Admitted): ToolOutcome | Promis
   if ('outcome' in admitted) return admitted.outcome;
   const { prepared, found, call, attempt } = execution;
   const { tool } = found;
-  if (tool.execute === undefined) return mistaken('tool_error', `The tool ${call.tool} has no execute function.`);
   const options = new CallOptions(execution);
   const input = prepared.options.secrets === undefined ? admitted.value : attempt.unseal(admitted.value);
   const given = (tool.execute as unknown as Executable)(input, options);
@@ -171,13 +169,13 @@ function outcomeOf(call: Call, result: unknown, show: (result: unknown) => ToolO
 }
 
 /** The result as it is; the step itself sees to it that it is JSON, and says so where it is none. */
-function plainOutput(result: unknown): ToolOutput {
+export function plainOutput(result: unknown): ToolOutput {
   if (typeof result === 'string') return { type: 'text', value: result };
   return { type: 'json', value: result === undefined ? null : (result as JsonValue) };
 }
 
 /** What the model sees of a result: as the tool itself says, or the result as it is. */
-async function modelOutput(tool: ToolLike, call: Call, input: unknown, output: unknown): Promise<ToolOutput> {
+export async function modelOutput(tool: ToolLike, call: Call, input: unknown, output: unknown): Promise<ToolOutput> {
   if (typeof tool.toModelOutput !== 'function') return toOutput(output);
   const given = { toolCallId: call.id, input, output };
   return readToolOutput(await (tool.toModelOutput as (value: object) => unknown)(given));
@@ -200,7 +198,7 @@ function toOutput(result: unknown): ToolOutput {
   return { type: 'json', value: value ?? null };
 }
 
-async function afterTool(prepared: Prepared, call: Call, outcome: ToolOutcome): Promise<ToolOutcome> {
+export async function afterTool(prepared: Prepared, call: Call, outcome: ToolOutcome): Promise<ToolOutcome> {
   const { id: toolCallId, tool, input } = call;
   const view = {
     toolCallId,
@@ -229,9 +227,18 @@ export async function checkCall(prepared: Prepared, call: Call, state: AgentStat
       (typeof needsApproval === 'function'
         ? await needsApproval(admitted.value, { toolCallId: call.id, messages: copyJson(itemsOf(state.messages)) })
         : needsApproval);
-    return { next: needed === true ? 'asking' : 'cleared', input: admitted.input };
+    // What a person agreed to with other arguments is not asked about again.
+    const isAsked = needed === true && call.stage === 'ready';
+    return checkedCall(found, isAsked, admitted.input);
   } catch (error) {
     const data = toErrorData(error);
     return { ...mistaken('tool_error', data.message), error: data };
   }
+}
+
+async function checkedCall({ client }: PreparedTool, isAsked: boolean, input: JsonValue): Promise<CheckedCall> {
+  if (client === undefined) return { next: isAsked ? 'asking' : 'cleared', input };
+  const resultSchema = await client.output?.jsonSchema();
+  const next = isAsked ? 'asking' : 'called';
+  return resultSchema === undefined ? { next, input } : { next, input, resultSchema };
 }

@@ -10,6 +10,7 @@ import { performModel } from './perform-model.js';
 import { checkCall, performTool } from './perform-tool.js';
 import type { AgentPlan } from './plan.js';
 import type { Prepared } from './prepared.js';
+import { receiveResult } from './receive-result.js';
 import type { AgentRules } from './rules.js';
 import type { AgentState } from './state.js';
 import { goDeeper, unitOf } from './unit-tool.js';
@@ -35,6 +36,7 @@ export function agentPerformer({ prepared, rules, input, context }: PerformerOpt
     record(plan) {
       if (plan.type === 'judge') return judge({ prepared, rules, input, state: plan.state });
       if (plan.type === 'check') return checkCall(prepared, plan.call, plan.state);
+      if (plan.type === 'receive') return receiveResult(prepared, plan.call);
       throw unexpected(plan);
     },
     unit(plan, unit) {

@@ -71,6 +71,7 @@ function tools(random: Random): ToolSet {
     stop: { execute: () => halt('stop') },
     submit: submitTool(),
     approved: requireApproval({ execute: () => 'ok' }),
+    outside: { description: 'performed outside' },
   };
   return Object.fromEntries(Object.entries(all).filter(() => random() < 0.7));
 }

@@ -8,6 +8,7 @@ import type { StopCondition } from '../stop/condition.js';
 import { durationLimit } from '../stop/duration.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { AnyAgentOptions, ModelRetry } from './agent-options.js';
+import { type ReadClient, readClient } from './client-tool.js';
 import type { Goal } from './goal.js';
 import {
   checkPermissions,
@@ -43,6 +44,8 @@ export interface PreparedTool {
   readonly schema: ReadSchema;
   readonly permission: Permission;
   readonly approval: ReadTerms;
+  /** Set for a tool that is performed outside. */
+  readonly client: ReadClient | undefined;
   readonly timeoutMs: number | undefined;
 }
 
@@ -88,6 +91,7 @@ function prepareTool(name: string, tool: ToolLike, permissions: Permissions): Pr
     schema: readSchema(tool.inputSchema, `The input schema of ${name}`),
     permission,
     approval: readTerms(tool.approval ?? permissions.approval ?? {}, `The approval of ${name}`),
+    client: readClient(name, tool),
     timeoutMs: tool.timeout === undefined ? undefined : durationLimit(tool.timeout, place),
   };
 }

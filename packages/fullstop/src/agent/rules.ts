@@ -53,7 +53,15 @@ export interface ToolRule {
   /** Why it may not be called, if so. */
   readonly denied: string | undefined;
   readonly approval: ReadTerms;
+  /** Set when results come from outside. */
+  readonly client: ClientRule | undefined;
   readonly timeoutMs: number | undefined;
+}
+
+export interface ClientRule {
+  readonly terms: ReadTerms;
+  /** True when a schema, a hook or the tool itself has a word about results. */
+  readonly judged: boolean;
 }
 
 /** The conditions that hold in the segment at hand. */

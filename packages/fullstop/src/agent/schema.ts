@@ -68,6 +68,11 @@ function toChecked(result: SchemaResult<unknown>): Checked {
   return { ok: false, violations: result.issues.map((issue) => ({ path: schemaPath(issue), message: issue.message })) };
 }
 
+/** What is wrong with a value, in one line. */
+export function violationText(violations: readonly Violation[]): string {
+  return violations.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+}
+
 function readAiSdk(schema: Readonly<Record<string, unknown>>): ReadSchema {
   const validate = schema['validate'] as ((value: unknown) => unknown) | undefined;
   return {

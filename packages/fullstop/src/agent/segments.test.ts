@@ -8,6 +8,7 @@ import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { seededRandom } from '../testing/seeded-random.js';
 import type { Agent, AgentResult } from './agent.js';
 import { agentAsTool } from './agent-as-tool.js';
+import { toolResult } from './client-tool.js';
 import { defineAgent } from './define-agent.js';
 import { approve, deny } from './directive.js';
 import { goal } from './goal.js';
@@ -32,7 +33,12 @@ function script(random: Random, tools: readonly string[]): readonly ScriptAnswer
 /** The same agent for whoever asks with the same seed; its model is where the others left it. */
 function agentOf(seed: number, model: ReturnType<typeof scriptedModel>): Agent {
   const random = seededRandom(seed * 7 + 1);
-  const tools = { echo: { execute: (input: object) => input }, ask: requireApproval({ execute: () => 'agreed' }) };
+  const tools = {
+    echo: { execute: (input: object) => input },
+    ask: requireApproval({ execute: () => 'agreed' }),
+    client: { outputSchema: { type: 'string' } },
+    both: requireApproval({ description: 'performed outside, after a yes' }),
+  };
   const helper = defineAgent({ name: 'helper', model, tools, stopWhen: [maxIterations(2)] });
   const check = (['iteration', 'tool_rounds', 'tool_call'] as const)[Math.floor(random() * 3)] ?? 'iteration';
   return defineAgent({
@@ -53,8 +59,9 @@ const shown = ({ termination, also, text, messages, iterations, toolCalls, child
 async function goOn(result: AgentResult, segment: number, random: Random): Promise<AgentResult> {
   const { termination } = result;
   if (termination.kind === 'interaction_pending' && 'requests' in termination) {
-    const [first] = termination.requests as readonly { readonly id: string }[];
-    return result.resume({ answers: { [first?.id ?? '']: random() < 0.7 ? approve() : deny({ reason: 'no' }) } });
+    const [first] = termination.requests as readonly { readonly id: string; readonly type: string }[];
+    const yes = first?.type === 'client_tool' ? toolResult('seen') : approve();
+    return result.resume({ answers: { [first?.id ?? '']: random() < 0.7 ? yes : deny({ reason: 'no' }) } });
   }
   const stopWhen = [maxIterations(2 + segment * 2), tokenBudget({ total: 120 + segment * 200 })];
   return result.resume({ stopWhen, ...(random() < 0.4 && { guidance: `segment ${segment}` }) });

@@ -9,7 +9,7 @@ import type { ConditionStates } from '../stop/evaluate.js';
 import type { LoopObservation, ObservedUsage } from '../stop/observation.js';
 import type { Ending } from '../termination/ending.js';
 import type { ErrorData } from '../termination/error-data.js';
-import type { JsonValue } from '../termination/json.js';
+import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
 import type { Violation } from '../termination/kinds/validation.js';
 
@@ -106,12 +106,16 @@ export interface Call {
   readonly id: string;
   readonly tool: string;
   readonly input: JsonValue;
-  /** `cleared`: it turned out that nobody has to be asked. */
-  readonly stage: 'ready' | 'asking' | 'approved' | 'cleared' | 'done';
+  /** `cleared`: it turned out that nobody has to be asked; `called`: its result is to come from outside; `received`: it has come. */
+  readonly stage: 'ready' | 'asking' | 'approved' | 'cleared' | 'called' | 'received' | 'done';
   /** Under which a person is asked. */
   readonly requestId?: string;
   /** True when a person agreed to other arguments than those that were judged before. */
   readonly edited?: boolean;
+  /** What its result has to be, where that comes from outside and can be said as JSON Schema. */
+  readonly resultSchema?: JsonObject;
+  /** The result that came from outside, until it was looked at. */
+  readonly received?: JsonValue;
   readonly outcome: ToolOutcome | null;
 }
 
@@ -220,8 +224,9 @@ export interface ChildRecord extends UnitResult {
 
 /** A call that passed the checks before it. */
 export interface CheckedCall {
-  readonly next: 'asking' | 'cleared';
+  readonly next: 'asking' | 'cleared' | 'called';
   readonly input: JsonValue;
+  readonly resultSchema?: JsonObject;
 }
 
 /** What the model is told when its answer was neither final nor a call: its own words may not be the last. */

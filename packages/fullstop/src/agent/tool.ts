@@ -13,7 +13,9 @@ export interface ToolLike {
   readonly description?: string | undefined;
   /** A Standard Schema with a JSON Schema, a schema of the AI SDK, or plain JSON Schema. */
   readonly inputSchema?: unknown;
-  /** Gives the result, `halt(reason)` or `submit(value)`. Without it the calls of this tool cannot be performed. */
+  /** What a result has to be, in the same forms; only results that come from outside are measured by it. */
+  readonly outputSchema?: unknown;
+  /** Gives the result, `halt(reason)` or `submit(value)`. Without it the run pauses for whoever performs the call: see `clientTool`. */
   readonly execute?: ((input: never, options: never) => unknown) | undefined;
   /** Whether a person has to agree to a call, always or as the function says. */
   readonly needsApproval?: unknown;
@@ -26,6 +28,10 @@ export interface ToolLike {
   readonly pauses?: boolean | undefined;
   /** By when a person has to have answered, and what happens if nobody does. */
   readonly approval?: ApprovalTerms | undefined;
+  /** By when the result of a tool without `execute` has to be there, and what happens if it is not. */
+  readonly client?: ClientTerms | undefined;
+  /** The agent that a call runs, by its name; see `agentAsTool`. */
+  readonly agent?: string | undefined;
   /** True when it changes nothing; with `permissions: { readOnly: true }` only such tools are called. */
   readonly readOnly?: boolean | undefined;
   /** How long a call may take; the model is told when it takes longer. Not for calls that a person agreed to: those are never given up half done. */
@@ -57,6 +63,12 @@ export interface ApprovalTerms {
   readonly onExpiry?: OnExpiry;
   /** Whom to ask then, and how long they have; when that passes too the run ends as `gate_expired`. */
   readonly escalation?: { readonly to: string; readonly deadline?: Duration };
+}
+
+/** How the result of a tool is waited for that is performed outside. Nobody can approve a result, so time alone gives none. */
+export interface ClientTerms extends Omit<ApprovalTerms, 'onExpiry'> {
+  /** What happens after the deadline: the run ends as `gate_expired` (unless given), the model is told that no result came, or someone else is asked. */
+  readonly onExpiry?: Exclude<OnExpiry, 'approve'>;
 }
 
 /** The same tool, whose every call a person has to approve. */

@@ -8,16 +8,16 @@ import type { ToolLike } from './tool.js';
 /** Runs an agent inside another one. */
 export type RunUnit = (context: RunContext, input: JsonValue, timeMs?: number) => Promise<End<Ending>>;
 
-const units = new WeakMap<ToolLike, RunUnit>();
+/** A member of the tool, so that a copy of it with other options is an agent too. */
+const unit: unique symbol = Symbol.for('fullstop.unit') as never;
 
 /** Marks a tool whose calls are runs of an agent inside this one. */
 export function asUnit<TTool extends ToolLike>(tool: TTool, run: RunUnit): TTool {
-  units.set(tool, run);
-  return tool;
+  return { ...tool, [unit]: run };
 }
 
-export function unitOf(tool: ToolLike | undefined): RunUnit | undefined {
-  return tool === undefined ? undefined : units.get(tool);
+export function unitOf(tool: (ToolLike & { readonly [unit]?: RunUnit }) | undefined): RunUnit | undefined {
+  return tool?.[unit];
 }
 
 const depths = new WeakMap<object, number>();

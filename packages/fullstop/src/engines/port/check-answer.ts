@@ -41,6 +41,8 @@ export function checkAnswerTo(request: Request, answer: Answer): void {
   if (decision === 'value' && isYesOrNo(request))
     throw invalidAnswer(id, 'it is a value, and neither a yes nor a no', yesOrNo(request));
   if (decision === 'deny') return;
+  if (decision === 'approve' && request.type === 'client_tool')
+    throw invalidAnswer(id, 'it approves, but gives no result', resultWanted);
   checkChoice(request, answer);
   const misfit = request.schema === undefined ? undefined : misfitOf(answer.value, request.schema);
   if (misfit !== undefined)
@@ -68,6 +70,9 @@ function yesOrNo({ type }: Request): string {
     ? 'Approve if it happened (with its result as the value), deny if it did not.'
     : 'Approve the call (with other arguments as the value, if need be) or deny it.';
 }
+
+const resultWanted =
+  "Give the tool's result as the value, as toolResult(value) does, or say that it failed, as toolError(message) does.";
 
 /** A choice is the value or the label of an option, alone or as `selected` with more beside it. */
 function checkChoice({ id, options = [], otherAnswers }: Request, { value }: Answer): void {
