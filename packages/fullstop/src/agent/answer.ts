@@ -57,6 +57,7 @@ export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcom
 function takeAnswer(draft: Draft, rules: AgentRules, outcome: ModelOutcome, causes: readonly Cause[]): void {
   const { content, toolCalls, text } = outcome.response as ModelResponse;
   if (content.length > 0) draft.messages = added(draft.messages, { role: 'assistant', content });
+  if (outcome.said !== undefined) draft.untold = [...draft.untold, outcome.said];
   if (toolCalls.length > 0) {
     beginRound(draft, rules, toolCalls);
     weigh(draft, rules, 'after_response', { text: observeText(text, conditionsOf(rules, draft)), causes });

@@ -33,6 +33,35 @@ describe('hooks', () => {
     }
   });
 
+  it('say something after an answer, which the model is told behind the results of its calls', async () => {
+    for (const alwaysReplay of [false, true]) {
+      const result = await run({ afterModel: ({ iteration }) => inject(`heard ${iteration}`) }, alwaysReplay);
+      expect(result.termination.kind).toBe('natural_end');
+      expect(result.messages.map(({ role, content }) => (role === 'user' ? content : role))).toEqual([
+        'go',
+        'assistant',
+        'tool',
+        'heard 1',
+        'assistant',
+      ]);
+    }
+  });
+
+  it.each([
+    ['onPrompt', deny('X', 'y')],
+    ['beforeIteration', transform('x')],
+    ['beforeModel', deny('X', 'y')],
+    ['afterModel', deny('X', 'y')],
+    ['beforeTool', inject('x')],
+    ['afterTool', inject('x')],
+    ['afterIteration', transform('x')],
+    ['beforeTool', false],
+  ] as const)('halt the run when %s says what means nothing there', async (hook, said) => {
+    const { termination } = await run({ [hook]: () => said } as AgentHooks);
+    expect(termination).toMatchObject({ kind: 'halted', by: { type: 'hook', name: `hooks.${hook}` } });
+    expect(termination).toHaveProperty('reason', expect.stringContaining('it may return'));
+  });
+
   it('see the prompt once: transform it, add to it, or keep the run from starting', async () => {
     for (const alwaysReplay of [false, true]) {
       let asked = 0;

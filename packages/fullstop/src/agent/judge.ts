@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../models/message.js';
+import { frozenCopy } from '../run/frozen.js';
 import { itemsOf } from '../run/log.js';
 import type { EvaluationPoint, LoopObservation, LoopView } from '../stop/observation.js';
 import type { Ending } from '../termination/ending.js';
@@ -9,6 +10,7 @@ import type { IterationView } from './hooks.js';
 import type { Prepared } from './prepared.js';
 import { resultParts } from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';
+import { snapshotOf, withMessages } from './snapshot.js';
 import type { AgentState, Judgement, Phase } from './state.js';
 import { totals } from './weigh.js';
 
@@ -37,7 +39,7 @@ export async function judge(judging: Judging): Promise<Judgement> {
   const { prepared, rules, state } = judging;
   const { hooks } = prepared.options;
   if (state.ending !== null) {
-    await hooks?.onEnd?.({ termination: state.ending });
+    await hooks?.onEnd?.({ termination: frozenCopy(state.ending) });
     return {};
   }
   if (state.phase === 'prompting') return judgePrompt(judging);
@@ -57,14 +59,14 @@ export async function judge(judging: Judging): Promise<Judgement> {
 }
 
 function placeOf({ counts, messages }: AgentState): IterationView {
-  return { iteration: counts.iterations + 1, messages: copyJson(itemsOf(messages)) };
+  return withMessages({ iteration: counts.iterations + 1 }, () => snapshotOf(messages));
 }
 
 async function judgePrompt({ prepared, state }: Judging): Promise<Judgement> {
   const messages = itemsOf(state.messages);
   const last = messages.findLast(({ role }) => role === 'user');
-  const prompt = last === undefined ? '' : textOf(last);
-  const verdict = await askHook(prepared.options.hooks, 'onPrompt', { prompt, messages: copyJson(messages) });
+  const view = withMessages({ prompt: last === undefined ? '' : textOf(last) }, () => snapshotOf(state.messages));
+  const verdict = await askHook(prepared.options.hooks, 'onPrompt', view);
   const { transformed } = verdict;
   return { ...hookJudgement(verdict), ...(transformed !== undefined && { prompt: String(transformed.value) }) };
 }
@@ -80,10 +82,11 @@ async function openingJudgement({ prepared, input, state }: Judging): Promise<Ju
   const said = hookJudgement(await askHook(hooks, 'beforeIteration', placeOf(state)));
   if (promptFor === undefined || said.directive !== undefined) return said;
   const { counts, text } = state;
-  const all = itemsOf(state.toolCalls);
-  const toolCalls = all.slice(all.findLastIndex(({ iteration }) => iteration < counts.iterations) + 1);
+  const all = snapshotOf(state.toolCalls);
+  const toolCalls = Object.freeze(all.slice(all.findLastIndex(({ iteration }) => iteration < counts.iterations) + 1));
   try {
-    const prompt = String(await promptFor({ iteration: counts.iterations + 1, input, text, toolCalls }));
+    const view = Object.freeze({ iteration: counts.iterations + 1, input, text, toolCalls });
+    const prompt = String(await promptFor(view));
     return { ...said, prompt };
   } catch (error) {
     return { error: toErrorData(error) };
@@ -95,24 +98,26 @@ function hookJudgement({ directive, injected }: HookVerdict): Judgement {
 }
 
 function viewOf(state: AgentState): LoopView {
-  const totalsHere = totals(state, points[state.phase]);
-  const messages = itemsOf(state.messages);
-  if (state.phase !== 'judging_call') return view(state, totalsHere, messages);
+  const { usage, ...counted } = totals(state, points[state.phase]);
+  const observation: LoopObservation = { ...counted, usage: Object.freeze({ ...usage }) };
+  if (state.phase !== 'judging_call') return view(state, observation, () => snapshotOf(state.messages));
   // The round is not finished, but those of its calls that have results count, and are seen, already.
   const content = resultParts(state.round);
-  const toolCalls = totalsHere.toolCalls + content.length;
-  return view(state, { ...totalsHere, toolCalls }, [...messages, { role: 'tool', content }]);
+  const toolCalls = observation.toolCalls + content.length;
+  return view(state, { ...observation, toolCalls }, () =>
+    Object.freeze([...snapshotOf(state.messages), frozenCopy<ModelMessage>({ role: 'tool', content })]),
+  );
 }
 
-function view({ text }: AgentState, observation: LoopObservation, messages: readonly ModelMessage[]): LoopView {
-  return { ...observation, answer: text, messages: messages as unknown as LoopView['messages'] };
+function view({ text }: AgentState, observation: LoopObservation, read: () => readonly ModelMessage[]): LoopView {
+  return withMessages({ ...observation, answer: text }, read as unknown as () => LoopView['messages']);
 }
 
 async function verdictsOf(rules: AgentRules, state: AgentState, view: LoopView): Promise<Judgement['verdicts']> {
   const verdicts: [string, Ending][] = [];
   for (const { name, evaluateAsync } of conditionsOf(rules, state)) {
     const verdict = await evaluateAsync?.(view);
-    if (verdict !== undefined) verdicts.push([name, verdict as Ending]);
+    if (verdict !== undefined) verdicts.push([name, copyJson(verdict as Ending)]);
   }
   return verdicts.length === 0 ? undefined : Object.fromEntries(verdicts);
 }

@@ -1,16 +1,16 @@
 import type { Charge } from '../engines/port/usage.js';
 import { callModel } from '../models/call-model.js';
 import type { LanguageModel } from '../models/language-model.js';
-import { itemsOf } from '../run/log.js';
+import { frozenCopy } from '../run/frozen.js';
 import type { TokenCount } from '../run/prices.js';
 import type { StepAttempt } from '../run/run-context.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook } from './ask-hook.js';
 import { type CompactionHelp, clearToolResults, withPinned } from './compaction.js';
-import { copyJson } from './copy-json.js';
 import { nameOf, tokensOf, unanswered } from './perform-model.js';
 import type { Prepared } from './prepared.js';
 import { repairTranscript } from './repair-transcript.js';
+import { snapshotOf } from './snapshot.js';
 import type { AgentState, CompactionOutcome } from './state.js';
 
 /** Makes the conversation shorter with every strategy in turn. */
@@ -22,22 +22,23 @@ export async function performCompaction(
   const strategies = prepared.options.compaction?.strategies ?? [clearToolResults()];
   const account = new Account(prepared, attempt);
   const { hooks } = prepared.options;
-  const known = itemsOf(state.messages);
-  const view = { iteration: state.counts.iterations + 1, messages: copyJson(known), before: known.length };
-  const before = await askHook(hooks, 'beforeCompaction', view);
+  const known = snapshotOf(state.messages);
+  const place = { iteration: state.counts.iterations + 1, before: known.length };
+  const before = await askHook(hooks, 'beforeCompaction', Object.freeze({ ...place, messages: known }));
   if (before.directive !== undefined) return { directive: before.directive };
   if (before.denied !== undefined) return {};
   let messages = known;
   for (const strategy of strategies) {
     try {
-      messages = withPinned(known, await strategy.compact(messages, account));
+      messages = withPinned(known, await strategy.compact(Object.freeze([...messages]), account));
     } catch (error) {
       if (attempt.signal.aborted) throw error;
       return { failed: { stage: strategy.name, error: toErrorData(error) }, ...account.total };
     }
   }
   messages = repairTranscript(messages);
-  const { directive, injected } = await askHook(hooks, 'afterCompaction', { ...view, messages: copyJson(messages) });
+  const after = Object.freeze({ ...place, messages: frozenCopy(messages) });
+  const { directive, injected } = await askHook(hooks, 'afterCompaction', after);
   return {
     messages,
     ...account.total,

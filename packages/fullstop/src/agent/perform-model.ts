@@ -3,12 +3,12 @@ import type { LanguageModel } from '../models/language-model.js';
 import type { ModelMessage } from '../models/message.js';
 import type { ModelRequest } from '../models/model-request.js';
 import type { ModelResponse } from '../models/model-response.js';
+import { frozenCopy } from '../run/frozen.js';
 import { itemsOf } from '../run/log.js';
 import { estimateTokens, type TokenCount } from '../run/prices.js';
 import type { StepAttempt } from '../run/run-context.js';
 import type { Violation } from '../termination/kinds/validation.js';
 import { askHook } from './ask-hook.js';
-import { copyJson } from './copy-json.js';
 import type { IterationView } from './hooks.js';
 import { limitsInFlight, timeLeft } from './in-flight.js';
 import { type Attempted, type AttemptListener, askModels } from './model-attempts.js';
@@ -16,6 +16,7 @@ import { outputCap } from './output-cap.js';
 import type { Prepared } from './prepared.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import { parseOutput } from './schema.js';
+import { snapshotOf, withMessages } from './snapshot.js';
 import type { AgentState, CheckedOutput, ModelOutcome } from './state.js';
 
 /** A call of the model that is to be made. */
@@ -46,11 +47,7 @@ async function guarded(call: ModelCall): Promise<ModelOutcome> {
   const { prepared, state } = call;
   const { hooks } = prepared.options;
   const known = itemsOf(state.messages);
-  const iteration = state.counts.iterations + 1;
-  const before =
-    hooks?.beforeModel === undefined
-      ? {}
-      : await askHook(hooks, 'beforeModel', { iteration, messages: copyJson(known) });
+  const before = hooks?.beforeModel === undefined ? {} : await askHook(hooks, 'beforeModel', placeOf(state));
   const injected = before.injected === undefined ? [] : [before.injected];
   if (before.directive !== undefined) return { attempts: 0, injected, directive: before.directive };
   const messages = injected.length === 0 ? known : [...known, { role: 'user', content: injected[0] } as ModelMessage];
@@ -58,7 +55,11 @@ async function guarded(call: ModelCall): Promise<ModelOutcome> {
   const outcome = book(call, asked, messages);
   const told = injected.length > 0 && { injected };
   if (asked.response === undefined) return { ...outcome, ...told };
-  return { ...outcome, ...told, ...(await judged(prepared, asked.response, { iteration, messages: known })) };
+  return { ...outcome, ...told, ...(await judged(prepared, asked.response, state)) };
+}
+
+function placeOf({ counts, messages }: AgentState, more?: object): IterationView {
+  return withMessages({ iteration: counts.iterations + 1, ...more }, () => snapshotOf(messages));
 }
 
 interface Asked<TResult> {
@@ -184,22 +185,28 @@ function estimateConversation(messages: readonly ModelMessage[]): number {
   return known.tokens;
 }
 
-type Judged = Pick<ModelOutcome, 'response' | 'output' | 'directive'>;
+type Judged = Pick<ModelOutcome, 'response' | 'output' | 'directive' | 'said'>;
 
 /** What the hook behind the call and the schema of the output say about an answer. */
-async function judged(prepared: Prepared, given: ModelResponse, view: IterationView): Promise<Judged> {
+async function judged(prepared: Prepared, given: ModelResponse, state: AgentState): Promise<Judged> {
   const { hooks } = prepared.options;
   let response = given;
   let directive: Judged['directive'];
+  let said: string | undefined;
   if (hooks?.afterModel !== undefined) {
     const { text, toolCalls } = response;
-    const verdict = await askHook(hooks, 'afterModel', copyJson({ ...view, text, toolCalls }));
-    directive = verdict.directive;
+    const verdict = await askHook(hooks, 'afterModel', placeOf(state, { text, toolCalls: frozenCopy(toolCalls) }));
+    ({ directive, injected: said } = verdict);
     if (verdict.transformed !== undefined) response = withText(response, String(verdict.transformed.value));
   }
   const isFinal = prepared.output !== undefined && response.toolCalls.length === 0 && response.finish === 'stop';
   const output = isFinal ? await checkOutput(prepared, response.text) : undefined;
-  return { response, ...(directive !== undefined && { directive }), ...(output !== undefined && { output }) };
+  return {
+    response,
+    ...(directive !== undefined && { directive }),
+    ...(said !== undefined && { said }),
+    ...(output !== undefined && { output }),
+  };
 }
 
 function withText(response: ModelResponse, text: string): ModelResponse {

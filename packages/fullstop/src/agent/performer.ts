@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../models/message.js';
+import { frozenCopy } from '../run/frozen.js';
 import type { Performer } from '../run/machine.js';
 import type { RunContext, UnitResult } from '../run/run-context.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -25,6 +26,8 @@ export interface PerformerOptions {
 
 /** The impure side of the loop: models, tools and the user's code. */
 export function agentPerformer({ prepared, rules, input, context }: PerformerOptions): Performer<AgentPlan> {
+  // Looked at by the user's code.
+  const asked = prepared.options.promptFor === undefined ? input : frozenCopy(input);
   return {
     step(plan, attempt) {
       if (plan.type === 'model')
@@ -34,7 +37,7 @@ export function agentPerformer({ prepared, rules, input, context }: PerformerOpt
       throw unexpected(plan);
     },
     record(plan) {
-      if (plan.type === 'judge') return judge({ prepared, rules, input, state: plan.state });
+      if (plan.type === 'judge') return judge({ prepared, rules, input: asked, state: plan.state });
       if (plan.type === 'check') return checkCall(prepared, plan.call, plan.state);
       if (plan.type === 'receive') return receiveResult(prepared, plan.call);
       throw unexpected(plan);

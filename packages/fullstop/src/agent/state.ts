@@ -147,6 +147,8 @@ export interface ModelOutcome {
   readonly cut?: readonly Charge[];
   /** What hooks had the model told. */
   readonly injected?: readonly string[];
+  /** What the hook behind the answer has the model told before its next one. */
+  readonly said?: string;
   readonly directive?: JournalledDirective;
   readonly output?: CheckedOutput;
 }
