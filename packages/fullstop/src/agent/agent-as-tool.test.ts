@@ -3,11 +3,13 @@ import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
 import { defineRun } from '../run/define-run.js';
 import type { RunContext, UnitResult } from '../run/run-context.js';
+import { consecutiveErrors } from '../stop/conditions/consecutive-errors.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { agentAsTool } from './agent-as-tool.js';
 import { defineAgent } from './define-agent.js';
-import { approve } from './directive.js';
+import { approve, deny, halt, transform } from './directive.js';
+import type { AgentHooks, ToolResultView } from './hooks.js';
 import { requireApproval } from './tool.js';
 
 const usage = { inputTokens: 10, outputTokens: 10 };
@@ -53,6 +55,50 @@ describe('an agent as a tool', () => {
     const ended = await paused.resume({ answers: { 'helper:outer_call_1/inner': approve() } });
     expect(ended.termination).toEqual({ kind: 'natural_end' });
     expect(ended.children).toMatchObject([{ termination: { kind: 'natural_end' }, output: 'sent', text: 'sent' }]);
+  });
+
+  it('is guarded by the hooks of the agent around it, before and after', async () => {
+    for (const alwaysReplay of [false, true]) {
+      const outerWith = (hooks: AgentHooks) => {
+        const model = scriptedModel({ outer: [ask, { text: 'done' }], helper: [{ text: 'helped' }] });
+        const tools = { helper: agentAsTool(defineAgent({ name: 'helper', model })) };
+        return defineAgent({ name: 'outer', model, tools, hooks }).run('go', { alwaysReplay });
+      };
+      const denied = await outerWith({ beforeTool: () => deny('NO_HELP', 'alone') });
+      expect(denied.toolCalls[0]?.error).toMatchObject({ code: 'NO_HELP', message: 'alone' });
+      expect(denied.children).toEqual([]);
+      const seen: ToolResultView[] = [];
+      const changed = await outerWith({
+        afterTool: (view) => {
+          seen.push(view);
+          return transform('short');
+        },
+      });
+      expect(seen).toMatchObject([{ tool: 'helper', result: { output: 'helped' }, failed: false }]);
+      expect(changed.toolCalls[0]?.output).toEqual({ type: 'text', value: 'short' });
+      expect(changed.children).toMatchObject([{ termination: { kind: 'natural_end' }, text: 'helped' }]);
+      const halted = await outerWith({ afterTool: () => halt('enough') });
+      expect(halted.termination).toMatchObject({ kind: 'halted', by: { name: 'hooks.afterTool' } });
+      expect(halted.children).toHaveLength(1);
+    }
+  });
+
+  it('that fails is a call that failed, unless its agent takes that for a success', async () => {
+    for (const [treatAsSuccess, expected] of [
+      [() => false, 'consecutive_errors'],
+      [() => true, 'natural_end'],
+    ] as const) {
+      const model = scriptedModel({
+        outer: [ask, ask, { text: 'done' }],
+        helper: [{ error: 'auth' }, { error: 'auth' }],
+      });
+      const tools = { helper: agentAsTool(defineAgent({ name: 'helper', model, treatAsSuccess })) };
+      const result = await defineAgent({ name: 'outer', model, tools, stopWhen: [consecutiveErrors(2)] }).run('go');
+      expect(result.termination.kind).toBe(expected);
+      const error = { name: 'AgentFailed', code: 'PROVIDER_AUTH' };
+      if (expected === 'consecutive_errors') expect(result.toolCalls).toMatchObject([{ error }, { error }]);
+      else expect(result.toolCalls.map((call) => call.error)).toEqual([undefined, undefined]);
+    }
   });
 
   it('shares the budget of the run around it', async () => {

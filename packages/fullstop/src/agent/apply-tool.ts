@@ -63,7 +63,7 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Obs
       if (call.stage === 'called') return performedOutside(rules, call, observation.answer);
       return answered(draft, rules, call, observation.answer);
     case 'unit':
-      return isCut(observation.result) ? call : afterUnit(draft, call, observation.result);
+      return isCut(observation.result) ? call : received(rules, call, afterUnit(draft, call, observation.result));
     default:
       return call;
   }
@@ -109,13 +109,18 @@ function answered(draft: Draft, rules: AgentRules, call: Call, given: ReceivedAn
 /** Takes in the result of a call that was performed outside, or that there is none. */
 function performedOutside(rules: AgentRules, call: Call, { decision, value = null, reason }: ReceivedAnswer): Call {
   if (decision !== 'value') return settled(call, mistaken('tool_error', reason ?? 'The tool gave no result.'));
-  if (rules.tools.get(call.tool)?.client?.judged === true) return { ...call, stage: 'received', received: value };
-  return settled(call, confirmed(value));
+  return received(rules, call, confirmed(value));
 }
 
 function denied(call: Call, reason: string | undefined): Call {
   const outcome = mistaken('denied', `The call was denied${reason === undefined ? '.' : `: ${reason}`}`);
   return settled(call, { ...outcome, output: { type: 'execution-denied', ...(reason !== undefined && { reason }) } });
+}
+
+/** A result that comes from no step of ours is looked at first, where someone has a word about it. */
+function received(rules: AgentRules, call: Call, outcome: ToolOutcome): Call {
+  if (rules.tools.get(call.tool)?.judged !== true) return settled(call, outcome);
+  return { ...call, stage: 'received', outcome };
 }
 
 /** True for a unit that ended with the run around it: nothing came of the call yet. An agent that ends by itself says what it used. */
@@ -124,11 +129,11 @@ function isCut({ termination, output }: UnitResult): boolean {
 }
 
 /** The ending of an agent inside this one stands whole in the result of the call. */
-function afterUnit(draft: Draft, call: Call, { output: details, ...ended }: UnitResult): Call {
-  const { output = null, text = '', usage, costUsd = 0 } = (details ?? {}) as unknown as Partial<UnitDetails>;
+function afterUnit(draft: Draft, call: Call, { output: details, ...ended }: UnitResult): ToolOutcome {
+  const { output = null, text = '', usage, costUsd = 0, failure } = (details ?? {}) as unknown as Partial<UnitDetails>;
   if (usage !== undefined) addUsage(draft, { ...usage, costUsd });
   const value = { termination: ended.termination, output } as unknown as JsonValue;
   const used = usage !== undefined && { usage, costUsd };
   const child: ChildRecord = { ...ended, output, text, ...used, name: call.tool, toolCallId: call.id };
-  return settled(call, { output: { type: 'json', value }, child });
+  return { output: { type: 'json', value }, child, ...(failure !== undefined && { error: failure }) };
 }

@@ -135,7 +135,7 @@ describe('approval', () => {
         return new Promise<string>(() => undefined);
       },
     });
-    const model = scriptedModel([{ toolCalls: [{ tool: 'send', id: 'c' }] }, { text: 'done' }]);
+    const model = scriptedModel([{ toolCalls: [{ tool: 'send', input: { to: 'all' }, id: 'c' }] }, { text: 'done' }]);
     const agent = defineAgent({ model, tools: { send: hanging }, graceMs: 20 });
     await agent.run('go', { engine, runId: 'r' });
     const running = agent.resume('r', { engine, answers: { c: approve() } });
@@ -143,7 +143,11 @@ describe('approval', () => {
     await engine.cancel('r', { by: 'operator' });
     expect((await running).termination.kind).toBe('cancelled');
     const asking = await agent.resume('r', { engine });
-    expect(asking.termination).toMatchObject({ kind: 'interaction_pending', requests: [{ type: 'confirm_outcome' }] });
+    // Whoever is asked has to know what may have happened.
+    expect(asking.termination).toMatchObject({
+      kind: 'interaction_pending',
+      requests: [{ type: 'confirm_outcome', tool: 'send', input: { to: 'all' } }],
+    });
     const id = asking.termination.kind === 'interaction_pending' ? (asking.termination.requests[0]?.id ?? '') : '';
     const ended = await agent.resume('r', { engine, answers: { [id]: { decision: 'approve', value: 'it was sent' } } });
     expect(ended.toolCalls[0]?.output).toEqual({ type: 'text', value: 'it was sent' });

@@ -54,7 +54,9 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Effect
 function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {
   const rule = rules.tools.get(call.tool);
   // What may happen only once is never given up half done: its outcome would be unknown.
-  if (call.stage === 'approved' && rule?.once === true) return { once: true };
+  if (call.stage === 'approved' && rule?.once === true) {
+    return { once: true, about: { tool: call.tool, input: call.input } };
+  }
   const timeoutMs = toolTime(state, rules, rule?.timeoutMs);
   return timeoutMs === undefined ? undefined : { timeoutMs };
 }
@@ -74,11 +76,7 @@ function resultRequest(state: AgentState, rules: AgentRules, call: Call): Reques
     input,
     summary: `What is the result of ${tool}?`,
   };
-  return withTerms(
-    schema === undefined ? request : { ...request, schema },
-    state,
-    rules.tools.get(tool)?.client?.terms,
-  );
+  return withTerms(schema === undefined ? request : { ...request, schema }, state, rules.tools.get(tool)?.client);
 }
 
 function withTerms(request: Request, { time }: AgentState, terms: ReadTerms = {}): Request {

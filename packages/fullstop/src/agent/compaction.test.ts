@@ -47,6 +47,18 @@ describe('compaction', () => {
     expect(values(result.messages)).toEqual(['This call was interrupted: it has no result.']);
   });
 
+  it.each([
+    ['a text', () => 'short', 'left "short"'],
+    ['what are no messages', () => [1], 'left a list'],
+    ['nothing', () => [], 'left no message'],
+  ])('fails with the name of a strategy that gives %s', async (_name, compact, words) => {
+    const model = scriptedModel([{ error: 'context_length' }, { text: 'done' }]);
+    const strategies = [{ name: 'own', compact: compact as never }];
+    const { termination } = await runAgent({ model, prompt: 'go', compaction: { strategies } });
+    expect(termination).toMatchObject({ kind: 'compaction_failed', stage: 'own' });
+    expect(JSON.stringify(termination)).toContain(JSON.stringify(words).slice(1, -1));
+  });
+
   it('masks long results but the latest', async () => {
     const model = scriptedModel([call, call, { error: 'context_length' }, { text: 'done' }]);
     const strategies = [maskToolResults({ longest: 6, keep: 1 })];

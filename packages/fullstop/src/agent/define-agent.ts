@@ -23,6 +23,7 @@ import { changesIn, changesToJson, conditionsAfter, limitChange, limitsOf, withC
 import { checkAgentInput, isAgentInput } from './check-agent-input.js';
 import { checkAgentOptions } from './check-agent-options.js';
 import { listenToDeltas } from './deltas.js';
+import { failureOf } from './failure-of.js';
 import type { Goal } from './goal.js';
 import {
   type AgentEnding,
@@ -140,7 +141,9 @@ class DefinedAgent implements Agent<Ending> {
     runsInside(this, async (context, input, timeMs) => {
       const { ended, state } = await this.#inside(context, input, timeMs);
       const { usage, costUsd, text } = state;
-      const details: UnitDetails = { output: (ended.output ?? null) as JsonValue, text, usage, costUsd };
+      const failure = failureOf(ended.termination, options);
+      const output = (ended.output ?? null) as JsonValue;
+      const details: UnitDetails = { output, text, usage, costUsd, ...(failure !== undefined && { failure }) };
       return { ...ended, output: details };
     });
   }

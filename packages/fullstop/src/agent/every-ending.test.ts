@@ -261,6 +261,9 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
+/** Every kind that a run of this file has ended with. */
+const produced = new Set<string>();
+
 function optionsOf({ answers, options }: Case): AnyAgentOptions {
   const model = scriptedModel([...answers], { exhausted: 'repeat-last' });
   return { tools: { echo }, retry: { initialDelayMs: 1 }, ...options, model };
@@ -273,6 +276,7 @@ describe('every ending of an agent', () => {
       const result = await defineAgent(options).run('go');
       expect(result.termination).toEqual(each.ending);
       expect(result.termination.kind).toBe(kind);
+      produced.add(result.termination.kind);
       expect(possibleKinds(options)).toContain(kind);
     });
 
@@ -292,7 +296,9 @@ describe('every ending of an agent', () => {
     const controller = new AbortController();
     const running = defineAgent({ model }).run('go', { signal: controller.signal });
     setTimeout(() => controller.abort('no longer needed'), 20);
-    expect((await running).termination).toEqual({ kind: 'cancelled', by: 'caller', reason: 'no longer needed' });
+    const { termination } = await running;
+    expect(termination).toEqual({ kind: 'cancelled', by: 'caller', reason: 'no longer needed' });
+    produced.add(termination.kind);
   });
 
   it('can be abandoned, and taken up again', async () => {
@@ -304,7 +310,9 @@ describe('every ending of an agent', () => {
     await engine.importRun((await source.journal('gone')).slice(0, 4));
     const endings = await sweepAbandoned(engine, [agent], { olderThanMs: 1000 });
     expect(endings.map(({ termination }) => termination.kind)).toEqual(['abandoned']);
-    expect((await agent.result('gone', { engine }))?.termination.kind).toBe('abandoned');
+    const abandoned = await agent.result('gone', { engine });
+    expect(abandoned?.termination.kind).toBe('abandoned');
+    produced.add(abandoned?.termination.kind ?? '');
     const ended = await agent.resume('gone', { engine });
     expect(ended.termination).toEqual({ kind: 'natural_end' });
     expect(ended.toolCalls).toHaveLength(1);
@@ -316,6 +324,7 @@ describe('every ending of an agent', () => {
     const agent = defineAgent({ model: scriptedModel([call('echo')]), tools });
     const result = await agent.run('go', { clock, onPause: 'wait' });
     expect(result.termination.kind).toBe('gate_expired');
+    produced.add(result.termination.kind);
     expect(possibleKinds({ tools })).toContain('gate_expired');
   });
 
@@ -334,8 +343,16 @@ describe('every ending of an agent', () => {
   });
 
   it('is listed: the base kinds, and what the options add', () => {
-    const produced = new Set([...Object.keys(cases), 'cancelled', 'abandoned']);
-    for (const kind of baseKinds) expect(produced).toContain(kind);
+    // Whatever options can add, all of them together: nothing that an agent can end with is left out.
+    const everything = possibleKinds({
+      stopWhen: Object.values(cases).flatMap(({ options }) => options?.stopWhen ?? []),
+      tools: { submit: submitTool(), asked: requireApproval(echo, { deadline: '1h' }) },
+      output: z.object({}),
+      goal: goal(() => true),
+      terminations: [reconciled],
+    });
+    expect([...produced].sort()).toEqual([...new Set([...everything, 'schema_validation'])].sort());
+    expect(everything).toEqual(expect.arrayContaining([...baseKinds]));
     const added = Object.entries(cases).flatMap(([kind, each]) =>
       possibleKinds({}).includes(kind) ? [] : [[kind, each] as const],
     );

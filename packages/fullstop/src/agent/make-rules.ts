@@ -2,6 +2,7 @@ import type { StopCondition } from '../stop/condition.js';
 import { timeout } from '../stop/conditions/timeout.js';
 import { changesIn, withChanges } from './changes.js';
 import type { CompactionOptions } from './compaction.js';
+import type { AgentHooks } from './hooks.js';
 import type { Prepared, PreparedTool } from './prepared.js';
 import type { AgentRules, OutputRules, ToolRule } from './rules.js';
 import { unitOf } from './unit-tool.js';
@@ -36,7 +37,7 @@ export function rulesOf(prepared: Prepared, { scope, timeMs, isRoot, custom }: P
       conditions[resumed] = withChanges(conditions[resumed - 1] ?? stopWhen, changes, custom());
       return changes.guidance === undefined ? {} : { guidance: changes.guidance };
     },
-    tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each, hooks?.afterTool !== undefined)])),
+    tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each, hooks)])),
     concurrency: toolConcurrency,
     goal: goal?.check,
     repair: output === undefined ? undefined : repair,
@@ -61,18 +62,21 @@ function compactAt(compaction: CompactionOptions | undefined): number | undefine
   return contextWindow * at;
 }
 
-function toolRule({ tool, permission, approval, client, timeoutMs }: PreparedTool, isHooked: boolean): ToolRule {
+function toolRule({ tool, permission, approval, client, timeoutMs }: PreparedTool, hooks: AgentHooks = {}): ToolRule {
   const { needsApproval, idempotent, outputSchema, toModelOutput } = tool;
+  const unit = unitOf(tool) !== undefined;
   const isClient = client !== undefined;
   const asks = permission === 'ask' || needsApproval === true || typeof needsApproval === 'function';
-  const judged = isHooked || outputSchema !== undefined || typeof toModelOutput === 'function';
+  const isShown = isClient && (outputSchema !== undefined || typeof toModelOutput === 'function');
   return {
-    gated: asks || isClient,
+    // What is no step of its own has nobody else to ask the hook before it.
+    gated: asks || isClient || (unit && hooks.beforeTool !== undefined),
     once: idempotent !== true,
-    unit: unitOf(tool) !== undefined,
+    unit,
     denied: typeof permission === 'string' ? undefined : permission.denied,
     approval,
-    client: isClient ? { terms: client.terms, judged } : undefined,
+    client: client?.terms,
+    judged: (unit || isClient) && (isShown || hooks.afterTool !== undefined),
     timeoutMs,
   };
 }

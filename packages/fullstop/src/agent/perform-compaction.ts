@@ -1,9 +1,13 @@
 import type { Charge } from '../engines/port/usage.js';
 import { callModel } from '../models/call-model.js';
 import type { LanguageModel } from '../models/language-model.js';
+import type { ModelMessage } from '../models/message.js';
 import { frozenCopy } from '../run/frozen.js';
 import type { TokenCount } from '../run/prices.js';
 import type { StepAttempt } from '../run/run-context.js';
+import { found } from '../termination/check.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook } from './ask-hook.js';
 import { type CompactionHelp, clearToolResults, withPinned } from './compaction.js';
@@ -30,7 +34,8 @@ export async function performCompaction(
   let messages = known;
   for (const strategy of strategies) {
     try {
-      messages = withPinned(known, await strategy.compact(Object.freeze([...messages]), account));
+      const given: unknown = await strategy.compact(Object.freeze([...messages]), account);
+      messages = withPinned(known, checkMessages(given, strategy.name));
     } catch (error) {
       if (attempt.signal.aborted) throw error;
       return { failed: { stage: strategy.name, error: toErrorData(error) }, ...account.total };
@@ -45,6 +50,16 @@ export async function performCompaction(
     ...(directive !== undefined && { directive }),
     ...(injected !== undefined && { injected }),
   };
+}
+
+/** Refuses what is no conversation: the model would be asked nothing, or the next call would fail for a reason that nobody sees. */
+function checkMessages(given: unknown, strategy: string): readonly ModelMessage[] {
+  const isList = Array.isArray(given) && given.every((each) => isObject(each) && typeof each['role'] === 'string');
+  if (isList && given.length > 0) return given as readonly ModelMessage[];
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `The strategy ${strategy} left ${isList ? 'no message' : found(given)}; it has to give the messages that stay.`,
+  );
 }
 
 /** Asks models for the strategies and adds up what that costs. */

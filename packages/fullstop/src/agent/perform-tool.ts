@@ -169,7 +169,7 @@ function outcomeOf(call: Call, result: unknown, show: (result: unknown) => ToolO
 }
 
 /** The result as it is; the step itself sees to it that it is JSON, and says so where it is none. */
-export function plainOutput(result: unknown): ToolOutput {
+function plainOutput(result: unknown): ToolOutput {
   if (typeof result === 'string') return { type: 'text', value: result };
   return { type: 'json', value: result === undefined ? null : (result as JsonValue) };
 }

@@ -7,6 +7,7 @@ import { positiveLimit, wholeLimit } from '../stop/check-option.js';
 import type { StopCondition } from '../stop/condition.js';
 import { durationLimit } from '../stop/duration.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import type { JsonValue } from '../termination/json.js';
 import type { AnyAgentOptions, ModelRetry } from './agent-options.js';
 import { type ReadClient, readClient } from './client-tool.js';
 import type { Goal } from './goal.js';
@@ -140,6 +141,10 @@ async function requestOf(options: AnyAgentOptions, source: RequestSource): Promi
 }
 
 async function modelTool({ name, tool, schema }: PreparedTool): Promise<ModelTool> {
+  const { type, id, args = {} } = tool;
+  if ((type === 'provider' || type === 'provider-defined') && id !== undefined) {
+    return { type: 'provider', id, name, args: args as Readonly<Record<string, JsonValue>> };
+  }
   const inputSchema = await schema.jsonSchema();
   if (inputSchema === undefined) {
     throw new FullstopError(

@@ -1,9 +1,10 @@
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { sameJson } from '../engines/port/same-json.js';
 import { itemsOf } from '../run/log.js';
-import { isObject, type JsonValue } from '../termination/json.js';
+import type { JsonValue } from '../termination/json.js';
 import { callKey, isOutcome, unitKey } from './call-key.js';
 import type { AgentState, IterationRecord, ToolCallRecord, ToolOutcome } from './state.js';
+import type { UnitDetails } from './unit-tool.js';
 
 /** The iterations of a run; answers of the same iteration are one record. */
 export function iterationRecords({ iterations }: AgentState): readonly IterationRecord[] {
@@ -83,6 +84,7 @@ function outcomeOf(entry: JournalEntry): ToolOutcome | undefined {
   if (entry.type === 'step_ended') return entry.data.ok && isOutcome(entry.data.value) ? entry.data.value : undefined;
   if (entry.type !== 'unit_ended') return undefined;
   const { termination, output: details } = entry.data;
-  const output = isObject(details) ? (details['output'] ?? null) : null;
-  return { output: { type: 'json', value: { termination, output } as never } };
+  const { output = null, failure } = (details ?? {}) as unknown as Partial<UnitDetails>;
+  const value = { termination, output } as never;
+  return { output: { type: 'json', value }, ...(failure !== undefined && { error: failure }) };
 }

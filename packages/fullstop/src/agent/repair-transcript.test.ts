@@ -113,4 +113,15 @@ describe('a tool of the AI SDK', () => {
       ],
     });
   });
+
+  it('that the provider brings along is offered as such', async () => {
+    const search = { type: 'provider', id: 'shop.search', args: { depth: 2 }, inputSchema: z.object({}) } as const;
+    let offered: unknown;
+    const model = scriptedModel(({ options }) => {
+      offered = options.tools;
+      return { text: 'done' };
+    });
+    await runAgent({ model, tools: { search }, prompt: 'go' });
+    expect(offered).toEqual([{ type: 'provider', id: 'shop.search', name: 'search', args: { depth: 2 } }]);
+  });
 });

@@ -53,15 +53,11 @@ export interface ToolRule {
   /** Why it may not be called, if so. */
   readonly denied: string | undefined;
   readonly approval: ReadTerms;
-  /** Set when results come from outside. */
-  readonly client: ClientRule | undefined;
-  readonly timeoutMs: number | undefined;
-}
-
-export interface ClientRule {
-  readonly terms: ReadTerms;
-  /** True when a schema, a hook or the tool itself has a word about results. */
+  /** How results are waited for that come from outside; undefined for a tool that the run performs. */
+  readonly client: ReadTerms | undefined;
+  /** True when a schema, a hook or the tool itself has a word about results that do not come from a step. */
   readonly judged: boolean;
+  readonly timeoutMs: number | undefined;
 }
 
 /** The conditions that hold in the segment at hand. */

@@ -114,8 +114,7 @@ export interface Call {
   readonly edited?: boolean;
   /** What its result has to be, where that comes from outside and can be said as JSON Schema. */
   readonly resultSchema?: JsonObject;
-  /** The result that came from outside, until it was looked at. */
-  readonly received?: JsonValue;
+  /** Of a call that is `received` it is still to be looked at. */
   readonly outcome: ToolOutcome | null;
 }
 

@@ -11,6 +11,10 @@ import type { Submit } from './directive.js';
  */
 export interface ToolLike {
   readonly description?: string | undefined;
+  /** `provider` or `provider-defined` for a tool that the provider brings along, with its `id` and `args`. */
+  readonly type?: string | undefined;
+  readonly id?: string | undefined;
+  readonly args?: unknown;
   /** A Standard Schema with a JSON Schema, a schema of the AI SDK, or plain JSON Schema. */
   readonly inputSchema?: unknown;
   /** What a result has to be, in the same forms; only results that come from outside are measured by it. */

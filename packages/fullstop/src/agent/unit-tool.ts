@@ -1,6 +1,7 @@
 import type { End, RunContext } from '../run/run-context.js';
 import type { ObservedUsage } from '../stop/observation.js';
 import type { Ending } from '../termination/ending.js';
+import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import type { AgentInput } from './agent-options.js';
 import type { ToolLike } from './tool.js';
@@ -38,6 +39,8 @@ export interface UnitDetails {
   readonly text: string;
   readonly usage: ObservedUsage;
   readonly costUsd: number | null;
+  /** Set when it failed: its ending in words. */
+  readonly failure?: ErrorData;
 }
 
 /** Runs an agent as a unit whose output is its `UnitDetails`, in the time that it has. */

@@ -38,6 +38,8 @@ export interface StepOptions {
    * limit in `refusal`. `end` unless given.
    */
   readonly onRefused?: 'end' | 'fail';
+  /** What a person is shown who has to say what became of a once-step; its key unless given. */
+  readonly about?: { readonly tool: string; readonly input?: JsonValue };
 }
 
 /** How a unit ended. */

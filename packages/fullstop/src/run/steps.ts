@@ -248,25 +248,26 @@ function succeeded(value: JsonValue | undefined, attempts: number, charge: Charg
 
 /** A once-step whose start is journalled and whose outcome is not: a person says what became of it; it is never repeated. */
 async function confirmOutcome(execution: Execution, asked: Asked): Promise<unknown> {
-  const { unit, ordinal, key } = asked;
+  const { unit, ordinal, key, options } = asked;
   const refusal = execution.refusal(unit);
   if (refusal !== undefined) throw refusal;
   asked.watch?.onConfirm?.();
-  const answer = await execution.waits.confirm({ unit, ordinal, key });
+  const about = options.about ?? { tool: key };
+  const answer = await execution.waits.confirm({ unit, ordinal, key }, about);
   execution.begin(unit);
   let result: unknown;
   try {
-    result = await keep(execution, asked, confirmedOutcome(key, answer));
+    result = await keep(execution, asked, confirmedOutcome(about.tool, answer));
   } finally {
     execution.done(unit);
   }
   return result === dropped ? never() : result;
 }
 
-function confirmedOutcome(key: string, { decision, by, value }: ReceivedAnswer): StepOutcome {
+function confirmedOutcome(name: string, { decision, by, value }: ReceivedAnswer): StepOutcome {
   // Only a yes confirms: what is neither yes nor no must not count as done.
   if (decision === 'approve') return { ok: true, attempts: 1, ...(value !== undefined && { value }) };
-  const message = `The effect of ${key} did not happen, as confirmed by ${by ?? 'someone'}.`;
+  const message = `The effect of ${name} did not happen, as confirmed by ${by ?? 'someone'}.`;
   return {
     ok: false,
     error: { name: 'OutcomeUnknown', message, code: 'OUTCOME_UNKNOWN' },

@@ -8,6 +8,7 @@ import { never } from './never.js';
 import { normalise } from './normalise.js';
 import { checkDeadline, instantOf } from './pause.js';
 import { lastOf } from './replay.js';
+import type { StepOptions } from './run-context.js';
 import type { Seen } from './step-call.js';
 import type { Unit } from './unit.js';
 
@@ -105,14 +106,14 @@ export class Waits {
   }
 
   /** Asks what became of a once-step whose outcome was lost. */
-  async confirm(asking: Asking): Promise<ReceivedAnswer> {
+  async confirm(asking: Asking, about: NonNullable<StepOptions['about']>): Promise<ReceivedAnswer> {
     const { unit, ordinal, key } = asking;
     const id = `confirm:${unit.scope === '' ? '' : `${unit.scope}/`}${key}@${ordinal}`;
     const slot = this.#execution.replay.slot(unit.scope, ordinal);
     const answered = lastOf(slot, 'request_answered');
     if (answered !== undefined) return answered.data.answer;
-    const summary = `Did ${key} happen? Its outcome was lost, and it must not be done twice. Approve if it did (with its result as the value), deny if it did not.`;
-    const request: Request = { id, type: 'confirm_outcome', tool: key, summary };
+    const summary = `Did ${about.tool} happen? Its outcome was lost, and it must not be done twice. Approve if it did (with its result as the value), deny if it did not.`;
+    const request: Request = { id, type: 'confirm_outcome', ...about, summary };
     const opened = lastOf(slot, 'request_opened');
     const stands = opened !== undefined && opened.seq > (lastOf(slot, 'request_withdrawn')?.seq ?? 0);
     return this.#register(asking, stands ? opened.data.request : await this.#openNew(asking, request));
