@@ -63,7 +63,8 @@ export class Execution {
   readonly #lulls = new Set<() => boolean>();
   #settle: (settlement: Settlement) => void = () => undefined;
   #lastAt = 0;
-  #checkScheduled = false;
+  /** Takes back the look whether all branches wait; undefined when none is to come. */
+  #takeBackCheck: (() => void) | undefined;
   /** True once several operations were under way at a time; and once some were outside of a unit that was at work. */
   #hadCompany = false;
   #hadStrangers = false;
@@ -117,6 +118,8 @@ export class Execution {
   close(): void {
     this.closed = true;
     for (const cleanup of this.#cleanups) cleanup();
+    // Until the next turn it would keep the whole journal, and many short runs may come to their end before that.
+    this.#takeBackCheck?.();
     this.waits.close();
     this.root.abort(segmentEnded);
   }
@@ -301,10 +304,9 @@ export class Execution {
 
   /** Looks, after everything that is ready has run, whether all branches wait. */
   checkRest(): void {
-    if (this.#checkScheduled || this.closed) return;
-    this.#checkScheduled = true;
-    nextTurn(() => {
-      this.#checkScheduled = false;
+    if (this.#takeBackCheck !== undefined || this.closed) return;
+    this.#takeBackCheck = nextTurn(() => {
+      this.#takeBackCheck = undefined;
       if (this.closed || !this.delivery.idle) return;
       let goesOn = false;
       for (const lull of this.#lulls) goesOn = lull() || goesOn;

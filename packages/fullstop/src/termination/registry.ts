@@ -42,6 +42,11 @@ export type EndingOf<TDefinition> = TDefinition extends (...fields: never[]) => 
 export function createRegistry<const TDefinitions extends readonly AnyTerminationDefinition[] = []>(
   definitions?: TDefinitions,
 ): Registry<EndingOf<TDefinitions[number]>> {
+  // Most know no others, and servers define the same run for every request: there is one for all of them.
+  return definitions === undefined || definitions.length === 0 ? builtIns : registryOf(definitions);
+}
+
+function registryOf(definitions: readonly AnyTerminationDefinition[]): Registry<never> {
   const entries = new Map<string, RegisteredKind>();
   const find = (kind: string): RegisteredKind | undefined => entries.get(kind);
   const get = (kind: string): RegisteredKind => find(kind) ?? throwUnregistered(kind);
@@ -51,7 +56,7 @@ export function createRegistry<const TDefinitions extends readonly AnyTerminatio
     nextAction: (t) => get(t.kind).nextAction(t),
   };
   for (const [kind, row] of Object.entries(table)) entries.set(kind, fromRow(kind, row as AnyKindRow, resolver));
-  for (const definition of definitions ?? []) {
+  for (const definition of definitions) {
     const known = entries.get(definition.kind);
     if (known !== undefined) throw duplicate(definition.kind);
     entries.set(definition.kind, fromDefinition(definition));
@@ -60,7 +65,7 @@ export function createRegistry<const TDefinitions extends readonly AnyTerminatio
 }
 
 /** The registry of the built-in kinds alone. */
-export const builtIns: Registry<never> = createRegistry();
+export const builtIns: Registry<never> = registryOf([]);
 
 function fromRow(kind: string, row: AnyKindRow, resolver: Resolver): RegisteredKind {
   return {

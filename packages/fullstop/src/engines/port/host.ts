@@ -6,6 +6,7 @@ interface Host {
   clearTimeout(timer: unknown): void;
   /** Node only; browsers make do with a timer. */
   readonly setImmediate?: (callback: () => void) => unknown;
+  readonly clearImmediate?: (immediate: unknown) => void;
   readonly MessageChannel?: new () => {
     readonly port1: { onmessage: (() => void) | null; close(): void };
     readonly port2: { postMessage(message: unknown): void };
