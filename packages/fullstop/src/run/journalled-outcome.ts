@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { JournalEntry, StepOutcome } from '../engines/port/journal-entry.js';
 import { assertNever } from '../termination/assert-never.js';
 import type { Effect, Observation } from './machine.js';
 import { lastOf, lastStepOf, type Replay, type Slot } from './replay.js';
@@ -57,18 +57,14 @@ function stepOutcome(
 ): Outcome | undefined {
   if (entry === undefined) return undefined;
   const { data, seq, at } = entry;
-  const observation = (now: number): Observation =>
-    data.ok
-      ? { type: 'value', key, value: data.value, at: now }
-      : {
-          type: 'error',
-          key,
-          error: data.error,
-          outcomeUnknown: data.outcomeUnknown ?? false,
-          ...(data.refusal !== undefined && { refusal: data.refusal }),
-          at: now,
-        };
-  return { seq, at, next: data.next, observation };
+  return { seq, at, next: data.next, observation: (now) => observationOfOutcome(key, data, now) };
+}
+
+/** The outcome of a step or record, as the machine is told of it. */
+export function observationOfOutcome(key: string, outcome: StepOutcome, at: number): Observation {
+  if (outcome.ok) return { type: 'value', key, value: outcome.value, at };
+  const { error, outcomeUnknown = false, refusal } = outcome;
+  return { type: 'error', key, error, outcomeUnknown, ...(refusal !== undefined && { refusal }), at };
 }
 
 function answerOf(slot: Slot | undefined, key: string): Outcome | undefined {

@@ -14,6 +14,8 @@ export type Seen = (seq: number, at: number) => void;
 export interface StepWatch {
   /** Told where in the journal the outcome stands, from when it is, and what it is. */
   seen(seq: number, at: number, outcome: StepOutcome): void;
+  /** Makes what the one who asked gets of an outcome; without it that is the value, and a failure is thrown. */
+  settle?(key: string, outcome: StepOutcome): unknown;
   /** Only so many steps and units of a batch at once. */
   readonly permits?: Permits | undefined;
   /** The batch that the step is stopped with. */
@@ -48,4 +50,6 @@ export interface Asked extends Placed {
   readonly watch: StepWatch | undefined;
   /** What its attempts have cost so far. */
   charge: Charge | undefined;
+  /** Gives back what was reserved for it. */
+  giveBack: (() => void) | undefined;
 }

@@ -22,8 +22,8 @@ import type { Unit } from './unit.js';
 
 const noOptions: StepOptions = {};
 
-/** Gives the journalled outcome of a step, or performs it and journals the outcome. */
-export function step(execution: Execution, unit: Unit, call: StepCall): Promise<unknown> {
+/** Gives the journalled outcome of a step, or performs it and journals the outcome: as it is, or as a promise of it. */
+export function step(execution: Execution, unit: Unit, call: StepCall): unknown {
   const options = call.options ?? noOptions;
   if (options.retry !== undefined) checkRetry(options.retry, options.once === true, call.key);
   const ordinal = unit.nextOrdinal++;
@@ -33,7 +33,7 @@ export function step(execution: Execution, unit: Unit, call: StepCall): Promise<
   const redone = ended !== undefined && isRedone(ended, { unit, options, watch: call.watch });
   if (ended !== undefined && !redone) return replayed(execution, unit, { call, entry: ended });
   const { key, effect, watch } = call;
-  const asked: Asked = { unit, ordinal, key, effect, options, watch, redone, charge: undefined };
+  const asked: Asked = { unit, ordinal, key, effect, options, watch, redone, charge: undefined, giveBack: undefined };
   const isLost = lastOf(slot, 'step_started') !== undefined;
   const isAsked = call.watch?.stopping?.stopped !== true || lastOf(slot, 'request_opened') !== undefined;
   if (isLost && isAsked) return confirmOutcome(execution, asked);
@@ -71,16 +71,17 @@ interface Replayed {
   readonly entry: JournalEntry<'step_ended'>;
 }
 
-async function replayed(execution: Execution, unit: Unit, { call, entry }: Replayed): Promise<JsonValue | undefined> {
+async function replayed(execution: Execution, unit: Unit, { call, entry }: Replayed): Promise<unknown> {
   await execution.delivery.reserve(entry.seq)();
   if (execution.closed || !unit.active) return never();
   unit.see(entry.at);
   call.watch?.seen(entry.seq, entry.at, entry.data);
   if (entry.data.next !== undefined) goOnBehind(execution, unit, entry.data.next);
-  return settle(call.key, entry.data);
+  return settled(call, entry.data);
 }
 
-async function perform(execution: Execution, asked: Asked): Promise<unknown> {
+/** Performs a step: gives its result or a promise of it. No async function, because nearly every step would wait for it too. */
+function perform(execution: Execution, asked: Asked): unknown {
   const { unit, key, options } = asked;
   const refusal = execution.refusal(unit);
   if (refusal !== undefined) throw refusal;
@@ -88,28 +89,72 @@ async function perform(execution: Execution, asked: Asked): Promise<unknown> {
   const admitted = admit(execution, unit, options);
   if (admitted === undefined) return never();
   execution.begin(unit);
+  if (typeof admitted !== 'function') return finish(execution, asked, refusedOutcome(key, admitted));
+  asked.giveBack = admitted;
+  return isPlain(asked) ? performPlain(execution, asked) : performGuarded(execution, asked);
+}
+
+/** Performs an effect with one promise behind it, and no more. */
+function performPlain(execution: Execution, asked: Asked): Promise<unknown> {
+  let working: unknown;
+  try {
+    asked.watch?.onBegin?.();
+    working = asked.effect(new Attempt(execution, asked, 1));
+  } catch (thrown) {
+    working = Promise.reject(thrown);
+  }
+  return (working instanceof Promise ? working : Promise.resolve(working)).then(
+    (value: unknown) => finish(execution, asked, outcomeWith(value, asked)),
+    (thrown: unknown) => finish(execution, asked, failed(asked, toErrorData(thrown), 1)),
+  );
+}
+
+async function performGuarded(execution: Execution, asked: Asked): Promise<unknown> {
+  let outcome: StepOutcome | undefined;
+  try {
+    outcome = await outcomeOf(execution, asked);
+  } catch (error) {
+    countOut(execution, asked);
+    throw error;
+  }
+  return finish(execution, asked, outcome);
+}
+
+function outcomeWith(value: unknown, asked: Asked): StepOutcome {
+  try {
+    return succeeded(normalise(value), 1, asked.charge);
+  } catch (notJson) {
+    return failed(asked, toErrorData(notJson), 1);
+  }
+}
+
+/** Journals what came of an effect and gives it; whatever happens, the step is counted out. */
+function finish(execution: Execution, asked: Asked, outcome: StepOutcome | undefined): unknown {
   let result: unknown = dropped;
   try {
-    let outcome: StepOutcome | undefined;
-    if (typeof admitted !== 'function') outcome = refusedOutcome(key, admitted);
-    else if (isPlain(asked)) {
-      // Here, because a function of its own would be one more promise for nearly every step.
-      try {
-        asked.watch?.onBegin?.();
-        outcome = succeeded(normalise(await asked.effect(new Attempt(execution, asked, 1))), 1, asked.charge);
-      } catch (thrown) {
-        outcome = failed(asked, toErrorData(thrown), 1);
-      }
-    } else outcome = await outcomeOf(execution, asked);
-    if (outcome !== undefined && !execution.closed && unit.active) {
-      const concluded = conclude(execution, asked, outcome);
-      result = concluded instanceof Promise ? await concluded : concluded;
-    }
+    if (outcome !== undefined && !execution.closed && asked.unit.active) result = conclude(execution, asked, outcome);
+  } catch (error) {
+    countOut(execution, asked);
+    throw error;
+  }
+  if (result instanceof Promise) return finishLater(execution, asked, result);
+  countOut(execution, asked);
+  return result === dropped ? never() : result;
+}
+
+async function finishLater(execution: Execution, asked: Asked, concluded: Promise<unknown>): Promise<unknown> {
+  let result: unknown;
+  try {
+    result = await concluded;
   } finally {
-    if (typeof admitted === 'function') admitted();
-    execution.done(unit);
+    countOut(execution, asked);
   }
   return result === dropped ? never() : result;
+}
+
+function countOut(execution: Execution, { unit, giveBack }: Asked): void {
+  giveBack?.();
+  execution.done(unit);
 }
 
 /** Stands for a result that nobody is to get; what was counted in is counted out all the same. */
@@ -178,11 +223,16 @@ async function handOver(execution: Execution, asked: Asked, kept: Kept): Promise
   return give(execution, asked, kept);
 }
 
-function give(execution: Execution, { unit, key }: Asked, { at, next, outcome }: Kept): unknown {
+function give(execution: Execution, asked: Asked, { at, next, outcome }: Kept): unknown {
+  const { unit } = asked;
   if (execution.closed || !unit.active) return dropped;
   unit.see(at);
   if (next !== undefined) goOnBehind(execution, unit, next);
-  return settle(key, outcome);
+  return settled(asked, outcome);
+}
+
+function settled({ key, watch }: Pick<StepCall, 'key' | 'watch'>, outcome: StepOutcome): unknown {
+  return watch?.settle === undefined ? settle(key, outcome) : watch.settle(key, outcome);
 }
 
 /** What a step that a cancellation stopped has used stays used. */

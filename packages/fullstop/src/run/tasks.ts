@@ -1,3 +1,4 @@
+import type { StepOutcome } from '../engines/port/journal-entry.js';
 import type { ReceivedAnswer } from '../engines/port/request.js';
 import { assertNever } from '../termination/assert-never.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -5,10 +6,11 @@ import type { JsonValue } from '../termination/json.js';
 import { Batch } from './batch.js';
 import type { BatchJournal } from './batch-journal.js';
 import { StepFailed } from './errors.js';
+import { observationOfOutcome } from './journalled-outcome.js';
 import type { Decision, Effect, Observation, Performer } from './machine.js';
 import { never } from './never.js';
 import { type Permit, Permits } from './permits.js';
-import type { RunContext, UnitResult } from './run-context.js';
+import type { RunContext, StepAttempt, UnitResult } from './run-context.js';
 import { Task, type Together } from './task.js';
 import { asUnitContext, type UnitContext } from './unit-context.js';
 
@@ -43,10 +45,15 @@ export class Tasks<TPlan> {
   #wake: () => void = () => undefined;
   /** Where in the journal the last effect came to its end that nothing went on beside. */
   #soleSeq = 0;
+  /** Makes the observation where the outcome is, since every promise in between would cost as much as the bookkeeping. */
   readonly #sole = {
     seen: (seq: number): void => {
       this.#soleSeq = seq;
     },
+    settle: (key: string, outcome: StepOutcome): Ready => ({
+      observations: [observationOfOutcome(key, outcome, this.#context.now())],
+      lastSeq: this.#soleSeq,
+    }),
   };
   #failure: { readonly error: unknown } | undefined;
 
@@ -184,16 +191,22 @@ export class Tasks<TPlan> {
   }
 
   /** Performs an effect that nothing goes on beside: most are like that, and need none of the bookkeeping. */
-  async #alone(effect: SoleEffect<TPlan>): Promise<Ready> {
+  #alone(effect: SoleEffect<TPlan>): Promise<Ready> {
+    if (effect.type === 'record') return this.#recordAlone(effect);
+    const { key, plan, options } = effect;
+    const performer = this.#performer;
+    const perform = (attempt: StepAttempt): unknown => performer.step?.(plan, attempt);
+    return this.#context.step(key, perform, options, this.#sole) as Promise<Ready>;
+  }
+
+  async #recordAlone({ key, plan }: Extract<SoleEffect<TPlan>, { type: 'record' }>): Promise<Ready> {
     const [context, performer] = [this.#context, this.#performer];
-    const { key, plan } = effect;
     try {
-      const performed =
-        effect.type === 'step'
-          ? context.step(key, (attempt) => performer.step?.(plan, attempt), effect.options, this.#sole)
-          : context.record(key, () => performer.record?.(plan), this.#sole.seen);
-      const value = (await performed) as JsonValue | undefined;
-      return { observations: [{ type: 'value', key, value, at: context.now() }], lastSeq: this.#soleSeq };
+      const value = await context.record(key, () => performer.record?.(plan), this.#sole.seen);
+      return {
+        observations: [{ type: 'value', key, value: value as JsonValue | undefined, at: context.now() }],
+        lastSeq: this.#soleSeq,
+      };
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
       return { observations: [errorOf(error, key, context.now())], lastSeq: this.#soleSeq };

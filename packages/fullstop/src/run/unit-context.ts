@@ -87,8 +87,14 @@ export class UnitContext implements RunContext {
     watch?: StepWatch,
   ): Promise<T> {
     if (typeof effect !== 'function') return Promise.reject(noFunction('step', key, effect));
-    const result = step(this.#execution, this.#unit, { key, effect, options, watch }) as Promise<T>;
-    return watch === undefined ? awaitedLater(result) : result;
+    let result: unknown;
+    try {
+      result = step(this.#execution, this.#unit, { key, effect, options, watch });
+    } catch (error) {
+      result = Promise.reject(error);
+    }
+    const settling = (result instanceof Promise ? result : Promise.resolve(result)) as Promise<T>;
+    return watch === undefined ? awaitedLater(settling) : settling;
   }
 
   record<T>(key: string, callback: () => T | Promise<T>, seen?: Seen): Promise<T> {

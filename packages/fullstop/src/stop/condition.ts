@@ -76,24 +76,33 @@ export interface ConditionDefinition<TKind extends string, TState>
   pressure?(state: TState): Pressure | undefined;
 }
 
-/** Makes a condition; one that needs no state has null. */
+/**
+ * Makes a condition; one that needs no state has null. All have the same members, undefined or not: they are asked in one
+ * loop at every point, and objects of different shapes would take most of its time.
+ */
 export function defineCondition<TKind extends string, TState = null>(
   definition: ConditionDefinition<TKind, TState>,
 ): StopCondition<TKind> {
-  const { json, init, observe, evaluate, reached, pressure, restarts, ...rest } = definition;
-  const fold = {
-    init: init ?? (() => null),
-    evaluate,
-    ...(observe !== undefined && { observe }),
-    ...(reached !== undefined && { reached }),
-    ...(pressure !== undefined && { pressure }),
-    // The states of different conditions lie in one record, so outside of its own fold a state is just JSON.
-  } as unknown as ConditionFold<TKind>;
-  return {
-    name: json.type,
-    ...rest,
-    restarts: restarts ?? definition.slot === 'detector',
+  const { json, slot } = definition;
+  const fold: Record<keyof ConditionFold<TKind>, unknown> = {
+    init: definition.init ?? (() => null),
+    observe: definition.observe,
+    evaluate: definition.evaluate,
+    reached: definition.reached,
+    pressure: definition.pressure,
+  };
+  const condition: Record<keyof StopCondition<TKind>, unknown> = {
+    name: definition.name ?? json.type,
+    kinds: definition.kinds,
+    slot,
     fold,
+    limits: definition.limits,
+    reads: definition.reads,
+    restarts: definition.restarts ?? slot === 'detector',
+    steers: definition.steers,
+    evaluateAsync: definition.evaluateAsync,
     toJSON: () => json,
   };
+  // The states of different conditions lie in one record, so outside of its own fold a state is just JSON.
+  return condition as unknown as StopCondition<TKind>;
 }

@@ -35,7 +35,7 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
       const before = stateOf(condition, states);
       state = fold.observe(before, observation, conditions);
       if (state !== before) {
-        changed ??= { ...states };
+        changed ??= copyOf(states, conditions);
         changed[name] = state;
       }
     }
@@ -89,6 +89,16 @@ function unfinishedGoals(
     const termination = condition.fold.reached?.(stateOf(condition, states));
     return termination === undefined ? [] : [{ slot: condition.slot, termination: termination as Ending }];
   });
+}
+
+/** A copy with a state for every condition that has one: copies of the same members are made at once, others one by one. */
+function copyOf(states: ConditionStates, conditions: readonly StopCondition<string>[]): Record<string, JsonValue> {
+  const copy: Record<string, JsonValue> = { ...states };
+  for (const condition of conditions) {
+    if (condition.fold.observe !== undefined && copy[condition.name] === undefined)
+      copy[condition.name] = condition.fold.init();
+  }
+  return copy;
 }
 
 function stateOf({ name, fold }: StopCondition<string>, states: ConditionStates): JsonValue {
