@@ -1,4 +1,4 @@
-import { hashPair, sha256, toHex } from './sha256.js';
+import { type Digests, hashPair, sha256, toHex } from './sha256.js';
 
 /** A fact as Converge's root rule sees it. */
 export interface ConvergeFact {
@@ -44,20 +44,20 @@ export function convergeRootOfTexts(texts: readonly string[]): string {
   return toHex(rootOver(texts.map(sha256)));
 }
 
-function leafOf({ key, id, payload }: ConvergeFact): Uint8Array {
+function leafOf({ key, id, payload }: ConvergeFact): Digests {
   return sha256(`${key}|${id}|${JSON.stringify(payload)}`);
 }
 
-function rootOver(leaves: readonly Uint8Array[]): Uint8Array {
+function rootOver(leaves: readonly Digests[]): Digests {
   if (leaves.length === 0) return sha256('');
   let level = leaves;
   do {
-    const next: Uint8Array[] = [];
+    const next: Digests[] = [];
     for (let index = 0; index < level.length; index += 2) {
-      const left = level[index] as Uint8Array;
+      const left = level[index] as Digests;
       next.push(hashPair(left, level[index + 1] ?? left, undefined));
     }
     level = next;
   } while (level.length > 1);
-  return level[0] as Uint8Array;
+  return level[0] as Digests;
 }

@@ -2,7 +2,7 @@ import { frozen } from '../run/frozen.js';
 import type { Fact } from './fact.js';
 import type { FactView } from './fact-view.js';
 import { writeLeaf } from './leaf.js';
-import { GrowingPeaks, Leaves, type Peaks, rootOf } from './merkle-tree.js';
+import { MerkleTree } from './merkle-tree.js';
 import { toHex } from './sha256.js';
 
 /** What all states of a run share. It only grows, and each state sees as much of it as it knows of. */
@@ -10,7 +10,7 @@ interface Shared {
   readonly facts: Fact[];
   readonly places: Map<string, number>;
   readonly byKey: Map<string, Fact[]>;
-  readonly leaves: Leaves;
+  readonly tree: MerkleTree;
 }
 
 /** The facts of one state. Adding some is neither a copy nor a change to an earlier state. */
@@ -18,7 +18,6 @@ export interface FactLog {
   readonly shared: Shared;
   /** How many facts there are, which is also the logical clock. */
   readonly length: number;
-  readonly peaks: Peaks;
   readonly known: Known;
 }
 
@@ -29,29 +28,25 @@ interface Known {
 }
 
 export function emptyFacts(): FactLog {
-  return { shared: emptyShared(), length: 0, peaks: new Uint8Array(0), known: { root: undefined, view: undefined } };
+  return { shared: emptyShared(), length: 0, known: { root: undefined, view: undefined } };
 }
 
 function emptyShared(): Shared {
-  return { facts: [], places: new Map(), byKey: new Map(), leaves: new Leaves() };
+  return { facts: [], places: new Map(), byKey: new Map(), tree: new MerkleTree() };
 }
 
 /** Adds facts behind those of a state. */
 export class FactAppender {
   readonly #shared: Shared;
-  readonly #peaks: GrowingPeaks;
-  #length: number;
 
   constructor(log: FactLog) {
-    this.#length = log.length;
-    this.#peaks = new GrowingPeaks(log.peaks);
     const { shared } = log;
     // Another future of the same state has written here already: this one gets a place of its own.
     this.#shared = shared.facts.length === log.length ? shared : copied(log);
   }
 
   get length(): number {
-    return this.#length;
+    return this.#shared.facts.length;
   }
 
   find(ref: string): Fact | undefined {
@@ -60,24 +55,17 @@ export class FactAppender {
   }
 
   add(fact: Fact): void {
-    this.#addLeaf(fact);
     put(this.#shared, frozen(fact));
-    this.#length += 1;
-  }
-
-  #addLeaf(fact: Fact): void {
-    this.#shared.leaves.put(this.#length, (add) => writeLeaf(fact, add));
-    this.#peaks.add(this.#shared.leaves, this.#length);
   }
 
   /** The facts so far. */
   log(): FactLog {
-    const known = { root: undefined, view: undefined };
-    return { shared: this.#shared, length: this.#length, peaks: this.#peaks.peaks(), known };
+    return { shared: this.#shared, length: this.length, known: { root: undefined, view: undefined } };
   }
 }
 
-function put({ facts, places, byKey }: Shared, fact: Fact): void {
+function put({ facts, places, byKey, tree }: Shared, fact: Fact): void {
+  tree.add(fact, writeLeaf);
   places.set(fact.ref, facts.length);
   facts.push(fact);
   const list = byKey.get(fact.key);
@@ -87,10 +75,7 @@ function put({ facts, places, byKey }: Shared, fact: Fact): void {
 
 function copied(log: FactLog): Shared {
   const shared = emptyShared();
-  for (const fact of factsOf(log)) {
-    shared.leaves.put(shared.facts.length, (add) => writeLeaf(fact, add));
-    put(shared, fact);
-  }
+  for (const fact of factsOf(log)) put(shared, fact);
   return shared;
 }
 
@@ -128,7 +113,7 @@ export function keysOf(log: FactLog): readonly string[] {
 }
 
 /** The root over all facts of a state, in hexadecimal digits. It is asked for several times, and made once. */
-export function rootText({ peaks, known }: FactLog): string {
-  known.root ??= toHex(rootOf(peaks));
+export function rootText({ shared, length, known }: FactLog): string {
+  known.root ??= toHex(shared.tree.root(length));
   return known.root;
 }

@@ -1,8 +1,8 @@
 import type { Fact } from './fact.js';
 import { type FactLog, findFact, rootText } from './fact-log.js';
-import { leafText } from './leaf.js';
-import { leafHash, pathOf, rootFrom } from './merkle-tree.js';
-import { digestOf, toHex } from './sha256.js';
+import { writeLeaf } from './leaf.js';
+import { leafHash, rootFrom } from './merkle-tree.js';
+import { type Digests, digestOf, toHex } from './sha256.js';
 
 /** Shows that a fact is among those that a root stands for, to someone who has only the root. */
 export interface InclusionProof {
@@ -21,7 +21,7 @@ export function proofOf(log: FactLog, ref: string): InclusionProof | undefined {
   const fact = findFact(log, ref);
   if (fact === undefined) return undefined;
   const index = fact.clock - 1;
-  const path = pathOf(log.shared.leaves, index, log.length).map(toHex);
+  const path = log.shared.tree.path(index, log.length).map(toHex);
   return { fact, index, size: log.length, path, root: rootText(log) };
 }
 
@@ -33,7 +33,7 @@ export function verifyInclusion(proof: InclusionProof, root: string): boolean {
     const { fact, index: place, size } = proof;
     // The reference is made of key and id, which the leaf has.
     if (fact.clock !== place + 1 || fact.ref !== `${fact.key}/${fact.id}`) return false;
-    const reached = rootFrom(leafHash(leafText(fact)), { place, size, path: path as Uint8Array[] });
+    const reached = rootFrom(leafHash(fact, writeLeaf), { place, size, path: path as Digests[] });
     return reached !== undefined && toHex(reached) === root;
   } catch {
     // A proof comes from elsewhere and may be anything; what cannot be read proves nothing.

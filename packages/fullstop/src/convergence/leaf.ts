@@ -4,30 +4,43 @@ import type { Fact } from './fact.js';
 
 /** Says all that a fact is, in one order and with the keys of its content sorted, piece by piece: the text of its leaf. */
 export function writeLeaf(fact: Fact, write: (piece: string) => void): void {
-  const { key, id, subject, family, version, payload, confidence, provenance, by, cycle, clock } = fact;
-  const { because, approval } = fact;
+  const { key, id, subject, family, version, payload, clock, because, approval } = fact;
   // Keys and ids are checked and need no escapes.
   write('["');
   write(key);
   write('","');
   write(id);
-  write(subject === undefined ? '",null,' : `",${JSON.stringify(subject)},`);
-  write(family === key ? 'null,' : `${JSON.stringify(family)},`);
-  write(String(version));
-  write(',');
+  if (subject === undefined && family === key && version === 1) write('",null,null,1,');
+  else {
+    write(subject === undefined ? '",null,' : `",${JSON.stringify(subject)},`);
+    write(family === key ? 'null,' : `${JSON.stringify(family)},`);
+    write(`${version},`);
+  }
   write(contentText(payload));
-  write(',');
-  write(String(confidence));
-  write(',');
-  write(JSON.stringify(provenance));
-  write(',');
-  write(JSON.stringify(by));
-  write(',');
-  write(String(cycle));
-  write(',');
+  write(originText(fact));
   write(String(clock));
-  write(because === undefined ? ',null' : `,${JSON.stringify(because)}`);
-  write(approval === undefined ? ',null]' : `,${canonicalJson(approval)}]`);
+  if (because === undefined && approval === undefined) write(',null,null]');
+  else {
+    write(because === undefined ? ',null' : `,${JSON.stringify(because)}`);
+    write(approval === undefined ? ',null]' : `,${canonicalJson(approval)}]`);
+  }
+}
+
+let lastOrigin = { confidence: -1, provenance: '', by: '', cycle: -1, text: '' };
+
+/** Where a fact comes from. Facts that come together often say the same, and to say it takes longer than to compare. */
+function originText({ confidence, provenance, by, cycle }: Fact): string {
+  const isSame =
+    lastOrigin.by === by &&
+    lastOrigin.provenance === provenance &&
+    lastOrigin.cycle === cycle &&
+    lastOrigin.confidence === confidence;
+  if (isSame) return lastOrigin.text;
+  const name = JSON.stringify(by);
+  const source = provenance === by ? name : JSON.stringify(provenance);
+  const text = `,${confidence},${source},${name},${cycle},`;
+  lastOrigin = { confidence, provenance, by, cycle, text };
+  return text;
 }
 
 /** The text of a leaf in one piece. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GrowingPeaks, Leaves, leafHash, pathOf, rootFrom, rootOf } from './merkle-tree.js';
+import { leafHash, MerkleTree, rootFrom } from './merkle-tree.js';
 import { toHex } from './sha256.js';
 
 const digest = (...parts: readonly Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
@@ -15,14 +15,12 @@ function reference(texts: readonly string[]): Buffer {
   return digest(Buffer.of(1), reference(texts.slice(0, split)), reference(texts.slice(split)));
 }
 
+const write = (text: string, add: (piece: string) => void): void => add(text);
+
 function treeOf(texts: readonly string[]) {
-  const leaves = new Leaves();
-  const growing = new GrowingPeaks(new Uint8Array(0));
-  for (const [place, text] of texts.entries()) {
-    leaves.put(place, (add) => add(text));
-    growing.add(leaves, place);
-  }
-  return { leaves, root: rootOf(growing.peaks()) };
+  const tree = new MerkleTree();
+  for (const text of texts) tree.add(text, write);
+  return { tree, root: tree.root() };
 }
 
 describe('merkle tree', () => {
@@ -37,12 +35,12 @@ describe('merkle tree', () => {
   it('proves every leaf, and no other leaf, place or size', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 40 }), fc.nat(), (texts, drawn) => {
-        const { leaves, root } = treeOf(texts);
+        const { tree, root } = treeOf(texts);
         const [place, size] = [drawn % texts.length, texts.length];
-        const path = pathOf(leaves, place, size);
-        const leaf = leafHash(texts[place] ?? '');
+        const path = tree.path(place, size);
+        const leaf = leafHash(texts[place] ?? '', write);
         expect(rootFrom(leaf, { place, size, path })).toEqual(root);
-        expect(rootFrom(leafHash(`${texts[place]}!`), { place, size, path })).not.toEqual(root);
+        expect(rootFrom(leafHash(`${texts[place]}!`, write), { place, size, path })).not.toEqual(root);
         const other = (place + 1) % size;
         if (other !== place) expect(rootFrom(leaf, { place: other, size, path })).not.toEqual(root);
         expect(rootFrom(leaf, { place, size, path: [...path, root] })).toBeUndefined();
@@ -55,10 +53,17 @@ describe('merkle tree', () => {
     expect(treeOf(['a', 'b', 'c']).root).not.toEqual(treeOf(['a', 'b', 'c', 'c']).root);
   });
 
-  it('keeps leaves beyond one chunk', () => {
+  it('keeps leaves beyond one chunk, and the roots and proofs of every earlier size', () => {
     const texts = Array.from({ length: 2500 }, (_, index) => String(index));
-    const { leaves, root } = treeOf(texts);
+    const { tree, root } = treeOf(texts);
     expect(toHex(root)).toBe(reference(texts).toString('hex'));
-    expect(leaves.at(2049)).toEqual(leafHash('2049'));
+    for (const size of [0, 1, 31, 32, 33, 95, 96, 97, 1999]) {
+      const earlier = tree.root(size);
+      expect(toHex(earlier)).toBe(reference(texts.slice(0, size)).toString('hex'));
+      if (size === 0) continue;
+      const place = size - 1;
+      const leaf = leafHash(String(place), write);
+      expect(rootFrom(leaf, { place, size, path: tree.path(place, size) })).toEqual(earlier);
+    }
   });
 });

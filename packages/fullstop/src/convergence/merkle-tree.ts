@@ -1,130 +1,138 @@
-import { addText, beginHash, digestLength, finishHash, hashNeighbours, hashPair, sha256 } from './sha256.js';
+import {
+  addText,
+  beginHash,
+  type Digests,
+  digestWords,
+  finishHash,
+  hashNeighbours,
+  hashPair,
+  sha256,
+} from './sha256.js';
 
 // As in RFC 6962: leaves and nodes are hashed behind different bytes, and nothing is ever paired with itself, so that no two
 // lists of facts have the same root.
 const leafPrefix = 0;
 const nodePrefix = 1;
 
-/** The roots of the complete subtrees that a list of leaves falls into, largest first, one behind the other. */
-export type Peaks = Uint8Array;
+/** Says what a leaf stands for, piece by piece. */
+export type WriteLeaf<T> = (item: T, write: (piece: string) => void) => void;
 
-// Small, because a run with few facts pays for a whole chunk.
-const leavesPerChunk = 64;
+const firstChunk = 32;
 
-/** Leaf hashes one behind the other, in chunks so that growing never copies. */
-export class Leaves {
-  readonly #chunks: Uint8Array[] = [];
+/** A tree that only grows. Leaves are kept, so that the root and the proofs of every earlier size can still be had. */
+export class MerkleTree {
+  /** Each chunk is twice as long as the one before: growing never copies, and a small tree is small. */
+  readonly #chunks: Digests[] = [];
+  readonly #peaks = new Peaks();
+  #size = 0;
 
-  /** Hashes what `write` writes into place. */
-  put(place: number, write: (add: (piece: string) => void) => void): void {
-    const number = Math.floor(place / leavesPerChunk);
-    let chunk = this.#chunks[number];
-    if (chunk === undefined) {
-      chunk = new Uint8Array(leavesPerChunk * digestLength);
-      this.#chunks[number] = chunk;
-    }
+  /** Adds what an item says about itself as the next leaf. */
+  add<T>(item: T, write: WriteLeaf<T>): void {
+    const place = this.#size + firstChunk;
+    const chunk = this.#chunkAt(place);
+    const at = (place - chunk.length / digestWords) * digestWords;
     beginHash(leafPrefix);
-    write(addText);
-    finishHash(chunk, (place % leavesPerChunk) * digestLength);
+    write(item, addText);
+    finishHash(chunk, at);
+    this.#peaks.add(chunk, at);
+    this.#size += 1;
   }
 
-  at(place: number): Uint8Array {
-    const at = (place % leavesPerChunk) * digestLength;
-    return this.#chunkOf(place).subarray(at, at + digestLength);
+  #chunkAt(place: number): Digests {
+    const number = 31 - Math.clz32(place / firstChunk);
+    const known = this.#chunks[number];
+    if (known !== undefined) return known;
+    const chunk = new Int32Array(firstChunk * 2 ** number * digestWords);
+    this.#chunks[number] = chunk;
+    return chunk;
   }
 
-  /** Copies a leaf. */
-  copy(place: number, target: Uint8Array, at: number): void {
-    const chunk = this.#chunkOf(place);
-    const from = (place % leavesPerChunk) * digestLength;
-    for (let index = 0; index < digestLength; index += 1) target[at + index] = chunk[from + index] as number;
+  /** The root over all leaves, or over the first so many; that of none is the hash of nothing. */
+  root(size: number = this.#size): Digests {
+    return size === this.#size ? this.#peaks.root() : this.#subtree(0, size);
   }
 
-  #chunkOf(place: number): Uint8Array {
-    return this.#chunks[Math.floor(place / leavesPerChunk)] as Uint8Array;
+  /** The digests that lead from a leaf to the root of a tree of that size, from the leaf up. */
+  path(place: number, size: number): readonly Digests[] {
+    const path: Digests[] = [];
+    let [from, to] = [0, size];
+    while (to - from > 1) {
+      const middle = from + splitOf(to - from);
+      const isLeft = place < middle;
+      path.push(isLeft ? this.#subtree(middle, to) : this.#subtree(from, middle));
+      if (isLeft) to = middle;
+      else from = middle;
+    }
+    return path.reverse();
   }
-}
 
-/** The hash of a leaf on its own. */
-export function leafHash(text: string): Uint8Array {
-  const digest = new Uint8Array(digestLength);
-  beginHash(leafPrefix);
-  addText(text);
-  finishHash(digest, 0);
-  return digest;
+  #subtree(from: number, to: number): Digests {
+    const peaks = new Peaks();
+    for (let place = from + firstChunk; place < to + firstChunk; place += 1) {
+      const chunk = this.#chunkAt(place);
+      peaks.add(chunk, (place - chunk.length / digestWords) * digestWords);
+    }
+    return peaks.root();
+  }
 }
 
 /** Room for the leaf that comes and for a few peaks more. */
-const spare = 4 * digestLength;
+const spare = 4 * digestWords;
 
-/** Peaks that grow leaf by leaf. All digests stand in one buffer: an object for each would cost as much as its hash. */
-export class GrowingPeaks {
-  #digests: Uint8Array;
-  #count: number;
+/** The roots of the complete subtrees that a list of leaves falls into, largest first, one behind the other. */
+class Peaks {
+  #digests: Digests = new Int32Array(spare);
+  #count = 0;
+  #leaves = 0;
 
-  constructor(peaks: Peaks) {
-    this.#digests = withSpare(peaks);
-    this.#count = peaks.length / digestLength;
-  }
-
-  /** Adds the leaf at `place`, behind all leaves before it. */
-  add(leaves: Pick<Leaves, 'copy'>, place: number, before: number = place): void {
-    const end = this.#count * digestLength;
+  /** Adds the leaf that stands at a place of an array. */
+  add(leaves: Digests, at: number): void {
+    const end = this.#count * digestWords;
     if (end === this.#digests.length) this.#digests = withSpare(this.#digests);
-    leaves.copy(place, this.#digests, end);
+    const digests = this.#digests;
+    for (let index = 0; index < digestWords; index += 1) digests[end + index] = leaves[at + index] as number;
     this.#count += 1;
-    for (let rest = before; rest % 2 === 1; rest = Math.floor(rest / 2)) {
+    for (let rest = this.#leaves; rest % 2 === 1; rest = Math.floor(rest / 2)) {
       this.#count -= 1;
-      hashNeighbours(this.#digests, (this.#count - 1) * digestLength, nodePrefix);
+      hashNeighbours(digests, (this.#count - 1) * digestWords, nodePrefix);
     }
+    this.#leaves += 1;
   }
 
-  peaks(): Peaks {
-    return this.#digests.slice(0, this.#count * digestLength);
+  root(): Digests {
+    if (this.#count === 0) return sha256('');
+    const end = this.#count * digestWords;
+    const digests = this.#digests.slice(0, end);
+    for (let at = end - 2 * digestWords; at >= 0; at -= digestWords) hashNeighbours(digests, at, nodePrefix);
+    return digests.subarray(0, digestWords);
   }
 }
 
-function withSpare(digests: Uint8Array): Uint8Array {
-  const larger = new Uint8Array(digests.length + spare);
+function withSpare(digests: Digests): Digests {
+  const larger = new Int32Array(digests.length + spare);
   larger.set(digests);
   return larger;
 }
 
-/** The root over all leaves; that of an empty list is the hash of nothing. */
-export function rootOf(peaks: Peaks): Uint8Array {
-  if (peaks.length === 0) return sha256('');
-  const digests = peaks.slice();
-  for (let at = digests.length - 2 * digestLength; at >= 0; at -= digestLength) hashNeighbours(digests, at, nodePrefix);
-  return digests.slice(0, digestLength);
-}
-
-/** The digests that lead from a leaf to the root, from the leaf up. */
-export function pathOf(leaves: Pick<Leaves, 'copy'>, place: number, size: number): readonly Uint8Array[] {
-  const path: Uint8Array[] = [];
-  let [from, to] = [0, size];
-  while (to - from > 1) {
-    const middle = from + splitOf(to - from);
-    const [left, right] = [
-      [from, middle],
-      [middle, to],
-    ] as const;
-    const [inside, beside] = place < middle ? [left, right] : [right, left];
-    path.push(subtree(leaves, beside[0], beside[1]));
-    [from, to] = inside;
-  }
-  return path.reverse();
+/** The hash of a leaf on its own. */
+export function leafHash<T>(item: T, write: WriteLeaf<T>): Digests {
+  const digest = new Int32Array(digestWords);
+  beginHash(leafPrefix);
+  write(item, addText);
+  finishHash(digest, 0);
+  return digest;
 }
 
 /** The root that a leaf and its path lead to; undefined when the path cannot be one of a tree of this size. */
 export function rootFrom(
-  leaf: Uint8Array,
-  { place, size, path }: { readonly place: number; readonly size: number; readonly path: readonly Uint8Array[] },
-): Uint8Array | undefined {
+  leaf: Digests,
+  { place, size, path }: { readonly place: number; readonly size: number; readonly path: readonly Digests[] },
+): Digests | undefined {
   const sides = sidesOf(place, size);
   if (sides === undefined || sides.length !== path.length) return undefined;
   let node = leaf;
   for (const [index, side] of sides.entries()) {
-    const other = path[index] as Uint8Array;
+    const other = path[index] as Digests;
     node = side === 'left' ? hashPair(other, node, nodePrefix) : hashPair(node, other, nodePrefix);
   }
   return node;
@@ -141,12 +149,6 @@ function sidesOf(place: number, size: number): readonly ('left' | 'right')[] | u
     else [from] = [middle, sides.push('left')];
   }
   return sides.reverse();
-}
-
-function subtree(leaves: Pick<Leaves, 'copy'>, from: number, to: number): Uint8Array {
-  const growing = new GrowingPeaks(new Uint8Array(0));
-  for (let place = from; place < to; place += 1) growing.add(leaves, place, place - from);
-  return rootOf(growing.peaks());
 }
 
 /** The largest power of two below a count. */

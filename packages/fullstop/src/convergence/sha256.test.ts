@@ -20,14 +20,23 @@ describe('sha256', () => {
   });
 
   it('hashes a prefix byte before a text and before two digests', () => {
-    const target = new Uint8Array(40);
+    const target = new Int32Array(10);
     beginHash(0);
     for (const piece of ['n', '', 'ée']) addText(piece);
-    finishHash(target, 8);
-    expect(toHex(target.subarray(8))).toBe(reference(Buffer.concat([Buffer.of(0), Buffer.from('née')])));
-    const [left, right] = [sha256('l'), sha256('r')];
-    expect(toHex(hashPair(left, right, 1))).toBe(reference(Buffer.concat([Buffer.of(1), left, right])));
-    expect(toHex(hashPair(left, right, undefined))).toBe(reference(Buffer.concat([left, right])));
+    finishHash(target, 2);
+    expect(toHex(target.subarray(2))).toBe(reference(Buffer.concat([Buffer.of(0), Buffer.from('née')])));
+  });
+
+  it('hashes two digests with a byte before them, and without, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        const [left, right] = [sha256(one), sha256(other)];
+        const bytes = [left, right].map((digest) => Buffer.from(toHex(digest), 'hex'));
+        expect(toHex(hashPair(left, right, 1))).toBe(reference(Buffer.concat([Buffer.of(1), ...bytes])));
+        expect(toHex(hashPair(left, right, undefined))).toBe(reference(Buffer.concat(bytes)));
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('reads digests back, and nothing else', () => {

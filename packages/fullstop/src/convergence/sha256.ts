@@ -8,8 +8,11 @@ const schedule = new Int32Array(64);
 const hash = new Int32Array(8);
 let buffer: Uint8Array = new Uint8Array(4096);
 
-/** The length of a SHA-256 digest in bytes. */
-export const digestLength = 32;
+/** Digests are words of 32 bits; many stand one behind the other in one array. */
+export type Digests = Int32Array;
+
+/** The length of a SHA-256 digest in words. */
+export const digestWords = 8;
 
 /** How much of the buffer is filled with what is to be hashed. */
 let filled = 0;
@@ -36,64 +39,11 @@ export function addText(text: string): void {
   filled += length;
 }
 
-/** Writes SHA-256 of what was added into a target. */
-export function finishHash(target: Uint8Array, at: number): void {
-  digest(filled);
-  put(target, at);
-}
-
 function addEncoded(text: string): void {
   const bytes = new host.TextEncoder().encode(text);
   reserve(filled + bytes.length + 128);
   buffer.set(bytes, filled);
   filled += bytes.length;
-}
-
-/** SHA-256 of a prefix byte, if there is one, and two digests. */
-export function hashPair(left: Uint8Array, right: Uint8Array, prefix: number | undefined): Uint8Array {
-  let length = 0;
-  if (prefix !== undefined) buffer[length++] = prefix;
-  buffer.set(left, length);
-  buffer.set(right, length + digestLength);
-  digest(length + 2 * digestLength);
-  const result = new Uint8Array(digestLength);
-  put(result, 0);
-  return result;
-}
-
-/** The same for two digests that stand one behind the other; theirs goes where the first one stood. */
-export function hashNeighbours(digests: Uint8Array, at: number, prefix: number): void {
-  const bytes = buffer;
-  bytes[0] = prefix;
-  for (let index = 0; index < 2 * digestLength; index += 1) bytes[index + 1] = digests[at + index] as number;
-  digest(2 * digestLength + 1);
-  put(digests, at);
-}
-
-/** SHA-256 of a text in UTF-8. */
-export function sha256(text: string): Uint8Array {
-  const result = new Uint8Array(digestLength);
-  filled = 0;
-  addText(text);
-  finishHash(result, 0);
-  return result;
-}
-
-const byteText: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-/** Bytes in hexadecimal digits. */
-export function toHex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += byteText[byte];
-  return text;
-}
-
-/** The bytes of 64 hexadecimal digits, or undefined if a text is something else. */
-export function digestOf(hex: string): Uint8Array | undefined {
-  if (!/^[0-9a-f]{64}$/.test(hex)) return undefined;
-  return Uint8Array.from({ length: digestLength }, (_, index) =>
-    Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16),
-  );
 }
 
 function reserve(length: number): void {
@@ -103,29 +53,138 @@ function reserve(length: number): void {
   buffer = larger;
 }
 
-/** Hashes what the buffer holds. */
-function digest(length: number): void {
-  hash.set(initial);
-  const padded = (((length + 8) >> 6) << 6) + 64;
-  buffer.fill(0, length, padded);
-  buffer[length] = 0x80;
-  // The length in bits is a number of 64 bits; eight bits of a byte push three of them into the upper half.
-  putWord(padded - 8, length >>> 29);
-  putWord(padded - 4, length << 3);
-  for (let offset = 0; offset < padded; offset += 64) compress(offset);
+/** Writes SHA-256 of what was added into a target. */
+export function finishHash(target: Digests, at: number): void {
+  const padded = (((filled + 8) >> 6) << 6) + 64;
+  buffer.fill(0, filled, padded);
+  buffer[filled] = 0x80;
+  begin();
+  for (let offset = 0; offset < padded; offset += 64) {
+    takeBlock(offset);
+    // The length in bits is a number of 64 bits; eight bits of a byte push three of them into the upper half.
+    if (offset + 64 === padded) endBlock(filled >>> 29, filled << 3);
+    expand(schedule);
+    compress(schedule);
+  }
+  put(target, at);
 }
 
-function putWord(at: number, word: number): void {
-  buffer[at] = word >>> 24;
-  buffer[at + 1] = word >>> 16;
-  buffer[at + 2] = word >>> 8;
-  buffer[at + 3] = word;
+function takeBlock(offset: number): void {
+  const [bytes, words] = [buffer, schedule];
+  for (let index = 0, at = offset; index < 16; index += 1, at += 4) {
+    words[index] =
+      ((bytes[at] as number) << 24) |
+      ((bytes[at + 1] as number) << 16) |
+      ((bytes[at + 2] as number) << 8) |
+      (bytes[at + 3] as number);
+  }
+}
+
+function endBlock(high: number, low: number): void {
+  schedule[14] = high;
+  schedule[15] = low;
+}
+
+/** SHA-256 of a text in UTF-8. */
+export function sha256(text: string): Digests {
+  const result = new Int32Array(digestWords);
+  filled = 0;
+  addText(text);
+  finishHash(result, 0);
+  return result;
+}
+
+/** SHA-256 of a byte and two digests that stand one behind the other; it goes where the first one stood. */
+export function hashNeighbours(digests: Digests, at: number, prefix: number): void {
+  const words = schedule;
+  let before = prefix;
+  for (let index = 0; index < 2 * digestWords; index += 1) {
+    const word = digests[at + index] as number;
+    words[index] = (before << 24) | (word >>> 8);
+    before = word;
+  }
+  begin();
+  expand(words);
+  compress(words);
+  compress(lastBlocks[before & 0xff] ?? lastBlockOf(before & 0xff));
+  put(digests, at);
+}
+
+/** What the prefix pushes out of the first block is one byte, and all the rest of the second is padding: there are 256. */
+const lastBlocks: (Int32Array | undefined)[] = Array.from({ length: 256 }, () => undefined);
+
+function lastBlockOf(byte: number): Int32Array {
+  const words = new Int32Array(64);
+  words[0] = (byte << 24) | 0x800000;
+  words[15] = 8 * (1 + 2 * 4 * digestWords);
+  expand(words);
+  lastBlocks[byte] = words;
+  return words;
+}
+
+/** SHA-256 of a byte, if there is one, and two digests. */
+export function hashPair(left: Digests, right: Digests, prefix: number | undefined): Digests {
+  const pair = new Int32Array(2 * digestWords);
+  pair.set(left);
+  pair.set(right, digestWords);
+  if (prefix === undefined) hashBare(pair);
+  else hashNeighbours(pair, 0, prefix);
+  return pair.slice(0, digestWords);
+}
+
+function hashBare(pair: Digests): void {
+  begin();
+  schedule.set(pair);
+  expand(schedule);
+  compress(schedule);
+  schedule.fill(0, 0, 16);
+  schedule[0] = 0x80 << 24;
+  endBlock(0, 8 * 4 * pair.length);
+  expand(schedule);
+  compress(schedule);
+  put(pair, 0);
+}
+
+const byteText: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** A digest in hexadecimal digits. */
+export function toHex(digest: Digests): string {
+  let text = '';
+  for (const word of digest) {
+    text += `${byteText[word >>> 24]}${byteText[(word >>> 16) & 0xff]}${byteText[(word >>> 8) & 0xff]}${byteText[word & 0xff]}`;
+  }
+  return text;
+}
+
+/** The digest of 64 hexadecimal digits, or undefined if a text is something else. */
+export function digestOf(hex: string): Digests | undefined {
+  if (!/^[0-9a-f]{64}$/.test(hex)) return undefined;
+  return Int32Array.from({ length: digestWords }, (_, index) =>
+    Number.parseInt(hex.slice(8 * index, 8 * index + 8), 16),
+  );
+}
+
+function begin(): void {
+  const words = hash;
+  for (let index = 0; index < digestWords; index += 1) words[index] = initial[index] as number;
+}
+
+/** Makes the other words of a schedule out of the first 16. */
+function expand(words: Int32Array): void {
+  for (let index = 16; index < 64; index += 1) {
+    const early = words[index - 15] as number;
+    const late = words[index - 2] as number;
+    const small = ((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3);
+    const large = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
+    // Each sum is cut to 32 bits at once: otherwise it is carried on as a floating point number.
+    const first = ((words[index - 16] as number) + small) | 0;
+    words[index] = (first + (((words[index - 7] as number) + large) | 0)) | 0;
+  }
 }
 
 /** One block. Four rounds at a time, each with its words in other roles: moving them in every round takes twice as long. */
-function compress(offset: number): void {
-  spread(offset);
-  const [words, constants] = [schedule, roundConstants];
+function compress(words: Int32Array): void {
+  const constants = roundConstants;
   let a = hash[0] as number;
   let b = hash[1] as number;
   let c = hash[2] as number;
@@ -182,33 +241,8 @@ function mixA(a: number): number {
   return ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
 }
 
-/** Fills the schedule with the words of a block and what follows from them. */
-function spread(offset: number): void {
-  const [bytes, words] = [buffer, schedule];
-  for (let index = 0, at = offset; index < 16; index += 1, at += 4) {
-    words[index] =
-      ((bytes[at] as number) << 24) |
-      ((bytes[at + 1] as number) << 16) |
-      ((bytes[at + 2] as number) << 8) |
-      (bytes[at + 3] as number);
-  }
-  for (let index = 16; index < 64; index += 1) {
-    const early = words[index - 15] as number;
-    const late = words[index - 2] as number;
-    const small = ((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3);
-    const large = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
-    words[index] = (words[index - 16] as number) + small + (words[index - 7] as number) + large;
-  }
-}
-
-function put(target: Uint8Array, at: number): void {
-  for (let index = 0, place = at; index < 8; index += 1, place += 4) {
-    const word = hash[index] as number;
-    target[place] = word >>> 24;
-    target[place + 1] = word >>> 16;
-    target[place + 2] = word >>> 8;
-    target[place + 3] = word;
-  }
+function put(target: Digests, at: number): void {
+  for (let index = 0; index < digestWords; index += 1) target[at + index] = hash[index] as number;
 }
 
 function primes(count: number): readonly number[] {
