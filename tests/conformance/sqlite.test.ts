@@ -11,6 +11,9 @@ import { buildEngine } from './build-engine.js';
 // The clock of a case may jump by days, which must not look like the death of an instance.
 const leaseMs = 2e9;
 
+// The suite can be asked for the other driver: FULLSTOP_TEST_DRIVER=node, on a Node that has node:sqlite.
+const driver = process.env['FULLSTOP_TEST_DRIVER'] as 'libsql' | 'node' | undefined;
+
 let folder = '';
 let inThread: typeof sqliteEngine;
 const opened: Engine[] = [];
@@ -35,7 +38,13 @@ interface Opening {
 
 function openFile(name: string, { clock, thread }: Opening): Engine {
   const open = thread ? inThread : sqliteEngine;
-  const engine = open(join(folder, name), { clock, leaseMs, pollMs: 5, thread });
+  const engine = open(join(folder, name), {
+    clock,
+    leaseMs,
+    pollMs: 5,
+    thread,
+    ...(driver !== undefined && { driver }),
+  });
   opened.push(engine);
   return engine;
 }
