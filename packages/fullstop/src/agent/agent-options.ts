@@ -22,6 +22,8 @@ export interface ModelRetry {
   readonly initialDelayMs?: number;
   /** 30,000 unless given. A provider that asks for a longer wait is not asked again. */
   readonly maximumDelayMs?: number;
+  /** What is tried again: errors of the provider, calls that took too long, or both, which is what happens unless given. */
+  readonly on?: readonly ('error' | 'timeout')[];
 }
 
 /** Settings that go to the model as they are. */

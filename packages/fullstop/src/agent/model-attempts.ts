@@ -190,11 +190,11 @@ function limitTime({ signal: outer, clock }: StepAttempt, milliseconds: number):
 
 /** How long to wait before the same model is asked again; undefined when that is of no use. */
 function delayBefore(
-  { retryable, retryAfterMs }: FailedCall,
+  { retryable, retryAfterMs, timedOutAfterMs }: FailedCall,
   failures: number,
   retry: Required<ModelRetry>,
 ): number | undefined {
-  if (!retryable) return undefined;
+  if (!retryable || !retry.on.includes(timedOutAfterMs === undefined ? 'error' : 'timeout')) return undefined;
   if (retryAfterMs !== undefined) return retryAfterMs <= retry.maximumDelayMs ? retryAfterMs : undefined;
   const full = Math.min(retry.initialDelayMs * 2 ** (failures - 1), retry.maximumDelayMs);
   // Half of the delay is chance, so that many runs that failed together do not come back together.

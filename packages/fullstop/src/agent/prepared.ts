@@ -116,8 +116,11 @@ function checkRounds({ roundsPerIteration, promptFor, raiseOutputCap }: AnyAgent
   return wholeLimit(roundsPerIteration, { builder: 'defineAgent', option: 'roundsPerIteration' });
 }
 
-function checkRetry({ attempts = 3, initialDelayMs = 500, maximumDelayMs = 30_000 }: ModelRetry): Required<ModelRetry> {
-  if (Number.isInteger(attempts) && attempts >= 1) return { attempts, initialDelayMs, maximumDelayMs };
+const anyTrouble = ['error', 'timeout'] as const;
+
+function checkRetry(retry: ModelRetry): Required<ModelRetry> {
+  const { attempts = 3, initialDelayMs = 500, maximumDelayMs = 30_000, on = anyTrouble } = retry;
+  if (Number.isInteger(attempts) && attempts >= 1) return { attempts, initialDelayMs, maximumDelayMs, on };
   throw new FullstopError('INVALID_OPTION', `retry: attempts is ${attempts}; there must be at least 1.`);
 }
 

@@ -34,6 +34,19 @@ describe('agent steps', () => {
     expect((await result.resume()).output).toEqual({ v: { result: 'there' } });
   });
 
+  it.each([
+    ['{max_attempts: 2, delay_seconds: 0, retry_on: [timeout]}', 'timeout', 'flow_completed'],
+    ['{max_attempts: 2, delay_seconds: 0, retry_on: [timeout]}', 'error', 'child_failed'],
+    ['{max_attempts: 2, delay_seconds: 0, retry_on: [provider_error]}', 'timeout', 'child_failed'],
+    ['{max_attempts: 2, delay_seconds: 0, retry_on: [provider_error]}', 'error', 'flow_completed'],
+    ['{max_attempts: 2, delay_seconds: 0}', 'timeout', 'flow_completed'],
+  ])('with retry %s meet a %s: %s', async (retry, trouble, kind) => {
+    const first = trouble === 'timeout' ? { text: 'late', delay: '20s' } : { error: { status: 503 } };
+    const model = scriptedModel([first, { text: 'there' }]);
+    const text = one(`, retry: ${retry}`).replace('entry_point: m', 'entry_point: m, runtime: {timeout: 5}');
+    expect((await runText(text, { model })).termination.kind).toBe(kind);
+  });
+
   it('may correct an output that does not fit, as often as the file says', async () => {
     const fields = ', output: {n: {type: number, minimum: 1}}, retry: {max_parse_recovery_attempts: 2}';
     const model = scriptedModel([{ text: 'seven' }, { text: '{"n": 0}' }, { text: '```json\n{"n": 7.0}\n```' }]);

@@ -76,6 +76,8 @@ describe('script steps', () => {
     const result = await runText(single('command: bash, args: ["-c", "yes | head -c 5000000"]'), {
       maxScriptOutputBytes: 1000,
     });
-    expect((result.output as { v: { stdout: string } }).v.stdout).toHaveLength(1000);
+    const { stdout, stderr } = (result.output as { v: { stdout: string; stderr: string } }).v;
+    expect(stdout).toBe(`${'y\n'.repeat(500)}\n[cut: it printed more than 1000 bytes, and the rest is lost]`);
+    expect(stderr).toBe('');
   });
 });

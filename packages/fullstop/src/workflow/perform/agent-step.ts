@@ -145,7 +145,8 @@ function retryOf({ retry }: AgentStep): NonNullable<AnyAgentOptions['retry']> {
   const { max_attempts: attempts, delay_seconds: seconds, backoff, retry_on: on } = retry;
   const delay = seconds * 1000;
   return {
-    attempts: on.includes('provider_error') ? attempts : 1,
+    attempts,
+    on: on.map((what) => (what === 'timeout' ? 'timeout' : 'error')),
     initialDelayMs: delay,
     ...(backoff === 'fixed' && { maximumDelayMs: Math.max(delay, 1) }),
   };

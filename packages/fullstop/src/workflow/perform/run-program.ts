@@ -24,8 +24,8 @@ export type ProgramResult =
       readonly stderr: string;
       /** Negative for the signal that ended it. */
       readonly exitCode: number;
-      /** True when output was left out. */
-      readonly cut: boolean;
+      /** Which output went beyond the limit, so that its rest is lost. */
+      readonly cut: { readonly stdout: boolean; readonly stderr: boolean };
     }
   | { readonly type: 'timed_out' }
   | { readonly type: 'not_started'; readonly error: NodeJS.ErrnoException };
@@ -61,7 +61,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       else if (timedOut) resolve({ type: 'timed_out' });
       else {
         const exitCode = code ?? -(constants.signals[signal ?? 'SIGKILL'] ?? 9);
-        const cut = stdout.cut() || stderr.cut();
+        const cut = { stdout: stdout.cut(), stderr: stderr.cut() };
         resolve({ type: 'exited', stdout: stdout.text(), stderr: stderr.text(), exitCode, cut });
       }
     });

@@ -97,10 +97,11 @@ function exitOf(step: ScriptStep, { command, workingDirectory }: Command, result
 }
 
 /** What was printed and the exit code, with the members of a JSON object on stdout over it. */
-function outputValue(environment: Environment, { stdout, stderr, exitCode }: Exited): Dict {
+function outputValue(environment: Environment, { stdout, stderr, exitCode, cut }: Exited): Dict {
+  const lost = `\n[cut: it printed more than ${environment.maxScriptOutputBytes ?? mostOutputBytes} bytes, and the rest is lost]`;
   const output = new Dict()
-    .setText('stdout', kept(environment, stdout))
-    .setText('stderr', kept(environment, stderr))
+    .setText('stdout', `${kept(environment, stdout)}${cut.stdout ? lost : ''}`)
+    .setText('stderr', `${kept(environment, stderr)}${cut.stderr ? lost : ''}`)
     .setText('exit_code', exitCode);
   const printed = objectIn(stdout);
   if (printed !== undefined) for (const [key, value] of printed.entries()) output.setText(String(key), value as Value);
