@@ -36,9 +36,31 @@ function decisionAt(journal: readonly JournalEntry[], around: string, gate: stri
   const path = around === '' ? gate : `${around}/${gate}`;
   const answered = journal.findLast(
     (entry): entry is JournalEntry<'request_answered'> =>
-      entry.type === 'request_answered' && entry.scope.replace(/#\d+$/, '') === path,
+      entry.type === 'request_answered' && visited(entry.scope) === path,
   );
-  return answered && decisionText(answered.data.answer);
+  if (answered !== undefined) return decisionText(answered.data.answer);
+  const skipped = journal.findLast(
+    (entry): entry is JournalEntry<'unit_ended'> =>
+      entry.type === 'unit_ended' && entry.scope === around && visited(entry.key) === gate,
+  );
+  const choice = choiceIn(skipped?.data.output);
+  return choice === undefined ? undefined : `${gate} chose ${choice} by itself: gates are skipped`;
+}
+
+/** `m#2` is the second visit to `m`. */
+function visited(key: string | undefined): string | undefined {
+  return key?.replace(/#\d+$/, '');
+}
+
+/** What a gate gave as its output, which stands in the journal as JSON text. */
+function choiceIn(output: JsonValue | undefined): string | undefined {
+  const text = isObject(output) ? output['output'] : undefined;
+  const read: unknown = typeof text === 'string' && text.startsWith('{') ? JSON.parse(text) : undefined;
+  return isObject(read) && typeof read['selected'] === 'string' ? read['selected'] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What failed before, and that the file says where to go then. */

@@ -55,6 +55,7 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
     if (!('signal' in followed)) return followed;
     // At a prompt nothing runs that a signal could stop: the question stays open.
     if (talk.paused !== undefined) return { result: talk.paused };
+    await cancelSleeping(options.store.engine, talk.runId, followed.signal);
     // The ending that a signal has led to is there by now, if it came to one.
     return await Promise.race([run, lastMoment(followed)]);
   } finally {
@@ -63,9 +64,16 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
   }
 }
 
-/** The pause that a person is being asked about. */
+/** Which run it is, and the pause that a person is being asked about. */
 interface Talk {
+  runId?: string;
   paused?: WorkflowResult | undefined;
+}
+
+/** A run that sleeps is executed by nobody, so that a signal finds nothing to stop; who followed it wants it to end. */
+async function cancelSleeping(engine: Engine, runId: string | undefined, signal: StopSignal): Promise<void> {
+  if (runId === undefined || (await engine.ending(runId)) !== undefined) return;
+  await engine.cancel(runId, { by: 'signal', reason: signal });
 }
 
 /** What goes on around the segments of a run. */
@@ -88,6 +96,9 @@ async function segments(options: FollowOptions, around: Around): Promise<Followe
   const onEntry = (entry: EntryDraft): void => progress.onEntry(entry);
   const engine = watchedEngine(options.store.engine, {
     onAppend: (entry) => progress.onAppend(entry),
+    onRun: (runId) => {
+      around.talk.runId = runId;
+    },
     remember: options.remember,
   });
   let result = await options.first({ engine, onEntry });

@@ -3,12 +3,14 @@ import type { Engine, EntryDraft, JsonObject, Session } from 'fullstop';
 export interface Watching {
   /** Told of entries before they are durable: only for showing what goes on right now. */
   onAppend(entry: EntryDraft): void;
+  /** Told which run it is, before anything is done. */
+  onRun(runId: string): void;
   /** Stands with the options of every segment that is opened here. */
   readonly remember: JsonObject;
 }
 
 /** The same engine, watched. What is over is told by the run itself, once it is certain. */
-export function watchedEngine(engine: Engine, { onAppend, remember }: Watching): Engine {
+export function watchedEngine(engine: Engine, { onAppend, onRun, remember }: Watching): Engine {
   const remembering = <T extends { readonly options?: JsonObject }>(request: T): T =>
     Object.keys(remember).length === 0 ? request : { ...request, options: { ...request.options, ...remember } };
   return {
@@ -16,6 +18,7 @@ export function watchedEngine(engine: Engine, { onAppend, remember }: Watching):
     start: (request) => engine.start(remembering(request)),
     reopen: (request) => engine.reopen(remembering(request)),
     claim: async (runId, workerId) => {
+      onRun(runId);
       const session = await engine.claim(runId, workerId);
       return session && watchedSession(session, onAppend);
     },
