@@ -30,7 +30,8 @@ export interface LiveOptions {
 
 export function liveProgress(terminal: Terminal, { quiet, kinds }: LiveOptions): LiveProgress {
   const { errorStyle: style } = terminal;
-  const progress = new RunProgress(style, { kinds });
+  const wide = terminal.errorIsTerminal ? { columns: () => terminal.errorColumns } : {};
+  const progress = new RunProgress(style, { kinds, ...wide });
   const moves = terminal.errorIsTerminal && !quiet;
   const signs = style.glyphs ? frames.glyphs : frames.plain;
   let frame = 0;

@@ -91,4 +91,38 @@ describe('RunProgress', () => {
       '  ✓ approval          human_gate                     0.0s',
     ]);
   });
+
+  it('keeps to a narrow screen, where names lose their middle and notes their end', () => {
+    const progress = new RunProgress(makeStyle(false), { now: () => 1000, columns: () => 44 });
+    const lines = [
+      draft('observed', { type: 'step_started', step: 'both_of_them_at_once', kind: 'parallel', members: [{}, {}] }),
+      draft('step_ended', { ok: true, attempts: 1 }, { key: 'script:both_of_them_at_once.left_member', at: 2100 }),
+      draft('step_ended', { ok: true, attempts: 1 }, { key: 'script:both_of_them_at_once.right_member', at: 5000 }),
+      draft('observed', { type: 'group_completed', step: 'both_of_them_at_once' }),
+      draft(
+        'step_ended',
+        { ok: false, attempts: 1, error: { name: 'Error', message: 'no such file or directory anywhere' } },
+        { key: 'script:gather_everything_there_is' },
+      ),
+    ].flatMap((entry) => progress.take(entry));
+    expect(lines).toEqual([
+      '  ✓ both_…eft_member script   1.1s',
+      '  ✓ both_…ght_member script   4.0s',
+      '  ✗ ga…re_is script no such file or directo…',
+    ]);
+    expect(lines.every((line) => line.length <= 44)).toBe(true);
+  });
+
+  it('names the group at work with how many of its members are done, and no time for items that may have waited', () => {
+    const progress = new RunProgress(makeStyle(false), { now: () => 1000 });
+    const begin = [
+      draft('observed', { type: 'step_started', step: 'each', kind: 'for_each' }),
+      draft('observed', { type: 'group_started', step: 'each', keys: ['0', '1', '2'] }),
+      draft('step_ended', { ok: true, attempts: 1 }, { key: 'script:each[0]', at: 2000 }),
+    ].flatMap((entry) => progress.take(entry));
+    expect(begin[0]).toBe('  ✓ each[0]          script');
+    expect(progress.status()).toBe('each 1/3  0.0s');
+    progress.take(draft('observed', { type: 'group_completed', step: 'each' }));
+    expect(progress.status()).toBe('running  0.0s');
+  });
 });

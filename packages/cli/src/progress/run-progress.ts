@@ -1,10 +1,10 @@
-import type { AnyTermination, EntryDraft, JsonObject } from 'fullstop';
+import type { AnyTermination, EntryDraft, JsonObject, JsonValue } from 'fullstop';
 import { categoryOf } from '../journal/describe-ending.js';
 import { stepProblem } from '../journal/step-problem.js';
 import { shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
 import { paint, signOf } from '../render/ending-look.js';
 import type { Style } from '../terminal/style.js';
-import { oneLine, padded, widthOf } from '../terminal/wrap.js';
+import { fitted, fittedInside, oneLine, padded, widthOf } from '../terminal/wrap.js';
 import type { StepKinds } from './step-kinds.js';
 
 /** Something of a run that is over, as it is shown. */
@@ -13,21 +13,39 @@ interface Finished {
   readonly depth: number;
   readonly what: string;
   readonly category: ReturnType<typeof categoryOf>;
-  readonly ms: number;
+  /** Absent where nobody knows when it began. */
+  readonly ms?: number;
   readonly tokens: number;
   readonly costUsd: number;
   readonly note?: string;
+}
+
+/** A group at work. */
+interface Group {
+  readonly name: string;
+  readonly kind: string;
+  readonly since: number;
+  readonly size?: number;
+  readonly done: number;
 }
 
 export interface ProgressOptions {
   readonly now?: () => number;
   /** What is known of the steps before they run. */
   readonly kinds?: StepKinds;
+  /** How wide a line may be; as wide as it is unless given. */
+  readonly columns?: () => number;
 }
 
 /** Room for names. */
 const leastWidth = 16;
 const mostWidth = 32;
+const narrowestName = 8;
+/** Room for what a step was and how it ended; on a narrow screen it takes what it needs. */
+const whatWidth = 28;
+const wideEnough = 80;
+/** What is kept free behind a name for the rest of a line. */
+const mostReserved = 24;
 
 /** Follows a run by its entries and tells of each step that is over. Pure but for the clock that it is given. */
 export class RunProgress {
@@ -41,14 +59,21 @@ export class RunProgress {
   readonly #kinds = new Map<string, string>();
   readonly #spent = new Map<string, { tokens: number; costUsd: number }>();
   readonly #lastAt = new Map<string, number>();
+  /** The group at work, by the scope of its workflow. */
+  readonly #groups = new Map<string, Group>();
   #tokens = 0;
   #costUsd = 0;
 
   readonly #known: StepKinds;
   readonly #width: number;
+  readonly #columns: () => number;
 
-  constructor(style: Style, { now = Date.now, kinds = new Map() }: ProgressOptions = {}) {
+  constructor(
+    style: Style,
+    { now = Date.now, kinds = new Map(), columns = () => Number.POSITIVE_INFINITY }: ProgressOptions = {},
+  ) {
     this.#style = style;
+    this.#columns = columns;
     this.#now = now;
     this.#begin = now();
     this.#known = kinds;
@@ -71,6 +96,8 @@ export class RunProgress {
     if (type !== 'step_started' || typeof step !== 'string' || typeof kind !== 'string') return;
     this.#kinds.set(pathOf(entry.scope, step), kind);
     if (kind === 'script') this.#open(pathOf(entry.scope, step));
+    if (isGroup(kind) && this.#groups.get(entry.scope)?.name !== step)
+      this.#groups.set(entry.scope, { name: step, kind, since: entry.at, done: 0, ...sizeOf(entry.data['members']) });
   }
 
   /** What has gone on for longer than this; each is named once. */
@@ -89,13 +116,15 @@ export class RunProgress {
 
   /** What goes on right now, on one line. */
   status(): string {
-    const names = [...this.#running.keys()].map((path) => path.split('/').at(-1) ?? path);
+    const groups = [...this.#groups.values()].map(({ name, done, size }) => `${name} ${done}/${size ?? '?'}`);
+    const units = [...this.#running.keys()].map((path) => path.split('/').at(-1) ?? path);
+    const names = [...groups, ...units];
     const spent = [
       shortDuration(this.#now() - this.#begin),
       ...(this.#tokens > 0 ? [`${shortCount(this.#tokens)} tok`] : []),
       ...(this.#costUsd > 0 ? [shortCost(this.#costUsd)] : []),
     ].join(' · ');
-    return `${names.length === 0 ? 'running' : names.slice(-4).join(', ')}  ${this.#style.dim(spent)}`;
+    return `${names.length === 0 ? 'running' : names.slice(0, 4).join(', ')}  ${this.#style.dim(spent)}`;
   }
 
   #charge(entry: EntryDraft): void {
@@ -125,10 +154,27 @@ export class RunProgress {
         return this.#step(entry);
       case 'observed':
         this.begin(entry);
+        this.#followGroup(entry.scope, entry.data);
         return this.#observed(entry.scope, entry.data);
       default:
         return [];
     }
+  }
+
+  /** What the workflow says of the group at work. */
+  #followGroup(scope: string, { type, keys }: JsonObject): void {
+    const group = this.#groups.get(scope);
+    if (group === undefined) return;
+    if (type === 'group_started') this.#groups.set(scope, { ...group, ...sizeOf(keys) });
+    if (type === 'group_completed' || type === 'group_failed') this.#groups.delete(scope);
+  }
+
+  /** The group that something belongs to, which is over with it by one more. */
+  #groupOf(scope: string, name: string): Group | undefined {
+    const group = this.#groups.get(scope);
+    if (group === undefined || !name.startsWith(group.name)) return undefined;
+    this.#groups.set(scope, { ...group, done: group.done + 1 });
+    return group;
   }
 
   #unit(
@@ -139,6 +185,7 @@ export class RunProgress {
     const path = pathOf(scope, name);
     const begin = this.#openedAt.get(path) ?? at;
     this.#running.delete(path);
+    this.#groupOf(scope, name);
     const { kind } = data.termination;
     const type = this.#kindOf(scope, name);
     const { tokens, costUsd } = this.#spent.get(path) ?? { tokens: 0, costUsd: 0 };
@@ -164,7 +211,10 @@ export class RunProgress {
     if (type === undefined) return [];
     this.#running.delete(pathOf(entry.scope, name.replace(/#\d+$/, '')));
     const { data, at, scope } = entry;
-    const ms = at - (this.#lastAt.get(scope) ?? at);
+    const group = this.#groupOf(scope, name);
+    const since = group === undefined ? this.#lastAt.get(scope) : group.since;
+    // An item may have waited for its turn, so that nobody knows when it began.
+    const ms = group?.kind === 'for_each' ? undefined : at - (since ?? at);
     const problem = stepProblem(entry.key ?? '', data);
     return [
       {
@@ -172,7 +222,7 @@ export class RunProgress {
         depth: depthOf(scope),
         what: type,
         category: problem === undefined ? 'success' : 'fatal',
-        ms,
+        ...(ms !== undefined && { ms }),
         tokens: 0,
         costUsd: 0,
         ...(problem !== undefined && { note: problem }),
@@ -201,14 +251,33 @@ export class RunProgress {
 
   #line({ name, depth, what, category, ms, tokens, costUsd, note }: Finished): string {
     const style = this.#style;
+    const columns = this.#columns();
     const facts = [
-      shortDuration(ms).padStart(6),
+      (ms === undefined ? '' : shortDuration(ms)).padStart(6),
       ...(tokens > 0 ? [`${shortCount(tokens)} tok`.padStart(9)] : []),
       ...(costUsd > 0 ? [shortCost(costUsd).padStart(8)] : []),
     ].join('  ');
-    const end = note === undefined ? style.dim(facts) : paint(category, valueText(note, 100), style);
-    return `  ${'  '.repeat(depth)}${signOf(category, style)} ${padded(oneLine(name), Math.max(4, this.#width - depth * 2))} ${padded(what, 28)} ${end}`;
+    const kind = columns < wideEnough ? what : padded(what, whatWidth);
+    const indent = 2 + depth * 2;
+    const room = columns - indent - 4 - widthOf(kind);
+    const shown = note === undefined ? undefined : valueText(note, 100);
+    const least = Math.min(widthOf(shown ?? facts), mostReserved);
+    const width = Math.max(narrowestName, Math.min(Math.max(4, this.#width - depth * 2), room - least));
+    const plain = oneLine(name);
+    const title = padded(Number.isFinite(columns) ? fittedInside(plain, width) : plain, width);
+    const left = Math.max(narrowestName, room - width);
+    const end = shown === undefined ? style.dim(facts) : paint(category, fitted(shown, left), style);
+    return `${' '.repeat(indent)}${signOf(category, style)} ${title} ${kind} ${end}`.trimEnd();
   }
+}
+
+function isGroup(kind: string): boolean {
+  return kind === 'parallel' || kind === 'for_each';
+}
+
+/** How many members or items there are, where that is known. */
+function sizeOf(list: JsonValue | undefined): { readonly size?: number } {
+  return Array.isArray(list) ? { size: list.length } : {};
 }
 
 /** That a step without an ending of its own has come to its end is no news. */

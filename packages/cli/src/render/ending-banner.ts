@@ -8,10 +8,12 @@ export interface BannerLook {
   readonly style: Style;
   readonly columns: number;
   readonly code: number;
+  /** Whether long sentences are broken between words; programs want them whole. */
+  readonly wraps?: boolean;
 }
 
 /** The last lines of a run on stderr: how it ended, why, and what to do. */
-export function endingBanner(explanation: Explanation, { style, columns, code }: BannerLook): string {
+export function endingBanner(explanation: Explanation, { style, columns, code, wraps = false }: BannerLook): string {
   const { ending, headline, runId, durationMs = 0, costUsd, because, waiting, next } = explanation;
   const category = ending?.category;
   const facts = [
@@ -21,10 +23,13 @@ export function endingBanner(explanation: Explanation, { style, columns, code }:
     shortDuration(durationMs),
     ...(costUsd ? [shortCost(costUsd)] : []),
   ];
-  const title = `${paint(category, style.glyphs ? '■' : '#', style)} ${style.bold(oneLine(headline))}`;
+  const sign = paint(category, style.glyphs ? '■' : '#', style);
+  const [first = '', ...more] = wraps ? wrapped(oneLine(headline), columns - 2) : [oneLine(headline)];
+  const title = `${sign} ${style.bold(first)}`;
   const rest = style.dim(facts.join(' · '));
+  const fits = more.length === 0 && widthOf(`${title}  ${rest}`) <= columns;
   const lines = [
-    ...(widthOf(`${title}  ${rest}`) > columns ? [title, `  ${rest}`] : [`${title}  ${rest}`]),
+    ...(fits ? [`${title}  ${rest}`] : [title, ...more.map((line) => `  ${style.bold(line)}`), `  ${rest}`]),
     ...(ending?.outcome === 'succeeded'
       ? []
       : because.flatMap((line) => wrapped(line, columns - 4)).map((line) => `  ${line}`)),

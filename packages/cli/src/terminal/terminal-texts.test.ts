@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeStyle, wantsColours, wantsGlyphs } from './style.js';
 import { table } from './table.js';
-import { fitted, harmless, oneLine, widthOf, wrapped } from './wrap.js';
+import { fitted, fittedInside, harmless, oneLine, widthOf, wrapped } from './wrap.js';
 
 describe('widthOf', () => {
   it('counts columns, not characters', () => {
@@ -18,6 +18,21 @@ describe('fitted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 30 }), (text, columns) => {
         expect(widthOf(fitted(text, columns))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
+
+describe('fittedInside', () => {
+  it('keeps both ends', () => {
+    expect(fittedInside('group_of_many.left_member', 12)).toBe('gro…t_member');
+    expect(fittedInside('short', 12)).toBe('short');
+  });
+
+  it('never takes more columns than there are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 8, max: 30 }), (text, columns) => {
+        expect(widthOf(fittedInside(text, columns))).toBeLessThanOrEqual(columns);
       }),
     );
   });

@@ -72,6 +72,20 @@ export function fitted(text: string, columns: number, mark = '…'): string {
   return kept + mark;
 }
 
+/** Both ends of a plain text that fits, with a mark between them: names differ at their ends. */
+export function fittedInside(text: string, columns: number, mark = '…'): string {
+  const characters = [...text];
+  if (widthOf(text) <= columns) return text;
+  const room = Math.max(2, columns - mark.length);
+  const head = beginning(text, Math.floor(room / 3));
+  let tail = '';
+  for (const character of characters.toReversed()) {
+    if (widthOf(head) + widthOf(character + tail) > room) break;
+    tail = character + tail;
+  }
+  return head + mark + tail;
+}
+
 /** The text with spaces behind it up to a width. */
 export function padded(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));

@@ -19,8 +19,8 @@ export async function finishRun(followed: Followed, store: Store, invocation: Fi
   const { result } = followed;
   const code = exitCodeOf(result);
   const explanation = explainRun(await readRun(store.engine, result.runId));
-  if (!options.quiet)
-    terminal.error(endingBanner(explanation, { style: terminal.errorStyle, columns: terminal.errorColumns, code }));
+  const look = { style: terminal.errorStyle, columns: terminal.errorColumns, wraps: terminal.errorIsTerminal, code };
+  if (!options.quiet) terminal.error(endingBanner(explanation, look));
   annotate(explanation, { env, write: (text) => terminal.error(text) });
   terminal.out(await resultText(result, options.json));
   await deliverEndings(store, terminal);

@@ -87,7 +87,7 @@ output: {v: "{{ m.output.result }}"}
   });
 
   it.each([
-    ['', 'The file asks for copilot, which is not available here.'],
+    ['', 'The file asks for copilot, as every file does that names no provider. That is not available here.'],
     [', provider: scripted', 'The file asks for scripted answers.'],
     [', provider: groq', 'names no model for groq'],
   ])('are refused before the start when their provider is not there%s', async (more, message) => {

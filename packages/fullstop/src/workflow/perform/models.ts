@@ -86,8 +86,9 @@ function unknownProvider(provider: string, model: string | undefined): FullstopE
     return misuse('The file asks for scripted answers. Give them with --scripted FILE, or as model: scriptedModel(…).');
   }
   const wish = model === undefined ? provider : `${provider} with the model ${model}`;
+  const usual = provider === 'copilot' ? ', as every file does that names no provider' : '';
   return misuse(
-    `The file asks for ${wish}, which is not available here. Run it with another one, such as --provider openai --model gpt-5, ` +
+    `The file asks for ${wish}${usual}. That is not available here. Run it with another one, such as --provider openai --model gpt-5, ` +
       `or say in fullstop.config what it stands for: models: { ${JSON.stringify(provider)}: 'openai/gpt-5' }. Known providers are ${providerNames.join(', ')}.`,
   );
 }
