@@ -4,7 +4,7 @@ import { claimsOf, errorsIn, limitsReached } from './causes.js';
 import type { CycleEntry, Exception } from './cycle-entry.js';
 import { FactAppender, type FactLog, factsOf, rootText } from './fact-log.js';
 import { mostEscalations } from './gate.js';
-import { grown } from './growing-list.js';
+import { emptyList, grown, itemsOf } from './growing-list.js';
 import { isNews, isProductive, keysAfter, queueWith } from './judge-cycle.js';
 import { familyOf, mergeAgain } from './merge.js';
 import { remembered } from './oscillation.js';
@@ -205,10 +205,12 @@ export function startMerge(draft: Draft): void {
   draft.phase = 'merging';
   draft.merging = { entry: undefined, facts: undefined };
   // People answer in any order; what they let pass is merged in the order in which it was proposed.
-  const passed = draft.incoming.filter((each) => each.passed !== undefined);
+  const came = itemsOf(draft.incoming);
+  const passed = came.filter((each) => each.passed !== undefined);
   passed.sort((left, right) => (left.passed?.place ?? 0) - (right.passed?.place ?? 0));
-  draft.queue = [...draft.queue, ...passed, ...draft.incoming.filter((each) => each.passed === undefined)];
-  draft.incoming = [];
+  const rest = came.filter((each) => each.passed === undefined);
+  draft.queue = draft.queue.length + passed.length === 0 ? rest : [...draft.queue, ...passed, ...rest];
+  draft.incoming = emptyList();
 }
 
 /** Remembers what a person has rejected, so that nobody is asked the same twice. */

@@ -4,7 +4,8 @@ import type { Fact } from './fact.js';
 
 /** Says all that a fact is, in one order and with the keys of its content sorted, piece by piece: the text of its leaf. */
 export function writeLeaf(fact: Fact, write: (piece: string) => void): void {
-  const { key, id, subject, family, version, payload, clock, because, approval } = fact;
+  const { key, id, subject, family, version, payload, confidence, provenance, by, cycle, clock } = fact;
+  const { because, approval } = fact;
   // Keys and ids are checked and need no escapes.
   write('["');
   write(key);
@@ -17,7 +18,15 @@ export function writeLeaf(fact: Fact, write: (piece: string) => void): void {
     write(`${version},`);
   }
   write(contentText(payload));
-  write(originText(fact));
+  write(',');
+  write(String(confidence));
+  write(',');
+  writeQuoted(provenance, write);
+  write(',');
+  writeQuoted(by, write);
+  write(',');
+  write(String(cycle));
+  write(',');
   write(String(clock));
   if (because === undefined && approval === undefined) write(',null,null]');
   else {
@@ -26,21 +35,18 @@ export function writeLeaf(fact: Fact, write: (piece: string) => void): void {
   }
 }
 
-let lastOrigin = { confidence: -1, provenance: '', by: '', cycle: -1, text: '' };
+/** Printable ASCII without quotation marks and backslashes, as most names are. */
+const isPlain = /^[ !#-[\]-~]*$/;
 
-/** Where a fact comes from. Facts that come together often say the same, and to say it takes longer than to compare. */
-function originText({ confidence, provenance, by, cycle }: Fact): string {
-  const isSame =
-    lastOrigin.by === by &&
-    lastOrigin.provenance === provenance &&
-    lastOrigin.cycle === cycle &&
-    lastOrigin.confidence === confidence;
-  if (isSame) return lastOrigin.text;
-  const name = JSON.stringify(by);
-  const source = provenance === by ? name : JSON.stringify(provenance);
-  const text = `,${confidence},${source},${name},${cycle},`;
-  lastOrigin = { confidence, provenance, by, cycle, text };
-  return text;
+/** A text as JSON has it. */
+function writeQuoted(text: string, write: (piece: string) => void): void {
+  if (!isPlain.test(text)) {
+    write(JSON.stringify(text));
+    return;
+  }
+  write('"');
+  write(text);
+  write('"');
 }
 
 /** The text of a leaf in one piece. */

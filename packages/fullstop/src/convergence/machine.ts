@@ -18,7 +18,7 @@ import { categoryOf, type Plan, type UnitOutcome } from './performer.js';
 import { resumed } from './resume-state.js';
 import type { Rules } from './rules.js';
 import { type MachineInput, startState } from './start-state.js';
-import type { ConvergenceState, Draft, Failure, GateRecord, OpenGate } from './state.js';
+import type { ConvergenceState, Draft, Failure, GateRecord, OpenGate, Queued } from './state.js';
 import type { AnySuggestor, ExecuteOptions, SuggestorOutcome } from './suggestor.js';
 
 /** The loop of a convergence as a fold. Inside another run, gate ids begin with the path of its unit. */
@@ -147,7 +147,10 @@ function returned(draft: Draft, rules: Rules, observation: Observation): void {
   }
   const proposals = outcome?.proposals ?? [];
   if (proposals.length > 0)
-    draft.incoming = [...draft.incoming, ...proposals.map((proposal) => ({ proposal, by: name }))];
+    draft.incoming = grown(
+      draft.incoming,
+      proposals.map((proposal): Queued => ({ proposal, by: name })),
+    );
   if (draft.returned === draft.awake.length) startMerge(draft);
 }
 
@@ -260,7 +263,7 @@ function approved(draft: Draft, gate: OpenGate, answer: ReceivedAnswer): 'approv
   };
   const proposal =
     value === undefined ? gate.proposal : { ...gate.proposal, ...idOf(gate), payload: frozenCopy(value as JsonValue) };
-  draft.incoming = [...draft.incoming, { proposal, by: gate.by, approval, passed: gate }];
+  draft.incoming = grown(draft.incoming, [{ proposal, by: gate.by, approval, passed: gate }]);
   return decision;
 }
 

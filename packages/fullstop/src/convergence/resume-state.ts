@@ -6,7 +6,8 @@ import { startCycle, startMerge } from './apply-cycle.js';
 import { type Budgets, type ReadBudgets, readBudgets } from './budgets.js';
 import { draftOf } from './draft-of.js';
 import type { Proposal } from './fact.js';
-import type { ConvergenceState, Draft } from './state.js';
+import { emptyList, grown, itemsOf } from './growing-list.js';
+import type { ConvergenceState, Draft, Queued } from './state.js';
 
 /** What a resume changes, as the journal holds it. */
 export interface Changes {
@@ -47,7 +48,8 @@ export function resumed(state: ConvergenceState, opening: SegmentOpening, path: 
     const rest = { ...(note !== undefined && { note }), ...(by !== undefined && { by }), at: instantOf(opening.at) };
     draft.settlements = [...draft.settlements, ...refs.map((ref) => ({ ref, ...rest }))];
   }
-  draft.incoming = [...facts.map((proposal) => ({ proposal, by: 'input' })), ...draft.incoming];
+  const given = facts.map((proposal): Queued => ({ proposal, by: 'input' }));
+  draft.incoming = grown(grown(emptyList(), given), itemsOf(draft.incoming));
   // Without an ending of its own the loop was interrupted, and what was under way comes back by itself.
   if (draft.ending !== null) goOn(draft);
   return draft;

@@ -169,17 +169,30 @@ function begin(): void {
   for (let index = 0; index < digestWords; index += 1) words[index] = initial[index] as number;
 }
 
-/** Makes the other words of a schedule out of the first 16. */
+/** Makes the other words of a schedule out of the first 16, two at a time: what the next needs is still at hand then. */
 function expand(words: Int32Array): void {
-  for (let index = 16; index < 64; index += 1) {
-    const early = words[index - 15] as number;
-    const late = words[index - 2] as number;
-    const small = ((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3);
-    const large = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
-    // Each sum is cut to 32 bits at once: otherwise it is carried on as a floating point number.
-    const first = ((words[index - 16] as number) + small) | 0;
-    words[index] = (first + (((words[index - 7] as number) + large) | 0)) | 0;
+  let oldest = words[0] as number;
+  let old = words[1] as number;
+  let late = words[14] as number;
+  let latest = words[15] as number;
+  // Each sum is cut to 32 bits at once: otherwise it is carried on as a floating point number.
+  for (let index = 16; index < 64; index += 2) {
+    const next = words[index - 14] as number;
+    late = (((oldest + mixEarly(old)) | 0) + (((words[index - 7] as number) + mixLate(late)) | 0)) | 0;
+    words[index] = late;
+    latest = (((old + mixEarly(next)) | 0) + (((words[index - 6] as number) + mixLate(latest)) | 0)) | 0;
+    words[index + 1] = latest;
+    oldest = next;
+    old = words[index - 13] as number;
   }
+}
+
+function mixEarly(word: number): number {
+  return ((word >>> 7) | (word << 25)) ^ ((word >>> 18) | (word << 14)) ^ (word >>> 3);
+}
+
+function mixLate(word: number): number {
+  return ((word >>> 17) | (word << 15)) ^ ((word >>> 19) | (word << 13)) ^ (word >>> 10);
 }
 
 /** One block. Four rounds at a time, each with its words in other roles: moving them in every round takes twice as long. */

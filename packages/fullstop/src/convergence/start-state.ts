@@ -22,7 +22,7 @@ export function startState(rules: Rules, { input, at }: MachineInput): Convergen
     unseeded: { input },
     queue: (given.facts ?? []).map((proposal): Queued => ({ proposal, by: 'input' })),
     merging: { entry: undefined, facts: undefined },
-    incoming: [],
+    incoming: emptyList(),
     awake: [],
     returned: 0,
     failed: [],

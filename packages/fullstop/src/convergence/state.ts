@@ -86,7 +86,7 @@ export interface ConvergenceState {
   /** What this process has made of the queue, so that its entry need not be merged again. Nothing depends on it. */
   readonly merging: { entry: CycleEntry | undefined; facts: FactLog | undefined };
   /** What came in the meantime, for the merge after that. */
-  readonly incoming: readonly Queued[];
+  readonly incoming: GrowingList<Queued>;
   readonly awake: readonly string[];
   /** How many of those have come back in this cycle. */
   readonly returned: number;
