@@ -1,5 +1,5 @@
 import type { AnyTermination, Charge, EntryData, JournalEntry, JsonObject, JsonValue } from 'fullstop';
-
+import { type CycleObservation, cycleObservation } from './cycle-observation.js';
 import { stepProblem } from './step-problem.js';
 
 /** What one step, callback or wait of a unit came to. */
@@ -34,6 +34,8 @@ export interface UnitNode {
   /** Of the unit itself, without its children. */
   readonly own: Spent;
   readonly steps: StepNode[];
+  /** The merges of a convergence. */
+  readonly merges: CycleObservation[];
   readonly observations: { readonly seq: number; readonly at: number; readonly data: JsonObject }[];
   readonly children: UnitNode[];
   /** The runs that it spawned. */
@@ -190,6 +192,7 @@ function newUnit({
     output: undefined,
     own: { tokens: 0, costUsd: 0 },
     steps: [],
+    merges: [],
     observations: [],
     children: [],
     spawned: [],
@@ -205,6 +208,8 @@ function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>,
     unit.own.tokens += (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
     unit.own.costUsd += charge.costUsd ?? 0;
   }
+  const merge = cycleObservation(entry);
+  if (merge !== undefined) unit.merges.push(merge);
   // Callbacks are answers to the run itself, not something that it did; but for steps that compute a value.
   if (type === 'recorded' && ok && !key.startsWith('set:')) return;
   unit.steps.push({

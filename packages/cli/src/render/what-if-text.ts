@@ -12,11 +12,13 @@ export function whatIfText(trials: readonly Trial[], totals: TrialTotals, style:
   return `${[...lines, totalsText(totals, style)].join('\n')}\n`;
 }
 
+const unitNames = { iterations: 'iteration', cycles: 'cycle', steps: 'step' } as const;
+
 function trialText(trial: Trial, style: Style): string {
   switch (trial.status) {
     case 'cut': {
       const { at, termination, saved, loses, counts } = trial;
-      const unit = counts === 'steps' ? 'step' : 'iteration';
+      const unit = unitNames[counts];
       const lost = loses ? style.red(' and would have lost its result') : '';
       return `would have ended at ${unit} ${at.iterations} (${termination.kind}), saving ${savings(saved)}${lost}`;
     }

@@ -15,10 +15,17 @@ import {
 import type { OptionTable, OptionValues } from '../command-line/option.js';
 import { readDuration } from '../command-line/read-duration.js';
 import { UsageError } from '../command-line/usage-error.js';
+import { maxCycles, maxFacts } from './cycle-limits.js';
 
 /** The limits that can be tried on recorded runs. */
 export const limitOptions = {
-  'max-iterations': { type: 'number', value: 'N', about: 'Iterations of an agent, or steps of anything else' },
+  'max-iterations': {
+    type: 'number',
+    value: 'N',
+    about: 'Iterations of an agent, cycles of a convergence, or steps of anything else',
+  },
+  'max-cycles': { type: 'number', value: 'N', about: 'Cycles of a convergence' },
+  'max-facts': { type: 'number', value: 'N', about: 'Facts of a convergence' },
   'max-tool-calls': { type: 'number', value: 'N', about: 'Tool calls' },
   tokens: { type: 'number', value: 'N', about: 'Tokens in all' },
   cost: { type: 'number', value: 'USD', about: 'Dollars in all' },
@@ -74,6 +81,10 @@ export function conditionOf(name: LimitName, value: string | number): StopCondit
   switch (name) {
     case 'max-iterations':
       return maxIterations(count);
+    case 'max-cycles':
+      return maxCycles(count);
+    case 'max-facts':
+      return maxFacts(count);
     case 'max-tool-calls':
       return maxToolCalls(count);
     case 'tokens':

@@ -1,6 +1,8 @@
 import type { Envelope, JournalEntry, LoopObservation } from 'fullstop';
+import { type CycleObservation, cycleObservation } from '../journal/cycle-observation.js';
 import { stepDone } from '../journal/workflow-observation.js';
 import { loopObservation } from '../why/observation.js';
+import type { ConvergenceObservation } from './cycle-limits.js';
 
 /** A run as far as limits can be tried on it. */
 export interface RecordedRun {
@@ -9,8 +11,8 @@ export interface RecordedRun {
   /** How it really ended; undefined while it goes on. */
   readonly ending: Envelope | undefined;
   readonly observations: readonly LoopObservation[];
-  /** What is counted as an iteration: those of an agent, or the steps of anything else. */
-  readonly counts: 'iterations' | 'steps';
+  /** What is counted as an iteration: those of an agent, the cycles of a convergence, or the steps of anything else. */
+  readonly counts: 'iterations' | 'cycles' | 'steps';
 }
 
 /** Reads what was observed in a run: what its agent loop has recorded, or else what its entries say about steps, usage, cost and time. */
@@ -24,7 +26,21 @@ export function recordedRun(
     entry.type === 'observed' && entry.scope === '' ? (loopObservation(entry.data) ?? []) : [],
   );
   if (own.length > 0) return { runId, name, ending, observations: own, counts: 'iterations' };
+  const cycles = fromCycles(entries);
+  if (cycles.length > 0) return { runId, name, ending, observations: cycles, counts: 'cycles' };
   return { runId, name, ending, observations: fromEntries(entries), counts: 'steps' };
+}
+
+/** One observation for each merge of a convergence whose causes were weighed: not while people had to decide first. */
+function fromCycles(entries: readonly JournalEntry[]): readonly ConvergenceObservation[] {
+  const totals = new Totals(entries[0]?.at ?? 0);
+  return entries.flatMap((entry) => {
+    totals.add(entry);
+    const merge: CycleObservation | undefined = entry.scope === '' ? cycleObservation(entry) : undefined;
+    if (merge === undefined || merge.waits) return [];
+    totals.steps = merge.cycle;
+    return [{ ...observation(totals), merge }];
+  });
 }
 
 /** One observation after each step of the run, with everything summed up that its entries tell. */

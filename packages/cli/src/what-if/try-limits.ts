@@ -42,8 +42,9 @@ export function tryLimits(run: RecordedRun, conditions: readonly StopCondition<s
   if (last === undefined) return { status: 'unknown', runId };
   const cut = foldLimits(observations, conditions);
   const isGoal = ending?.category === 'success';
-  // At the same point a goal that was reached wins over any limit.
-  if (cut === undefined || (isGoal && cut.index === observations.length - 1)) return standing(run, conditions);
+  // At the same point a goal that was reached wins over any limit; but facts without room would not have been there to reach it.
+  const isReached = isGoal && cut?.index === observations.length - 1 && cut.termination.kind !== 'fact_budget';
+  if (cut === undefined || isReached) return standing(run, conditions);
   return {
     status: 'cut',
     runId,

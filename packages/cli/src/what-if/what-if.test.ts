@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { sweepSvg } from '../render/sweep-svg.js';
 import { sweepText, whatIfText } from '../render/what-if-text.js';
 import { makeStyle } from '../terminal/style.js';
-import { childRecord, limitRecord, loopRecord } from '../why/records.fixture.js';
+import { childRecord, countingRecord, limitRecord, loopRecord } from '../why/records.fixture.js';
+import { maxCycles, maxFacts } from './cycle-limits.js';
 import { conditionOf, conditionsOf, limitOptions, refuseSteering } from './limit-options.js';
 import { type RecordedRun, recordedRun } from './recorded-run.js';
 import { bestPoint, readSweep, sweepLimits } from './sweep.js';
@@ -59,6 +60,64 @@ describe('tryLimits', () => {
         expect(savedBy(tight)).toBeGreaterThanOrEqual(savedBy(loose));
       }),
     );
+  });
+});
+
+describe('tryLimits on a convergence', () => {
+  it('cuts by cycles where it would have begun another, and says what that would have saved', async () => {
+    const run = await recorded(countingRecord);
+    expect(run.counts).toBe('cycles');
+    const trial = tryLimits(run, [maxCycles(2)]);
+    expect(trial).toMatchObject({
+      status: 'cut',
+      termination: { kind: 'cycle_budget', limit: 2, used: 2 },
+      saved: { iterations: 4, tokens: 400, costUsd: expect.closeTo(0.04) },
+      loses: true,
+    });
+    const text = whatIfText([trial], totalsOf([run], [trial]), makeStyle(false));
+    expect(text).toContain('would have ended at cycle 2 (cycle_budget), saving 400 tokens, $0.04');
+  });
+
+  it('leaves the goal alone that is reached at the end of the last cycle', async () => {
+    const run = await recorded(countingRecord);
+    const same = { status: 'same', runId: 'r_count', was: 'converged' };
+    expect(tryLimits(run, [maxCycles(6)])).toEqual(same);
+    expect(tryLimits(run, [tokenBudget({ total: 600 })])).toEqual(same);
+    expect(tryLimits(run, [tokenBudget({ total: 500 })])).toMatchObject({
+      termination: { kind: 'token_budget', used: 500 },
+      at: { iterations: 5 },
+    });
+  });
+
+  it('cuts by facts with the first that has no room, also at the end', async () => {
+    const run = await recorded(countingRecord);
+    expect(tryLimits(run, [maxFacts(3)])).toMatchObject({
+      termination: { kind: 'fact_budget', limit: 3, used: 3 },
+      at: { iterations: 3 },
+    });
+    expect(tryLimits(run, [maxFacts(6)])).toMatchObject({ status: 'cut', at: { iterations: 6 }, loses: true });
+    expect(tryLimits(run, [maxFacts(7)])).toMatchObject({ status: 'same' });
+  });
+
+  it.each([
+    ['cycles', { cycles: 4 }, maxCycles],
+    ['facts', { facts: 4 }, maxFacts],
+  ] as const)('comes to the ending that the run really has with that budget of %s', async (_, budgets, limit) => {
+    const { ending } = await countingRecord({ budgets });
+    const trial = tryLimits(await recorded(countingRecord), [limit(4)]);
+    expect(trial).toMatchObject({ status: 'cut', termination: ending?.termination });
+    const own = await recorded(() => countingRecord({ budgets }));
+    expect(tryLimits(own, [limit(9)])).toMatchObject({ status: 'beyond' });
+  });
+
+  it('weighs nothing while people had to decide', async () => {
+    const run = await recorded(() => countingRecord({ gated: true }));
+    expect(run.observations.map(({ iterations }) => iterations)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(tryLimits(run, [maxCycles(3)])).toMatchObject({ termination: { kind: 'cycle_budget', used: 3 } });
+  });
+
+  it('refuses a limit of 0', () => {
+    expect(() => maxCycles(0)).toThrow('it must be a whole number above 0');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { AnyTermination } from 'fullstop';
-import type { UnitNode } from '../journal/unit-tree.js';
+import type { CycleObservation } from '../journal/cycle-observation.js';
+import { spentBy, type UnitNode } from '../journal/unit-tree.js';
 import { dollars, duration, grouped } from '../journal/words.js';
 import { stepDone } from '../journal/workflow-observation.js';
 import type { Counter } from './explanation.js';
@@ -9,11 +10,6 @@ import { loopObservations } from './observation.js';
 export function countersOf(unit: UnitNode, causes: readonly AnyTermination[]): readonly Counter[] {
   const last = loopObservations(unit.observations).at(-1);
   const limits = limitsIn(causes);
-  const counter = (name: string, used: string, limit?: string): Counter => ({
-    name,
-    used,
-    ...(limit !== undefined && { limit }),
-  });
   if (last !== undefined) {
     const { iterations, toolCalls, usage, costUsd, activeMs } = last;
     return [
@@ -26,6 +22,7 @@ export function countersOf(unit: UnitNode, causes: readonly AnyTermination[]): r
       counter('active time', duration(activeMs), limits['active time']),
     ];
   }
+  if (unit.merges.length > 0) return cycleCounters(unit, causes);
   const used = usedIn(causes);
   const steps = workflowSteps(unit);
   return [
@@ -35,6 +32,26 @@ export function countersOf(unit: UnitNode, causes: readonly AnyTermination[]): r
       return amount === undefined || (name === 'steps' && steps !== undefined) ? [] : [counter(name, amount, limit)];
     }),
   ];
+}
+
+/** Of a convergence what its last merge came to. */
+function cycleCounters(unit: UnitNode, causes: readonly AnyTermination[]): readonly Counter[] {
+  const limits = limitsIn(causes);
+  const used = usedIn(causes);
+  const { cycle, facts } = unit.merges.at(-1) as CycleObservation;
+  const { tokens, costUsd } = spentBy(unit);
+  const time = used['active time'];
+  return [
+    counter('cycles', grouped(cycle), limits['cycles']),
+    counter('facts', grouped(facts), limits['facts']),
+    ...(tokens > 0 ? [counter('tokens', grouped(tokens), limits['tokens'])] : []),
+    ...(costUsd > 0 ? [counter('cost', dollars(costUsd), limits['cost'])] : []),
+    ...(time === undefined ? [] : [counter('active time', time, limits['active time'])]),
+  ];
+}
+
+function counter(name: string, used: string, limit?: string): Counter {
+  return { name, used, ...(limit !== undefined && { limit }) };
 }
 
 /** How many steps a workflow had made, as it records itself. */

@@ -1,4 +1,5 @@
 import type { AnyTermination, BuiltInKind, JsonValue, LoopObservation, ObservedCall, Termination } from 'fullstop';
+import type { CycleObservation } from '../journal/cycle-observation.js';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { callText, ordinalText, valueText } from '../journal/value-text.js';
 import { counted, dollars, duration, grouped, percent } from '../journal/words.js';
@@ -55,6 +56,18 @@ const sentences: Sentences = {
   time_budget: ({ limitMs, elapsedMs, scope }, unit) => [
     `the ${scope} had taken ${duration(elapsedMs)} of ${duration(limitMs)} when ${lastStep(unit)} was done`,
   ],
+  cycle_budget: ({ limit }, unit) => {
+    const merge = unit.merges.at(-1);
+    return merge === undefined
+      ? []
+      : [`cycle ${merge.cycle} was the last of ${grouped(limit)} that are allowed; ${awakeText(merge)}`];
+  },
+  fact_budget: ({ limit }, unit) => {
+    const merge = unit.merges.at(-1);
+    if (merge === undefined) return [];
+    const room = `the merge of cycle ${merge.cycle} found room for ${grouped(merge.promoted)} of ${counted(merge.promoted + merge.held, 'new fact')}`;
+    return [`${room}; ${grouped(limit)} are allowed in all`];
+  },
   budget_pressure: ({ threshold, resource, finalized }) => [
     `${percent(threshold)} of the ${resource} budget was used, so the model was told to wrap up${finalized ? ', and it did' : ', and it did not'}`,
   ],
@@ -99,7 +112,15 @@ function listedCalls(calls: readonly ObservedCall[]): string {
   return calls.length > 2 ? `${texts.join(', ')} and ${calls.length - 2} more` : texts.join(' and ');
 }
 
+function awakeText({ awake }: CycleObservation): string {
+  const shown = awake.slice(0, 3).join(', ');
+  return `${shown}${awake.length > 3 ? ` and ${awake.length - 3} more` : ''} still had something to add`;
+}
+
+/** A step of a convergence is named after its cycle: `3:risk`. */
 function lastStep(unit: UnitNode): string {
+  const merge = unit.merges.at(-1);
+  if (merge !== undefined) return `cycle ${merge.cycle}`;
   const step = unit.steps.findLast(({ type }) => type === 'step');
   return step === undefined ? 'the last step' : `step ${step.key}`;
 }

@@ -5,6 +5,7 @@ import {
   brokenRecord,
   cancelledRecord,
   childRecord,
+  countingRecord,
   foreignRecord,
   limitRecord,
   loopRecord,
@@ -50,6 +51,29 @@ describe('explainRun', () => {
       ['research', 'max_iterations', true, 2820],
     ]);
     expect(lastOutput).toEqual({ from: 'the run', value: { partial: true } });
+  });
+
+  it.each([
+    [
+      { cycles: 3 },
+      'cycle 3 was the last of 3 that are allowed; counter still had something to add',
+      { name: 'cycles', used: '3', limit: '3' },
+    ],
+    [
+      { facts: 4 },
+      'the merge of cycle 4 found room for 0 of 1 new fact; 4 are allowed in all',
+      { name: 'facts', used: '4', limit: '4' },
+    ],
+    [
+      { tokens: 250 },
+      'cycle 3 brought the total to 300 tokens; the limit is 250',
+      { name: 'tokens', used: '300', limit: '250' },
+    ],
+  ])('says which budget of a convergence was crossed at which cycle: %j', async (budgets, because, counter) => {
+    const explanation = explainRun(await countingRecord({ budgets }));
+    expect(explanation.because).toEqual([because]);
+    expect(explanation.counters).toContainEqual(counter);
+    expect(explanation.did).toEqual([`counter ×${'facts' in budgets ? 4 : 3}`]);
   });
 
   it('says what a run waits for and how to answer', async () => {

@@ -18,10 +18,11 @@ function stepsOfWorkflow({ observations }: UnitNode): readonly string[] {
   return observations.flatMap(({ data }) => endedStep(data) ?? []);
 }
 
-function namesOf({ children, steps }: UnitNode): readonly string[] {
+function namesOf({ children, steps, merges }: UnitNode): readonly string[] {
   const places = [
     ...children.map(({ name, seq }) => ({ name, seq })),
-    ...steps.map(({ key, seq }) => ({ name: stepName(key), seq })),
+    // Steps of a convergence are named after cycle and suggestor.
+    ...steps.map(({ key, seq }) => ({ name: stepName(merges.length === 0 ? key : key.replace(/^\d+:/, '')), seq })),
   ];
   return places.sort((left, right) => left.seq - right.seq).map(({ name }) => name);
 }

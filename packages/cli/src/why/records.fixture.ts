@@ -11,6 +11,7 @@ import {
   requireApproval,
   terminations,
 } from 'fullstop';
+import { type Budgets, converge, fact, gate, suggestor } from 'fullstop/convergence';
 import { type ScriptAnswer, scriptedModel } from 'fullstop/testing';
 import type { RunRecord } from './explain-run.js';
 
@@ -152,4 +153,34 @@ export async function cancelledRecord(): Promise<RunRecord> {
     },
   });
   return recordOf(engine, 'r_cancelled');
+}
+
+/** A convergence that counts to six, one fact and 100 tokens for each cycle; a person has to let the third one pass if asked for. */
+export async function countingRecord({ budgets, gated = false }: CountingOptions = {}): Promise<RunRecord> {
+  const engine = memoryEngine();
+  const counter = suggestor('counter', {
+    dependsOn: ['count'],
+    accepts: ({ facts }) => facts.get('count').length < 7,
+    execute: ({ facts, charge, propose }) => {
+      charge({ inputTokens: 90, outputTokens: 10, costUsd: 0.01 });
+      propose('count', { number: facts.get('count').length }, { id: `c${facts.get('count').length}` });
+    },
+  });
+  const third = gate({ key: 'count', when: ({ id }) => gated && id === 'c3' });
+  const result = await converge({
+    name: 'counting',
+    facts: [fact('count', { number: 0 }, { id: 'c0' })],
+    suggestors: [counter],
+    gates: [third],
+    ...(budgets !== undefined && { budgets }),
+    engine,
+    runId: 'r_count',
+  });
+  if (gated) await result.resume({ answers: { 'count/c3@3': { decision: 'approve', by: 'maria' } } });
+  return recordOf(engine, 'r_count');
+}
+
+interface CountingOptions {
+  readonly budgets?: Budgets;
+  readonly gated?: boolean;
 }

@@ -30,6 +30,8 @@ export interface CycleEntry {
   /** References of the new facts, in the order of the merge. */
   readonly promoted: readonly string[];
   readonly exceptions: readonly Exception[];
+  /** How many facts there are after this merge. */
+  readonly facts: number;
   /** How many proposals at the end of the merge found no room in the fact budget. */
   readonly held: number;
   readonly violations: readonly InvariantViolation[];

@@ -36,6 +36,7 @@ export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise
     ...(seeded !== undefined && { seeded }),
     promoted: judged.promoted,
     exceptions: merged.exceptions,
+    facts: facts.length,
     held: merged.held,
     violations: [...judged.violations, ...violations],
     criteria,
