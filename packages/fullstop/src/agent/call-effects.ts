@@ -10,6 +10,8 @@ import type { AgentState, Call } from './state.js';
 
 /** The effects that the calls of a round need next. */
 export function callEffects(state: AgentState, rules: AgentRules): readonly Effect<AgentPlan>[] {
+  // Most rounds have one call, and a list that is pushed to has room for sixteen more.
+  if (state.round.length === 1 && state.round[0]?.stage !== 'done') return [callEffect(state, rules, 0)];
   const effects: Effect<AgentPlan>[] = [];
   for (let index = 0; index < state.round.length; index += 1) {
     if (state.round[index]?.stage === 'done') continue;

@@ -1,10 +1,12 @@
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import { host } from '../engines/port/host.js';
-import { callModelAndThen } from '../models/call-model.js';
+import { beginCall } from '../models/call-model.js';
 import { classifyModelError } from '../models/classify-model-error.js';
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelRequest } from '../models/model-request.js';
 import type { ModelDelta, ModelResponse } from '../models/model-response.js';
+import { readAnswer } from '../models/read-answer.js';
+import { type Settling, settleUnlessAborted } from '../models/until-aborted.js';
 import type { StepAttempt } from '../run/run-context.js';
 import type { ModelRetry } from './agent-options.js';
 import type { TimeLeft } from './in-flight.js';
@@ -27,17 +29,26 @@ export interface Failed {
   readonly attempts: number;
 }
 
-export interface AttemptOptions {
+/** What is asked of which models, and what becomes of it. */
+export interface Asking<TResult> {
+  readonly request: ModelRequest;
+  readonly step: StepAttempt;
   readonly models: readonly LanguageModel[];
   readonly retry: Required<ModelRetry>;
   /** For each attempt. */
   readonly timeoutMs: number | undefined;
   /** For all of them together. */
-  readonly left: TimeLeft | undefined;
+  readonly deadline: Deadline | undefined;
   /** Told of what comes in, if someone wants to know. */
   readonly listener: AttemptListener | undefined;
+  readonly booking: Booking<TResult>;
+}
+
+export interface Booking<TResult> {
   /** Told of each attempt that was begun and broken off: the provider charges for it, whatever it says. */
   onCut(model: LanguageModel, response?: ModelResponse): void;
+  /** Makes the result of what came of all attempts. */
+  finish(asked: Attempted): TResult;
 }
 
 /** Hears what the attempts of a call say while they say it. */
@@ -51,30 +62,25 @@ interface Deadline extends TimeLeft {
   readonly at: number;
 }
 
-interface Asking extends AttemptOptions {
-  readonly request: ModelRequest;
-  readonly step: StepAttempt;
-  readonly deadline: Deadline | undefined;
+/** When the time that is left will be over. */
+export function deadlineOf(left: TimeLeft | undefined, { clock }: StepAttempt): Deadline | undefined {
+  return left === undefined ? undefined : { ...left, at: clock.now() + left.ms };
 }
 
-/** Asks the model, again where that may help, and then the models that stand in for it; `finish` makes the result of it. */
-export function askModels<TResult>(
-  request: ModelRequest,
-  step: StepAttempt,
-  options: AttemptOptions & { readonly finish: (asked: Attempted) => TResult },
-): Promise<TResult> {
-  const { left, models, retry, timeoutMs, listener, onCut, finish } = options;
-  const deadline = left === undefined ? undefined : { ...left, at: step.clock.now() + left.ms };
-  // Spelled out, like all that is made for every call: a spread takes twenty times as long.
-  const asking: Asking = { models, retry, timeoutMs, left, listener, onCut, request, step, deadline };
-  // Most calls are answered at once, and need none of the loops.
-  const goOn = (first: Attempted): TResult | Promise<TResult> =>
-    first.response === undefined ? askOn(first, asking).then(finish) : finish(first);
-  return askOnce(models[0] as LanguageModel, asking, { attempts: 1, goOn });
+/** Asks the model, again where that may help, and then the models that stand in for it. */
+export function askModels<TResult>(asking: Asking<TResult>): Promise<TResult> {
+  return askOnce(asking.models[0] as LanguageModel, asking, { attempts: 1, goOn: goOnAfterFirst });
+}
+
+/** Most calls are answered at once, and need none of the loops. */
+function goOnAfterFirst<TResult>(first: Attempted, asking: Asking<TResult>): TResult | Promise<TResult> {
+  const { booking } = asking;
+  if (first.response !== undefined) return booking.finish(first);
+  return askOn(first, asking).then((asked) => booking.finish(asked));
 }
 
 /** Goes on after the first failure. */
-async function askOn(first: Failed, asking: Asking): Promise<Attempted> {
+async function askOn(first: Failed, asking: Asking<unknown>): Promise<Attempted> {
   let last: Attempted = first;
   for (const [index, model] of asking.models.entries()) {
     if (index > 0) last = await askOnce(model, asking, { attempts: last.attempts + 1, goOn: asIs });
@@ -85,7 +91,7 @@ async function askOn(first: Failed, asking: Asking): Promise<Attempted> {
 }
 
 /** Asks a model that has failed once more, until that is of no use. */
-async function askAgain(first: Failed, asking: Asking): Promise<Attempted> {
+async function askAgain(first: Failed, asking: Asking<unknown>): Promise<Attempted> {
   const { retry, step, deadline } = asking;
   let last: Attempted = first;
   for (let own = 1; own < retry.attempts && last.failure?.scope === undefined; own += 1) {
@@ -102,38 +108,74 @@ function timeUntil(deadline: Deadline | undefined, { clock }: StepAttempt): numb
   return deadline === undefined ? Number.POSITIVE_INFINITY : deadline.at - clock.now();
 }
 
-interface Once<TResult> {
+interface Once<TSettled, TResult> {
   /** The number of this attempt. */
   readonly attempts: number;
-  goOn(asked: Attempted): TResult | Promise<TResult>;
+  goOn(asked: Attempted, asking: Asking<TResult>): TSettled | Promise<TSettled>;
 }
 
-function askOnce<TResult>(model: LanguageModel, asking: Asking, { attempts, goOn }: Once<TResult>): Promise<TResult> {
-  const { request, step, listener, onCut } = asking;
+function askOnce<TSettled, TResult>(
+  model: LanguageModel,
+  asking: Asking<TResult>,
+  once: Once<TSettled, TResult>,
+): Promise<TSettled> {
+  const { request, step, listener } = asking;
   const limit = limitOf(asking);
-  return callModelAndThen<TResult>(model, request, {
-    signal: limit?.signal ?? step.signal,
-    onDelta: listener === undefined ? undefined : (delta) => listener.onDelta(delta, attempts),
-    done(response) {
-      limit?.stop();
-      const unfinished = response.finish === 'error' || response.finish === 'interrupted';
-      if (!unfinished) return goOn({ response, model, attempts });
-      onCut(model, response);
-      listener?.onDiscarded(attempts);
-      return goOn({ failure: unfinishedFailure(model, response), model, attempts });
-    },
-    failed(error) {
-      limit?.stop();
-      listener?.onDiscarded(attempts);
-      if (step.signal.aborted || limit?.expired() === true) onCut(model);
-      // A cancelled call has no outcome: the step is performed again when the run goes on.
-      if (step.signal.aborted) throw error;
-      const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });
-      if (limit?.expired() !== true) return goOn({ failure, model, attempts });
-      const cut: FailedCall = { ...failure, type: 'unavailable', retryable: true, ...limit.whose };
-      return goOn({ failure: cut, model, attempts });
-    },
-  });
+  const signal = limit?.signal ?? step.signal;
+  const { attempts } = once;
+  const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempts));
+  const call = beginCall(model, request, { signal, onDelta });
+  return settleUnlessAborted(call, signal, new ModelAttempt(model, asking, once, limit));
+}
+
+/** One attempt under way. A class, because every call makes one: functions of its own would take several times the memory. */
+class ModelAttempt<TSettled, TResult> implements Settling<unknown, TSettled> {
+  readonly #model: LanguageModel;
+  readonly #asking: Asking<TResult>;
+  readonly #once: Once<TSettled, TResult>;
+  readonly #limit: TimeLimit | undefined;
+
+  constructor(
+    model: LanguageModel,
+    asking: Asking<TResult>,
+    once: Once<TSettled, TResult>,
+    limit: TimeLimit | undefined,
+  ) {
+    this.#model = model;
+    this.#asking = asking;
+    this.#once = once;
+    this.#limit = limit;
+  }
+
+  done(answer: unknown): TSettled | Promise<TSettled> {
+    const response = readAnswer(answer);
+    this.#limit?.stop();
+    const model = this.#model;
+    const asking = this.#asking;
+    const { attempts, goOn } = this.#once;
+    const unfinished = response.finish === 'error' || response.finish === 'interrupted';
+    if (!unfinished) return goOn({ response, model, attempts }, asking);
+    asking.booking.onCut(model, response);
+    asking.listener?.onDiscarded(attempts);
+    return goOn({ failure: unfinishedFailure(model, response), model, attempts }, asking);
+  }
+
+  failed(error: unknown): TSettled | Promise<TSettled> {
+    const limit = this.#limit;
+    const model = this.#model;
+    const asking = this.#asking;
+    const { attempts, goOn } = this.#once;
+    const { step, listener, booking } = asking;
+    limit?.stop();
+    listener?.onDiscarded(attempts);
+    if (step.signal.aborted || limit?.expired() === true) booking.onCut(model);
+    // A cancelled call has no outcome: the step is performed again when the run goes on.
+    if (step.signal.aborted) throw error;
+    const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });
+    if (limit?.expired() !== true) return goOn({ failure, model, attempts }, asking);
+    const cut: FailedCall = { ...failure, type: 'unavailable', retryable: true, ...limit.whose };
+    return goOn({ failure: cut, model, attempts }, asking);
+  }
 }
 
 const asIs = (asked: Attempted): Attempted => asked;
@@ -156,7 +198,7 @@ interface TimeLimit {
 }
 
 /** The tighter one of the limits of an attempt and of all of them. */
-function limitOf({ step, timeoutMs, deadline }: Asking): TimeLimit | undefined {
+function limitOf({ step, timeoutMs, deadline }: Asking<unknown>): TimeLimit | undefined {
   const own = timeoutMs ?? Number.POSITIVE_INFINITY;
   const left = timeUntil(deadline, step);
   if (deadline !== undefined && left <= own) {

@@ -11,7 +11,7 @@ import type { Violation } from '../termination/kinds/validation.js';
 import { askHook } from './ask-hook.js';
 import type { IterationView } from './hooks.js';
 import { limitsInFlight, timeLeft } from './in-flight.js';
-import { type Attempted, type AttemptListener, askModels } from './model-attempts.js';
+import { type Attempted, type AttemptListener, askModels, type Booking, deadlineOf } from './model-attempts.js';
 import { outputCap } from './output-cap.js';
 import type { Prepared } from './prepared.js';
 import { type AgentRules, conditionsOf } from './rules.js';
@@ -26,8 +26,6 @@ export interface ModelCall {
   readonly state: AgentState;
   readonly attempt: StepAttempt;
   readonly listener: AttemptListener | undefined;
-  /** What attempts that were broken off have used. */
-  cut?: Charge[];
 }
 
 /** Calls the model for an iteration, with the hooks that guard the call. */
@@ -40,7 +38,7 @@ export function performModel(call: ModelCall): Promise<ModelOutcome> {
   if (isGuarded || 'then' in base) return guarded(call);
   // Most calls are like that: one promise behind the answer, and no more.
   const messages = itemsOf(state.messages);
-  return ask(call, { base, messages, finish: (asked) => book(call, asked, messages) });
+  return ask(call, { base, messages, booking: new CallBooking(call, messages) });
 }
 
 async function guarded(call: ModelCall): Promise<ModelOutcome> {
@@ -51,8 +49,13 @@ async function guarded(call: ModelCall): Promise<ModelOutcome> {
   const injected = before.injected === undefined ? [] : [before.injected];
   if (before.directive !== undefined) return { attempts: 0, injected, directive: before.directive };
   const messages = injected.length === 0 ? known : [...known, { role: 'user', content: injected[0] } as ModelMessage];
-  const asked = await ask(call, { base: await prepared.request(), messages, finish: (each) => each });
-  const outcome = book(call, asked, messages);
+  const own = new CallBooking(call, messages);
+  const booking: Booking<Attempted> = {
+    onCut: (model, response) => own.onCut(model, response),
+    finish: (each) => each,
+  };
+  const asked = await ask(call, { base: await prepared.request(), messages, booking });
+  const outcome = own.finish(asked);
   const told = injected.length > 0 && { injected };
   if (asked.response === undefined) return { ...outcome, ...told };
   return { ...outcome, ...told, ...(await judged(prepared, asked.response, state)) };
@@ -65,27 +68,31 @@ function placeOf({ counts, messages }: AgentState, more?: object): IterationView
 interface Asked<TResult> {
   readonly base: RequestBase;
   readonly messages: readonly ModelMessage[];
-  finish(asked: Attempted): TResult;
+  readonly booking: Booking<TResult>;
 }
 
-function ask<TResult>(call: ModelCall, { base, messages, finish }: Asked<TResult>): Promise<TResult> {
+function ask<TResult>(call: ModelCall, { base, messages, booking }: Asked<TResult>): Promise<TResult> {
   const { prepared, rules, state, attempt, listener } = call;
   const { secrets } = prepared.options;
   const request = requestFor(call, base, messages);
   const { models, retry } = prepared;
   const { modelMs: timeoutMs } = limitsInFlight(conditionsOf(rules, state));
-  const left = timeLeft(state, rules);
-  const onCut = (model: LanguageModel, response?: ModelResponse): void => bookCut(call, messages, model, response);
+  const deadline = deadlineOf(timeLeft(state, rules), attempt);
+  // Spelled out, like all that is made for every call: a spread takes twenty times as long.
   if (secrets === undefined)
-    return askModels(request, attempt, { models, retry, timeoutMs, left, listener, onCut, finish });
+    return askModels({ request, step: attempt, models, retry, timeoutMs, deadline, listener, booking });
   // A secret may come in pieces that nobody can recognise, so the answer is told as a whole, and sealed.
-  const tell = (asked: Attempted): TResult => {
-    const text = secrets.seal(asked.response?.text ?? '');
-    if (text !== '') listener?.onDelta({ type: 'text', text }, asked.attempts);
-    return finish(asked);
+  const telling: Booking<TResult> = {
+    onCut: (model, response) => booking.onCut(model, response),
+    finish(asked) {
+      const text = secrets.seal(asked.response?.text ?? '');
+      if (text !== '') listener?.onDelta({ type: 'text', text }, asked.attempts);
+      return booking.finish(asked);
+    },
   };
-  const quiet = { models, retry, timeoutMs, left, listener: undefined, onCut, finish: tell };
-  return askModels(attempt.unseal(request), attempt, quiet);
+  const unsealed = attempt.unseal(request);
+  const quiet = { models, retry, timeoutMs, deadline, listener: undefined };
+  return askModels({ ...quiet, request: unsealed, step: attempt, booking: telling });
 }
 
 type RequestBase = Omit<ModelRequest, 'messages'>;
@@ -124,26 +131,38 @@ function requestWith(base: RequestBase, messages: readonly ModelMessage[]): Mode
   return request as unknown as ModelRequest;
 }
 
-function book(call: ModelCall, asked: Attempted, messages: readonly ModelMessage[]): ModelOutcome {
-  const { prepared, attempt, cut } = call;
-  const { response, failure, attempts, model } = asked;
-  if (response === undefined) return cut === undefined ? { attempts, failure } : { attempts, failure, cut };
-  const charge = prepared.prices.charge(nameOf(model), tokensOf(response, messages));
-  attempt.charge(charge);
-  return cut === undefined ? { response, attempts, charge } : { response, attempts, charge, cut };
-}
+/** Charges the step with what its call has used. */
+class CallBooking implements Booking<ModelOutcome> {
+  readonly #call: ModelCall;
+  readonly #messages: readonly ModelMessage[];
+  /** What attempts that were broken off have used. */
+  #cut: readonly Charge[] | undefined;
 
-/** The provider has read the conversation before an attempt was broken off, and charges for it. */
-function bookCut(
-  call: ModelCall,
-  messages: readonly ModelMessage[],
-  model: LanguageModel,
-  response: ModelResponse | undefined,
-): void {
-  const tokens = response === undefined ? unanswered(messages) : tokensOf(response, messages);
-  const charge = call.prepared.prices.charge(nameOf(model), tokens);
-  call.attempt.charge(charge);
-  call.cut = [...(call.cut ?? []), charge];
+  constructor(call: ModelCall, messages: readonly ModelMessage[]) {
+    this.#call = call;
+    this.#messages = messages;
+  }
+
+  finish({ response, failure, attempts, model }: Attempted): ModelOutcome {
+    const cut = this.#cut;
+    if (response === undefined) return cut === undefined ? { attempts, failure } : { attempts, failure, cut };
+    const charge = this.#charge(model, tokensOf(response, this.#messages));
+    return cut === undefined ? { response, attempts, charge } : { response, attempts, charge, cut };
+  }
+
+  /** The provider has read the conversation before an attempt was broken off, and charges for it. */
+  onCut(model: LanguageModel, response?: ModelResponse): void {
+    const messages = this.#messages;
+    const tokens = response === undefined ? unanswered(messages) : tokensOf(response, messages);
+    this.#cut = [...(this.#cut ?? []), this.#charge(model, tokens)];
+  }
+
+  #charge(model: LanguageModel, tokens: TokenCount): Charge {
+    const { prepared, attempt } = this.#call;
+    const charge = prepared.prices.charge(nameOf(model), tokens);
+    attempt.charge(charge);
+    return charge;
+  }
 }
 
 /** What a call that got no answer is taken to have used. */

@@ -68,9 +68,8 @@ export function performTool(
   // No async functions where nothing is asynchronous: a call would wait for each of them.
   try {
     const admitting = admit(prepared, found, call);
-    const made =
-      'then' in admitting ? admitting.then((each) => perform(execution, each)) : perform(execution, admitting);
-    return 'then' in made ? made.then(undefined, (error: unknown) => failed(attempt, error)) : made;
+    if (!('then' in admitting)) return perform(execution, admitting);
+    return admitting.then((each) => perform(execution, each)).then(undefined, (error) => failed(attempt, error));
   } catch (error) {
     return failed(attempt, error);
   }
@@ -93,10 +92,19 @@ function perform(execution: Execution, admitted: Admitted): ToolOutcome | Promis
   const { hooks } = prepared.options;
   const isPlain =
     admitted.input === call.input && hooks?.afterTool === undefined && typeof tool.toModelOutput !== 'function';
-  if (!isPlain) return finishCall(execution, admitted, given);
+  const onFailed = (error: unknown): ToolOutcome => failed(attempt, error);
+  if (!isPlain) return finishCall(execution, admitted, given).then(undefined, onFailed);
   if (!isObject(given) || !(isIterable(given) || 'then' in given)) return outcomeOf(call, given, plainOutput);
   const result = isIterable(given) ? lastOf(given) : (given as unknown as Promise<unknown>);
-  return result.then((value) => outcomeOf(call, value, plainOutput));
+  return result.then((value) => plainOutcome(execution, value), onFailed);
+}
+
+function plainOutcome({ call, attempt }: Execution, value: unknown): ToolOutcome {
+  try {
+    return outcomeOf(call, value, plainOutput);
+  } catch (error) {
+    return failed(attempt, error);
+  }
 }
 
 /** What comes after a call besides its result: the tool's own word for it, and the hook. */

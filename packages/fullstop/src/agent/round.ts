@@ -3,6 +3,7 @@ import type { ModelToolCall } from '../models/model-response.js';
 import { added } from '../run/log.js';
 import type { ObservedCall } from '../stop/observation.js';
 import { observeCall } from '../stop/observe.js';
+import type { Cause } from '../stop/slots.js';
 import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
@@ -90,18 +91,20 @@ export function resultParts(round: readonly Call[]): readonly ToolResultPart[] {
 
 /** Puts the results of a round into the conversation, in the model's order. */
 function keepResults(draft: Draft): void {
-  const parts: ToolResultPart[] = [];
   const iteration = draft.counts.iterations + 1;
   for (const { id, tool, input, outcome } of draft.round) {
     const { output, error, child } = outcome as ToolOutcome;
-    parts.push({ type: 'tool-result', toolCallId: id, toolName: tool, output });
     const record: ToolCallRecord = { id, iteration, tool, input, output };
     draft.toolCalls = added(draft.toolCalls, error === undefined ? record : { ...record, error });
     if (child !== undefined) draft.children = added(draft.children, child);
   }
-  draft.counts = counted(counted(draft.counts, 'rounds'), 'toolCalls', parts.length);
+  draft.counts = counted(counted(draft.counts, 'rounds'), 'toolCalls', draft.round.length);
   draft.roundsOfIteration += 1;
-  draft.messages = added(draft.messages, { role: 'tool', content: parts });
+  draft.messages = added(draft.messages, { role: 'tool', content: draft.round.map(resultPart) });
+}
+
+function resultPart({ id, tool, outcome }: Call): ToolResultPart {
+  return { type: 'tool-result', toolCallId: id, toolName: tool, output: (outcome as ToolOutcome).output };
 }
 
 /** Weighs the results of a round. */
@@ -117,10 +120,13 @@ interface FinishedRound {
 function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: FinishedRound): void {
   const directives = directivesOf(draft.round);
   const said = causesOf(judgement, rules.goal === 'iteration' ? 'iteration' : 'tool_call');
-  // Of several the first in the model's order counts, whatever it is.
-  const [first, ...others] = directives.map(causeOf);
-  const lost = others.map(({ termination }) => termination);
-  weigh(draft, rules, 'after_tools', { calls, causes: first === undefined ? said : [first, ...said], lost });
+  if (directives.length === 0) weigh(draft, rules, 'after_tools', { calls, causes: said });
+  else {
+    // Of several the first in the model's order counts, whatever it is.
+    const [first, ...others] = directives.map(causeOf);
+    const lost = others.map(({ termination }) => termination);
+    weigh(draft, rules, 'after_tools', { calls, causes: [first as Cause, ...said], lost });
+  }
   if (judgement.error !== undefined) {
     draft.phase = 'judging_tools';
     return;

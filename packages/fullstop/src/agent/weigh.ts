@@ -45,8 +45,8 @@ type Observing = { -readonly [K in keyof LoopObservation]: LoopObservation[K] };
 
 // Assigned one by one: spreads of what is mostly absent took longer than all conditions together.
 function observe(state: AgentState, point: EvaluationPoint, weighed: Weighed): LoopObservation {
-  const observation: Observing = totals(state, point);
   const { text, calls, iterationTokens, finalization, verdicts } = weighed;
+  const observation: Observing = totals(state, point);
   if (text !== undefined) observation.text = text;
   if (calls !== undefined) observation.calls = calls;
   if (iterationTokens !== undefined) observation.iterationTokens = iterationTokens;

@@ -5,7 +5,7 @@ import type { ModelDelta, ModelResponse } from './model-response.js';
 import { type Answer, readAnswer } from './read-answer.js';
 import { readStream } from './read-stream.js';
 import { toCallOptions } from './to-call-options.js';
-import { type Settling, settleUnlessAborted } from './until-aborted.js';
+import { settleUnlessAborted } from './until-aborted.js';
 
 export interface CallModelOptions {
   /** Aborts the call, which then rejects with the signal's reason, whether the model listens or not. */
@@ -20,7 +20,7 @@ export function callModel(
   request: ModelRequest,
   { signal = never, onDelta }: CallModelOptions = {},
 ): Promise<ModelResponse> {
-  return callModelAndThen(model, request, { signal, onDelta, done: (response) => response });
+  return settleUnlessAborted(beginCall(model, request, { signal, onDelta }), signal, { done: readAnswer });
 }
 
 /** For calls that nobody can abort. */
@@ -31,26 +31,16 @@ const never: AbortSignalLike = {
   removeEventListener: () => undefined,
 };
 
-export interface CallAndThen<TResult> extends Settling<ModelResponse, TResult> {
+interface Beginning {
   readonly signal: AbortSignalLike;
-  readonly onDelta?: CallModelOptions['onDelta'] | undefined;
+  readonly onDelta: CallModelOptions['onDelta'] | undefined;
 }
 
-/** Asks a model once and goes on with the response, or with whatever the model threw. */
-export function callModelAndThen<TResult>(
+/** Begins a call, whose answer `readAnswer` reads; what is wrong with it before that is a failure of the call too. */
+export function beginCall(
   model: LanguageModel,
   request: ModelRequest,
-  { signal, onDelta, done, failed }: CallAndThen<TResult>,
-): Promise<TResult> {
-  const settling = { done: (answer: unknown) => done(readAnswer(answer)), failed };
-  return settleUnlessAborted(begin(model, request, { signal, onDelta }), signal, settling);
-}
-
-/** Begins a call; what is wrong with it before that is a failure of the call too. */
-function begin(
-  model: LanguageModel,
-  request: ModelRequest,
-  { signal, onDelta }: Pick<CallAndThen<never>, 'signal' | 'onDelta'>,
+  { signal, onDelta }: Beginning,
 ): PromiseLike<unknown> {
   try {
     const call = toCallOptions(readModel(model), request, signal === never ? undefined : signal);

@@ -26,13 +26,29 @@ export function readAnswer(result: unknown): ModelResponse {
   const parts = new Parts();
   for (const part of answer.content) if (isObject(part)) parts.add(part);
   const { finish, rawFinish } = readFinish(answer.finishReason);
-  const { text, reasoning, toolCalls, content } = parts;
+  const usage = readUsage(answer.usage);
+  const response = responseOf(parts, { finish, rawFinish, usage });
+  addMetadata(response, answer);
+  return response;
+}
+
+interface HowItEnded {
+  readonly finish: ModelResponse['finish'];
+  readonly rawFinish: string | undefined;
+  readonly usage: ModelResponse['usage'] | undefined;
+}
+
+function responseOf(
+  { text, reasoning, toolCalls, content }: Parts,
+  { finish, rawFinish, usage }: HowItEnded,
+): Mutable<ModelResponse> {
+  // Most answers have just these; members that are added later lie in a second piece, and a long run keeps very many answers.
+  if (reasoning === '' && rawFinish !== undefined && usage !== undefined)
+    return { text, toolCalls, finish, content, rawFinish, usage };
   const response: Mutable<ModelResponse> = { text, toolCalls, finish, content };
   if (reasoning !== '') response.reasoning = reasoning;
   if (rawFinish !== undefined) response.rawFinish = rawFinish;
-  const usage = readUsage(answer.usage);
   if (usage !== undefined) response.usage = usage;
-  addMetadata(response, answer);
   return response;
 }
 
@@ -51,11 +67,20 @@ function checkAnswer(result: unknown): Answer {
   throw new ModelCallError('MALFORMED_ANSWER', 'The model gave an answer without content.');
 }
 
+const none: readonly never[] = [];
+
+/** The list with one more item. Most lists get one, and one that is pushed to has room for sixteen more. */
+function withItem<T>(list: readonly T[], item: T): readonly T[] {
+  if (list.length === 0) return [item];
+  (list as T[]).push(item);
+  return list;
+}
+
 class Parts {
   text = '';
   reasoning = '';
-  readonly toolCalls: ModelToolCall[] = [];
-  readonly content: AssistantPart[] = [];
+  toolCalls: readonly ModelToolCall[] = none;
+  content: readonly AssistantPart[] = none;
 
   /** Files and sources are for those who read the answer; nobody sends them back. What is newer than us is left alone. */
   add(part: Fields): void {
@@ -63,7 +88,11 @@ class Parts {
     if (type === 'text' || type === 'reasoning') this.#addText(type, part);
     else if (type === 'tool-call') this.#addToolCall(part);
     else if (type === 'tool-result') this.#addToolResult(part);
-    else if (type === 'custom' && typeof kind === 'string') this.content.push({ type, kind, ...options(part) });
+    else if (type === 'custom' && typeof kind === 'string') this.#say({ type, kind, ...options(part) });
+  }
+
+  #say(part: AssistantPart): void {
+    this.content = withItem(this.content, part);
   }
 
   #addText(type: 'text' | 'reasoning', part: Fields): void {
@@ -71,7 +100,7 @@ class Parts {
     const marks = options(part);
     this[type] += text;
     // Providers refuse empty parts, unless they carry something, such as thoughts that only the provider can read.
-    if (text !== '' || marks !== undefined) this.content.push({ type, text, ...marks });
+    if (text !== '' || marks !== undefined) this.#say({ type, text, ...marks });
   }
 
   #addToolCall(part: Fields): void {
@@ -81,16 +110,17 @@ class Parts {
     const providerExecuted = part['providerExecuted'] === true;
     if (!providerExecuted) {
       const call = { id: toolCallId, tool: toolName, input };
-      this.toolCalls.push(invalid === undefined ? call : { ...call, invalid });
+      this.toolCalls = withItem(this.toolCalls, invalid === undefined ? call : { ...call, invalid });
     }
     const said = { type: 'tool-call', toolCallId, toolName, input } as const;
     const marks = options(part);
     const isBare = !providerExecuted && marks === undefined;
-    this.content.push(isBare ? said : { ...said, ...(providerExecuted && { providerExecuted }), ...marks });
+    this.#say(isBare ? said : { ...said, ...(providerExecuted && { providerExecuted }), ...marks });
   }
 
   /** Results find their calls by id, so calls of one answer must not share one, though some models give them the same. */
   #unused(given: string): string {
+    if (this.toolCalls.length === 0) return given;
     let id = given;
     for (let count = 2; this.toolCalls.some((call) => call.id === id); count += 1) id = `${given}#${count}`;
     return id;
@@ -101,7 +131,7 @@ class Parts {
     if (part['preliminary'] === true) return;
     const type = part['isError'] === true ? 'error-json' : 'json';
     const output = { type, value: toJson(part['result']) ?? null } as const;
-    this.content.push({ type: 'tool-result', ...callNames(part), output, ...options(part) });
+    this.#say({ type: 'tool-result', ...callNames(part), output, ...options(part) });
   }
 }
 

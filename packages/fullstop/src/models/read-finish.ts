@@ -21,5 +21,6 @@ export interface FinishRead {
 export function readFinish(reason: unknown): FinishRead {
   if (!isObject(reason)) return { finish: finishes.get(reason) ?? 'other' };
   const raw = reason['raw'];
-  return { finish: finishes.get(reason['unified']) ?? 'other', ...(typeof raw === 'string' && { rawFinish: raw }) };
+  const finish = finishes.get(reason['unified']) ?? 'other';
+  return typeof raw === 'string' ? { finish, rawFinish: raw } : { finish };
 }

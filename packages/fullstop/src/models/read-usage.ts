@@ -8,10 +8,12 @@ import type { ModelUsage } from './model-response.js';
 export function readUsage(usage: unknown): ModelUsage | undefined {
   if (!isObject(usage)) return undefined;
   const { inputTokens: input, outputTokens: output } = usage;
-  const read: { -readonly [P in keyof ModelUsage]: ModelUsage[P] } = {};
   const inputTokens = count(isObject(input) ? input['total'] : input);
   const outputTokens = count(isObject(output) ? output['total'] : output);
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  // Spelled out for what is usual: every answer has one, and the journal keeps it.
+  const read: { -readonly [P in keyof ModelUsage]: ModelUsage[P] } =
+    inputTokens !== undefined && outputTokens !== undefined ? { inputTokens, outputTokens } : {};
   if (inputTokens !== undefined) read.inputTokens = inputTokens;
   if (outputTokens !== undefined) read.outputTokens = outputTokens;
   const reasoningTokens = count(isObject(output) ? output['reasoning'] : usage['reasoningTokens']);

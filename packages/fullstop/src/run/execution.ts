@@ -54,6 +54,8 @@ export class Execution {
   releasing = false;
   /** The place of the entry that was appended last; within a segment its owner is the only writer. */
   lastSeq: number;
+  /** The time of the entry that was appended last, or of a later one. */
+  lastAt = 0;
   readonly #history: readonly JournalEntry[];
   /** The checkpoint that stands for the entries before it, where those were not loaded. */
   readonly #base: JournalEntry<'checkpointed'> | undefined;
@@ -62,7 +64,6 @@ export class Execution {
   readonly #deadlines: Map<object, number> = new Map();
   readonly #lulls = new Set<() => boolean>();
   #settle: (settlement: Settlement) => void = () => undefined;
-  #lastAt = 0;
   /** Takes back the look whether all branches wait; undefined when none is to come. */
   #takeBackCheck: (() => void) | undefined;
   /** True once several operations were under way at a time; and once some were outside of a unit that was at work. */
@@ -98,7 +99,7 @@ export class Execution {
       finish: (result) => this.settle({ type: 'ended', result }),
     });
     this.restore(this.root);
-    this.#lastAt = options.history.at(-1)?.at ?? 0;
+    this.lastAt = options.history.at(-1)?.at ?? 0;
     this.lastSeq = options.history.at(-1)?.seq ?? 0;
   }
 
@@ -153,7 +154,7 @@ export class Execution {
       this.append<'observed'>({ type: 'observed', scope: '', ordinal: -1, key: takenUp, data: { activeMs: unsaid } });
     }
     const at = draft.at ?? this.now();
-    this.#lastAt = Math.max(at, this.#lastAt);
+    this.lastAt = Math.max(at, this.lastAt);
     this.lastSeq += 1;
     // Spelled out, because one shape for all entries is several times faster than a spread.
     const { type, scope, ordinal, key, data } = draft;
@@ -366,7 +367,7 @@ export class Execution {
 
   /** Now, but never before an entry that was written. */
   now(): number {
-    return Math.max(this.engine.clock.now(), this.#lastAt);
+    return Math.max(this.engine.clock.now(), this.lastAt);
   }
 
   /** The entries that were there before this execution, up to and including one of them. */

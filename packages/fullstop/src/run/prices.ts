@@ -69,7 +69,9 @@ export function createPrices(own: PriceTable = {}): Prices {
     charge(model, tokens) {
       const price = priceOf(model);
       const { inputTokens, outputTokens, estimated } = tokens;
-      // Assigned one by one, because every call of a model makes one and the journal keeps it.
+      // Every call of a model makes one and the journal keeps it, so what is usual is spelled out.
+      if (price === undefined && estimated !== true && inputTokens !== undefined && outputTokens !== undefined)
+        return { inputTokens, outputTokens };
       const charge: { -readonly [K in keyof Charge]: Charge[K] } = {};
       if (inputTokens !== undefined) charge.inputTokens = inputTokens;
       if (outputTokens !== undefined) charge.outputTokens = outputTokens;

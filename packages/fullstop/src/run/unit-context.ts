@@ -271,7 +271,9 @@ export class UnitContext implements RunContext {
     const [execution, unit] = [this.#execution, this.#unit];
     const ordinal = unit.nextOrdinal++;
     if (!unit.active || execution.slot(unit, ordinal, 'observe') !== undefined || execution.closed) return;
-    execution.append<'observed'>({ type: 'observed', scope: unit.scope, ordinal, key: 'observe', data: observation });
+    // It belongs to what was observed, and is from the same time.
+    const place = { scope: unit.scope, ordinal, key: 'observe', at: execution.lastAt };
+    execution.append<'observed'>({ type: 'observed', ...place, data: observation });
   }
 
   /** The batches of a machine in the journal, for `drive`. */

@@ -66,16 +66,33 @@ export function canonicalJson(value: unknown): string {
 }
 
 function write(value: unknown, depth: number): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null) return writeScalar(value);
   if (depth === deepest) return '"…"';
   if (Array.isArray(value)) return `[${value.map((member) => write(member, depth + 1)).join(',')}]`;
   const source = value as Readonly<Record<string, unknown>>;
   let members = '';
   for (const key of sortedKeys(source)) {
     if (source[key] === undefined) continue;
-    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${write(source[key], depth + 1)}`;
+    members += `${members === '' ? '' : ','}${quoted(key)}:${write(source[key], depth + 1)}`;
   }
   return `{${members}}`;
+}
+
+function writeScalar(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : (JSON.stringify(value) ?? 'null');
+}
+
+const longestPlain = 40;
+
+/** A text as JSON. Names and other short texts mostly need no escapes, and to see that takes less than the way to the writer of JSON. */
+function quoted(text: string): string {
+  if (text.length > longestPlain) return JSON.stringify(text);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0xd800) return JSON.stringify(text);
+  }
+  return `"${text}"`;
 }
 
 function sortedKeys(source: object): readonly string[] {

@@ -43,6 +43,7 @@ export function loopDetection(options: LoopDetectionOptions = {}): StopCondition
       return withRound(state.compare === compare ? state : empty, calls, window);
     },
     evaluate({ rounds, alike }) {
+      if (alike.length === 0) return undefined;
       const index = alike.findIndex((count, position) => count >= (position + 1) * (repeats - 1));
       if (index === -1) return undefined;
       return {

@@ -79,7 +79,9 @@ function withIteration({ seen, texts, current, saidNew, lastCalls, count }: Prog
 /** Puts a fingerprint in the place of the oldest. */
 function remember({ keys, next }: Ring, key: number): Ring {
   if (keys.length < memory) return { keys: [...keys, key], next };
-  return { keys: keys.with(next, key), next: (next + 1) % memory };
+  const copy = keys.slice();
+  copy[next] = key;
+  return { keys: copy, next: (next + 1) % memory };
 }
 
 function snapshot(state: Progress, { iterations, rounds, toolCalls }: LoopObservation): JsonObject {
