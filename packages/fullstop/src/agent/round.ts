@@ -151,17 +151,12 @@ function directivesOf(round: readonly Call[]): readonly JournalledDirective[] {
 
 function observed({ tool, input, outcome }: Call): ObservedCall {
   const { output, error, mistake } = outcome as ToolOutcome;
-  const call = { tool, input, resultText: textOf(output) };
+  const call = { tool, input, result: resultOf(output) };
   if (error === undefined) return observeCall(call);
   return observeCall(mistake === undefined ? { ...call, error } : { ...call, error, mistake });
 }
 
-function textOf(output: ToolOutput): string {
-  if (output.type === 'text' || output.type === 'error-text') return output.value;
-  return output.type === 'execution-denied' ? (output.reason ?? '') : JSON.stringify(output.value);
-}
-
-/** The result of a call as JSON, for records and hooks. */
+/** The result of a call as JSON. */
 export function resultOf(output: ToolOutput): JsonValue {
   if (output.type === 'execution-denied') return output.reason ?? null;
   return output.value as JsonValue;

@@ -35,7 +35,7 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
       const before = stateOf(condition, states);
       state = fold.observe(before, observation, conditions);
       if (state !== before) {
-        changed ??= copyOf(states, conditions);
+        changed ??= states[name] === undefined ? filled(states, conditions) : { ...states };
         changed[name] = state;
       }
     }
@@ -91,12 +91,11 @@ function unfinishedGoals(
   });
 }
 
-/** A copy with a state for every condition that has one: copies of the same members are made at once, others one by one. */
-function copyOf(states: ConditionStates, conditions: readonly StopCondition<string>[]): Record<string, JsonValue> {
+/** A copy with a state for every condition that has one: later copies then have the same members, and are made at once. */
+function filled(states: ConditionStates, conditions: readonly StopCondition<string>[]): Record<string, JsonValue> {
   const copy: Record<string, JsonValue> = { ...states };
-  for (const condition of conditions) {
-    if (condition.fold.observe !== undefined && copy[condition.name] === undefined)
-      copy[condition.name] = condition.fold.init();
+  for (const { name, fold } of conditions) {
+    if (fold.observe !== undefined && copy[name] === undefined) copy[name] = fold.init();
   }
   return copy;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, fingerprint } from './fingerprint.js';
+import { canonicalJson, fingerprint, fingerprintOf } from './fingerprint.js';
 
 describe('fingerprint', () => {
   it('is ten letters, the same on every machine', () => {
@@ -16,6 +16,47 @@ describe('fingerprint', () => {
   it('tells texts apart that differ only in the order or the case of letters', () => {
     const texts = ['ab', 'ba', 'aB', 'Ba', 'abab', 'baba', '\u0000', '\u0000\u0000', 'ä', 'a\u0308'];
     expect(new Set(texts.map(fingerprint)).size).toBe(texts.length);
+  });
+});
+
+describe('fingerprintOf', () => {
+  it('is the same for values with the same JSON, and for no others', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        const [first, second] = [JSON.stringify(one), JSON.stringify(other)];
+        expect(fingerprintOf(one) === fingerprintOf(other)).toBe(first === second);
+        expect(fingerprintOf(JSON.parse(first))).toBe(fingerprintOf(one));
+      }),
+    );
+  });
+
+  it('tells values apart whose parts are the same', () => {
+    const values = [
+      [],
+      [[]],
+      [[], []],
+      {},
+      [{}],
+      '',
+      [''],
+      'null',
+      null,
+      '1',
+      1,
+      true,
+      { a: 'bc' },
+      { ab: 'c' },
+      ['a', 'bc'],
+      ['ab', 'c'],
+      [['a'], 'b'],
+      [['a', 'b']],
+    ];
+    expect(new Set(values.map(fingerprintOf)).size).toBe(values.length);
+  });
+
+  it('tells many similar values apart', () => {
+    const values = Array.from({ length: 200_000 }, (_, index) => ({ next: index }));
+    expect(new Set(values.map(fingerprintOf)).size).toBe(values.length);
   });
 });
 

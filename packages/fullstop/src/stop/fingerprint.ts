@@ -5,55 +5,118 @@ const alphabet: readonly number[] = Array.from(
   (letter) => letter.charCodeAt(0),
 );
 
+/** What a fingerprint is made of, text by text. */
+class Digest {
+  #high = 0xdeadbeef | 0;
+  #low = 0x41c6ce57;
+
+  /** Takes in a text, and how long it is. */
+  add(text: string): void {
+    let high = this.#high;
+    let low = this.#low;
+    let index = 0;
+    // Four letters at a time, half of them for each half of the state: results of tools may be long.
+    for (const end = text.length - 3; index < end; index += 4) {
+      high = Math.imul(high ^ (text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16)), 0x9e3779b1);
+      low = Math.imul(low ^ (text.charCodeAt(index + 2) | (text.charCodeAt(index + 3) << 16)), 0x5f356495);
+      high ^= high >>> 15;
+      low ^= low >>> 15;
+    }
+    for (; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      high = Math.imul(high ^ unit, 0x9e3779b1);
+      low = Math.imul(low ^ unit, 0x5f356495);
+    }
+    this.#high = high ^ text.length;
+    this.#low = low;
+  }
+
+  /** Takes in what kind of value comes, or that one is over. */
+  mark(kind: number): void {
+    this.#high = Math.imul(this.#high ^ kind, 0x85ebca6b);
+    this.#low = Math.imul(this.#low ^ kind, 0xc2b2ae35);
+  }
+
+  number(): number {
+    const first = mix(this.#high, this.#low);
+    return first * 0x200000 + (mix(this.#low, first) >>> 11);
+  }
+
+  /** Ten letters. */
+  letters(): string {
+    const first = mix(this.#high, this.#low);
+    const second = mix(this.#low, first);
+    // Five letters of six bits from each half; numbers that write themselves take ten times as long.
+    return String.fromCharCode(
+      letter(first, 26),
+      letter(first, 20),
+      letter(first, 14),
+      letter(first, 8),
+      letter(first, 2),
+      letter(second, 26),
+      letter(second, 20),
+      letter(second, 14),
+      letter(second, 8),
+      letter(second, 2),
+    );
+  }
+}
+
 /**
  * Ten letters that are the same for the same text. Not cryptographic: it only has to tell texts apart within one run,
  * and the root entry imports no crypto module.
  */
 export function fingerprint(text: string): string {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  let index = 0;
-  // Four letters at a time, half of them for each half of the state: results of tools may be long.
-  for (const end = text.length - 3; index < end; index += 4) {
-    high = Math.imul(high ^ (text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16)), 0x9e3779b1);
-    low = Math.imul(low ^ (text.charCodeAt(index + 2) | (text.charCodeAt(index + 3) << 16)), 0x5f356495);
-    high ^= high >>> 15;
-    low ^= low >>> 15;
-  }
-  for (; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    high = Math.imul(high ^ unit, 0x9e3779b1);
-    low = Math.imul(low ^ unit, 0x5f356495);
-  }
-  high ^= text.length;
-  const first = mix(high, low);
-  const second = mix(low, first);
-  // Five letters of six bits from each half; numbers that write themselves take ten times as long.
-  return String.fromCharCode(
-    letter(first, 26),
-    letter(first, 20),
-    letter(first, 14),
-    letter(first, 8),
-    letter(first, 2),
-    letter(second, 26),
-    letter(second, 20),
-    letter(second, 14),
-    letter(second, 8),
-    letter(second, 2),
-  );
+  const digest = new Digest();
+  digest.add(text);
+  return digest.letters();
 }
 
-/** A fingerprint as a number of 53 bits, which lists can be searched for fast. */
-export function numberOf(text: string): number {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    high = Math.imul(high ^ unit, 0x9e3779b1);
-    low = Math.imul(low ^ unit, 0x5f356495);
+/** The same for a value, without writing it down: results of tools may be long. The order of keys counts, as in its JSON. */
+export function fingerprintOf(value: unknown): string {
+  const digest = new Digest();
+  take(digest, value, 0);
+  return digest.letters();
+}
+
+const kinds = { none: 1, text: 2, number: 3, yes: 4, no: 5, list: 6, object: 7, end: 8, tooDeep: 9 } as const;
+
+function take(digest: Digest, value: unknown, depth: number): void {
+  if (typeof value === 'string') {
+    digest.mark(kinds.text);
+    digest.add(value);
+  } else if (typeof value === 'number') {
+    digest.mark(kinds.number);
+    digest.add(String(value));
+  } else if (typeof value === 'boolean') digest.mark(value ? kinds.yes : kinds.no);
+  else if (typeof value !== 'object' || value === null) digest.mark(kinds.none);
+  else if (depth === deepest) digest.mark(kinds.tooDeep);
+  else takeMembers(digest, value, depth + 1);
+}
+
+function takeMembers(digest: Digest, value: object, depth: number): void {
+  if (Array.isArray(value)) {
+    digest.mark(kinds.list);
+    for (const member of value) take(digest, member, depth);
+  } else {
+    digest.mark(kinds.object);
+    for (const key in value) {
+      const member = (value as Readonly<Record<string, unknown>>)[key];
+      if (member === undefined) continue;
+      digest.add(key);
+      take(digest, member, depth);
+    }
   }
-  const first = mix(high, low);
-  return first * 0x200000 + (mix(low, first) >>> 11);
+  digest.mark(kinds.end);
+}
+
+/** One to three texts as a number of 53 bits, which lists can be searched for fast. */
+export function numberOf(first: string, second?: string, third?: string): number {
+  const digest = new Digest();
+  digest.add(first);
+  if (second !== undefined) digest.add(second);
+  if (third !== undefined) digest.add(third);
+  return digest.number();
 }
 
 function letter(bits: number, shift: number): number {

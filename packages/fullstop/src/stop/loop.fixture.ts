@@ -22,12 +22,12 @@ export function observation(given: Partial<LoopObservation> = {}): LoopObservati
 
 /** A call that went well. */
 export function call(tool: string, input: JsonValue = {}, result: JsonValue = 'ok'): ObservedCall {
-  return observeCall({ tool, input, resultText: JSON.stringify(result) });
+  return observeCall({ tool, input, result });
 }
 
 /** A call that failed by the model's fault. */
 export function failed(tool: string, message = 'broken', mistake: Mistake['problem'] = 'tool_error'): ObservedCall {
-  return observeCall({ tool, input: {}, resultText: message, error: { name: 'Error', message }, mistake });
+  return observeCall({ tool, input: {}, result: message, error: { name: 'Error', message }, mistake });
 }
 
 /** The point at which a round with these calls is finished. */

@@ -5,23 +5,21 @@ import { observeCall, observeText } from './observe.js';
 
 describe('observeCall', () => {
   it('gives the same key for the same arguments in another order', () => {
-    const one = observeCall({ tool: 'search', input: { q: 'x', page: 1 }, resultText: '[]' });
-    const other = observeCall({ tool: 'search', input: { page: 1, q: 'x' }, resultText: '[]' });
+    const one = observeCall({ tool: 'search', input: { q: 'x', page: 1 }, result: '[]' });
+    const other = observeCall({ tool: 'search', input: { page: 1, q: 'x' }, result: '[]' });
     expect(one.inputKey).toBe(other.inputKey);
     expect(one.resultKey).toBe(other.resultKey);
     expect(one.ok).toBe(true);
   });
 
   it('gives another key for another result', () => {
-    const results = ['[1]', '[2]'].map(
-      (resultText) => observeCall({ tool: 'search', input: {}, resultText }).resultKey,
-    );
+    const results = ['[1]', '[2]'].map((result) => observeCall({ tool: 'search', input: {}, result }).resultKey);
     expect(results[0]).not.toBe(results[1]);
   });
 
   it('keeps small arguments as evidence, and only the key of large ones', () => {
-    expect(observeCall({ tool: 'write', input: { text: 'short' }, resultText: 'ok' }).input).toEqual({ text: 'short' });
-    expect(observeCall({ tool: 'write', input: { text: 'x'.repeat(2_000) }, resultText: 'ok' })).not.toHaveProperty(
+    expect(observeCall({ tool: 'write', input: { text: 'short' }, result: 'ok' }).input).toEqual({ text: 'short' });
+    expect(observeCall({ tool: 'write', input: { text: 'x'.repeat(2_000) }, result: 'ok' })).not.toHaveProperty(
       'input',
     );
   });
@@ -31,12 +29,12 @@ describe('observeCall', () => {
     const blamed = observeCall({
       tool: 'search',
       input: {},
-      resultText: 'q is missing',
+      result: 'q is missing',
       error,
       mistake: 'bad_arguments',
     });
     expect(blamed).toMatchObject({ ok: false, error, mistake: 'bad_arguments' });
-    expect(observeCall({ tool: 'search', input: {}, resultText: 'timed out', error })).not.toHaveProperty('mistake');
+    expect(observeCall({ tool: 'search', input: {}, result: 'timed out', error })).not.toHaveProperty('mistake');
   });
 });
 

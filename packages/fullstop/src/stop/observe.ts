@@ -2,7 +2,7 @@ import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
 import type { StopCondition } from './condition.js';
-import { canonicalJson, fingerprint } from './fingerprint.js';
+import { canonicalJson, fingerprint, fingerprintOf } from './fingerprint.js';
 import type { ObservedCall, ObservedText } from './observation.js';
 
 /** How many characters, from the end of a text, patterns are matched on. */
@@ -14,8 +14,8 @@ const longestInput = 1_000;
 export interface FinishedCall {
   readonly tool: string;
   readonly input: JsonValue;
-  /** The result as JSON text; for a failed call what the model is told instead. */
-  readonly resultText: string;
+  /** For a failed call what the model is told instead. */
+  readonly result: JsonValue;
   readonly error?: ErrorData;
   readonly mistake?: Mistake['problem'];
 }
@@ -25,7 +25,7 @@ export function observeCall(call: FinishedCall): ObservedCall {
   const { tool, input, error, mistake } = call;
   const canonical = canonicalJson(input);
   const inputKey = fingerprint(canonical);
-  const resultKey = fingerprint(call.resultText);
+  const resultKey = fingerprintOf(call.result);
   const isSmall = canonical.length <= longestInput;
   // Written out, because copying objects would take longer than all the rest.
   if (error === undefined) {

@@ -1,5 +1,5 @@
 import type { RepeatedCall } from '../termination/kinds/detector.js';
-import { fingerprint } from './fingerprint.js';
+import { numberOf } from './fingerprint.js';
 import type { ObservedCall } from './observation.js';
 
 export const comparisons = ['results', 'arguments', 'names'] as const;
@@ -10,10 +10,10 @@ export type Comparison = (typeof comparisons)[number];
 const mostCalls = 20;
 
 /** The same for rounds with the same calls, in whatever order. */
-export function roundKey(calls: readonly ObservedCall[], compare: Comparison): string {
-  // Most rounds have one call, and its key is short enough as it is.
+export function roundKey(calls: readonly ObservedCall[], compare: Comparison): number {
   if (calls.length === 1) return callKey(calls[0] as ObservedCall, compare);
-  return fingerprint(JSON.stringify(calls.map((call) => callKey(call, compare)).sort()));
+  const keys = calls.map((call) => callKey(call, compare)).sort((left, right) => left - right);
+  return numberOf(keys.join(' '));
 }
 
 /** What is kept of the calls of a round; of very many the first ones. */
@@ -26,7 +26,7 @@ export function repeatedCalls(calls: readonly ObservedCall[]): readonly Repeated
   return calls.map(({ tool, input }) => (input === undefined ? { tool } : { tool, input }));
 }
 
-function callKey({ tool, inputKey, resultKey }: ObservedCall, compare: Comparison): string {
-  if (compare === 'names') return tool;
-  return compare === 'arguments' ? `${inputKey} ${tool}` : `${inputKey} ${resultKey} ${tool}`;
+function callKey({ tool, inputKey, resultKey }: ObservedCall, compare: Comparison): number {
+  if (compare === 'names') return numberOf(tool);
+  return compare === 'arguments' ? numberOf(tool, inputKey) : numberOf(tool, inputKey, resultKey);
 }

@@ -112,7 +112,7 @@ function bruteForce(
   loop: readonly LoopObservation[],
   { repeats, window, compare }: { repeats: number; window: number; compare: Comparison },
 ): { readonly index: number; readonly cycle: readonly object[] } | undefined {
-  const history: { key: string; cycle: readonly object[] }[] = [];
+  const history: { key: number; cycle: readonly object[] }[] = [];
   for (const [index, { calls = [] }] of loop.entries()) {
     if (calls.length === 0) continue;
     const cycle = calls.map(({ tool, input }) => ({ tool, input }));

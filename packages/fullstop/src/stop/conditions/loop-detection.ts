@@ -22,7 +22,7 @@ interface LoopWindow {
 }
 
 interface SeenRound {
-  readonly key: string;
+  readonly key: number;
   readonly calls: readonly ObservedCall[];
 }
 
@@ -71,7 +71,7 @@ function withRound(state: LoopWindow, calls: readonly ObservedCall[], window: nu
   return { compare, rounds: rolled(rounds, { key, calls: evidenceOf(calls) }, window), alike };
 }
 
-function hasRound(rounds: readonly SeenRound[], key: string): boolean {
+function hasRound(rounds: readonly SeenRound[], key: number): boolean {
   for (const round of rounds) if (round.key === key) return true;
   return false;
 }

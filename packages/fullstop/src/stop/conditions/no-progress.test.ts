@@ -99,7 +99,7 @@ describe('noProgress', () => {
 function bruteForce(loop: readonly LoopObservation[], limit: number): number {
   const iterations = new Set<string>();
   const texts = new Set<string>();
-  let [rounds, saidNew, inARow] = [[] as string[], false, 0];
+  let [rounds, saidNew, inARow] = [[] as number[], false, 0];
   return loop.findIndex(({ point, text, calls = [] }) => {
     if (text !== undefined && text.key !== '') {
       saidNew ||= !texts.has(text.key);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../termination/json.js';
 import { wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
-import { fingerprint, numberOf } from '../fingerprint.js';
+import { numberOf } from '../fingerprint.js';
 import type { LoopObservation, ObservedCall } from '../observation.js';
 import { evidenceOf, repeatedCalls, roundKey } from '../round-key.js';
 
@@ -10,8 +10,8 @@ interface Progress {
   readonly seen: Ring;
   /** The fingerprints of the latest texts. */
   readonly texts: Ring;
-  /** The fingerprint of the iteration under way, its calls so far with their results. */
-  readonly current: string;
+  /** The fingerprint of the iteration under way, its calls so far with their results; 0 before the first. */
+  readonly current: number;
   /** True when the iteration under way said something that was not said before. */
   readonly saidNew: boolean;
   readonly lastCalls: readonly ObservedCall[];
@@ -26,7 +26,7 @@ interface Ring {
 }
 
 const none: Ring = { keys: [], next: 0 };
-const empty: Progress = { seen: none, texts: none, current: '', saidNew: false, lastCalls: [], count: 0 };
+const empty: Progress = { seen: none, texts: none, current: 0, saidNew: false, lastCalls: [], count: 0 };
 
 /** How far back something has to lie to be new again; it bounds the memory, and so the longest cycle that is noticed. */
 const memory = 32;
@@ -66,14 +66,13 @@ function withText({ seen, texts, current, saidNew, lastCalls, count }: Progress,
 
 function withRound({ seen, texts, current, saidNew, count }: Progress, calls: readonly ObservedCall[]): Progress {
   const key = roundKey(calls, 'results');
-  const next = current === '' ? key : fingerprint(`${current} ${key}`);
+  const next = current === 0 ? key : numberOf(String(current), String(key));
   return { seen, texts, current: next, saidNew, lastCalls: evidenceOf(calls), count };
 }
 
 function withIteration({ seen, texts, current, saidNew, lastCalls, count }: Progress): Progress {
-  const number = numberOf(current);
-  const next = saidNew || !seen.keys.includes(number) ? 0 : count + 1;
-  return { seen: remember(seen, number), texts, current: '', saidNew: false, lastCalls, count: next };
+  const next = saidNew || !seen.keys.includes(current) ? 0 : count + 1;
+  return { seen: remember(seen, current), texts, current: 0, saidNew: false, lastCalls, count: next };
 }
 
 /** Puts a fingerprint in the place of the oldest. */
