@@ -4,6 +4,8 @@ import type { StreamLike } from './language-model.js';
 interface Platform {
   readonly ReadableStream: new (source: StreamSource) => StreamLike;
   readonly URL: new (url: string) => object;
+  /** Not in browsers. */
+  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
 }
 
 export interface StreamSource {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FullstopError, type FullstopErrorCode } from '../termination/fullstop-error.js';
 import { type LoadModelOptions, loadModel, providerNames } from './provider.js';
 import { scriptedModel } from './scripted-model.js';
@@ -133,6 +133,15 @@ describe('a model that cannot be loaded', () => {
     expect(await refusal('google/x', {}, 'MODEL_KEY_MISSING')).toContain(
       'set GOOGLE_GENERATIVE_AI_API_KEY or GEMINI_API_KEY',
     );
+  });
+
+  it('looks into the environment of the process unless another is given', async () => {
+    vi.stubEnv('MISTRAL_API_KEY', '');
+    const options = { importPackage: fakePackages().importPackage };
+    await expect(loadModel('mistral/x', options)).rejects.toThrow('set MISTRAL_API_KEY');
+    vi.stubEnv('MISTRAL_API_KEY', 'k');
+    expect(await loadModel('mistral/x', options)).toMatchObject({ modelId: 'x' });
+    vi.unstubAllEnvs();
   });
 
   it('for want of an address says which variable to set', async () => {

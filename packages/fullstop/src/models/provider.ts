@@ -3,14 +3,15 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import { suggestion } from '../termination/suggestion.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { type LanguageModel, readModel } from './language-model.js';
+import { platform } from './platform.js';
 import { type ProviderRow, providerTable } from './provider-table.js';
 
 /** Variables of the environment, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LoadModelOptions {
-  /** Where keys and settings are looked up. */
-  readonly env: Environment;
+  /** Where keys and settings are looked up; `process.env` unless given. */
+  readonly env?: Environment;
   /** Where requests go instead of the provider's own address. */
   readonly baseUrl?: string;
   /** A key that is not in the environment. */
@@ -31,9 +32,9 @@ export const providerNames: readonly string[] = Object.keys(providerTable);
  * A model by name, `provider/model`. The provider's package is an optional peer that is imported now.
  *
  * @example
- * const model = await loadModel('openai/gpt-5', { env: process.env });
+ * const model = await loadModel('openai/gpt-5');
  */
-export async function loadModel(name: string, options: LoadModelOptions): Promise<LanguageModel> {
+export async function loadModel(name: string, options: LoadModelOptions = {}): Promise<LanguageModel> {
   const { provider, modelId, row } = readName(name);
   const settings = readSettings(provider, row, options);
   const create = await loadFactory(provider, row, options);
@@ -70,7 +71,7 @@ function readSettings(
   row: ProviderRow,
   options: LoadModelOptions,
 ): Readonly<Record<string, unknown>> {
-  const { env, settings } = options;
+  const { env = platform.process?.env ?? {}, settings } = options;
   const apiKey = options.apiKey ?? lookUp(env, row.keys);
   if (apiKey === undefined && row.keys.length > 0 && row.keyRequired !== false) {
     const message = `There is no key for ${provider}: set ${row.keys.join(' or ')}, or give apiKey.`;
