@@ -26,6 +26,20 @@ describe('the options of an agent', () => {
     ['tools', []],
     ['tools', { look: null }],
     ['tools', { look: { execute: 'ls' } }],
+    ['tools', { look: { execute: () => 1, needsApproval: 'yes' } }],
+    ['tools', { look: defineAgent({ model: model() }) }],
+    ['permissions', { readonly: true }],
+    ['permissions', { readOnly: 'yes' }],
+    ['permissions', { ask: 'look' }],
+    ['compaction', { at: 2 }],
+    ['compaction', { contextWindow: 0 }],
+    ['compaction', { strategies: ['clear'] }],
+    ['compaction', { strategies: [{ compact: () => [] }] }],
+    ['compaction', { window: 100 }],
+    ['retry', { attempts: 0 }],
+    ['retry', { initialDelayMs: -5 }],
+    ['retry', { maxDelayMs: 5 }],
+    ['settings', { temprature: 1 }],
     ['hooks', []],
     ['hooks', { beforeTool: true }],
     ['stopWhen', maxIterations(3)],
@@ -41,6 +55,13 @@ describe('the options of an agent', () => {
 
   it('that nobody knows are refused, with the one that was meant', () => {
     expect(define({ stopwhen: [] })).toThrow('defineAgent has no option "stopwhen" (did you mean "stopWhen"?)');
+    expect(define({ permissions: { readonly: true } })).toThrow('(did you mean "readOnly"?)');
+    expect(define({ settings: { temprature: 1 } })).toThrow('(did you mean "temperature"?)');
+    expect(define({ prompt: 'go' })).toThrow('defineAgent has no option "prompt": it is given to run(prompt).');
+    expect(define({ runId: 'r' })).toThrow('it is given to run(input, { runId })');
+    const look = { execute: () => 1, needsApproval: true, approval: { deadline: '1h', onExpiry: 'rejected' } };
+    expect(define({ tools: { look } })).toThrow('The approval of look: onExpiry is "rejected"');
+    expect(define({ tools: { look: { ...look, approval: { dedline: '1h' } } } })).toThrow('(did you mean "deadline"?)');
     expect(define({ hooks: { beforeTools: () => deny('no', 'no') } })).toThrow('(did you mean "beforeTool"?)');
     const misspelt = { model: model(), promt: 'go' } as never;
     expect(() => runAgent(misspelt)).toThrow('(did you mean "prompt"?)');

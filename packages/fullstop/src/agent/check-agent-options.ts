@@ -5,6 +5,7 @@ import { isObject } from '../termination/json.js';
 import { suggestion } from '../termination/suggestion.js';
 import type { AnyAgentOptions } from './agent-options.js';
 import { hookNames } from './ask-hook.js';
+import { checkNestedOptions } from './check-nested-options.js';
 import type { RunAgentOptions } from './run-agent.js';
 
 /** Every option, so that a misspelt one is found; a new one that is not listed here does not compile. */
@@ -56,7 +57,9 @@ const checks: readonly unknown[] = ['iteration', 'tool_rounds', 'tool_call'];
 
 /** Refuses options that mean nothing, or that would make a run hang, before anything starts. */
 export function checkAgentOptions(options: AnyAgentOptions): void {
+  refuseMisplaced(options);
   checkOptions(options, builder, Object.keys(known) as (keyof AnyAgentOptions)[]);
+  checkNestedOptions(options);
   const { toolConcurrency, repair, graceMs, goal, tools, hooks } = options;
   if (toolConcurrency !== undefined) wholeLimit(toolConcurrency, { builder, option: 'toolConcurrency' });
   if (repair !== undefined && repair !== false) wholeLimit(repair, { builder, option: 'repair' });
@@ -65,6 +68,18 @@ export function checkAgentOptions(options: AnyAgentOptions): void {
   if (hooks !== undefined) checkHooks(hooks);
   if (goal === undefined || isGoal(goal)) return;
   throw invalidOption(goal, { builder, option: 'goal' }, 'made with goal((view) => …)');
+}
+
+/** What belongs to one run is no option of the agent, however near they are in `runAgent`. */
+function refuseMisplaced(options: object): void {
+  if (!isObject(options)) return;
+  const misplaced = Object.keys(options).find((option) => Object.hasOwn(ofRun, option));
+  if (misplaced === undefined) return;
+  const way = misplaced === 'prompt' ? 'run(prompt)' : `run(input, { ${misplaced} })`;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `${builder} has no option ${JSON.stringify(misplaced)}: it is given to ${way}.`,
+  );
 }
 
 /** Refuses options that neither an agent nor its run has. */
@@ -80,9 +95,18 @@ function checkTools(tools: unknown): void {
   if (!isObject(tools)) throw invalidOption(tools, { builder, option: 'tools' }, 'an object of tools by name');
   for (const [name, tool] of Object.entries(tools)) {
     if (!isObject(tool)) throw invalidOption(tool, { builder, option: `tools.${name}` }, 'a tool, such as { execute }');
-    const { execute } = tool;
+    const { execute, needsApproval } = tool;
+    if (typeof tool['within'] === 'function' && typeof execute === 'function')
+      throw new FullstopError('INVALID_OPTION', `${builder}: tools.${name} is an agent; write agentAsTool(${name}).`);
     if (execute !== undefined && typeof execute !== 'function')
       throw invalidOption(execute, { builder, option: `tools.${name}.execute` }, 'a function');
+    // What is neither would be taken for a no.
+    if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function')
+      throw invalidOption(
+        needsApproval,
+        { builder, option: `tools.${name}.needsApproval` },
+        'true, false or a function',
+      );
   }
 }
 

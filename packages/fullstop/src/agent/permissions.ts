@@ -1,3 +1,4 @@
+import { checkOptions, oneWord } from '../stop/check-option.js';
 import { durationLimit } from '../stop/duration.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { suggestion } from '../termination/suggestion.js';
@@ -53,7 +54,10 @@ export interface ReadTerms {
   readonly escalation?: { readonly to: string; readonly deadlineMs?: number };
 }
 
-export function readTerms({ deadline, onExpiry, escalation }: ApprovalTerms, builder: string): ReadTerms {
+export function readTerms(terms: ApprovalTerms, builder: string): ReadTerms {
+  const { deadline, onExpiry, escalation } = checkOptions(terms, builder, ['deadline', 'onExpiry', 'escalation']);
+  if (onExpiry !== undefined)
+    oneWord(onExpiry, { builder, option: 'onExpiry' }, ['end', 'reject', 'approve', 'escalate']);
   if (onExpiry === 'escalate' && escalation === undefined) {
     throw new FullstopError('INVALID_OPTION', `${builder}: an approval that escalates needs an escalation: { to }.`);
   }
