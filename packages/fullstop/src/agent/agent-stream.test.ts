@@ -12,6 +12,7 @@ import type { AgentStream } from './agent-stream.js';
 import { defineAgent } from './define-agent.js';
 import type { AgentDelta } from './deltas.js';
 import { approve, halt } from './directive.js';
+import { cases, optionsOf } from './every-ending.fixture.js';
 import { runAgent } from './run-agent.js';
 import { requireApproval } from './tool.js';
 
@@ -139,6 +140,28 @@ async function ui(options: AnyAgentOptions, signal?: AbortSignal): Promise<Seen>
   return { chunks, message: message as UIMessage };
 }
 
+describe('a model that streams for a listener', () => {
+  it.each(Object.entries(cases))('comes to the same as one that does not: %s', async (_kind, each) => {
+    const told = async (onDelta: (() => void) | undefined): Promise<unknown> => {
+      const result = await defineAgent(optionsOf(each)).run('go', onDelta === undefined ? {} : { onDelta });
+      const { termination, also, output, text, messages, iterations, toolCalls, usage, costUsd } = result;
+      return { termination, also, output, text, messages, iterations, toolCalls, usage, costUsd };
+    };
+    let heard = 0;
+    const streamed = await told(() => {
+      heard += 1;
+    });
+    const whole = await told(undefined);
+    expect(withoutStacks(streamed)).toEqual(withoutStacks(whole));
+    if (each.answers.some((answer) => 'toolCalls' in answer)) expect(heard).toBeGreaterThan(0);
+  });
+});
+
+/** Stacks differ by the way that a call took. */
+function withoutStacks(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'stack' ? undefined : inner)));
+}
+
 describe('the UI message stream', () => {
   it('is read by the AI SDK, steps, tools and all', async () => {
     const { chunks, message } = await ui({ model: scriptedModel([call, { text: 'seven' }]), tools });
@@ -213,6 +236,13 @@ describe('the UI message stream', () => {
         expect.objectContaining({ type: 'dynamic-tool', state: 'approval-requested', approval: { id: 'c1' } }),
       );
     }
+  });
+
+  it.each(Object.entries(cases))('carries every ending there is: %s', async (kind, each) => {
+    const { chunks, message } = await ui(optionsOf(each));
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { ending: { termination: { kind } } } });
+    expect(chunks.filter(({ type }) => type === 'finish')).toHaveLength(1);
+    expect(message.metadata).toMatchObject({ ending: { termination: { kind } } });
   });
 
   it('goes on with what is new when a run is resumed', async () => {
