@@ -20,6 +20,12 @@ export type AgentTool<TEnding extends Ending> = {
   readonly agent: string;
 } & ('interaction_pending' extends TEnding['kind'] ? { readonly needsApproval: false } : unknown);
 
+const promptSchema = {
+  type: 'object',
+  properties: { prompt: { type: 'string', description: 'What the agent is to do, with all it has to know.' } },
+  required: ['prompt'],
+};
+
 /** How deep agents may stand in one another. */
 const deepest = 8;
 
@@ -34,11 +40,8 @@ export function agentAsTool<TEnding extends Ending>(
   const pauses = agent.kinds.includes('interaction_pending');
   const tool: ToolLike = {
     description: description ?? `Asks the agent ${agent.name}.`,
-    inputSchema: {
-      type: 'object',
-      properties: { prompt: { type: 'string', description: 'What the agent is to do, with all it has to know.' } },
-      required: ['prompt'],
-    },
+    // Told, not checked: whatever else the model hands over is a prompt too.
+    inputSchema: { jsonSchema: promptSchema },
     agent: agent.name,
     ...(pauses && { needsApproval: false, pauses }),
     ...(timeout !== undefined && { timeout }),

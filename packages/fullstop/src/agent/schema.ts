@@ -1,3 +1,4 @@
+import { misfitOf } from '../engines/port/json-misfit.js';
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
@@ -18,7 +19,10 @@ export interface ReadSchema {
 
 const anything: JsonObject = { type: 'object', properties: {} };
 
-/** Reads a Standard Schema, a schema of the AI SDK (a lazy one too), or plain JSON Schema, which is told but not checked. */
+/**
+ * Reads a Standard Schema, a schema of the AI SDK (a lazy one too), or plain JSON Schema, of which types, required members and
+ * enumerations are checked.
+ */
 export function readSchema(schema: unknown, where: string): ReadSchema {
   const given = typeof schema === 'function' && !('~standard' in schema) ? (schema as () => unknown)() : schema;
   if (given === undefined) return { jsonSchema: () => anything, check: accept };
@@ -26,7 +30,13 @@ export function readSchema(schema: unknown, where: string): ReadSchema {
     return readStandard(given as unknown as StandardSchema, where);
   if (!isObject(given)) throw invalid(where, given);
   if ('jsonSchema' in given) return readAiSdk(given);
-  return { jsonSchema: () => given as JsonObject, check: accept };
+  return { jsonSchema: () => given as JsonObject, check: (value) => checkJson(value, given as JsonObject) };
+}
+
+function checkJson(value: unknown, schema: JsonObject): Checked {
+  const misfit = misfitOf(value, schema);
+  if (misfit === undefined) return { ok: true, value };
+  return { ok: false, violations: [{ path: '', message: misfit.replace(/^its /, '') }] };
 }
 
 function accept(value: unknown): Checked {

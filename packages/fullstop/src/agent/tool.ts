@@ -15,7 +15,7 @@ export interface ToolLike {
   readonly type?: string | undefined;
   readonly id?: string | undefined;
   readonly args?: unknown;
-  /** A Standard Schema with a JSON Schema, a schema of the AI SDK, or plain JSON Schema. */
+  /** A Standard Schema with a JSON Schema, a schema of the AI SDK, or plain JSON Schema (of which types, required members and enumerations are checked). */
   readonly inputSchema?: unknown;
   /** What a result has to be, in the same forms; only results that come from outside are measured by it. */
   readonly outputSchema?: unknown;

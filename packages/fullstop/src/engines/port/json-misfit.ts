@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
  * words are left to whoever asked.
  */
 export function misfitOf(value: unknown, schema: unknown, path = 'value'): string | undefined {
-  if (!isObject(schema)) return undefined;
+  if (!isObject(schema) || (value === null && schema['nullable'] === true)) return undefined;
   const { type, enum: allowed, required, properties, items } = schema;
   const types = (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string' && each in kinds);
   if (types.length > 0 && !types.some((each: string) => kinds[each]?.(value)))
