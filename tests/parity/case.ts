@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '../../packages/fullstop/src/termination/json.js';
 
-const folder = join(import.meta.dirname, 'cases');
+/** `cases` came with the reference's recordings; `more-cases` are this project's own workflows, recorded in the same way. */
+const folders = ['cases', 'more-cases'].map((name) => join(import.meta.dirname, name));
 
 /** What the reference was recorded to do. */
 export interface Expected {
@@ -16,10 +17,12 @@ export interface Expected {
   readonly history: readonly string[];
   readonly prompts?: Readonly<Record<string, readonly string[]>>;
   readonly error_contains: string | null;
+  readonly warning_contains?: string | null;
 }
 
 export interface ParityCase {
   readonly name: string;
+  readonly directory: string;
   readonly area: string;
   readonly notes: string;
   readonly command: string;
@@ -33,21 +36,27 @@ export interface ParityCase {
 
 /** All recorded cases of a command. */
 export function casesOf(command: string): readonly ParityCase[] {
-  return readdirSync(folder)
-    .sort()
-    .map(readCase)
-    .filter((each) => each.command === command);
+  return allCases().filter((each) => each.command === command);
 }
 
-function readCase(name: string): ParityCase {
-  const text = readFileSync(join(folder, name, 'case.json'), 'utf8');
+/** All recorded cases. */
+export function allCases(): readonly ParityCase[] {
+  return folders.flatMap((folder) =>
+    readdirSync(folder)
+      .sort()
+      .map((name) => readCase(name, join(folder, name))),
+  );
+}
+
+function readCase(name: string, directory: string): ParityCase {
+  const text = readFileSync(join(directory, 'case.json'), 'utf8');
   const read = JSON.parse(text) as Omit<ParityCase, 'name' | 'text'> & { readonly command?: string };
-  return { ...read, command: read.command ?? 'run', name, text };
+  return { ...read, command: read.command ?? 'run', name, directory, text };
 }
 
 /** A fresh copy of a case's files, and what removes it again. */
-export function copyOf({ name }: ParityCase): { readonly directory: string; remove(): void } {
+export function copyOf(parity: ParityCase): { readonly directory: string; remove(): void } {
   const directory = mkdtempSync(join(tmpdir(), 'fullstop-parity-'));
-  cpSync(join(folder, name), directory, { recursive: true });
+  cpSync(parity.directory, directory, { recursive: true });
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }

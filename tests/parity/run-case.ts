@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { outcome } from '../../packages/fullstop/src/termination/classify.js';
 import type { Ending } from '../../packages/fullstop/src/termination/ending.js';
+import { FullstopError } from '../../packages/fullstop/src/termination/fullstop-error.js';
 import type { AnyTermination } from '../../packages/fullstop/src/termination/kinds.js';
 import { conductorEvents } from '../../packages/fullstop/src/workflow/events/conductor-events.js';
 import { formatOutput } from '../../packages/fullstop/src/workflow/format-output.js';
 import { WorkflowInvalid } from '../../packages/fullstop/src/workflow/load/load-document.js';
 import { loadWorkflow } from '../../packages/fullstop/src/workflow/load-workflow.js';
-import { coerceInput } from '../../packages/fullstop/src/workflow/perform/coerce.js';
+import { inputsFromText } from '../../packages/fullstop/src/workflow/read-inputs.js';
 import { Dict } from '../../packages/fullstop/src/workflow/template/dict.js';
 import { readJsonText, writeJsonText } from '../../packages/fullstop/src/workflow/template/json-text.js';
 import { copyOf, type ParityCase } from './case.js';
@@ -95,12 +96,21 @@ function readFlags({ flags, text }: ParityCase): Flags | undefined {
     if (flag === '--skip-gates') skipGates = true;
     else if (flag === '-i' || flag === '--input') {
       index += 1;
-      const [, name, value] = /^([^=]+)=(.*)$/s.exec(flags[index] ?? '') ?? [];
-      if (name === undefined || value === undefined) return undefined;
-      inputs.setText(name, coerceInput(value));
+      const read = readInput(flags[index] ?? '');
+      if (read === undefined) return undefined;
+      for (const [name, value] of read.entries()) inputs.setText(String(name), value);
     } else return undefined;
   }
   return { inputs: writeJsonText(inputs), skipGates };
+}
+
+function readInput(given: string): Dict | undefined {
+  try {
+    return readJsonText(inputsFromText([{ type: 'text', given }])) as Dict;
+  } catch (error) {
+    if (error instanceof FullstopError) return undefined;
+    throw error;
+  }
 }
 
 const terminalKeys = [

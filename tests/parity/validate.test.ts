@@ -1,31 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   formatProblem,
   type LoadResult,
   loadDocument,
 } from '../../packages/fullstop/src/workflow/load/load-document.js';
+import { allCases, type ParityCase } from './case.js';
 import { validateDifferences } from './validate-differences.js';
 
-interface ParityCase {
-  readonly name: string;
-  readonly title: string;
-  readonly command?: 'run' | 'validate';
-  readonly flags?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly expect: {
-    readonly exit: number;
-    readonly terminal?: unknown;
-    readonly error_contains?: string | null;
-    readonly warning_contains?: string | null;
-  };
-}
-
-const folder = fileURLToPath(new URL('./cases/', import.meta.url));
-const cases: readonly ParityCase[] = readdirSync(folder)
-  .sort()
-  .map((name) => ({ name, ...JSON.parse(readFileSync(`${folder}${name}/case.json`, 'utf8')) }));
+const cases = allCases();
 
 const differs = (name: string): boolean => validateDifferences.some((difference) => difference.case === name);
 /** A wrong command line is no matter of the file. */
@@ -34,7 +18,7 @@ const failsAtLoad = (one: ParityCase): boolean =>
   one.command !== 'validate' && one.expect.terminal === null && !isUsageError(one);
 
 function load(one: ParityCase, lenient: boolean): LoadResult {
-  return loadDocument({ file: `${folder}${one.name}/workflow.yaml`, env: one.env ?? {}, lenient });
+  return loadDocument({ file: join(one.directory, 'workflow.yaml'), env: one.env ?? {}, lenient });
 }
 
 function messages(result: LoadResult, severity: 'error' | 'warning'): string {

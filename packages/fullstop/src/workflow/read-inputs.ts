@@ -2,6 +2,7 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import { coerceInput, readJson } from './perform/coerce.js';
 import { Dict } from './template/dict.js';
 import { writeJsonText } from './template/json-text.js';
+import { strip } from './template/text/whitespace.js';
 
 /** An input as a command line gives it. */
 export type InputText =
@@ -15,9 +16,9 @@ export function inputsFromText(inputs: readonly InputText[]): string {
   const values = new Dict();
   for (const { type, given } of inputs) {
     const equals = given.indexOf('=');
-    if (equals <= 0) throw misuse(`The input ${JSON.stringify(given)} has no value; write name=value.`);
-    const [name, text] = [given.slice(0, equals), given.slice(equals + 1)];
-    if (type === 'text') values.setText(name, coerceInput(text));
+    const [name, text] = [strip(given.slice(0, Math.max(equals, 0))), given.slice(equals + 1)];
+    if (name === '') throw misuse(`The input ${JSON.stringify(given)} has no value; write name=value.`);
+    if (type === 'text') values.setText(name, coerceInput(strip(text)));
     else {
       const read = readJson(text);
       if (read === undefined) throw misuse(`The input ${JSON.stringify(name)} is not JSON: ${text}`);

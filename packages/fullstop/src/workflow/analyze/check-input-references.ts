@@ -1,6 +1,6 @@
 import { suggestion } from '../../termination/suggestion.js';
 import type { Step } from '../document.js';
-import { locate } from '../load/yaml-node.js';
+import { locate, textsAt } from '../load/yaml-node.js';
 import { type InputReference, readInputReference } from './input-reference.js';
 import type { DocumentPath, Meaning } from './meaning.js';
 
@@ -13,9 +13,9 @@ export function checkInputReferences(meaning: Meaning): void {
 }
 
 function checkStep(meaning: Meaning, step: Step, path: DocumentPath): void {
-  if (!('input' in step)) return;
   const { root, report } = meaning;
-  for (const [index, text] of step.input.entries()) {
+  // Read from the file: steps that make no use of the list keep none.
+  for (const [index, text] of textsAt(root, [...path, 'input']).entries()) {
     const at = { at: locate(root, [...path, 'input', index]), path: [...path, 'input', index], text };
     const reference = readInputReference(text);
     if (reference === undefined) {

@@ -1,7 +1,7 @@
 import { suggestion } from '../../termination/suggestion.js';
 import type { AgentStep, Step } from '../document.js';
 import type { DocumentPath } from '../load/problem.js';
-import { locate } from '../load/yaml-node.js';
+import { locate, textsAt } from '../load/yaml-node.js';
 import type { Meaning } from './meaning.js';
 
 /** Names that must exist or be the only one of their kind: gate routes, tools, steps and groups. */
@@ -10,9 +10,11 @@ export function checkTargets(meaning: Meaning): void {
   for (const [index, step] of meaning.document.agents.entries()) {
     const path = ['agents', index];
     checkStepTargets(meaning, step, path);
+    checkTools(meaning, step, path);
     if (step.type === 'agent') checkAgent(meaning, step, path);
   }
   for (const [index, { agent }] of meaning.document.for_each.entries()) {
+    checkTools(meaning, agent, ['for_each', index, 'agent']);
     if (agent.type === 'agent') checkAgent(meaning, agent, ['for_each', index, 'agent']);
   }
 }
@@ -47,14 +49,18 @@ function checkTarget({ names, root, report }: Meaning, target: string, path: Doc
   report.error({ code: 'UNKNOWN_STEP', message, at: locate(root, path), path, text: target });
 }
 
-function checkAgent({ document, root, report }: Meaning, step: AgentStep, path: DocumentPath): void {
-  for (const [index, tool] of (step.tools ?? []).entries()) {
+/** Read from the file: a gate may name tools, though it keeps none. */
+function checkTools({ document, root, report }: Meaning, step: Step, path: DocumentPath): void {
+  for (const [index, tool] of textsAt(root, [...path, 'tools']).entries()) {
     if (document.tools.includes(tool)) continue;
     const toolPath = [...path, 'tools', index];
     const message = `Agent '${step.name}' references unknown tool '${tool}'${suggestion(tool, document.tools)}`;
     const hint = 'List it under tools at the top of the file';
     report.error({ code: 'UNKNOWN_TOOL', message, hint, at: locate(root, toolPath), path: toolPath, text: tool });
   }
+}
+
+function checkAgent({ root, report }: Meaning, step: AgentStep, path: DocumentPath): void {
   if (step.system_prompt !== undefined && step.system_prompt !== '' && step.prompt.trim() === '') {
     const message = `Agent '${step.name}' defines \`system_prompt\` but no \`prompt\`, so the model gets no task`;
     report.warn({

@@ -12,13 +12,15 @@ import {
 } from 'yaml';
 import type { ParsedYaml } from './parse-yaml.js';
 import type { Report } from './problem.js';
-import { type ResolvedScalar, resolvePlainScalar, resolveTaggedScalar } from './resolve-scalar.js';
+import { isImpossibleDate, type ResolvedScalar, resolvePlainScalar, resolveTaggedScalar } from './resolve-scalar.js';
 import { brokenNode, type MapEntry, type Place, sizeOf, type TextNode, type YamlNode } from './yaml-node.js';
 
 export interface TreeOptions {
   readonly report: Report;
   /** Puts in what `!file` names; undefined when it cannot, with a reported problem. */
   readonly include?: (path: string, at: Place) => YamlNode | undefined;
+  /** The reference reads texts that become values with another loader: merged keys come first, and `=` and `<<` mean nothing. */
+  readonly asValue?: boolean;
 }
 
 const mostRepeated = 100_000;
@@ -80,7 +82,7 @@ function repeat(builder: Builder, node: YamlNode, at: Place): YamlNode {
 }
 
 function buildScalar(builder: Builder, node: Scalar.Parsed, at: Place): YamlNode {
-  const text = typeof node.value === 'string' ? node.value : String(node.source ?? '');
+  const text = scalarText(builder.parsed.text, node);
   if (node.tag === '!file') {
     const included = builder.include?.(text, at);
     if (builder.include === undefined)
@@ -96,6 +98,13 @@ function buildScalar(builder: Builder, node: Scalar.Parsed, at: Place): YamlNode
   return { kind: resolved.kind, text: resolved.text, at };
 }
 
+/** The parser ends every block with a line end; the last one of a text may have none. */
+function scalarText(source: string, node: Scalar.Parsed): string {
+  const text = typeof node.value === 'string' ? node.value : String(node.source ?? '');
+  const isCut = styleOf(node) === 'block' && node.range[2] >= source.length && !/[\r\n]$/.test(source);
+  return isCut && text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
 function resolveScalar(
   builder: Builder,
   node: Scalar.Parsed,
@@ -103,7 +112,12 @@ function resolveScalar(
 ): ResolvedScalar {
   const { text, at, style } = found;
   if (node.tag === undefined || node.tag === '!') {
-    return style === 'plain' && node.tag === undefined ? resolvePlainScalar(text) : { kind: 'string', text };
+    if (style !== 'plain' || node.tag !== undefined) return { kind: 'string', text };
+    if (builder.asValue && (text === '=' || text === '<<'))
+      builder.report.error({ code: 'UNKNOWN_TAG', message: `${text} is no value`, at, text });
+    if (isImpossibleDate(text))
+      builder.report.error({ code: 'BAD_DATE', message: 'There is no such date', at, text, hint: 'Put it in quotes' });
+    return resolvePlainScalar(text);
   }
   const tagged = node.tag.startsWith(coreTag) ? resolveTaggedScalar(node.tag.slice(coreTag.length), text) : undefined;
   if (tagged !== undefined) return tagged;
@@ -156,44 +170,55 @@ function buildMap(builder: Builder, node: YAMLMap.Parsed, at: Place): YamlNode {
 function buildEntries(builder: Builder, pairs: readonly Pair<unknown, unknown>[], at: Place): YamlNode {
   const entries = new Map<string, MapEntry>();
   const merged: YamlNode[] = [];
-  let size = 1;
   for (const pair of pairs) {
-    const keyAt = builder.parsed.place(rangeStart(pair.key));
-    if (isMergeKey(pair.key)) {
-      merged.push(build(builder, pair.value));
-      continue;
-    }
-    const key = build(builder, pair.key);
-    const value = build(builder, pair.value);
-    if (key.kind === 'map' || key.kind === 'list') {
-      builder.report.error({ code: 'BAD_KEY', message: 'A key must be text', at: keyAt });
-      continue;
-    }
-    if (entries.has(key.text))
-      builder.report.error({ code: 'DUPLICATE_KEY', message: `Found duplicate key "${key.text}"`, at: keyAt });
-    entries.set(key.text, { key: key.text, keyIsText: key.kind === 'string', keyAt, value });
-    size += sizeOf(value);
+    if (isMergeKey(pair.key)) merged.push(build(builder, pair.value));
+    else addEntry(builder, entries, pair);
   }
-  for (const source of merged) size += mergeInto(builder, entries, source);
-  return { kind: 'map', entries: [...entries.values()], at, size };
+  const own = [...entries];
+  if (builder.asValue && merged.length > 0) entries.clear();
+  for (const source of merged) mergeInto(builder, entries, source);
+  if (builder.asValue) for (const [name, entry] of own) entries.set(name, entry);
+  const values = [...entries.values()];
+  return { kind: 'map', entries: values, at, size: values.reduce((sum, { value }) => sum + sizeOf(value), 1) };
+}
+
+function addEntry(builder: Builder, entries: Map<string, MapEntry>, pair: Pair<unknown, unknown>): void {
+  const keyAt = builder.parsed.place(rangeStart(pair.key));
+  if (isStrayColon(builder.parsed.text, pair.key)) {
+    builder.report.error({ code: 'STRAY_COLON', message: 'A mapping cannot begin here', at: keyAt });
+    return;
+  }
+  const key = build(builder, pair.key);
+  const value = build(builder, pair.value);
+  if (key.kind === 'map' || key.kind === 'list') {
+    const code = key.kind === 'list' && builder.asValue ? 'LIST_AS_KEY' : 'BAD_KEY';
+    builder.report.error({ code, message: 'A key must be text', at: keyAt });
+    return;
+  }
+  if (entries.has(key.text))
+    builder.report.error({ code: 'DUPLICATE_KEY', message: `Found duplicate key "${key.text}"`, at: keyAt });
+  entries.set(key.text, { key: key.text, keyIsText: key.kind === 'string', keyAt, value });
 }
 
 /** Own keys win over merged ones, and earlier sources over later ones. */
-function mergeInto(builder: Builder, entries: Map<string, MapEntry>, source: YamlNode): number {
+function mergeInto(builder: Builder, entries: Map<string, MapEntry>, source: YamlNode): void {
   if (source.kind === 'list' && source.items.every((item) => item.kind === 'map')) {
-    return source.items.reduce((sum, item) => sum + mergeInto(builder, entries, item), 0);
+    for (const item of source.items) mergeInto(builder, entries, item);
+    return;
   }
   if (source.kind !== 'map') {
     builder.report.error({ code: 'BAD_MERGE', message: '<< takes a mapping or a list of mappings', at: source.at });
-    return 0;
+    return;
   }
-  let size = 0;
-  for (const entry of source.entries) {
-    if (entries.has(entry.key)) continue;
-    entries.set(entry.key, entry);
-    size += sizeOf(entry.value);
-  }
-  return size;
+  for (const entry of source.entries) if (!entries.has(entry.key)) entries.set(entry.key, entry);
+}
+
+/** Whether a colon without a key follows another value on its line: `a: [b]: c`. */
+function isStrayColon(text: string, key: unknown): boolean {
+  if (!isScalar(key) || key.type !== 'PLAIN' || key.source !== '' || key.anchor !== undefined || key.tag !== undefined)
+    return false;
+  const before = text.slice(text.lastIndexOf('\n', Math.max(0, rangeStart(key) - 1)) + 1, rangeStart(key));
+  return /[\]}"']\s*$/.test(before);
 }
 
 function isMergeKey(key: unknown): boolean {

@@ -6,6 +6,8 @@ import type { Place } from './yaml-node.js';
 export interface ParsedYaml {
   readonly contents: ParsedNode | null;
   readonly text: string;
+  /** Whether a tab stands where a value or a blank could: the reference has no YAML there. */
+  readonly hasTabs: boolean;
   place(offset: number): Place;
 }
 
@@ -44,7 +46,8 @@ export function parseYaml(text: string, file: string, report: Report): ParsedYam
     });
   }
   if (report.problems.some((problem) => problem.severity === 'error')) return undefined;
-  return { contents: (first?.contents ?? null) as ParsedNode | null, text, place };
+  const hasTabs = text.includes('\t') && tokens.some(hasTab);
+  return { contents: (first?.contents ?? null) as ParsedNode | null, text, hasTabs, place };
 }
 
 /** Composing is recursive and would end the process on deep input, so the depth is counted first, with a list. */
@@ -55,6 +58,21 @@ function offsetOfTooDeep(token: CST.Token): number | undefined {
     level = level.flatMap(childrenOf);
   }
   return undefined;
+}
+
+/** Tabs inside quotes, comments and blocks are text like any other. */
+function hasTab(token: CST.Token | CST.SourceToken): boolean {
+  const isBare = token.type === 'space' || token.type === 'scalar';
+  if (isBare && 'source' in token && token.source.includes('\t')) return true;
+  if (marksOf(token).some(hasTab)) return true;
+  if ('items' in token && token.items.some(({ start, sep }) => [...start, ...(sep ?? [])].some(hasTab))) return true;
+  return childrenOf(token as CST.Token).some(hasTab);
+}
+
+/** The blanks and signs before and behind a value. */
+function marksOf(token: CST.Token | CST.SourceToken): readonly CST.SourceToken[] {
+  const parts = ['start' in token && token.start, 'end' in token && token.end, 'props' in token && token.props];
+  return parts.flatMap((marks) => (Array.isArray(marks) ? (marks as CST.SourceToken[]) : []));
 }
 
 function childrenOf(token: CST.Token): CST.Token[] {

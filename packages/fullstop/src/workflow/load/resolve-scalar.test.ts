@@ -55,13 +55,55 @@ describe('plain scalars', () => {
     expect(readYamlText(`v: ${source}\n`)).toMatchObject({ ok: true, json: `{"v": ${JSON.stringify(probe?.v)}}` });
   });
 
-  it('reads a date that does not exist as text', () => {
-    expect(readYamlText('2024-13-45')).toEqual({ ok: true, kind: 'string', json: '"2024-13-45"' });
-    expect(readYamlText('2023-02-29 10:00:00')).toMatchObject({ kind: 'string' });
+  it('refuses a date that does not exist', () => {
+    expect(readYamlText('2024-13-45')).toMatchObject({ ok: false, reason: 'date' });
+    expect(readYamlText('a: 2023-02-29 10:00:00')).toMatchObject({ ok: false, reason: 'date' });
+    expect(readYamlText('0000-01-01')).toMatchObject({ ok: false, reason: 'date' });
+    expect(readYamlText('"2024-13-45"')).toMatchObject({ ok: true, kind: 'string' });
+  });
+
+  it('rounds what is finer than a microsecond', () => {
+    expect(readYamlText('2024-01-01T10:00:00.123456789')).toMatchObject({ json: '"2024-01-01T10:00:00.123457"' });
+  });
+
+  it.each([
+    ['|\n x', '"x"'],
+    ['|\n x\n', '"x\\n"'],
+    ['a: >\n  x\n  y', '{"a": "x y"}'],
+    ['a: |+\n  x\n\n', '{"a": "x\\n\\n"}'],
+    ['a: |\n  x\nb: 1', '{"a": "x\\n", "b": 1}'],
+  ])('ends the block %j where the text ends', (text, json) => {
+    expect(readYamlText(text)).toMatchObject({ json });
+  });
+
+  it.each(['a: [b]: c', 'a: {b: 1}: c'])('refuses the second colon of %s', (text) => {
+    expect(readYamlText(text)).toMatchObject({ ok: false, reason: 'syntax' });
   });
 
   it('keeps fractions of a second and offsets of a date', () => {
     expect(readYamlText('2024-01-01T10:00:00.25+2')).toMatchObject({ json: '"2024-01-01T10:00:00.250000+02:00"' });
+  });
+
+  it.each([
+    ['{\n\t"a": 1\n}', 'syntax'],
+    ['a:\tb', 'syntax'],
+    ['a: =', 'syntax'],
+    ['[1]: a', 'key'],
+    ['{a: 1}: b', 'syntax'],
+  ])('refuses %j as a value', (text, reason) => {
+    expect(readYamlText(text, { asValue: true })).toMatchObject({ ok: false, reason });
+  });
+
+  it.each(['a: "\t"', "a: 'x\ty'", 'a: |\n  x\ty\n', 'a: 1 # x\ty'])('takes the tab in %j as text', (text) => {
+    expect(readYamlText(text, { asValue: true })).toMatchObject({ ok: true });
+  });
+
+  it('puts merged keys first in a value, and last in a file', () => {
+    const text = '{x: &x {a: 1, b: 2}, y: {c: 0, b: 3, <<: *x}}';
+    expect(readYamlText(text, { asValue: true })).toMatchObject({
+      json: '{"x": {"a": 1, "b": 2}, "y": {"a": 1, "b": 3, "c": 0}}',
+    });
+    expect(readYamlText(text)).toMatchObject({ json: '{"x": {"a": 1, "b": 2}, "y": {"c": 0, "b": 3, "a": 1}}' });
   });
 
   it.each(['-_', '0x_', '0b__', '._', '+', '.', '1_.x', '0b1_0', '0x_f'])('reads %s without failing', (source) => {

@@ -73,13 +73,18 @@ function floatText(value: number): string {
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
+/** Whether a text has the form of a date or time that no calendar has. */
+export function isImpossibleDate(source: string): boolean {
+  return (date.test(source) || dateTime.test(source)) && readDate(source) === undefined;
+}
+
 function readDate(source: string): ResolvedScalar | undefined {
   const [, year, month, day] = date.exec(source) ?? [];
   if (year !== undefined) return isRealDate(source) ? { kind: 'date', text: source } : undefined;
   return dateTime.test(source) ? readDateTime(source) : undefined;
   function isRealDate(text: string): boolean {
     const time = new Date(`${text}T00:00:00Z`);
-    return time.getUTCMonth() + 1 === Number(month) && time.getUTCDate() === Number(day);
+    return Number(year) > 0 && time.getUTCMonth() + 1 === Number(month) && time.getUTCDate() === Number(day);
   }
 }
 
@@ -91,7 +96,8 @@ function readDateTime(source: string): ResolvedScalar | undefined {
   const clock = `${two(hour)}:${minute}:${second}`;
   const time = new Date(`${calendar}T${clock}Z`);
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 10) !== calendar) return undefined;
-  const micros = fraction.slice(0, 6).padEnd(6, '0');
+  const roundsUp = Number(fraction.charAt(6)) > 4 && !fraction.startsWith('999999');
+  const micros = String(Number(fraction.slice(0, 6).padEnd(6, '0')) + Number(roundsUp)).padStart(6, '0');
   const offset = zone === undefined || zone === 'Z' ? '+00:00' : `${sign}${two(zoneHour)}:${two(zoneMinute)}`;
   const parts = [calendar, 'T', clock, Number(micros) === 0 ? '' : `.${micros}`, zone === undefined ? '' : offset];
   return { kind: 'date', text: parts.join('') };

@@ -113,6 +113,13 @@ export function nodeAt(root: YamlNode, path: readonly (string | number)[]): Yaml
   return node;
 }
 
+/** The texts of the list at a path; none when there is no list. */
+export function textsAt(root: YamlNode, path: readonly (string | number)[]): readonly string[] {
+  const key = path.at(-1);
+  const list = key === undefined ? undefined : memberOf(nodeAt(root, path.slice(0, -1)), key);
+  return list?.kind === 'list' ? list.items.flatMap((item) => (item.kind === 'string' ? [item.text] : [])) : [];
+}
+
 /** The place of a line and column of the text at a path. */
 export function locateInText(
   root: YamlNode,

@@ -82,7 +82,7 @@ export function endWith(draft: Draft, program: Program, ending: Ending, output?:
   const { hooks } = program.document.workflow;
   const verdict = outcome(ending);
   const hook = verdict === 'succeeded' || verdict === 'skipped' ? 'on_complete' : 'on_error';
-  draft.hook = hooks[hook] === undefined || verdict === 'paused' ? null : hook;
+  draft.hook = hooks?.[hook] === undefined || verdict === 'paused' ? null : hook;
 }
 
 /** Without the stack, which names files of one machine. */

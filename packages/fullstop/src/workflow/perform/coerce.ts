@@ -1,4 +1,5 @@
 import { readJsonText } from '../template/json-text.js';
+import { withPlainDigits } from '../template/text/plain-digits.js';
 import { strip } from '../template/text/whitespace.js';
 import { float, int, type Value } from '../template/value.js';
 
@@ -42,14 +43,22 @@ export function coerceInput(text: string): Value {
 
 /** An integer as Python's `int()` reads it. */
 export function parseIntText(text: string): Value | undefined {
-  const trimmed = strip(text);
+  const trimmed = withPlainDigits(strip(text));
   if (trimmed.length > 4000 || !/^[+-]?\d+(?:_\d+)*$/.test(trimmed)) return undefined;
   return int(BigInt(trimmed.replaceAll('_', '').replace(/^\+/, '')));
 }
 
+const specialFloats: ReadonlyMap<string, number> = new Map([
+  ['inf', Number.POSITIVE_INFINITY],
+  ['infinity', Number.POSITIVE_INFINITY],
+  ['nan', Number.NaN],
+]);
+
 /** A float as Python's `float()` reads it. */
 export function parseFloatText(text: string): Value | undefined {
-  const trimmed = strip(text);
+  const trimmed = withPlainDigits(strip(text));
+  const special = specialFloats.get(trimmed.replace(/^[+-]/, '').toLowerCase());
+  if (special !== undefined) return float(trimmed.startsWith('-') ? -special : special);
   if (!/^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/.test(trimmed)) {
     return undefined;
   }

@@ -53,6 +53,6 @@ function ownError(ending: Ending): ErrorData {
 /** Tells the hook of the ending that the workflow has come to. */
 export async function endHook(runtime: Runtime, state: WorkflowState): Promise<HookOutcome> {
   const name = state.hook ?? 'on_complete';
-  const template = runtime.program.document.workflow.hooks[name] ?? '';
+  const template = runtime.program.document.workflow.hooks?.[name] ?? '';
   return renderHook(runtime, state, { name, template });
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Clock } from '../../engines/port/clock.js';
 import type { AbortSignalLike } from '../../engines/port/engine.js';
@@ -35,16 +35,13 @@ const graceMs = 2_000;
 
 /** Runs a program without a shell. When it takes too long or the run is cancelled, its whole process group is ended. */
 export function runProgram(call: ProgramCall): Promise<ProgramResult> {
-  const { command, args, env, workingDirectory, stdin } = call;
+  const { stdin } = call;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...args], {
-      cwd: workingDirectory,
-      env: { ...env },
-      // A group of its own, so that what it started ends with it.
-      detached: process.platform !== 'win32',
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
+    const child = startProgram(call);
+    if (!(child instanceof ChildProcess)) {
+      resolve({ type: 'not_started', error: child });
+      return;
+    }
     const stdout = collect(child.stdout, call.maxOutputBytes);
     const stderr = collect(child.stderr, call.maxOutputBytes);
     let timedOut = false;
@@ -71,6 +68,29 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       child.stdin?.end(stdin);
     }
   });
+}
+
+/** The program, or why the system will not take the call: an empty command, or a text with a NUL in it. */
+function startProgram({
+  command,
+  args,
+  env,
+  workingDirectory,
+  stdin,
+}: ProgramCall): ChildProcess | NodeJS.ErrnoException {
+  try {
+    return spawn(command, [...args], {
+      cwd: workingDirectory,
+      env: { ...env },
+      // A group of its own, so that what it started ends with it.
+      detached: process.platform !== 'win32',
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+  } catch (error) {
+    if (error instanceof TypeError) return error;
+    throw error;
+  }
 }
 
 interface Collected {

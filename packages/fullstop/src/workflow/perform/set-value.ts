@@ -84,14 +84,16 @@ const plainInteger = /^(?:0|-?[1-9]\d{0,14})$/;
 const nullWords: ReadonlySet<string> = new Set(['null', '~', 'Null', 'NULL']);
 
 /** Reads a text as YAML; what is not YAML, and a comment that is nothing, stays text. */
-function readAuto(step: SetStep, text: string): string {
+export function readAuto(step: SetStep, text: string): string {
   // Numbers are what set steps mostly count with, and need no parser.
   if (plainInteger.test(text)) return text;
   const trimmed = strip(text);
   if (trimmed === '') return '""';
-  const read = readYamlText(text);
+  const read = readYamlText(text, { asValue: true });
   if (!read.ok) {
     if (read.reason === 'key') throw notJson(step, read.message);
+    if (read.reason === 'date')
+      throw new StepProblem('ValueError', `Set step '${step.name}': ${read.message}: ${text}`);
     return writeJsonText(text);
   }
   if (read.kind === 'null' && !nullWords.has(trimmed)) return writeJsonText(text);
@@ -99,7 +101,7 @@ function readAuto(step: SetStep, text: string): string {
 }
 
 function readStructure(step: SetStep, text: string, type: 'list' | 'dict'): string {
-  const read = readYamlText(text);
+  const read = readYamlText(text, { asValue: true });
   if (!read.ok) {
     throw new StepProblem(
       'ExecutionError',

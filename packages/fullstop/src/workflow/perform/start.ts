@@ -25,7 +25,7 @@ export async function startWorkflow(runtime: Runtime, state: WorkflowState): Pro
 }
 
 async function startHook(runtime: Runtime, state: WorkflowState): Promise<HookOutcome | undefined> {
-  const { on_start: template } = runtime.program.document.workflow.hooks;
+  const template = runtime.program.document.workflow.hooks?.on_start;
   return template === undefined ? undefined : renderHook(runtime, state, { name: 'on_start', template });
 }
 

@@ -19,7 +19,7 @@ export async function tellOfStop(
   state: WorkflowState | undefined,
   { termination, persisted }: Stopped,
 ): Promise<void> {
-  const { on_error: template } = runtime.program.document.workflow.hooks;
+  const template = runtime.program.document.workflow.hooks?.on_error;
   if (template === undefined || state === undefined || wasTold(state) || !persisted) return;
   const verdict = outcome(termination);
   const isSignal = termination.kind === 'cancelled' && 'by' in termination && termination.by === 'signal';

@@ -2,7 +2,7 @@ import { assertNever } from '../../termination/assert-never.js';
 import { suggestion } from '../../termination/suggestion.js';
 import type { Step, StepType } from '../document.js';
 import { jsonTextOf } from '../load/json-text.js';
-import type { MapNode, YamlNode } from '../load/yaml-node.js';
+import { entryOf, type MapNode, type YamlNode } from '../load/yaml-node.js';
 import { durationSeconds } from './duration-seconds.js';
 import type { Field, Fields, ListField, MapField, RecordField } from './field.js';
 import {
@@ -222,7 +222,7 @@ function readStepFields(type: StepType, spot: MapSpot): object | Invalid {
   const record: Record<string, unknown> = { type };
   let isValid = true;
   for (const [key, field] of Object.entries(stepFields)) {
-    if (!own.has(key) && !unused.has(key)) continue;
+    if (!own.has(key) && !unused.has(key) && !isNull(spot.node, key)) continue;
     const value = readKey(key, field, spot);
     isValid &&= value !== invalid;
     if (!own.has(key) || value === undefined) continue;
@@ -231,6 +231,11 @@ function readStepFields(type: StepType, spot: MapSpot): object | Invalid {
     if (file !== undefined) record[`${key}_file`] = file;
   }
   return isValid ? record : invalid;
+}
+
+/** Null is no absent key: where a key has a default it is of the wrong type, in steps that do not take the key too. */
+function isNull(node: MapNode, key: string): boolean {
+  return entryOf(node, key)?.value.kind === 'null';
 }
 
 /** The file that a prompt was taken from; of other texts it does not matter. */

@@ -28,6 +28,12 @@ const harmlessWhenEmpty: ReadonlySet<string> = new Set([
   'routes',
 ]);
 
+/** Where one type of step is an exception to that. */
+function isHarmlessWhenEmpty(type: StepType, key: string): boolean {
+  if (type === 'questions' && (key === 'options' || key === 'output')) return key === 'output';
+  return harmlessWhenEmpty.has(key);
+}
+
 /** Required keys that must hold something, with the words of the message. */
 const requirements: Readonly<Record<string, string>> = {
   command: "'command'",
@@ -59,7 +65,7 @@ export function checkStepKeys(type: StepType, spot: StepSpot): void {
   for (const key of stepKinds[type].required) {
     if (key === 'name') continue;
     const value = entryOf(spot.node, key)?.value;
-    if (value !== undefined && !isBlank(value)) continue;
+    if (value !== undefined && !isMissing(key, value)) continue;
     const message = `${type} agents require ${requirements[key] ?? `'${key}'`}`;
     spot.report.error({ code: 'MISSING_KEY', message, at: value?.at ?? spot.node.at, path: [...spot.path, key] });
   }
@@ -76,7 +82,8 @@ function checkKey(type: StepType, entry: MapEntry, spot: StepSpot): void {
     spot.report.error({ code: 'UNKNOWN_KEY', message, at: keyAt, path, text: key });
     return;
   }
-  if (value.kind === 'null' || (harmlessWhenEmpty.has(key) && isEmpty(key as keyof typeof stepFields, value))) return;
+  if (value.kind === 'null' || (isHarmlessWhenEmpty(type, key) && isEmpty(key as keyof typeof stepFields, value)))
+    return;
   if ((ignored as readonly string[]).includes(key)) {
     const message = `'${key}' has no effect on ${type} agents`;
     spot.report.warn({ code: 'KEY_WITHOUT_EFFECT', message, at: keyAt, path, text: key });
@@ -102,8 +109,9 @@ function isEmpty(key: keyof typeof stepFields, node: YamlNode): boolean {
   return node.kind === 'string' && node.text === '';
 }
 
-function isBlank(node: YamlNode): boolean {
-  if (node.kind === 'string') return node.text.trim() === '';
+/** A reason of blanks says nothing; a prompt or a command of blanks is left to fail when it is used. */
+function isMissing(key: string, node: YamlNode): boolean {
+  if (node.kind === 'string') return (key === 'reason' ? node.text.trim() : node.text) === '';
   if (node.kind === 'list') return node.items.length === 0;
   return node.kind === 'map' ? node.entries.length === 0 : node.kind === 'null' && !node.broken;
 }

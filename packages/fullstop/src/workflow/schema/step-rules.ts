@@ -1,7 +1,7 @@
 import type { Step } from '../document.js';
 import { entryOf } from '../load/yaml-node.js';
 import { durationSeconds } from './duration-seconds.js';
-import { hasTemplateMarks } from './read-scalar.js';
+import { hasTemplateMarks, readBoolean } from './read-scalar.js';
 import { checkDottedSource, checkPlugins, checkSkills, type RuleSpot, refuse } from './record-rules.js';
 
 const longestWait = 86_400;
@@ -65,9 +65,11 @@ export function checkStep(spot: RuleSpot<Step>): void {
 
 /** The fields of an output itself are always there; only members of objects may be left out. */
 function checkRootOutput(spot: RuleSpot<Step>): void {
-  if (!('output' in spot.value) || spot.value.output === undefined) return;
-  for (const [name, field] of spot.value.output) {
-    if (!field.required) refuse(spot, 'output', `The output field '${name}' cannot be optional (required: false)`);
+  const output = entryOf(spot.node, 'output')?.value;
+  for (const { key, value } of output?.kind === 'map' ? output.entries : []) {
+    const required = value.kind === 'map' ? entryOf(value, 'required')?.value : undefined;
+    if (required === undefined || readBoolean({ ...spot, node: required }) !== false) continue;
+    refuse(spot, 'output', `The output field '${key}' cannot be optional (required: false)`);
   }
 }
 

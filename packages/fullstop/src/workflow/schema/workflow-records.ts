@@ -38,7 +38,13 @@ export const workflowSettings = {
   context: { type: 'record', of: 'Context', default: {}, description: 'What a step sees of the others.' },
   limits: { type: 'record', of: 'Limits', default: {}, description: 'Where a run stops at the latest.' },
   cost: { type: 'record', of: 'Cost', default: {}, description: 'Prices and how costs are shown.' },
-  hooks: { type: 'record', of: 'Hooks', default: {}, description: 'Texts rendered when a run starts or ends.' },
+  hooks: {
+    type: 'record',
+    of: 'Hooks',
+    default: {},
+    or_null: true,
+    description: 'Texts rendered when a run starts or ends.',
+  },
   metadata: { type: 'map', of: { type: 'json' }, default: {}, description: 'Whatever is to be kept with each run.' },
   instructions: {
     type: 'list',

@@ -31,7 +31,7 @@ export function floatFloor(a: number, b: number): Value {
   const quotient = (a - (a % b)) / b;
   const rest = a % b;
   const down = rest !== 0 && rest < 0 !== b < 0 ? quotient - 1 : quotient;
-  if (down === 0) return float(a / b < 0 ? -0 : 0);
+  if (down === 0) return float(a / b < 0 || Object.is(a / b, -0) ? -0 : 0);
   const floor = Math.floor(down);
   return float(down - floor > 0.5 ? floor + 1 : floor);
 }
@@ -39,8 +39,8 @@ export function floatFloor(a: number, b: number): Value {
 export function floatPower(a: number, b: number): Value {
   if (a === 0 && b < 0) throw zeroDivisionFault('0.0 cannot be raised to a negative power');
   if (a < 0 && !Number.isInteger(b) && Number.isFinite(b)) throw valueFault('complex numbers are not supported');
-  // Python says 1 ** nan is 1, JavaScript that it is nan.
-  const result = a === 1 ? 1 : a ** b;
+  // Python says that 1 ** nan and (-1) ** inf are 1, JavaScript that they are nan.
+  const result = a === 1 || (a === -1 && Math.abs(b) === Number.POSITIVE_INFINITY) ? 1 : a ** b;
   if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b)) {
     throw runtimeFault('OverflowError', "(34, 'Numerical result out of range')");
   }

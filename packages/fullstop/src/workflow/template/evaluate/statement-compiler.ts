@@ -139,9 +139,10 @@ function compileScoped(statement: Scoped, place: StatementPlace): Execute {
       return (frame, out) => out.add(filteredText(filtered(new Frame(frame.context, frame))));
     }
     case 'autoescape': {
-      if (statement.value.kind !== 'constant') throw new SyntaxFault('autoescape needs a constant', statement.at);
-      const body = compileBody(statement.body, { ...inner(place), escape: isTrue(statement.value.value) });
-      return (frame, out) => body(new Frame(frame.context, frame), out);
+      const value = expressionOf(statement.value, place);
+      const escaping = compileBody(statement.body, { ...inner(place), escape: true });
+      const plain = compileBody(statement.body, { ...inner(place), escape: false });
+      return (frame, out) => (isTrue(value(frame)) ? escaping : plain)(new Frame(frame.context, frame), out);
     }
     default:
       return assertNever('unknown statement', statement);

@@ -32,7 +32,7 @@ class JoinedReader {
       if (character === '}' && !doubled) throw this.#error("f-string: single '}' is not allowed", at);
       if (character === '{' && !doubled) {
         const field = this.#field(at + 1, to, depth);
-        parts.push(this.#text(text, at), field.field);
+        parts.push(this.#text(text, at) + field.label, field.field);
         text = '';
         at = field.end;
       } else {
@@ -48,16 +48,23 @@ class JoinedReader {
     return this.#raw ? text : unescaped(text, at);
   }
 
-  #field(from: number, to: number, depth: number): { field: JoinedField; end: number } {
+  #field(from: number, to: number, depth: number): { label: string; field: JoinedField; end: number } {
     if (depth > 1) throw this.#error('f-string: expressions nested too deeply', from);
     const end = this.#fieldEnd(from, to, ['}', ':', '!']);
     if (this.#source.slice(from, end).trim() === '') throw this.#error('f-string: empty expression not allowed', from);
-    const value = this.#readField(this.#source, from, end);
+    const label = this.#label(from, end);
+    const value = this.#readField(this.#source, from, label === '' ? end : from + label.lastIndexOf('='));
     // The conversion is read and, as in the reference, has no effect.
     const after = this.#source.charAt(end) === '!' ? this.#fieldEnd(end + 1, to, ['}', ':']) : end;
-    if (this.#source.charAt(after) === '}') return { field: { value }, end: after + 1 };
+    if (this.#source.charAt(after) === '}') return { label, field: { value }, end: after + 1 };
     const close = this.#fieldEnd(after + 1, to, ['}']);
-    return { field: { value, format: this.parts(after + 1, close, depth + 1) }, end: close + 1 };
+    return { label, field: { value, format: this.parts(after + 1, close, depth + 1) }, end: close + 1 };
+  }
+
+  /** What `{name=}` shows before the value; empty without the sign. */
+  #label(from: number, end: number): string {
+    const text = this.#source.slice(from, end);
+    return /(?:^|[^=!<>])=[ \t\n]*$/.test(text) ? text : '';
   }
 
   /** Where a field's expression ends: at one of the marks outside brackets and quotes. */

@@ -195,7 +195,7 @@ export function plainTokens(source: string, from = 0, to: number = source.length
       const { end, token } = scanToken(text, at, plainDialect);
       if (token.type === 'operator') depth += bracketDepth(token.text);
       tokens.push(token);
-      at = skipSpace(text, end);
+      at = skipContinued(text, end);
     }
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error;
@@ -203,6 +203,13 @@ export function plainTokens(source: string, from = 0, to: number = source.length
   }
   tokens.push({ type: 'eof', text: '', at });
   return tokens;
+}
+
+/** Skips white space, and line ends behind a backslash. */
+function skipContinued(text: string, from: number): number {
+  let at = skipSpace(text, from);
+  while (text.charCodeAt(at) === 92 && text.charCodeAt(at + 1) === 10) at = skipSpace(text, at + 2);
+  return at;
 }
 
 function bracketDepth(operator: string): number {
@@ -214,7 +221,7 @@ function bracketDepth(operator: string): number {
 function endsLine(text: string, at: number): boolean {
   for (let index = at - 1; index >= 0; index -= 1) {
     const code = text.charCodeAt(index);
-    if (code === 10) return true;
+    if (code === 10) return text.charCodeAt(index - 1) !== 92;
     if (code !== 32 && code !== 9 && code !== 13) return false;
   }
   return false;

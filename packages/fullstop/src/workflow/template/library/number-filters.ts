@@ -118,7 +118,7 @@ function fileSize([value = null, binaryUnits = false]: Bound): Value {
   if (bytes === 1) return '1 Byte';
   if (bytes < base) return `${Number(truncated(bytes) as number)} Bytes`;
   let index = 0;
-  while (index < units.length - 1 && bytes >= base ** (index + 2)) index += 1;
+  while (index < units.length - 1 && !(bytes < base ** (index + 2))) index += 1;
   const amount = (base * bytes) / base ** (index + 2);
   const unit = units[index] ?? '';
   const shown = base === 1000 ? unit : `${unit.charAt(0).toUpperCase()}iB`;

@@ -1,5 +1,6 @@
 import { allowText, limits } from '../evaluate/evaluation.js';
 import { valueFault } from '../evaluate/fault.js';
+import { withPlainDigits } from '../text/plain-digits.js';
 import { quote } from '../text/python-text.js';
 import { strip } from '../text/whitespace.js';
 import { int, type Value } from '../value.js';
@@ -16,7 +17,7 @@ const prefixes: ReadonlyMap<number, string> = new Map([
 /** Reads a float as Python's `float` does. */
 export function parseFloatText(text: string): number | undefined {
   allowText(text.length);
-  const trimmed = strip(text);
+  const trimmed = withPlainDigits(strip(text));
   if (trimmed.length > 100_000) return undefined;
   if (real.test(trimmed)) return Number(trimmed.replaceAll('_', ''));
   const match = special.exec(trimmed);
@@ -28,7 +29,7 @@ export function parseFloatText(text: string): number | undefined {
 /** Reads an int as Python's `int(text, base)` does; undefined when it is none. */
 export function parseIntText(text: string, base = 10): Value | undefined {
   allowText(text.length);
-  const match = /^([+-]?)([0-9a-zA-Z_]+)$/.exec(strip(text));
+  const match = /^([+-]?)([0-9a-zA-Z_]+)$/.exec(withPlainDigits(strip(text)));
   if (match === null) return undefined;
   const [digits, radix] = splitPrefix((match[2] ?? '').toLowerCase(), base);
   if (digits === undefined || !/^[0-9a-z](?:_?[0-9a-z])*$/.test(digits)) return undefined;

@@ -185,7 +185,7 @@ const kinds = Object.fromEntries(
 export const textMethods: MethodTable<Text> = methodTable<Text>('str', {
   ...kinds,
   capitalize: changed(capitalized),
-  casefold: changed((text) => text.toLowerCase().replaceAll('ß', 'ss')),
+  casefold: changed((text) => text.replace(/[^ı]/gu, (character) => character.toUpperCase().toLowerCase())),
   center: padding('both'),
   count: ['sub start? end?', (self, args) => occurrences(self, args)],
   endswith: ['suffix start? end?', (self, args) => hasAffix(self, args, 'endswith')],

@@ -1,5 +1,6 @@
 import { spend } from '../evaluate/evaluation.js';
 import { valueFault } from '../evaluate/fault.js';
+import { textLength } from '../text/code-points.js';
 import { strip } from '../text/whitespace.js';
 
 const space = '[\\t\\n\\v\\f\\r ]';
@@ -50,14 +51,14 @@ function fillLine(chunks: string[], follows: boolean, options: WrapOptions): str
   if (follows && isBlank(chunks.at(-1))) chunks.pop();
   for (
     let chunk = chunks.at(-1);
-    chunk !== undefined && length + chunk.length <= options.width;
+    chunk !== undefined && length + textLength(chunk) <= options.width;
     chunk = chunks.at(-1)
   ) {
     current.push(chunk);
-    length += chunk.length;
+    length += textLength(chunk);
     chunks.pop();
   }
-  if ((chunks.at(-1)?.length ?? 0) > options.width) breakWord(chunks, current, { ...options, used: length });
+  if (textLength(chunks.at(-1) ?? '') > options.width) breakWord(chunks, current, { ...options, used: length });
   if (isBlank(current.at(-1))) current.pop();
   return current;
 }
@@ -70,8 +71,9 @@ function breakWord(chunks: string[], current: string[], options: WrapOptions & {
     return;
   }
   const room = options.width - options.used;
-  const hyphen = options.breakOnHyphens ? chunk.lastIndexOf('-', room - 1) : -1;
-  const end = room > 0 && hyphen > 0 && /[^-]/.test(chunk.slice(0, hyphen)) ? hyphen + 1 : room;
-  current.push(chunk.slice(0, end));
-  chunks.push(chunk.slice(end));
+  const points = Array.from(chunk);
+  const hyphen = options.breakOnHyphens ? points.lastIndexOf('-', room - 1) : -1;
+  const end = room > 0 && hyphen > 0 && /[^-]/.test(points.slice(0, hyphen).join('')) ? hyphen + 1 : room;
+  current.push(points.slice(0, end).join(''));
+  chunks.push(points.slice(end).join(''));
 }

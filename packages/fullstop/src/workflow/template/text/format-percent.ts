@@ -1,7 +1,7 @@
 import { Dict } from '../dict.js';
 import { dictKey, numeric } from '../evaluate/compare.js';
 import { allowText, checkText } from '../evaluate/evaluation.js';
-import { limitFault, runtimeFault, typeFault, valueFault } from '../evaluate/fault.js';
+import { limitFault, runtimeFault, typeFault, undefinedFault, valueFault } from '../evaluate/fault.js';
 import { indexOf, truncated } from '../evaluate/integer.js';
 import { toFloat } from '../evaluate/real.js';
 import { typeName } from '../evaluate/type-name.js';
@@ -82,7 +82,7 @@ class PercentFormatter {
     }
     if (width > 10_000_000 || (precision ?? 0) > 10_000_000) throw limitFault('the width of a format is too large');
     allowText(width);
-    if (type === '%') return '%';
+    if (type === '%' && this.#template.charAt(this.#at - 2) === '%') return '%';
     return pad(this.#convert({ flags, width, precision, type }, key), { flags, width, precision, type });
   }
 
@@ -98,6 +98,7 @@ class PercentFormatter {
     }
     this.#at = end;
     if (Array.isArray(this.#argument)) throw typeFault('list indices must be integers or slices, not str');
+    if (this.#argument instanceof Undefined) throw undefinedFault(this.#argument.describe());
     if (!(this.#argument instanceof Dict)) throw typeFault('format requires a mapping');
     this.#mapped = true;
     const name = this.#template.slice(start, end - 1);
@@ -157,6 +158,7 @@ class PercentFormatter {
         directive,
         presentOr(key, () => this.#next()),
       );
+    presentOr(key, () => this.#next());
     const code = (type.codePointAt(0) ?? 0).toString(16);
     throw valueFault(`unsupported format character '${type}' (0x${code}) at index ${this.#at - 1}`);
   }
@@ -202,6 +204,7 @@ function character(value: Value): string {
 function integer({ flags, precision, type, width }: Directive, value: Value): string {
   const number = numeric(value);
   const floating = value instanceof Float || (typeof value === 'number' && !Number.isInteger(value));
+  if (value instanceof Undefined && !'oxX'.includes(type)) throw undefinedFault(value.describe());
   if (number === undefined || (floating && 'oxX'.includes(type))) {
     const wanted = 'oxX'.includes(type) ? 'an integer' : 'a real number';
     throw typeFault(`%${type} format: ${wanted} is required, not ${typeName(value)}`);
@@ -228,6 +231,7 @@ function magnitudeText(value: bigint, type: string): string {
 }
 
 function real(directive: Directive, value: Value): string {
+  if (value instanceof Undefined) throw undefinedFault(value.describe());
   if (numeric(value) === undefined) throw typeFault(`must be real number, not ${typeName(value)}`);
   const number = toFloat(value);
   const negative = number < 0 || Object.is(number, -0);

@@ -26,16 +26,16 @@ const grammar = /^(?:([\s\S])?([<>=^]))?([ +-])?(z)?(#)?(0)?([0-9]+)?([,_])?(?:\
 /** Python's `format(value, spec)`. */
 export function formatValue(value: Value, spec: string): string {
   if (spec === '') return toText(value);
-  if (isText(value)) return formatText(textOf(value), parse(spec, 'str'));
+  if (isText(value)) return formatText(textOf(value), parse(spec, 'str', 's'));
   const number = numeric(value);
   if (number === undefined) throw typeFault(`unsupported format string passed to ${typeName(value)}.__format__`);
   const floating = value instanceof Float || (typeof value === 'number' && !Number.isInteger(value));
-  const parsed = parse(spec, typeName(value));
+  const parsed = parse(spec, typeName(value), floating ? '' : 'd');
   const asFloat = floating || 'eEfFgG%'.includes(parsed.type || '-');
   return asFloat ? formatFloat(toFloat(value), parsed) : formatInt(BigInt(number), parsed, typeName(value));
 }
 
-function parse(spec: string, type: string): Spec {
+function parse(spec: string, type: string, usual: string): Spec {
   const match = grammar.exec(spec);
   if (match === null) throw valueFault(`Invalid format specifier '${spec}' for object of type '${type}'`);
   const width = Number(match[7] ?? 0);
@@ -43,10 +43,11 @@ function parse(spec: string, type: string): Spec {
   if (width > 10_000_000 || (precision ?? 0) > 10_000_000) throw limitFault('the width of a format is too large');
   allowText(width + (precision ?? 0));
   const zero = match[6] !== undefined;
+  checkGrouping(match[8], match[10] ?? usual);
   return {
     fill: match[1] ?? (zero ? '0' : ' '),
     align: match[2] ?? '',
-    sign: match[3] ?? '-',
+    sign: match[3] ?? '',
     alternate: match[5] !== undefined,
     zero,
     width,
@@ -56,16 +57,21 @@ function parse(spec: string, type: string): Spec {
   };
 }
 
+function checkGrouping(grouping: string | undefined, code: string): void {
+  if (grouping === undefined || 'deEfFgG%'.includes(code) || (grouping === '_' && bases.has(code))) return;
+  throw valueFault(`Cannot specify '${grouping}' with '${code}'.`);
+}
+
 function unknownCode(type: string, name: string): Error {
   return valueFault(`Unknown format code '${type}' for object of type '${name}'`);
 }
 
 function formatText(text: string, spec: Spec): string {
   if (spec.type !== '' && spec.type !== 's') throw unknownCode(spec.type, 'str');
-  if (spec.sign !== '-') throw valueFault('Sign not allowed in string format specifier');
+  if (spec.sign === ' ') throw valueFault('Space not allowed in string format specifier');
+  if (spec.sign !== '') throw valueFault('Sign not allowed in string format specifier');
   if (spec.alternate) throw valueFault('Alternate form (#) not allowed in string format specifier');
   if (spec.align === '=') throw valueFault("'=' alignment not allowed in string format specifier");
-  if (spec.grouping !== '') throw valueFault(`Cannot specify '${spec.grouping}' with 's'.`);
   const cut = spec.precision === undefined ? text : sliceCharacters(text, 0, spec.precision);
   return aligned(cut, '', { ...spec, align: spec.align || '<' });
 }
@@ -79,7 +85,7 @@ const bases: ReadonlyMap<string, readonly [radix: number, prefix: string]> = new
 
 function formatInt(value: bigint, spec: Spec, name: string): string {
   if (spec.precision !== undefined) throw valueFault('Precision not allowed in integer format specifier');
-  if (spec.type === 'c') return aligned(codePointText(value), '', { ...spec, align: spec.align || '<' });
+  if (spec.type === 'c') return formatCharacter(value, spec);
   const base = bases.get(spec.type);
   if (base === undefined && !['', 'd', 'n'].includes(spec.type)) throw unknownCode(spec.type, name);
   const magnitude = value < 0n ? -value : value;
@@ -87,6 +93,12 @@ function formatInt(value: bigint, spec: Spec, name: string): string {
   const cased = spec.type === 'X' ? digits.toUpperCase() : digits;
   const prefix = spec.alternate && base !== undefined ? base[1] : '';
   return numberText(cased, signOf(value < 0n, spec) + prefix, spec);
+}
+
+function formatCharacter(value: bigint, spec: Spec): string {
+  if (spec.sign !== '') throw valueFault("Sign not allowed with integer format specifier 'c'");
+  if (spec.alternate) throw valueFault("Alternate form (#) not allowed with integer format specifier 'c'");
+  return aligned(codePointText(value), '', { ...spec, align: spec.align || '<' });
 }
 
 function codePointText(value: bigint): string {
@@ -129,7 +141,6 @@ function numberText(digits: string, sign: string, spec: Spec): string {
   const align = spec.align || (spec.zero ? '=' : '>');
   if (spec.grouping === '') return aligned(digits, sign, { ...spec, align });
   const size = bases.has(spec.type) ? 4 : 3;
-  if (size === 4 && spec.grouping === ',') throw valueFault(`Cannot specify ',' with '${spec.type}'.`);
   const zeroWidth = align === '=' && spec.fill === '0' ? spec.width - sign.length : 0;
   return aligned(grouped(digits, spec.grouping, { size, width: zeroWidth }), sign, { ...spec, align });
 }
