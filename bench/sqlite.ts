@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { defineRun, terminations } from 'fullstop';
 import { type SqliteEngine, type SqliteEngineOptions, sqliteEngine } from 'fullstop/engines/sqlite';
 import { median } from './interleave.js';
@@ -18,19 +19,11 @@ const Libsql = createRequire(import.meta.url)('libsql') as new (file: string) =>
 
 const result = { text: 'x'.repeat(400) };
 
-const waiting = defineRun({
-  name: 'waiting',
-  run: async (context) => {
-    await context.wait({ id: 'go', type: 'approval', tool: 'go' });
-    return terminations.naturalEnd();
-  },
-});
-
-/** A single run, many runs at once, parked runs, and resumes of long ones, on a real file with synchronous=FULL. */
+/** Parked runs, a single run, many runs at once, and resumes of long ones, on a real file with synchronous=FULL. */
 export async function benchSqlite(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-bench-'));
   try {
-    await benchParked(folder);
+    benchParkedAlone();
     const single = await benchSingle(folder);
     for (const thread of [false, true]) {
       for (const runs of [100, 1000]) await benchConcurrent(folder, { runs, thread, single });
@@ -195,54 +188,11 @@ function commitsInLog(file: string): number {
   return commits;
 }
 
-async function startAll(engine: SqliteEngine, count: number): Promise<void> {
-  for (let from = 0; from < count; from += 1000) {
-    await Promise.all(
-      Array.from({ length: 1000 }, (_, index) =>
-        engine.start({ runId: `parked-${from + index}`, name: waiting.name, version: waiting.version }),
-      ),
-    );
-  }
-}
-
-/** 10,000 runs that wait for someone: what they cost and how fast one wakes. */
-async function benchParked(folder: string): Promise<void> {
-  console.log('\nsqlite, 10,000 parked runs');
-  const engine = sqliteEngine(join(folder, 'parked.db'));
-  await startAll(engine, 1000);
-  const worker = engine.worker([waiting], { concurrency: 100 });
-  await allParked(engine);
-  const before = residentMegabytes();
-  await startAll(engine, 10_000);
-  await allParked(engine);
-  line('growth of the resident set', `${(residentMegabytes() - before).toFixed(1)} MB (less than 20)`);
-  const times: number[] = [];
-  for (let index = 0; index < 20; index += 1) {
-    const start = performance.now();
-    await engine.answer(`parked-${index * 37}`, 'go', { decision: 'approve' });
-    await engine.waitForEnding(`parked-${index * 37}`, 2);
-    times.push(performance.now() - start);
-  }
-  line(
-    'answer to ending, in process',
-    `median ${median(times).toFixed(1)} ms, worst ${Math.max(...times).toFixed(1)} ms (less than 50)`,
-  );
-  await worker.stop();
-  await engine.close();
-}
-
-async function allParked(engine: SqliteEngine): Promise<void> {
-  for (;;) {
-    const { runs: ready } = await engine.list({ state: 'ready', limit: 1 });
-    const { runs: running } = await engine.list({ state: 'running', limit: 1 });
-    if (ready.length + running.length === 0) return;
-    await sleep(20);
-  }
-}
-
-function residentMegabytes(): number {
-  (globalThis as { gc?: () => void }).gc?.();
-  return process.memoryUsage.rss() / 1_048_576;
+/** In a process of its own: how much a process has grown says nothing once others have worked in it. */
+function benchParkedAlone(): void {
+  const program = fileURLToPath(new URL('./sqlite-parked.ts', import.meta.url));
+  const { status } = spawnSync(process.execPath, ['--import', 'tsx', program], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`The process with the parked runs ended with ${status}.`);
 }
 
 /** A run with 10,000 entries of 1 KB: claimed whole with its chain verified, and from its last checkpoint on. */

@@ -37,6 +37,37 @@ describe('group commit', () => {
     await expect(commits.ask('dataVersion', undefined)).rejects.toMatchObject({ code: 'STORE_CLOSED' });
   });
 
+  it('carries out very many in several batches, and lets others have their turn while callers go on', async () => {
+    const batches: number[] = [];
+    const store: Store = {
+      execute: (batch) => {
+        batches.push(batch.length);
+        return batch.map(() => ({ ok: true, value: 1 }));
+      },
+      close: () => undefined,
+    };
+    const commits = new Commits(store);
+    let turns = 0;
+    let over = false;
+    const count = (): void => {
+      turns += 1;
+      if (!over) setImmediate(count);
+    };
+    const busy = async (): Promise<void> => {
+      await commits.ask('dataVersion', undefined);
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+    };
+    setImmediate(count);
+    await Promise.all(
+      Array.from({ length: 600 }, (_, index) => (index < 100 ? busy() : commits.ask('dataVersion', undefined))),
+    );
+    over = true;
+    expect(batches).toEqual([256, 256, 88]);
+    // 100 callers that take a millisecond each are not let go on in one turn, nor in three.
+    expect(turns).toBeGreaterThan(8);
+  });
+
   it('shares the commit of a turn among all sessions of the engine', async () => {
     const file = temporaryFile();
     const engine = openEngine(file);

@@ -1,55 +1,65 @@
+import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { Clock } from '../port/clock.js';
 import type { InputOf, Operation, OperationName, Outcome, OutputOf, Store } from './operations.js';
 import type { StoreFailure } from './store-error.js';
 
-interface Pending {
+/** Something that is asked of the store. */
+export interface Pending {
+  /** Called when the batch is made, so that it takes along what came up until then. */
   make(): Operation;
+  /** Called before the next batch is made, and before anything that came later is told of its outcome. */
+  see(outcome: Outcome): void;
+  /** Lets whoever asked go on. */
   settle(outcome: Outcome): void;
 }
+
+interface Done {
+  readonly pending: Pending;
+  readonly outcome: Outcome;
+}
+
+/** Most operations of one commit: more would share little, and hold up the event loop for long. */
+const mostAtOnce = 256;
+/** How long callers may go on in one turn of the event loop, in milliseconds; then others get their turn. */
+const longestTurn = 2;
+const fewAtOnce = 8;
 
 /** Collects what is asked of the store within one turn of the event loop and carries it out with one commit. */
 export class Commits {
   readonly #store: Store;
   readonly #clock: Clock | undefined;
   #waiting: Pending[] = [];
+  /** What is carried out, and not told to everyone yet. */
+  readonly #done: Done[] = [];
   #scheduled = false;
   #closed = false;
-  #idle: Promise<void> | undefined;
+  /** A batch that a thread is at; meanwhile others gather for the next one. */
+  #underWay: Promise<void> | undefined;
 
   constructor(store: Store, clock?: Clock) {
     this.#store = store;
     this.#clock = clock;
   }
 
-  /**
-   * Asks for an operation. Its input is made when the batch is, so that it takes along what came up until then; `seen` is
-   * called before anything else in the batch is settled that came later.
-   */
+  /** Asks for an operation; `seen` is called before anything that came later is told of its outcome. */
   submit<TName extends OperationName>(
     name: TName,
     make: () => InputOf<TName>,
     seen?: (output: OutputOf<TName>) => void,
   ): Promise<OutputOf<TName>> {
     return new Promise((resolve, reject) => {
-      if (this.#closed) {
-        reject(closedError());
-        return;
-      }
-      this.#waiting.push({
+      this.add({
         make: () => ({ name, input: make() }) as Operation,
+        see: (outcome) => {
+          if (outcome.ok) seen?.(outcome.value as OutputOf<TName>);
+        },
         settle: (outcome) => {
-          if (!outcome.ok) {
-            reject(errorOf(outcome.failure));
-            return;
-          }
-          const value = outcome.value as OutputOf<TName>;
-          seen?.(value);
-          resolve(value);
+          if (outcome.ok) resolve(outcome.value as OutputOf<TName>);
+          else reject(errorOf(outcome.failure));
         },
       });
-      this.#schedule();
     });
   }
 
@@ -57,65 +67,98 @@ export class Commits {
     return this.submit(name, () => input);
   }
 
+  add(pending: Pending): void {
+    if (this.#closed) {
+      pending.settle({ ok: false, failure: closedFailure });
+      return;
+    }
+    this.#waiting.push(pending);
+    this.#schedule();
+  }
+
   #schedule(): void {
-    if (this.#scheduled || this.#idle !== undefined) return;
+    if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#execute();
+      this.#turn();
     });
   }
 
+  /** One turn: what has gathered is carried out, and callers go on. */
+  #turn(): void {
+    // A store in the event loop waits until all have gone on, so that what they ask for next shares a commit; a thread works meanwhile.
+    if (this.#done.length === 0 || this.#store.inThread === true) this.#execute();
+    this.#settleUntil(performance.now() + longestTurn);
+    if (this.#waiting.length > 0 && this.#underWay === undefined) this.#schedule();
+  }
+
+  /** Lets callers go on, a few at a time: they have gone on, or nearly so, before the time is looked at again. */
+  #settleUntil(end: number): void {
+    for (const { pending, outcome } of this.#done.splice(0, fewAtOnce)) pending.settle(outcome);
+    if (this.#done.length === 0) return;
+    if (performance.now() < end) queueMicrotask(() => this.#settleUntil(end));
+    else this.#schedule();
+  }
+
   #execute(): void {
-    const batch = this.#waiting;
-    if (batch.length === 0) return;
-    this.#waiting = [];
+    if (this.#underWay !== undefined || this.#waiting.length === 0) return;
+    const batch = this.#waiting.length <= mostAtOnce ? this.#waiting : this.#waiting.slice(0, mostAtOnce);
+    this.#waiting = batch === this.#waiting ? [] : this.#waiting.slice(mostAtOnce);
     const outcomes = this.#store.execute(batch.map((pending) => pending.make()));
     if (!(outcomes instanceof Promise)) {
-      settleAll(batch, outcomes);
+      this.#carriedOut(batch, outcomes);
       return;
     }
-    // Meanwhile others gather for the next batch.
-    this.#idle = (this.#clock?.during?.(outcomes) ?? outcomes).then(
-      (settled) => {
-        this.#idle = undefined;
-        settleAll(batch, settled);
-        if (this.#waiting.length > 0) this.#schedule();
-      },
+    this.#underWay = (this.#clock?.during?.(outcomes) ?? outcomes).then(
+      (settled) => this.#cameBack(batch, settled),
       (error: unknown) => {
-        this.#idle = undefined;
-        const failure: StoreFailure = {
-          code: 'STORE_FAILED',
-          message: `The thread of the store has ended: ${String(error)}`,
-        };
-        settleAll(
+        const message = `The thread of the store has ended: ${String(error)}`;
+        const failed: Outcome = { ok: false, failure: { code: 'STORE_FAILED', message } };
+        this.#cameBack(
           batch,
-          batch.map(() => ({ ok: false, failure })),
+          batch.map(() => failed),
         );
       },
     );
+  }
+
+  #cameBack(batch: readonly Pending[], outcomes: readonly Outcome[]): void {
+    this.#underWay = undefined;
+    this.#carriedOut(batch, outcomes);
+    this.#turn();
+  }
+
+  #carriedOut(batch: readonly Pending[], outcomes: readonly Outcome[]): void {
+    for (const [index, pending] of batch.entries()) {
+      const outcome = outcomes[index] as Outcome;
+      pending.see(outcome);
+      this.#done.push({ pending, outcome });
+    }
   }
 
   /** Carries out what was asked for and refuses everything after it. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    while (this.#idle !== undefined || this.#waiting.length > 0) {
-      await this.#idle;
+    while (this.#underWay !== undefined || this.#waiting.length + this.#done.length > 0) {
+      await this.#underWay;
       this.#execute();
+      for (const { pending, outcome } of this.#done.splice(0)) pending.settle(outcome);
     }
     await this.#store.close();
   }
 }
 
-function settleAll(batch: readonly Pending[], outcomes: readonly Outcome[]): void {
-  for (const [index, pending] of batch.entries()) pending.settle(outcomes[index] as Outcome);
-}
-
-function errorOf({ code, message }: StoreFailure): FullstopError {
+export function errorOf({ code, message }: StoreFailure): FullstopError {
   return new FullstopError(code, message);
 }
 
+const closedFailure: StoreFailure = {
+  code: 'STORE_CLOSED',
+  message: 'The engine was closed; make a new one to go on.',
+};
+
 export function closedError(): FullstopError {
-  return new FullstopError('STORE_CLOSED', 'The engine was closed; make a new one to go on.');
+  return errorOf(closedFailure);
 }

@@ -38,9 +38,10 @@ type Runs = Pick<Engine, 'answer' | 'cancel' | 'claim' | 'importRun' | 'reopen' 
 
 /** The part of the engine that changes runs. */
 export function runsOf(parts: RunsParts): Runs {
-  const { commits, watch, clock, claimant } = parts;
+  const { commits, watch, clock, claimant, encoded } = parts;
   const host: SessionHost = {
     commits,
+    encoded,
     now: () => clock.now(),
     letGo: (session, retry) => watch.unfollow(session, retry),
     changed: (runId) => watch.changed(runId),

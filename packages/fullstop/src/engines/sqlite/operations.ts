@@ -18,6 +18,13 @@ export interface EntryRow {
   readonly effect?: Effect;
 }
 
+/** The hashes of entries, worked out in advance: good if the entry before them is the one they were made for. */
+export interface ChainedRows {
+  /** The hash of that entry. */
+  readonly behind: string;
+  readonly hashes: readonly string[];
+}
+
 /** What an entry changes besides the journal. */
 export type Effect =
   | { readonly type: 'request_opened'; readonly id: string; readonly deadline: number | null }
@@ -223,7 +230,14 @@ export interface Operations {
       readonly nextWakeAt: number | null;
     };
   };
-  append: { input: { readonly claim: Claim; readonly rows: readonly EntryRow[] }; output: 'written' | 'fenced' };
+  append: {
+    input: {
+      readonly claim: Claim;
+      readonly rows: readonly EntryRow[];
+      readonly chained?: ChainedRows | undefined;
+    };
+    output: 'written' | 'fenced';
+  };
   conclude: {
     input: {
       readonly claim: Claim;
@@ -316,5 +330,7 @@ export type Outcome =
 /** Carries out operations in order; those of one batch share a transaction. */
 export interface Store {
   execute(batch: readonly Operation[]): readonly Outcome[] | Promise<readonly Outcome[]>;
+  /** True when it holds up nobody in the event loop. */
+  readonly inThread?: boolean;
   close(): void | Promise<void>;
 }

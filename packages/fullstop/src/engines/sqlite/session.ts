@@ -2,12 +2,15 @@ import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { FencedError, type InboxMessage, type OutboxItem, type RunIdentity, type Session } from '../port/engine.js';
 import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
 import type { Answer } from '../port/request.js';
-import type { Commits } from './commits.js';
+import { ChainAhead } from './chain-ahead.js';
+import { type Commits, errorOf } from './commits.js';
 import { toEntry, toRow } from './entry-row.js';
 import type { Claim, ClaimedRun, EntryRow, StoredMessage } from './operations.js';
 
 export interface SessionHost {
   readonly commits: Commits;
+  /** True when the store changes texts before it writes them. */
+  readonly encoded: boolean;
   now(): number;
   /** The session no longer has its run; `retry` when the store could not be told so. */
   letGo(session: SqliteSession, retry: boolean): void;
@@ -25,6 +28,7 @@ export class SqliteSession implements Session {
   readonly history: readonly JournalEntry[];
   readonly claim: Claim;
   readonly #host: SessionHost;
+  readonly #chain: ChainAhead;
   readonly #lastMessage: number;
   /** Messages whose entry is not written yet; a new listener gets them again. */
   readonly #messages = new Map<number, InboxMessage>();
@@ -48,6 +52,7 @@ export class SqliteSession implements Session {
       ...(parentRun !== null && { parent: { runId: parentRun, scope: parentScope ?? '' } }),
     };
     this.claim = { run, runId, segment, epoch };
+    this.#chain = new ChainAhead(this.claim, host.encoded ? undefined : claimed.entries.at(-1));
     this.segment = segment;
     this.recoveries = claimed.recoveries;
     this.history = claimed.entries.map((entry) => toEntry(runId, entry));
@@ -76,29 +81,40 @@ export class SqliteSession implements Session {
     return this.#scheduled;
   }
 
+  /** Spelled out, and with one promise, because every step goes through here. */
   #schedule(): Promise<void> {
     let rows: EntryRow[] = [];
-    const make = (): { readonly claim: Claim; readonly rows: readonly EntryRow[] } => {
-      rows = this.#queued;
-      this.#queued = [];
-      this.#underWay = this.#scheduled;
-      this.#scheduled = undefined;
-      return { claim: this.claim, rows };
-    };
-    return quiet(
-      this.#host.commits.submit('append', make).then(
-        (written) => {
-          this.#underWay = undefined;
-          if (written === 'fenced') throw this.#fence();
-        },
-        (error: unknown) => {
-          this.#underWay = undefined;
-          // They are facts all the same: the next commit takes them along.
-          this.#queued = [...rows, ...this.#queued];
-          throw error;
-        },
-      ),
-    );
+    let resolve: () => void = () => undefined;
+    let reject: (error: unknown) => void = () => undefined;
+    const flushed = new Promise<void>((fulfil, refuse) => {
+      resolve = fulfil;
+      reject = refuse;
+    });
+    this.#host.commits.add({
+      make: () => {
+        rows = this.#queued;
+        this.#queued = [];
+        this.#underWay = flushed;
+        this.#scheduled = undefined;
+        return { name: 'append', input: { claim: this.claim, rows, chained: this.#chain.add(rows) } };
+      },
+      see: ({ ok }) => {
+        if (ok) return;
+        // They are facts all the same: the next commit takes them along.
+        this.#queued = [...rows, ...this.#queued];
+        this.#chain.lose();
+      },
+      settle: (outcome) => {
+        if (this.#underWay === flushed) this.#underWay = undefined;
+        if (outcome.ok && outcome.value === 'written') {
+          resolve();
+          return;
+        }
+        flushed.catch(() => undefined);
+        reject(outcome.ok ? this.#fence() : errorOf(outcome.failure));
+      },
+    });
+    return flushed;
   }
 
   async conclude(

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type BatchMessage, unpackBatch } from './batch-message.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver.js';
-import type { Operation } from './operations.js';
 import type { ThreadData } from './thread-store.js';
 
 // The other end of `threadStore`: carries out batches as they come.
@@ -9,9 +9,9 @@ import type { ThreadData } from './thread-store.js';
 const { file, driver, busyTimeoutMs } = workerData as ThreadData;
 const core = new StoreCore({ driver: findDriver(driver), file, busyTimeoutMs });
 
-parentPort?.on('message', (message: readonly Operation[] | 'close') => {
+parentPort?.on('message', (message: BatchMessage | 'close') => {
   if (message !== 'close') {
-    parentPort?.postMessage(core.execute(message));
+    parentPort?.postMessage(core.execute(unpackBatch(message)));
     return;
   }
   core.close();

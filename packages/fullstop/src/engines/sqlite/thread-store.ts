@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { type BatchMessage, packBatch } from './batch-message.js';
 import type { DriverName } from './driver.js';
-import type { Operation, Outcome, Store } from './operations.js';
+import type { Outcome, Store } from './operations.js';
 
 /** What the thread needs to open the file. */
 export interface ThreadData {
@@ -27,6 +28,9 @@ export function movableStore(core: Store, data: ThreadData): Store & { moveToThr
   let store = core;
   let wanted = false;
   return {
+    get inThread() {
+      return store.inThread === true;
+    },
     execute: (batch) => {
       if (wanted && store === core) {
         void core.close();
@@ -61,7 +65,7 @@ export function threadStore(data: ThreadData): Store {
   // Only a batch that is under way keeps the process alive.
   thread.unref();
 
-  const send = (message: readonly Operation[] | 'close'): Promise<readonly Outcome[]> =>
+  const send = (message: BatchMessage | 'close'): Promise<readonly Outcome[]> =>
     new Promise((resolve, reject) => {
       if (failure !== undefined) {
         reject(failure);
@@ -73,7 +77,8 @@ export function threadStore(data: ThreadData): Store {
     });
 
   return {
-    execute: (batch) => send(batch),
+    inThread: true,
+    execute: (batch) => send(packBatch(batch)),
     close: async () => {
       // A thread that is gone has closed its file.
       await send('close').catch(() => undefined);

@@ -1,7 +1,8 @@
 import { referredBlob } from '../../port/entry-bytes.js';
 import type { EntryData } from '../../port/journal-entry.js';
 import { sha256, verifyChain } from '../chain.js';
-import { areInFrame, frameCondition } from '../migrations/version-3.js';
+import { areInFrame } from '../migrations/version-3.js';
+import { frameCondition } from '../migrations/version-4.js';
 import type { StoredEntry, StoredQuery, Verification } from '../operations.js';
 import type { Connection } from './connection.js';
 import { type PayloadCodec, plainText } from './payload.js';

@@ -1,7 +1,7 @@
 import { chainStart, referenceTo, spills } from '../../port/entry-bytes.js';
 import { hashOf, sha256 } from '../chain.js';
 import type { SqlValue } from '../driver.js';
-import type { Claim, EntryRow } from '../operations.js';
+import type { ChainedRows, Claim, EntryRow } from '../operations.js';
 import { isBusy } from '../store-error.js';
 import type { Connection } from './connection.js';
 import { type PayloadCodec, plainText } from './payload.js';
@@ -99,11 +99,12 @@ export class JournalWriter {
   }
 
   /** A single entry in a transaction of its own, if the epoch is still the claim's. */
-  appendAlone(claim: Claim, row: EntryRow): boolean {
+  appendAlone(claim: Claim, row: EntryRow, chained?: ChainedRows): boolean {
     const before = this.head(claim.run);
     const { scope, ordinal, at, type, key, data } = row;
     const entry = { segment: claim.segment, seq: before.seq + 1, scope, ordinal, at, type, key, data };
-    const hash = hashOf(before.hash, claim.runId, entry);
+    const known = chained?.behind === before.hash ? chained.hashes[0] : undefined;
+    const hash = known ?? hashOf(before.hash, claim.runId, entry);
     if (
       this.#insertAlone(claim.segment, entry.seq, scope, ordinal, at, type, key, data, hash, claim.run, claim.epoch) ===
       0

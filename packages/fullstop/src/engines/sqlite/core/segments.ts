@@ -1,18 +1,20 @@
-import type { Claim, EntryRow, InputOf, OutputOf } from '../operations.js';
+import type { ChainedRows, Claim, EntryRow, InputOf, OutputOf } from '../operations.js';
 import { type Context, readRun } from './context.js';
 import { appendEntry } from './effects.js';
 import { waitingMessage, wake } from './waking.js';
 
-export function append(context: Context, { claim, rows }: InputOf<'append'>): OutputOf<'append'> {
-  return appendAll(context, claim, rows) ? 'written' : 'fenced';
+export function append(context: Context, { claim, rows, chained }: InputOf<'append'>): OutputOf<'append'> {
+  return appendAll(context, claim, rows, chained) ? 'written' : 'fenced';
 }
 
-function appendAll(context: Context, claim: Claim, rows: readonly EntryRow[]): boolean {
+function appendAll(context: Context, claim: Claim, rows: readonly EntryRow[], chained?: ChainedRows): boolean {
   if (!context.epochs.isCurrent(claim)) {
     context.writer.drop(claim.run);
     return false;
   }
-  for (const row of rows) appendEntry(context, claim, row);
+  const hashes = chained?.behind === context.writer.head(claim.run).hash ? chained.hashes : undefined;
+  for (let index = 0; index < rows.length; index += 1)
+    appendEntry(context, claim, rows[index] as EntryRow, hashes?.[index]);
   return true;
 }
 

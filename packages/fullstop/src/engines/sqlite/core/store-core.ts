@@ -14,6 +14,9 @@ import { append, conclude, park } from './segments.js';
 import { importRun, start } from './start.js';
 import { tally } from './tally.js';
 
+/** One for all: the thread hands over one object many times for next to nothing. */
+const written: Outcome = { ok: true, value: 'written' };
+
 type Handlers = { readonly [TName in OperationName]: (context: Context, input: InputOf<TName>) => OutputOf<TName> };
 
 /** What changes the file; operations of one batch share a transaction. */
@@ -122,7 +125,7 @@ export class StoreCore implements Store {
         return batch.map((operation) => call(this.#context, operation));
       });
       if (batch.some(({ name }) => name === 'erase' || name === 'prune')) scrub(this.#context);
-      return values.map((value) => ({ ok: true, value }));
+      return values.map((value) => (value === 'written' ? written : { ok: true, value }));
     } catch (error) {
       const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#context.connection.file) };
       // Without a lock there is no use in waiting for it once more for each of them.
@@ -156,10 +159,10 @@ export class StoreCore implements Store {
   }
 
   /** A statement is a transaction, and cheaper than one with a beginning and an end. */
-  #appendAlone({ claim: held, rows }: InputOf<'append'>): Outcome {
+  #appendAlone({ claim: held, rows, chained }: InputOf<'append'>): Outcome {
     const { writer } = this.#context;
     return this.#attempt(() => {
-      const written = rows[0] !== undefined && writer.appendAlone(held, rows[0]);
+      const written = rows[0] !== undefined && writer.appendAlone(held, rows[0], chained);
       if (!written) writer.drop(held.run);
       return written ? 'written' : 'fenced';
     });

@@ -15,7 +15,7 @@ const frameTypes: readonly EntryType[] = [
   'checkpointed',
 ];
 
-/** Those entries; queries must use the very same words. */
+/** Those entries. */
 export const frameCondition: string = `(type IN (${frameTypes.map((type) => `'${type}'`).join(', ')}) OR key = 'taken_up')`;
 
 /** True when all entries of these types are found by the index of the frame. */
