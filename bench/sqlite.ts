@@ -191,7 +191,7 @@ function commitsInLog(file: string): number {
 /** In a process of its own: how much a process has grown says nothing once others have worked in it. */
 function benchParkedAlone(): void {
   const program = fileURLToPath(new URL('./sqlite-parked.ts', import.meta.url));
-  const { status } = spawnSync(process.execPath, ['--import', 'tsx', program], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', program], { stdio: 'inherit' });
   if (status !== 0) throw new Error(`The process with the parked runs ended with ${status}.`);
 }
 
