@@ -9,7 +9,7 @@ type Known<T> = Readonly<Record<keyof T, true>>;
 
 const ofPermissions: Known<Permissions> = { allow: true, approval: true, ask: true, deny: true, readOnly: true };
 const ofCompaction: Known<CompactionOptions> = { at: true, contextWindow: true, strategies: true };
-const ofRetry: Known<ModelRetry> = { attempts: true, initialDelayMs: true, maximumDelayMs: true };
+const ofRetry: Known<ModelRetry> = { attempts: true, initialDelayMs: true, maximumDelayMs: true, on: true };
 const ofSettings: Known<ModelSettings> = {
   headers: true,
   maxOutputTokens: true,

@@ -32,7 +32,7 @@ export async function tellOfStoppedChild(parent: Runtime, { stopped }: WorkflowS
   const [child] = stopped;
   const live = parent.children.get(child?.path ?? '');
   const state = live?.state();
-  const template = live?.runtime.program.document.workflow.hooks.on_error;
+  const template = live?.runtime.program.document.workflow.hooks?.on_error;
   // Another process may have run it, and where it was is not known here.
   if (child === undefined || live === undefined || state === undefined || template === undefined || wasTold(state))
     return { name: 'on_error' };
