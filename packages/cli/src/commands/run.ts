@@ -90,7 +90,7 @@ function fileOf({ positionals, cwd }: RunInvocation): string {
   const file = resolve(cwd, positionals[0] ?? '');
   if (!existsSync(file))
     throw new UsageError(`There is no file ${relative(cwd, file)}. fullstop init writes one to start with.`);
-  return relative(cwd, file).startsWith('..') ? file : relative(cwd, file);
+  return shownPath(file, cwd);
 }
 
 /** The reference takes any input as it looks, and finds out later what is missing. */
@@ -118,8 +118,16 @@ function analysisJson(analysis: { readonly graph: { readonly units: ReadonlyMap<
   return { ...analysis, graph: { ...analysis.graph, units: [...analysis.graph.units.keys()] } };
 }
 
-function warn({ loaded: { warnings } }: Workflow, { terminal, options: given }: RunInvocation): void {
+function warn({ loaded: { warnings } }: Workflow, { terminal, options: given, cwd }: RunInvocation): void {
   if (given.quiet) return;
   for (const { file, line, column, message } of warnings)
-    terminal.error(`${terminal.errorStyle.yellow('warning')} ${file}:${line}:${column}: ${harmless(message)}\n`);
+    terminal.error(
+      `${terminal.errorStyle.yellow('warning')} ${shownPath(file, cwd)}:${line}:${column}: ${harmless(message)}\n`,
+    );
+}
+
+/** As one would type it here. */
+function shownPath(file: string, cwd: string): string {
+  const near = relative(cwd, file);
+  return near.startsWith('..') ? file : near;
 }

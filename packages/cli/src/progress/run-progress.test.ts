@@ -53,6 +53,11 @@ describe('RunProgress', () => {
     expect(lines[1]).toContain('app.overloaded');
   });
 
+  it('shows an explicit end that could not be made', () => {
+    const failed = { type: 'terminate_failed', step: 'halt', stage: 'output', error: 'TemplateError', message: 'no x' };
+    expect(linesOf([draft('observed', failed)])).toEqual(['✗ halt terminate no x']);
+  });
+
   it('shows the failure of a step that only computes, which stands in its value', () => {
     const problem = { error: { name: 'TemplateError', message: "'nope' is undefined" }, errorClass: 'configuration' };
     const [line] = linesOf([draft('recorded', { ok: true, attempts: 1, value: { problem } }, { key: 'set:total' })]);

@@ -233,20 +233,12 @@ export class RunProgress {
   #observed(scope: string, data: JsonObject): readonly Finished[] {
     const { type, step, status, reason } = data;
     if (typeof step !== 'string') return [];
+    const end = { name: step, depth: depthOf(scope), tokens: 0, costUsd: 0 } as const;
+    if (type === 'terminate_failed')
+      return [{ ...end, what: 'terminate', category: 'fatal', note: String(data['message'] ?? data['error']) }];
     if (type !== 'terminated') return [];
     const category = status === 'failed' ? 'fatal' : 'success';
-    return [
-      {
-        name: step,
-        depth: depthOf(scope),
-        what: `terminate · ${String(status)}`,
-        category,
-        ms: 0,
-        tokens: 0,
-        costUsd: 0,
-        note: String(reason),
-      },
-    ];
+    return [{ ...end, what: `terminate · ${String(status)}`, category, note: String(reason) }];
   }
 
   #line({ name, depth, what, category, ms, tokens, costUsd, note }: Finished): string {

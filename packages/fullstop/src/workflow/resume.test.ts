@@ -2,7 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Observation } from '../run/machine.js';
+import type { JsonObject } from '../termination/json.js';
 import { workflowOfRun } from './load-workflow.js';
+import { workflowMachine } from './machine/machine.js';
+import { programOf } from './machine/program.js';
 import { runText, workflowFrom, world } from './workflow.fixture.js';
 
 /** A program that fails until a file is there, and writes down that it ran. */
@@ -79,6 +83,22 @@ output: {v: done}
     const resumed = await result.resume();
     expect(resumed.termination).toEqual({ kind: 'flow_completed', last: 'p' });
     expect([...logOf(directory)].sort()).toEqual(['a', 'b', 'b']);
+  });
+
+  it('lets a sub-workflow stand that had come to a good end when it was stopped from outside', () => {
+    const { loaded } = workflowFrom(`
+workflow: {name: c, entry_point: ok, hooks: {on_complete: told}}
+agents: [{name: ok, type: terminate, status: success, reason: small}]
+`);
+    const machine = workflowMachine(programOf(loaded, false));
+    const start = { scope: 'c', maxIterations: 10, budgetUsd: null, skipGates: false };
+    const said = (key: string, value: JsonObject): Observation => ({ type: 'value', key, value, at: 1 });
+    const started = machine.apply(machine.init(start), said('start', { inputs: '{}' }));
+    const ended = machine.apply(started, said('terminate:ok', { status: 'success', reason: 'small', output: '{}' }));
+    const resumed = machine.resume?.(ended, { seq: 9, at: 2, reach: 0, segment: 2, options: {} } as never) ?? ended;
+    expect(machine.decide(resumed)).toMatchObject({ type: 'perform', effects: [{ key: 'hook:on_complete' }] });
+    const told = machine.apply(resumed, said('hook:on_complete', { name: 'on_complete', text: 'told' }));
+    expect(machine.decide(told)).toMatchObject({ type: 'end', termination: { kind: 'terminated', status: 'success' } });
   });
 
   it('needs a larger limit after the limit of steps, which is a total', async () => {

@@ -1,6 +1,7 @@
 import { emptyLog, itemsOf } from '../../run/log.js';
 import type { Decision, Machine, Observation, SegmentOpening } from '../../run/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
+import { outcome } from '../../termination/classify.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { readJsonText, valueToJson } from '../template/json-text.js';
 import { applyRecovery, applyRoute, enter, followGroup } from './advance.js';
@@ -196,8 +197,9 @@ function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
   draft.resumed += 1;
   draft.resumedAt = opening.at;
   takeChanges(draft, opening.options['changes']);
-  // A unit that is taken up again is still under way, so there is nothing to begin anew.
-  if (draft.ending === null) return;
+  // A unit that is taken up again is still under way, so there is nothing to begin anew; one that had come to a good
+  // end when it was stopped from outside has nothing left to do.
+  if (draft.ending === null || outcome(draft.ending) === 'succeeded') return;
   draft.ending = null;
   draft.output = null;
   draft.hook = null;
