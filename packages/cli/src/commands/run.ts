@@ -57,6 +57,7 @@ export const command = defineCommand({
     const models = await modelsFor({ options: choice, config: loaded.config, env, cwd });
     const workflow = loadWorkflow(file, { ...models, ...(given.lenient && { lenient: true }) });
     warn(workflow, invocation);
+    warnOfTools(workflow, invocation);
     if (given['dry-run']) return dryRun(workflow, invocation);
     const inputs = await inputsOf(workflow, invocation);
     return withStore(invocation, 'write', async (store) => {
@@ -124,6 +125,16 @@ function warn({ loaded: { warnings } }: Workflow, { terminal, options: given, cw
     terminal.error(
       `${terminal.errorStyle.yellow('warning')} ${shownPath(file, cwd)}:${line}:${column}: ${harmless(message)}\n`,
     );
+}
+
+/** The program has no tools of its own: what no MCP server offers, the agents have to do without. */
+function warnOfTools({ document, loaded }: Workflow, { terminal, options: given, cwd }: RunInvocation): void {
+  const { tools, workflow } = document;
+  if (given.quiet || tools.length === 0 || workflow.runtime.mcp_servers.size > 0) return;
+  const { file, line, column } = loaded.locate(['tools']);
+  terminal.error(
+    `${terminal.errorStyle.yellow('warning')} ${shownPath(file, cwd)}:${line}:${column}: agents have to do without ${tools.map(harmless).join(', ')}: tools come from mcp_servers, of which the file names none\n`,
+  );
 }
 
 /** As one would type it here. */

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
 import { defineRun } from '../run/define-run.js';
 import type { JsonObject } from '../termination/json.js';
 import { causeChain, rootCause } from '../termination/root-cause.js';
-import { eventsOf, runText, workflowFrom, world } from './workflow.fixture.js';
+import { directoryWith, eventsOf, runText, workflowFrom, world } from './workflow.fixture.js';
 
 const one = (more = '', output = '{v: "{{ m.output | json }}"}'): string => `
 workflow: {name: w, entry_point: m}
@@ -98,6 +99,40 @@ agents: [{name: s, type: set, value: "1", routes: [{to: m}]}, {name: m, prompt: 
     const run = workflowFrom(text).run({}, { engine, runId: 'r' });
     await expect(run).rejects.toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining(message) });
     expect(await engine.summary('r')).toBeUndefined();
+  });
+
+  it('matter only where a run can come to them, and with lenient only when it does', async () => {
+    const text = (to: string): string => `
+workflow: {name: w, entry_point: s}
+agents:
+  - {name: s, type: set, value: "1", routes: [{when: "output == 2", to: ${to}}, {to: $end}]}
+  - {name: m, prompt: go}
+output: {v: "{{ s.output }}"}
+`;
+    expect((await runText(text('$end'))).output).toEqual({ v: 1 });
+    await expect(runText(text('m'))).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    expect((await runText(text('m'), { lenient: true })).output).toEqual({ v: 1 });
+    const reached = await runText(text('m').replace('== 2', '== 1'), { lenient: true });
+    expect(reached.termination).toMatchObject({
+      kind: 'child_failed',
+      termination: { kind: 'failed', error: { name: 'ProviderError' }, errorClass: 'configuration' },
+    });
+  });
+
+  it('keep the whole of a long result of a tool in a file', async () => {
+    const directory = directoryWith({});
+    const model = scriptedModel([{ toolCalls: [{ tool: 'search', input: {} }] }, { text: 'found' }]);
+    const search = { inputSchema: { type: 'object' }, execute: () => ({ rows: 'y'.repeat(3000) }) };
+    const text = `
+workflow: {name: w, entry_point: m, runtime: {tool_output: {max_chars: 1000, spill_dir: "${directory}"}}}
+tools: [search]
+agents: [{name: m, prompt: go}]
+`;
+    const result = await runText(text, { model, tools: { search } });
+    const journal = JSON.stringify(await result.journal());
+    const [, file = ''] = /The whole is in (\S+\.txt)\./.exec(journal) ?? [];
+    expect(file.startsWith(directory)).toBe(true);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ rows: 'y'.repeat(3000) });
   });
 
   it('go on behind their limit of turns with a file that has a larger one', async () => {

@@ -117,9 +117,7 @@ class DefinedWorkflow implements Workflow<Ending> {
   run: Workflow<Ending>['run'] = async (inputs = {}, runOptions = {}) => {
     const { skipGates = false, maxIterations = this.document.workflow.limits.max_iterations, ...rest } = runOptions;
     const text = inputText(inputs);
-    if (!this.#lenient) this.#refuseInputs(text);
-    const problem = findModelProblem(this.loaded, this.#current.environment);
-    if (problem !== undefined) throw problem;
+    if (!this.#lenient) this.#refuse(text);
     const runId = rest.runId ?? `r_${host.crypto.randomUUID()}`;
     const engine = engineFor(rest);
     const input: WorkflowRunInput = {
@@ -164,9 +162,11 @@ class DefinedWorkflow implements Workflow<Ending> {
     }
   };
 
-  /** Required inputs and types are checked before anything starts. */
-  #refuseInputs(text: string): void {
+  /** Required inputs, their types and the models that agents may ask are checked before anything starts. */
+  #refuse(text: string): void {
+    const problem = findModelProblem(this.loaded, this.#current.environment);
     const problems = inputProblems(this.document.workflow.input, text);
+    if (problems.length === 0 && problem !== undefined) throw problem;
     if (problems.length === 0) return;
     throw new FullstopError('INVALID_OPTION', `The workflow ${this.name} cannot start: ${problems.join('; ')}.`, {
       issues: problems.map((message) => ({ code: 'invalid', path: 'inputs', message })),

@@ -1,5 +1,7 @@
 import type { FullstopError } from '../../termination/fullstop-error.js';
-import type { AgentStep } from '../document.js';
+import { reachableUnits } from '../analyze/reachability.js';
+import { type RouteGraph, routeGraph } from '../analyze/route-graph.js';
+import type { AgentStep, Step } from '../document.js';
 import type { LoadedDocument } from '../load/load-document.js';
 import type { Environment } from './environment.js';
 import { modelProblem } from './models.js';
@@ -15,13 +17,23 @@ export function findModelProblem(loaded: LoadedDocument, environment: Environmen
   return undefined;
 }
 
+/** The agents that a run can come to. */
 function agentsOf(loaded: LoadedDocument, visited: Set<string>): readonly AgentStep[] {
   if (visited.has(loaded.file)) return [];
   visited.add(loaded.file);
-  const { agents, for_each: groups } = loaded.document;
-  return [...agents, ...groups.map(({ agent }) => agent)].flatMap((step) => {
+  const graph = routeGraph(loaded.document);
+  return [...reachableUnits(graph)].flatMap(stepsIn(graph)).flatMap((step) => {
     if (step.type === 'agent') return [step];
     const child = step.type === 'workflow' ? loaded.child(step.workflow) : undefined;
     return child?.ok === true ? agentsOf(child.loaded, visited) : [];
   });
+}
+
+function stepsIn({ units }: RouteGraph): (name: string) => readonly Step[] {
+  return (name) => {
+    const unit = units.get(name);
+    if (unit === undefined) return [];
+    if (unit.type === 'step') return [unit.step];
+    return unit.type === 'parallel' ? unit.members : [unit.group.agent];
+  };
 }
