@@ -127,6 +127,10 @@ describe('RunProgress', () => {
     ].flatMap((entry) => progress.take(entry));
     expect(begin[0]).toBe('  ✓ each[0]          script');
     expect(progress.status()).toBe('each 1/3  0.0s');
+    const inside = progress.take(
+      draft('step_ended', { ok: true, attempts: 1 }, { scope: 'each[1]', key: 'script:check' }),
+    );
+    expect(inside[0]).toMatch(/^ {4}✓ each\[1\]\/check +script/);
     progress.take(draft('observed', { type: 'group_completed', step: 'each' }));
     expect(progress.status()).toBe('running  0.0s');
   });

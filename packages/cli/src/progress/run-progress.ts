@@ -85,7 +85,15 @@ export class RunProgress {
     this.#charge(entry);
     const finished = this.#finished(entry);
     this.#lastAt.set(entry.scope, entry.at);
-    return finished.map((each) => this.#line(each));
+    return finished.map((each) => this.#line({ ...each, name: this.#insideGroup(entry.scope, each.name) }));
+  }
+
+  /** Members of a group run side by side, so that what is inside one says inside which. */
+  #insideGroup(scope: string, name: string): string {
+    const slash = scope.lastIndexOf('/');
+    const member = scope.slice(slash + 1);
+    const group = this.#groups.get(scope.slice(0, Math.max(0, slash)));
+    return group !== undefined && member.startsWith(group.name) ? `${member}/${name}` : name;
   }
 
   /** What an entry says about what begins, perhaps before it is durable. */
