@@ -35,6 +35,12 @@ describe('nextActions', () => {
     expect(commandsAfter(calls, false)[0]).toBe('fullstop resume r --max-tool-calls 10');
   });
 
+  it('asks for another model where the one of the file is not available', () => {
+    const error = { name: 'ProviderError', message: 'The file asks for copilot.' };
+    const missing = { kind: 'failed', origin: 'step', errorClass: 'configuration', error } as const;
+    expect(commandsAfter(missing, true)[0]).toBe('fullstop resume r --provider NAME --model MODEL');
+  });
+
   it('raises the limit of an agent of a workflow, or tells it what to do differently', () => {
     const turns = { kind: 'max_iterations', limit: 5, used: 5, unit: 'iteration' } as const;
     const loop = { kind: 'loop_detected', cycle: [], repeats: 3 } as const;

@@ -68,6 +68,11 @@ function open(ending: Envelope, isWorkflow: boolean): readonly NextAction[] {
     const when = retryAfterMs === undefined ? '' : ` in ${duration(retryAfterMs)} or later`;
     return [{ text: `Try again${when}`, command: `fullstop resume ${runId}` }, again];
   }
+  if (isWorkflow && isAboutModel(cause))
+    return [
+      { text: 'Go on with a model that can be had', command: `fullstop resume ${runId} --provider NAME --model MODEL` },
+      again,
+    ];
   if (isWorkflow && isInFile(cause))
     return [{ text: 'Mend the file, then go on with it', command: `fullstop resume ${runId} --use-current` }, again];
   const flags = raisedLimit(cause, isWorkflow);
@@ -75,6 +80,11 @@ function open(ending: Envelope, isWorkflow: boolean): readonly NextAction[] {
     { text: withoutStop(nextAction), command: `fullstop resume ${runId}${flags === '' ? '' : ` ${flags}`}` },
     again,
   ];
+}
+
+/** Nothing is wrong with a file whose model is not available here. */
+function isAboutModel(cause: AnyTermination): boolean {
+  return cause.kind === 'failed' && cause.errorClass === 'configuration' && cause.error.name === 'ProviderError';
 }
 
 /** What a workflow has from its file, which would come to the same again unless that is changed. */
