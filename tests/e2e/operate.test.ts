@@ -87,8 +87,15 @@ describe('why, show and events', () => {
     expect(all.at(-1)).toMatchObject({ type: 'segment_ended' });
     expect(await jsonLines(['events', '--after', '3', '--type', 'segment_ended'])).toHaveLength(1);
     const events = await jsonLines(['events', '--format', 'conductor']);
-    expect(events[0]).toMatchObject({ type: 'workflow_started' });
+    expect(events[0]).toMatchObject({
+      type: 'workflow_started',
+      data: { name: 'loop', agents: [{ name: 'one' }, {}] },
+    });
     expect(events.at(-1)).toMatchObject({ type: 'workflow_failed' });
+    const routes = await jsonLines(['events', '--format', 'conductor', '--type', 'route_taken']);
+    expect(new Set(routes.map(({ type }) => type))).toEqual(new Set(['route_taken']));
+    const refused = await place.run(['events', '--format', 'conductor', '--follow']);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
   });
 
   it('follow a run until it has ended', async () => {

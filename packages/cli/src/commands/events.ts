@@ -1,6 +1,7 @@
 import type { Engine, JournalEntry } from 'fullstop';
 import { defineCommand } from '../command-line/command.js';
 import { exitCodes } from '../command-line/exit-code.js';
+import { UsageError } from '../command-line/usage-error.js';
 import { findRun } from '../store/find-run.js';
 import { withStore } from '../store/open-store.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -16,7 +17,7 @@ export const command = defineCommand({
   options: {
     follow: { type: 'flag', short: 'f', about: 'Goes on printing until the run has ended' },
     after: { type: 'number', value: 'SEQ', about: 'Only entries behind this number' },
-    type: { type: 'list', value: 'TYPE', about: 'Only entries of this type; may be given several times' },
+    type: { type: 'list', value: 'TYPE', about: 'Only entries or events of this type; may be given several times' },
     format: {
       type: 'text',
       value: 'FORMAT',
@@ -33,8 +34,12 @@ export const command = defineCommand({
     withStore(invocation, 'read', async ({ engine }) => {
       const { options, positionals, terminal } = invocation;
       const { runId } = await findRun(engine, positionals[0]);
-      if (options.format === 'conductor') return conductor(engine, runId, terminal);
       const types = new Set(options.type);
+      if (options.format === 'conductor') {
+        if (options.follow || options.after !== undefined)
+          throw new UsageError('--follow and --after count entries of the journal; leave --format conductor out.');
+        return conductor(engine, { runId, types }, terminal);
+      }
       return print(engine, { runId, after: options.after ?? 0, types, follow: options.follow }, terminal);
     }),
 });
@@ -65,9 +70,14 @@ async function hasEnded(engine: Engine, runId: string, after: number): Promise<b
   return (await engine.journal(runId, { after, limit: 1 })).length === 0;
 }
 
-async function conductor(engine: Engine, runId: string, terminal: Terminal): Promise<number> {
+async function conductor(
+  engine: Engine,
+  { runId, types }: Pick<Wanted, 'runId' | 'types'>,
+  terminal: Terminal,
+): Promise<number> {
   const { conductorEvents } = await import('fullstop/workflow');
   const journal: readonly JournalEntry[] = await engine.journal(runId);
-  for (const event of conductorEvents(journal)) terminal.out(`${JSON.stringify(event)}\n`);
+  for (const event of conductorEvents(journal))
+    if (types.size === 0 || types.has(event.type)) terminal.out(`${JSON.stringify(event)}\n`);
   return exitCodes.succeeded;
 }
