@@ -19,22 +19,32 @@ export interface Explanation {
 /** The facts and proposals that led to a fact; undefined when there is no such fact. */
 export function explain(state: ConvergenceState, rules: Rules, ref: string): Explanation | undefined {
   const fact = findFact(state.facts, ref);
-  return fact === undefined ? undefined : explained(state, rules, fact, new Map());
+  if (fact === undefined) return undefined;
+  const causes = allCauses(state.facts, rules, fact);
+  const known = new Map<string, Explanation>();
+  // Facts follow from earlier ones only, so those come first: a long story needs no deep stack.
+  for (const [each, because] of [...causes].sort(([left], [right]) => left.clock - right.clock)) {
+    known.set(each.ref, {
+      fact: each,
+      because: because.flatMap((cause) => known.get(cause.ref) ?? []),
+      stated: each.because !== undefined,
+      rejected: itemsOf(state.rejections).filter((rejection) => rejection.ref === each.ref),
+    });
+  }
+  return known.get(ref);
 }
 
-/** Each fact is explained once; facts follow from earlier ones only, so there is no circle. */
-function explained(state: ConvergenceState, rules: Rules, fact: Fact, known: Map<string, Explanation>): Explanation {
-  const before = known.get(fact.ref);
-  if (before !== undefined) return before;
-  const causes = causesOf(state.facts, rules, fact);
-  const explanation: Explanation = {
-    fact,
-    because: causes.map((cause) => explained(state, rules, cause, known)),
-    stated: fact.because !== undefined,
-    rejected: itemsOf(state.rejections).filter((each) => each.ref === fact.ref),
-  };
-  known.set(fact.ref, explanation);
-  return explanation;
+/** A fact and all that it goes back to, each with what it follows from. */
+function allCauses(facts: FactLog, rules: Rules, fact: Fact): ReadonlyMap<Fact, readonly Fact[]> {
+  const causes = new Map<Fact, readonly Fact[]>();
+  const open = [fact];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (causes.has(next)) continue;
+    const because = causesOf(facts, rules, next);
+    causes.set(next, because);
+    for (const cause of because) open.push(cause);
+  }
+  return causes;
 }
 
 function causesOf(facts: FactLog, { byName }: Rules, { because, by, cycle, clock }: Fact): readonly Fact[] {
@@ -45,6 +55,6 @@ function causesOf(facts: FactLog, { byName }: Rules, { because, by, cycle, clock
   const seen = (byName.get(by)?.dependsOn ?? [])
     .flatMap((key) => factsUnder(facts, key))
     .filter((each) => each.cycle < cycle);
-  const newest = Math.max(...seen.map((each) => each.cycle));
+  const newest = seen.reduce((latest, each) => Math.max(latest, each.cycle), 0);
   return seen.filter((each) => each.cycle === newest);
 }

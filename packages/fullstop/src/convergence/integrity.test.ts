@@ -141,6 +141,21 @@ describe('integrity', () => {
     expect(result.explain('n/n1')?.because).toEqual([]);
     expect(result.explain('n/n9')).toBeUndefined();
   });
+
+  it('explains the end of a long story, and a fact that follows from very many', async () => {
+    const story = Array.from({ length: 20_000 }, (_, n) =>
+      fact('page', { n }, { id: `p${n}`, because: n === 0 ? [] : [`page/p${n - 1}`] }),
+    );
+    const told = await defineConvergence({ suggestors: [] }).run({ facts: story });
+    let why = told.explain('page/p19999');
+    let length = 0;
+    for (; why !== undefined; why = why.because[0]) length += 1;
+    expect(length).toBe(20_000);
+    const lines = Array.from({ length: 150_000 }, (_, n) => fact('line', { n }, { id: `l${n}` }));
+    const sum = suggestor('sum', { dependsOn: ['line'], execute: ({ propose }) => propose('sum', { ok: true }) });
+    const summed = await defineConvergence({ suggestors: [sum] }).run({ facts: lines });
+    expect(summed.explain(summed.facts.latest('sum')?.ref ?? '')?.because).toHaveLength(150_000);
+  }, 30_000);
 });
 
 describe('the root rule of Converge', () => {

@@ -116,10 +116,13 @@ export function isNews(type: Rejection['type']): boolean {
 /** The keys that have news, with those of new facts. There are few keys, and many facts. */
 export function keysAfter({ dirty }: Pick<ConvergenceState, 'dirty'>, promoted: readonly string[]): readonly string[] {
   const keys = [...dirty];
+  let last = '';
   for (const ref of promoted) {
-    // Ids have no slash, and facts under the same key come together.
+    // Neither keys nor ids have a slash, and facts under the same key come together.
+    if (last !== '' && ref.startsWith(last)) continue;
     const key = ref.slice(0, ref.indexOf('/'));
-    if (key !== keys.at(-1) && !keys.includes(key)) keys.push(key);
+    last = `${key}/`;
+    if (!keys.includes(key)) keys.push(key);
   }
   return keys;
 }

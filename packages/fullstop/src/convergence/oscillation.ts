@@ -25,13 +25,16 @@ function printOf(round: Round): string {
   const known = prints.get(round);
   if (known !== undefined) return known;
   const { cycle, promoted, rejected } = round;
-  const lines = [
-    ...promoted.map(({ by, key, family, subject = '', payload }) => [by, key, family, subject, contentText(payload)]),
-    ...rejected.map(({ by, ref, type, payload }) => [by, ref, type, contentText(payload ?? null)]),
-  ];
-  const print = lines.length > largestRound ? `cycle ${cycle}` : fingerprint(JSON.stringify(lines));
+  const print = promoted.length + rejected.length > largestRound ? `cycle ${cycle}` : fingerprint(textOf(round));
   prints.set(round, print);
   return print;
+}
+
+function textOf({ promoted, rejected }: Round): string {
+  return JSON.stringify([
+    ...promoted.map(({ by, key, family, subject = '', payload }) => [by, key, family, subject, contentText(payload)]),
+    ...rejected.map(({ by, ref, type, payload }) => [by, ref, type, contentText(payload ?? null)]),
+  ]);
 }
 
 function callsOf({ promoted, rejected }: Round): readonly RepeatedCall[] {
@@ -66,10 +69,24 @@ function cycleIn(
   { shortest, repeats }: { readonly shortest: number; readonly repeats: number },
 ): LoopDetected | undefined {
   for (let length = shortest; length <= longestCycle && length * repeats <= rounds.length; length += 1) {
-    const recent = rounds.slice(-length * repeats);
-    const repeated = recent.every((round, index) => printOf(round) === printOf(recent[index % length] as Round));
-    if (!repeated || new Set(recent.map(printOf)).size < shortest) continue;
-    return terminations.loopDetected({ cycle: recent.slice(0, length).flatMap(callsOf), repeats });
+    if (!isRepeated(rounds, length, repeats)) continue;
+    const cycle = rounds.slice(-length);
+    if (new Set(cycle.map(printOf)).size < shortest) continue;
+    return terminations.loopDetected({ cycle: cycle.flatMap(callsOf), repeats });
   }
   return undefined;
+}
+
+/** From the last round back: where nothing is repeated, that is nearly always the first to show it. */
+function isRepeated(rounds: readonly Round[], length: number, repeats: number): boolean {
+  const first = rounds.length - length * (repeats - 1);
+  for (let index = rounds.length - 1; index >= first; index -= 1) {
+    if (!isSame(rounds[index] as Round, rounds[index - length] as Round)) return false;
+  }
+  return true;
+}
+
+function isSame(one: Round, other: Round): boolean {
+  const isAlike = one.promoted.length === other.promoted.length && one.rejected.length === other.rejected.length;
+  return isAlike && printOf(one) === printOf(other);
 }
