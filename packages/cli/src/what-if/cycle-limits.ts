@@ -9,14 +9,14 @@ export interface ConvergenceObservation extends LoopObservation {
 
 /** Ends a convergence that would begin another cycle after this many. */
 export function maxCycles(limit: number): StopCondition<'cycle_budget'> {
-  return condition('maxCycles', 'cycle_budget', limit, ({ cycle, awake }) =>
+  return condition('max-cycles', 'cycle_budget', limit, ({ cycle, awake }) =>
     awake.length > 0 && cycle >= limit ? { kind: 'cycle_budget', limit, used: cycle } : undefined,
   );
 }
 
 /** Ends a convergence with the first fact beyond this many. */
 export function maxFacts(limit: number): StopCondition<'fact_budget'> {
-  return condition('maxFacts', 'fact_budget', limit, ({ facts, held }) =>
+  return condition('max-facts', 'fact_budget', limit, ({ facts, held }) =>
     facts > limit || (held > 0 && facts === limit) ? { kind: 'fact_budget', limit, used: limit } : undefined,
   );
 }
@@ -30,7 +30,7 @@ function condition<TKind extends 'cycle_budget' | 'fact_budget'>(
   judge: (merge: CycleObservation) => Verdict<TKind>,
 ): StopCondition<TKind> {
   if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new UsageError(`${type} is ${limit}; it must be a whole number above 0.`, { command: 'what-if' });
+    throw new UsageError(`--${type} is ${limit}; it must be a whole number above 0.`, { command: 'what-if' });
   return {
     name: type,
     kinds: [kind],

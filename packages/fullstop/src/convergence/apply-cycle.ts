@@ -22,7 +22,7 @@ export function applyCycle(draft: Draft, rules: Rules, entry: CycleEntry, at: nu
   draft.facts = known ?? factsAgain(draft, rules, entry, queue);
   // What this process has merged has its root from there.
   if (rootText(draft.facts) !== entry.root) draft.forged ??= draft.cycle;
-  const refs = new Map(entry.exceptions.map((each) => [each.at, refOf(draft, rules, queue[each.at] as Queued)]));
+  const refs = refsOf(draft, rules, entry, queue);
   const rejected = rejectionsIn(draft, entry, queue, refs);
   noteRepairs(draft, entry);
   noteNews(draft, rules, entry, rejected);
@@ -33,6 +33,19 @@ export function applyCycle(draft: Draft, rules: Rules, entry: CycleEntry, at: nu
   draft.awake = entry.awake;
   conclude(draft, rules, entry, (place) => refs.get(place) ?? '');
   draft.failed = [];
+}
+
+const noRefs: ReadonlyMap<number, string> = new Map();
+
+/** The references of the proposals that were not promoted, by their places. */
+function refsOf(
+  draft: Draft,
+  rules: Rules,
+  { exceptions }: CycleEntry,
+  queue: readonly Queued[],
+): ReadonlyMap<number, string> {
+  if (exceptions.length === 0) return noRefs;
+  return new Map(exceptions.map(({ at }) => [at, refOf(draft, rules, queue[at] as Queued)]));
 }
 
 /** The facts after a merge that another process has made. */

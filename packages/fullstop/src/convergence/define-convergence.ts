@@ -191,7 +191,8 @@ class DefinedConvergence implements AnyConvergence {
   }
 
   #toResult(result: RunResult<Ending, unknown>, { state, journal, engine }: Found): ConvergenceResult<Ending> {
-    refuseUndeclared(result, [...this.kinds, ...journal.flatMap(addedKinds)]);
+    if (!this.kinds.includes(result.termination.kind))
+      refuseUndeclared(result, [...this.kinds, ...journal.flatMap(addedKinds)]);
     if (state.forged !== null) throw forged(result.runId, state.forged);
     const rules = this.#rules;
     return {

@@ -33,12 +33,13 @@ export function viewOf(log: FactLog, order: readonly string[] = noOrder): FactVi
 }
 
 function makeView(log: FactLog, order: readonly string[]): FactView {
-  const kept = new Map<string, readonly Fact[]>();
+  let kept: Map<string, readonly Fact[]> | undefined;
   // Lists are copied when they are asked for, and once: the log itself goes on growing, and nobody may reorder it.
   const keep = (key: string, list: () => readonly Fact[]): readonly Fact[] => {
-    const known = kept.get(key);
+    const known = kept?.get(key);
     if (known !== undefined) return known;
     const copy = Object.freeze(list().slice());
+    kept ??= new Map();
     kept.set(key, copy);
     return copy;
   };

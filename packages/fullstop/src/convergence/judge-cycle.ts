@@ -31,9 +31,8 @@ export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise
   const rest = !open && awake.length === 0 && merged.held === 0;
   const silent = rules.criteria.length + rules.invariants.length === 0;
   const { criteria, violations } = silent ? noClaim : await claim(state, rules, { view, rest, waits });
-  const entry: CycleEntry = {
+  const entry: { -readonly [K in keyof CycleEntry]: CycleEntry[K] } = {
     cycle: state.cycle,
-    ...(seeded !== undefined && { seeded }),
     promoted: judged.promoted,
     exceptions: merged.exceptions,
     facts: facts.length,
@@ -44,6 +43,7 @@ export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise
     rest,
     root: rootText(facts),
   };
+  if (seeded !== undefined) entry.seeded = seeded;
   state.merging.entry = entry;
   state.merging.facts = facts;
   return entry;

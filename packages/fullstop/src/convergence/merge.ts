@@ -39,16 +39,14 @@ class Merging {
   readonly #promoted: string[] = [];
   readonly #exceptions: Exception[] = [];
   /** The proposals that wait at gates, by reference. */
-  readonly #waiting: Map<string, Fact>;
+  #waiting: Map<string, Fact> | undefined;
 
   constructor(state: ConvergenceState, rules: Rules) {
     this.#state = state;
     this.#rules = rules;
     this.#facts = new FactAppender(state.facts);
     const place = { cycle: state.cycle, clock: 0 };
-    this.#waiting = new Map();
-    for (const gate of state.gates)
-      this.#waiting.set(gate.ref, factOf(gate, rules.families.of(gate.proposal) as Family, place));
+    for (const gate of state.gates) this.#wait(factOf(gate, rules.families.of(gate.proposal) as Family, place));
   }
 
   take(queued: Queued, at: number): Promise<void> | undefined {
@@ -71,7 +69,7 @@ class Merging {
     if (found.why !== undefined) return this.#invalid(queued, at, found.why);
     const fact = factOf(queued, found.family, { cycle, clock: this.#facts.length + 1 });
     const other =
-      this.#facts.find(fact.ref) ?? (queued.approval === undefined ? this.#waiting.get(fact.ref) : undefined);
+      this.#facts.find(fact.ref) ?? (queued.approval === undefined ? this.#waiting?.get(fact.ref) : undefined);
     if (other !== undefined) return this.#meets(fact, other, at);
     if (this.#state.refused.get(fact.ref)?.includes(contentKey(fact)) === true)
       return this.#reject(at, { why: 'refused_before', reason: 'a person has rejected the same before' });
@@ -111,10 +109,15 @@ class Merging {
       if (!(await isGated(gate, fact, view))) continue;
       const summary = gate.options.summary?.(fact) ?? summaryOf(fact);
       this.#exceptions.push({ at, type: 'gated', gate: index, summary });
-      this.#waiting.set(fact.ref, fact);
+      this.#wait(fact);
       return true;
     }
     return false;
+  }
+
+  #wait(fact: Fact): void {
+    this.#waiting ??= new Map();
+    this.#waiting.set(fact.ref, fact);
   }
 
   #promote(fact: Fact): undefined {

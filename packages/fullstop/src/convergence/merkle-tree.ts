@@ -79,6 +79,9 @@ export class MerkleTree {
 /** Room for the leaf that comes and for a few peaks more. */
 const spare = 4 * digestWords;
 
+/** Where peaks are folded into a root; there is one for each bit of a count at most. */
+const folding: Digests = new Int32Array(64 * digestWords);
+
 /** The roots of the complete subtrees that a list of leaves falls into, largest first, one behind the other. */
 class Peaks {
   #digests: Digests = new Int32Array(spare);
@@ -102,9 +105,9 @@ class Peaks {
   root(): Digests {
     if (this.#count === 0) return sha256('');
     const end = this.#count * digestWords;
-    const digests = this.#digests.slice(0, end);
-    for (let at = end - 2 * digestWords; at >= 0; at -= digestWords) hashNeighbours(digests, at, nodePrefix);
-    return digests.subarray(0, digestWords);
+    for (let index = 0; index < end; index += 1) folding[index] = this.#digests[index] as number;
+    for (let at = end - 2 * digestWords; at >= 0; at -= digestWords) hashNeighbours(folding, at, nodePrefix);
+    return folding.slice(0, digestWords);
   }
 }
 

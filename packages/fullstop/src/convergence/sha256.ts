@@ -145,15 +145,17 @@ function hashBare(pair: Digests): void {
   put(pair, 0);
 }
 
-const byteText: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const hexDigits: readonly number[] = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+const codes: number[] = Array.from({ length: 8 * digestWords }, () => 0);
 
 /** A digest in hexadecimal digits. */
 export function toHex(digest: Digests): string {
-  let text = '';
-  for (const word of digest) {
-    text += `${byteText[word >>> 24]}${byteText[(word >>> 16) & 0xff]}${byteText[(word >>> 8) & 0xff]}${byteText[word & 0xff]}`;
+  for (let index = 0; index < codes.length; index += 1) {
+    const word = digest[index >> 3] as number;
+    codes[index] = hexDigits[(word >>> (28 - 4 * (index & 7))) & 0xf] as number;
   }
-  return text;
+  // All at once: a text that grows digit by digit is put together again whenever it is compared.
+  return String.fromCharCode(...codes);
 }
 
 /** The digest of 64 hexadecimal digits, or undefined if a text is something else. */

@@ -149,8 +149,7 @@ export function defineRun<
   });
 
   const toResult = (envelope: Envelope, engine: Engine): RunResult<TEnding, TOutput> => ({
-    ...(envelope as unknown as Omit<Envelope<TEnding>, 'output'>),
-    ...(envelope.output !== undefined && { output: envelope.output as TOutput }),
+    ...(envelope as unknown as Omit<Envelope<TEnding>, 'output'> & { readonly output?: TOutput }),
     resume: (resumeOptions) => definition.resume(envelope.runId, { ...resumeOptions, engine }),
     journal: () => engine.journal(envelope.runId),
   });

@@ -5,6 +5,8 @@ export function counted(count: number, noun: string): string {
 
 /** `1,234,567`: grouped by hand, because the locale of the process must not change a stored sentence. */
 export function grouped(value: number): string {
+  // Most counts are small, and every ending is worded.
+  if (Number.isInteger(value) && value > -1000 && value < 1000) return String(value);
   const [whole = '', fraction] = String(value).split('.');
   if (!/^-?\d+$/.test(whole)) return String(value);
   const spaced = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -83,7 +85,11 @@ export function head(text: string, most: number): string {
 }
 
 // Control characters go too: a sentence is printed to terminals, which must not obey an error message.
+/** Words of printable ASCII with one space between them. */
+const isOneLine = /^[!-~]+(?: [!-~]+)*$/;
+
 function oneLine(text: string): string {
+  if (isOneLine.test(text)) return text;
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
