@@ -143,11 +143,14 @@ class CallBooking implements Booking<ModelOutcome> {
     this.#messages = messages;
   }
 
-  finish({ response, failure, attempts, model }: Attempted): ModelOutcome {
+  finish(asked: Attempted): ModelOutcome {
+    const { response, failure, attempts } = asked;
+    const model = nameOf(asked.model);
     const cut = this.#cut;
-    if (response === undefined) return cut === undefined ? { attempts, failure } : { attempts, failure, cut };
-    const charge = this.#charge(model, tokensOf(response, this.#messages));
-    return cut === undefined ? { response, attempts, charge } : { response, attempts, charge, cut };
+    if (response === undefined)
+      return cut === undefined ? { attempts, failure, model } : { attempts, failure, model, cut };
+    const charge = this.#charge(asked.model, tokensOf(response, this.#messages));
+    return cut === undefined ? { response, attempts, charge, model } : { response, attempts, charge, model, cut };
   }
 
   /** The provider has read the conversation before an attempt was broken off, and charges for it. */

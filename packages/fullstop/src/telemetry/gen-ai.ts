@@ -1,6 +1,7 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api';
+import { genAiProvider } from './gen-ai-provider.js';
 import type { Instruments } from './instruments.js';
-import type { AgentStep } from './model-step.js';
+import type { ModelStep, ToolStep } from './model-step.js';
 import type { SpanOfWork } from './span-tree.js';
 
 // Names as in version 1.41 of the conventions for generative AI, which are in development: hence the version in the option.
@@ -11,69 +12,79 @@ export interface Timed {
   readonly to: number;
 }
 
-/** The journal does not say who serves a model. */
-const unknownProvider = 'unknown';
-
-/** The span of a call of a model or a tool; with the conventions its name and attributes are theirs. */
-export function spanOfStep(step: AgentStep, { from, to }: Timed, conventions: boolean): SpanOfWork {
-  const { failure } = step;
-  const error = failure === undefined ? undefined : { type: failure, message: failure };
-  if (step.type === 'tool') {
-    const attributes = conventions
-      ? { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': step.tool, 'gen_ai.tool.type': 'function' }
-      : { 'fullstop.tool': step.tool };
-    return { name: conventions ? `execute_tool ${step.tool}` : 'fullstop.tool', from, to, attributes, error };
-  }
-  const name = conventions ? `chat ${step.model ?? ''}`.trim() : 'fullstop.model';
-  const attributes = conventions ? chatAttributes(step) : modelAttributes(step);
-  return { name, kind: SpanKind.CLIENT, from, to, attributes, error };
+/** The span of a call of a tool; with the conventions its name and attributes are theirs. */
+export function toolSpan({ tool, failure }: ToolStep, { from, to }: Timed, conventions: boolean): SpanOfWork {
+  const error = errorOf(failure);
+  if (!conventions) return { name: 'fullstop.tool', from, to, attributes: { 'fullstop.tool': tool }, error };
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool,
+    'gen_ai.tool.type': 'function',
+  };
+  return { name: `execute_tool ${tool}`, from, to, attributes, error };
 }
 
-type ModelStep = Extract<AgentStep, { type: 'model' }>;
+/** The span of a call of a model; with the conventions its name and attributes are theirs. */
+export function modelSpan(step: ModelStep, { from, to }: Timed, conventions: boolean): SpanOfWork {
+  const error = errorOf(step.failure);
+  const kind = SpanKind.CLIENT;
+  if (!conventions) return { name: 'fullstop.model', kind, from, to, attributes: modelAttributes(step), error };
+  const name = `chat ${step.asked ?? step.model ?? ''}`.trim();
+  return { name, kind, from, to, attributes: chatAttributes(step), error };
+}
 
-function modelAttributes({ model, finish, usage }: ModelStep): Attributes {
-  return {
-    ...(model !== undefined && { 'fullstop.model': model }),
-    ...(finish !== undefined && { 'fullstop.finish': finish }),
+function errorOf(failure: string | undefined): SpanOfWork['error'] {
+  return failure === undefined ? undefined : { type: failure, message: failure };
+}
+
+// Filled in one by one: there is a span for every call, and spreads are many times slower.
+function modelAttributes({ provider, asked, model, finish, usage }: ModelStep): Attributes {
+  const attributes: Attributes = {
     'fullstop.tokens.input': usage.input,
     'fullstop.tokens.output': usage.output,
   };
+  const name = model ?? asked;
+  if (provider !== undefined) attributes['fullstop.provider'] = provider;
+  if (name !== undefined) attributes['fullstop.model'] = name;
+  if (finish !== undefined) attributes['fullstop.finish'] = finish;
+  return attributes;
 }
 
-function chatAttributes({ model, finish, responseId, usage }: ModelStep): Attributes {
-  return {
+function chatAttributes({ provider, asked, model, finish, responseId, usage }: ModelStep): Attributes {
+  const attributes: Attributes = {
     'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': unknownProvider,
-    ...(model !== undefined && { 'gen_ai.request.model': model, 'gen_ai.response.model': model }),
-    ...(responseId !== undefined && { 'gen_ai.response.id': responseId }),
-    ...(finish !== undefined && { 'gen_ai.response.finish_reasons': [finish] }),
+    'gen_ai.provider.name': genAiProvider(provider),
     'gen_ai.usage.input_tokens': usage.input,
     'gen_ai.usage.output_tokens': usage.output,
-    ...(usage.cachedInput > 0 && { 'gen_ai.usage.cache_read.input_tokens': usage.cachedInput }),
   };
+  if (asked !== undefined) attributes['gen_ai.request.model'] = asked;
+  if (model !== undefined) attributes['gen_ai.response.model'] = model;
+  if (responseId !== undefined) attributes['gen_ai.response.id'] = responseId;
+  if (finish !== undefined) attributes['gen_ai.response.finish_reasons'] = [finish];
+  if (usage.cachedInput > 0) attributes['gen_ai.usage.cache_read.input_tokens'] = usage.cachedInput;
+  return attributes;
 }
 
-/** What the span of an agent says when it begins and when it ends. */
-export function agentAttributes(name: string): Attributes {
+/** What the span of an agent says once a model was asked in it. */
+export function agentAttributes(name: string, { provider }: ModelStep): Attributes {
   return {
     'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.provider.name': unknownProvider,
+    'gen_ai.provider.name': genAiProvider(provider),
     'gen_ai.agent.name': name,
   };
 }
 
 /** Usage and duration of a call of a model. */
-export function recordChat(instruments: Instruments, step: ModelStep, { from, to }: Timed): void {
-  const { genAi } = instruments;
+export function recordChat({ genAi }: Instruments, step: ModelStep, { from, to }: Timed): void {
   if (genAi === undefined) return;
   const values = {
     'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': unknownProvider,
-    'gen_ai.response.model': step.model ?? 'unknown',
+    'gen_ai.provider.name': genAiProvider(step.provider),
+    'gen_ai.request.model': step.asked,
+    'gen_ai.response.model': step.model,
   };
+  const { input, output } = step.usage;
   genAi.duration.record((to - from) / 1000, { ...values, 'error.type': step.failure });
-  for (const type of ['input', 'output'] as const) {
-    const tokens = step.usage[type];
-    if (tokens > 0) genAi.tokens.record(tokens, { ...values, 'gen_ai.token.type': type });
-  }
+  if (input > 0) genAi.tokens.record(input, { ...values, 'gen_ai.token.type': 'input' });
+  if (output > 0) genAi.tokens.record(output, { ...values, 'gen_ai.token.type': 'output' });
 }

@@ -15,6 +15,7 @@ import { toTraceparent } from './traceparent.js';
  */
 export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: Telemetry): TEngine {
   if (!telemetry.enabled) return engine;
+  telemetry.watch(engine);
   const { clock } = engine;
   const own = {
     start: (request: StartRequest) => engine.start(traced(request, 'fullstop.start')),

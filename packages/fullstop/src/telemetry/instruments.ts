@@ -1,4 +1,4 @@
-import type { Meter, MetricOptions, ObservableResult } from '@opentelemetry/api';
+import { type Meter, type MetricOptions, type ObservableResult, ROOT_CONTEXT } from '@opentelemetry/api';
 import { Series } from './series.js';
 import { isCommonCause } from './words.js';
 
@@ -15,7 +15,8 @@ interface Distributed<TKey extends string, TOptional extends string = never> {
 type RunKey = 'runtime' | 'name';
 type EndedKey = RunKey | 'outcome' | 'category' | 'termination';
 type StageKey = 'pipeline_name' | 'stage_name' | 'outcome' | 'phase_name';
-type GenAiKey = 'gen_ai.operation.name' | 'gen_ai.provider.name' | 'gen_ai.response.model';
+type GenAiKey = 'gen_ai.operation.name' | 'gen_ai.provider.name';
+type GenAiModel = 'gen_ai.request.model' | 'gen_ai.response.model';
 
 /** All instruments. Names, units and keys of `pipeline.*` are those that existing dashboards ask for. */
 export interface Instruments {
@@ -37,8 +38,8 @@ export interface Instruments {
   readonly gateClosed: Counted<RunKey | 'result'>;
   /** Absent unless asked for. */
   readonly genAi?: {
-    readonly tokens: Distributed<GenAiKey | 'gen_ai.token.type'>;
-    readonly duration: Distributed<GenAiKey, 'error.type'>;
+    readonly tokens: Distributed<GenAiKey | 'gen_ai.token.type', GenAiModel>;
+    readonly duration: Distributed<GenAiKey, GenAiModel | 'error.type'>;
   };
 }
 
@@ -108,7 +109,8 @@ function makerOn(meter: Meter, most: number): Maker {
     histogram(name, shape, options) {
       const series = seriesOf(shape);
       const histogram = meter.createHistogram(name, options);
-      return { record: (value, values) => histogram.record(value, series.of(values).attributes) };
+      // What is active by now has nothing to do with the run that is told of.
+      return { record: (value, values) => histogram.record(value, series.of(values).attributes, ROOT_CONTEXT) };
     },
   };
 }
@@ -127,7 +129,7 @@ function pipelineInstruments(make: Maker): Group<'pipeline'> {
 
 function stageInstruments(make: Maker): Group<'stage'> {
   const keys: readonly StageKey[] = ['pipeline_name', 'stage_name', 'outcome', 'phase_name'];
-  const names = ['pipeline_name', 'stage_name', 'phase_name'] as const;
+  const names = ['pipeline_name', 'phase_name', 'stage_name'] as const;
   const stage = ['pipeline_name', 'stage_name'] as const;
   return {
     stageCompleted: make.counter(
@@ -178,8 +180,8 @@ function runInstruments(make: Maker): Group<'run' | 'gate'> {
 }
 
 function genAiInstruments(make: Maker): NonNullable<Instruments['genAi']> {
-  const keys: readonly GenAiKey[] = ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.response.model'];
-  const names = ['gen_ai.provider.name', 'gen_ai.response.model'] as const;
+  const names = ['gen_ai.provider.name', 'gen_ai.request.model', 'gen_ai.response.model'] as const;
+  const keys = ['gen_ai.operation.name', ...names] as const;
   return {
     tokens: make.histogram(
       'gen_ai.client.token.usage',

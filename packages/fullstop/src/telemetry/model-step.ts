@@ -1,17 +1,26 @@
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { isObject } from '../termination/json.js';
 
-/** A call of a model or of a tool, as an agent journals it. */
-export type AgentStep =
-  | {
-      readonly type: 'model';
-      readonly model?: string;
-      readonly finish?: string;
-      readonly responseId?: string;
-      readonly usage: StepUsage;
-      readonly failure?: string;
-    }
-  | { readonly type: 'tool'; readonly tool: string; readonly failure?: string };
+/** A call of a model, as an agent journals it. */
+export interface ModelStep {
+  readonly type: 'model';
+  readonly usage: StepUsage;
+  readonly provider?: string | undefined;
+  /** The model that was asked. */
+  readonly asked?: string | undefined;
+  /** The model that answered, where its provider said so. */
+  readonly model?: string | undefined;
+  readonly finish?: string | undefined;
+  readonly responseId?: string | undefined;
+  readonly failure?: string | undefined;
+}
+
+/** A call of a tool, as an agent journals it. */
+export interface ToolStep {
+  readonly type: 'tool';
+  readonly tool: string;
+  readonly failure?: string | undefined;
+}
 
 export interface StepUsage {
   readonly input: number;
@@ -20,38 +29,48 @@ export interface StepUsage {
   readonly reasoning: number;
 }
 
-/** Reads a step of an agent; undefined for steps of anything else. */
-export function agentStepOf(entry: EntryDraft<'step_ended'>): AgentStep | undefined {
-  const key = entry.key ?? '';
-  const { data } = entry;
-  if (/^model:\d+$/.test(key)) return modelStep(data);
-  const tool = /^tool:\d+\.\d+:(.*)$/s.exec(key)?.[1];
-  if (tool === undefined) return undefined;
-  if (!data.ok) return { type: 'tool', tool, failure: data.error.name };
-  const error = memberOf(data.value, 'error');
-  return { type: 'tool', tool, ...(isObject(error) && { failure: textOf(error['name']) ?? 'Error' }) };
+type StepData = EntryDraft<'step_ended'>['data'];
+
+const modelKey = /^model:\d+$/;
+const toolKey = /^tool:\d+\.\d+:/;
+
+/** What of an agent a step is; undefined for steps of anything else. */
+export function agentStepType(key: string): 'model' | 'tool' | undefined {
+  if (modelKey.test(key)) return 'model';
+  return toolKey.test(key) ? 'tool' : undefined;
 }
 
-function modelStep(data: EntryDraft<'step_ended'>['data']): AgentStep {
+/** Reads the call of a tool. */
+export function toolStepOf(key: string, data: StepData): ToolStep {
+  const tool = key.slice(key.indexOf(':', 'tool:'.length) + 1);
+  if (!data.ok) return { type: 'tool', tool, failure: data.error.name };
+  const error = memberOf(data.value, 'error');
+  return { type: 'tool', tool, failure: isObject(error) ? (textOf(error['name']) ?? 'Error') : undefined };
+}
+
+/** Reads the call of a model. */
+export function modelStepOf(data: StepData): ModelStep {
   const usage = usageOf(data);
   if (!data.ok) return { type: 'model', usage, failure: data.error.name };
   const response = memberOf(data.value, 'response');
   const failure = memberOf(data.value, 'failure');
-  const [model, finish, responseId] = ['modelId', 'finish', 'responseId'].map((name) =>
-    textOf(memberOf(response, name)),
-  );
+  const asked = textOf(memberOf(data.value, 'model'));
+  // The name of a provider has no slash; that of a model may.
+  const slash = asked?.indexOf('/') ?? -1;
   return {
     type: 'model',
     usage,
-    ...(model !== undefined && { model }),
-    ...(finish !== undefined && { finish }),
-    ...(responseId !== undefined && { responseId }),
-    ...(failure !== undefined && { failure: textOf(memberOf(failure, 'type')) ?? 'unknown' }),
+    provider: asked?.slice(0, Math.max(0, slash)),
+    asked: asked?.slice(slash + 1),
+    model: textOf(memberOf(response, 'modelId')),
+    finish: textOf(memberOf(response, 'finish')),
+    responseId: textOf(memberOf(response, 'responseId')),
+    failure: failure === undefined ? undefined : (textOf(memberOf(failure, 'type')) ?? 'unknown'),
   };
 }
 
 /** Input and output as they were charged; what came from a cache and what was thought, as the provider said. */
-export function usageOf(data: EntryDraft<'step_ended'>['data']): StepUsage {
+export function usageOf(data: StepData): StepUsage {
   const reported = data.ok ? memberOf(memberOf(data.value, 'response'), 'usage') : undefined;
   return {
     input: data.charge?.inputTokens ?? 0,

@@ -14,12 +14,10 @@ export function observedSession(session: Session, telemetry: Telemetry, clock: C
     const origin = originOf(history, segment, telemetry.lastSegment(runId));
     observer = telemetry.observe({ runId, name, segment, history, startedAt, ...origin });
   });
+  const follower = { entry: (entry: EntryDraft): void => observer?.entry(entry) };
   let pending: EntryDraft[] = [];
   const tell = (entries: readonly EntryDraft[]): void => {
-    if (entries.length === 0) return;
-    telemetry.later(() => {
-      for (const entry of entries) observer?.entry(entry);
-    });
+    for (const entry of entries) telemetry.tell(follower, entry);
   };
   const taken = (): readonly EntryDraft[] => {
     const entries = pending;
@@ -45,11 +43,12 @@ export function observedSession(session: Session, telemetry: Telemetry, clock: C
     },
     flush() {
       const flushing = session.flush();
-      const entries = taken();
       if (flushing === undefined) {
-        tell(entries);
+        tell(pending);
+        pending.length = 0;
         return undefined;
       }
+      const entries = taken();
       return flushing.then(() => tell(entries));
     },
     async conclude(draft, outbox) {

@@ -154,6 +154,8 @@ describe('a fault of telemetry', () => {
       createHistogram: instrumentOf,
       createObservableCounter: instrumentOf,
       createObservableUpDownCounter: instrumentOf,
+      createObservableGauge: instrumentOf,
+      addBatchObservableCallback: () => undefined,
     };
     const telemetry = createTelemetry({
       meterProvider: { getMeter: () => meter as unknown as Meter },

@@ -4,7 +4,7 @@ import type { AnyTermination } from '../termination/kinds.js';
 import type { Instruments } from './instruments.js';
 import type { StepUsage } from './model-step.js';
 import type { Runtime } from './options.js';
-import { placeOf, type UnitTrack } from './units.js';
+import { pipelineOf, type UnitTrack } from './units.js';
 import type { Words } from './words.js';
 
 interface EndedStage {
@@ -50,12 +50,9 @@ export class RunMetrics {
     const values = { runtime, name: this.#name, outcome, category, termination: tag };
     runEnded.add(1, values);
     runDuration.record(durationMs / 1000, values);
-    for (const [type, tokens] of [
-      ['input', usage.inputTokens - before.inputTokens],
-      ['output', usage.outputTokens - before.outputTokens],
-    ] as const) {
-      if (tokens > 0) runTokens.add(tokens, { ...values, token_type: type });
-    }
+    const [input, output] = [usage.inputTokens - before.inputTokens, usage.outputTokens - before.outputTokens];
+    if (input > 0) runTokens.add(input, { ...values, token_type: 'input' });
+    if (output > 0) runTokens.add(output, { ...values, token_type: 'output' });
     const cost = (costUsd ?? before.costUsd) - before.costUsd;
     if (cost > 0) runCost.add(cost, values);
   }
@@ -89,12 +86,11 @@ export class RunMetrics {
 
   stageEnded({ stage, outcome, tag, termination, durationMs }: EndedStage): void {
     const { stageCompleted, stageDuration } = this.#instruments;
-    const { pipeline, phase } = placeOf(stage);
     const values = {
-      pipeline_name: pipeline,
+      pipeline_name: pipelineOf(stage),
       stage_name: stage.name,
       outcome: this.#words.outcome(outcome),
-      phase_name: phase,
+      phase_name: stage.parent?.phase ?? '(none)',
       termination_cause: this.#words.cause(termination, tag),
     };
     stageCompleted.add(1, values);
@@ -102,22 +98,20 @@ export class RunMetrics {
   }
 
   stageTokens(stage: UnitTrack, { input, output, cachedInput, reasoning }: StepUsage): void {
+    this.#addTokens(stage, 'input', input);
+    this.#addTokens(stage, 'output', output);
+    this.#addTokens(stage, 'cached_input', cachedInput);
+    this.#addTokens(stage, 'reasoning', reasoning);
+  }
+
+  #addTokens(stage: UnitTrack, kind: string, tokens: number): void {
+    if (tokens === 0) return;
     const { stageTokens } = this.#instruments;
-    const { pipeline } = placeOf(stage);
-    for (const [kind, tokens] of [
-      ['input', input],
-      ['output', output],
-      ['cached_input', cachedInput],
-      ['reasoning', reasoning],
-    ] as const) {
-      if (tokens === 0) continue;
-      stageTokens.add(tokens, { pipeline_name: pipeline, stage_name: stage.name, token_kind: kind });
-    }
+    stageTokens.add(tokens, { pipeline_name: pipelineOf(stage), stage_name: stage.name, token_kind: kind });
   }
 
   toolFailed(stage: UnitTrack, tool: string): void {
     const { stageToolFailed } = this.#instruments;
-    const { pipeline } = placeOf(stage);
-    stageToolFailed.add(1, { pipeline_name: pipeline, stage_name: stage.name, tool_name: tool });
+    stageToolFailed.add(1, { pipeline_name: pipelineOf(stage), stage_name: stage.name, tool_name: tool });
   }
 }

@@ -6,15 +6,16 @@ import { isObject, type JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { builtIns } from '../termination/registry.js';
 import { tagOf } from '../termination/tag-of.js';
-import { agentAttributes, recordChat, spanOfStep, type Timed } from './gen-ai.js';
+import { agentAttributes, modelSpan, recordChat, type Timed, toolSpan } from './gen-ai.js';
 import type { Instruments } from './instruments.js';
-import { type AgentStep, agentStepOf, usageOf } from './model-step.js';
+import { agentStepType, modelStepOf, toolStepOf, usageOf } from './model-step.js';
 import type { Runtime } from './options.js';
 import { RunMetrics, type UsedBefore } from './run-metrics.js';
 import { runtimeOf } from './runtime-of.js';
 import { SpanTree } from './span-tree.js';
-import { pausedAt, stageOf, Units, type UnitTrack } from './units.js';
+import { isInGroup, pausedAt, stageOf, Units, type UnitTrack } from './units.js';
 import type { Words } from './words.js';
+import { isWorkflowStart, observeWorkflow, workflowStepSpan } from './workflow-steps.js';
 
 /** One segment of a run that is to be observed. */
 export interface ObservedSegment {
@@ -41,7 +42,8 @@ export class RunObserver {
   readonly #settings: ObserverSettings;
   readonly #segment: ObservedSegment;
   readonly #metrics: RunMetrics;
-  readonly #spans: SpanTree;
+  /** Undefined when nobody traces. */
+  readonly #spans: SpanTree | undefined;
   readonly #units: Units;
   readonly #requests = new Map<string, number>();
   #runtime: Runtime | undefined;
@@ -55,21 +57,22 @@ export class RunObserver {
   constructor(settings: ObserverSettings, segment: ObservedSegment) {
     this.#settings = settings;
     this.#segment = segment;
-    const { name, runId } = segment;
+    const { name } = segment;
     this.#runtime = settings.runtimes[name];
     this.#metrics = new RunMetrics(settings.instruments, settings.words, name);
-    this.#spans = new SpanTree({
-      tracer: settings.tracer,
-      parent: segment.parent,
-      links: segment.links ?? [],
-      attributes: { 'fullstop.run.id': runId, 'fullstop.run.name': name, 'fullstop.segment': segment.segment },
-    });
     this.#units = new Units(name, segment.history?.[0]?.at ?? segment.startedAt);
     for (const entry of segment.history ?? []) this.#take(entry);
     this.#isStart = segment.segment === 1 && (segment.history ?? []).every(({ type }) => type === 'run_started');
     for (const unit of this.#units.all()) this.#goOn(unit);
     this.#live = true;
-    this.#spans.of(this.#units.root, segment.startedAt);
+    this.#spans = this.#beginSpans();
+  }
+
+  #beginSpans(): SpanTree | undefined {
+    const { tracer } = this.#settings;
+    const { runId, name, segment, parent, links = [], startedAt } = this.#segment;
+    const attributes = { 'fullstop.run.id': runId, 'fullstop.run.name': name, 'fullstop.segment': segment };
+    return SpanTree.begin(this.#units.root, startedAt, { tracer, parent, links, attributes });
   }
 
   /** The context of the span of the segment, for links from later ones. */
@@ -84,7 +87,7 @@ export class RunObserver {
   close(at: number, reason: string): void {
     if (this.#over) return;
     this.#over = true;
-    this.#spans.close(at, reason);
+    this.#spans?.close(this.#units.all(), at, reason);
     if (this.#begun) this.#metrics.active(this.#runtime ?? 'run', -1);
   }
 
@@ -114,6 +117,9 @@ export class RunObserver {
       case 'request_expired':
         this.#answered(entry.data.requestId, entry, 'expired');
         return;
+      case 'request_withdrawn':
+        this.#withdrawn(entry.data.requestId);
+        return;
       case 'unit_ended':
         this.#unitEnded(entry);
         return;
@@ -140,15 +146,21 @@ export class RunObserver {
 
   #opened(entry: EntryDraft<'scope_opened'>): void {
     const unit = this.#units.open(entry);
-    if (!this.#live) return;
+    if (this.#spans === undefined) return;
     // What suggestors use belongs to their cycle.
     if (unit.parent?.cycle !== undefined && unit.parent.cycle > 0) this.#spans.iteration(unit.parent, entry.at);
     this.#spans.of(unit, entry.at);
   }
 
-  #recorded({ scope, key, data, at }: EntryDraft<'recorded'>): void {
+  #recorded(entry: EntryDraft<'recorded'>): void {
+    const { scope, key, data, at } = entry;
     const unit = this.#units.at(scope);
     if (unit === undefined) return;
+    if (isWorkflowStart(entry)) unit.isWorkflow = true;
+    if (unit.isWorkflow && this.#spans !== undefined) {
+      const span = workflowStepSpan(entry, Math.min(unit.decidedAt, at), at);
+      if (span !== undefined) this.#spans.step(unit, span);
+    }
     if (key !== undefined && isCycle(key)) this.#cycleEnded(unit, Number(key.slice('cycle '.length)), at);
     unit.decidedAt = at;
     const value = data.ok ? data.value : undefined;
@@ -156,17 +168,15 @@ export class RunObserver {
     else if (key === 'phase' && isObject(value) && typeof value['phase'] === 'string') {
       unit.isStage = false;
       unit.phase = value['phase'];
-      if (this.#live) this.#spans.of(unit, at).updateName('fullstop.phase');
+      this.#spans?.of(unit, at).updateName('fullstop.phase');
     }
   }
 
   /** A merge ends its cycle; the next one begins with whoever it wakes. */
   #cycleEnded(unit: UnitTrack, cycle: number, at: number): void {
     unit.cycle = cycle;
-    if (this.#live) {
-      this.#spans.iteration(unit, Math.min(unit.decidedAt, at));
-      this.#spans.endIteration(unit, at);
-    }
+    this.#spans?.iteration(unit, Math.min(unit.decidedAt, at));
+    this.#spans?.endIteration(unit, at);
     unit.cycle = cycle + 1;
   }
 
@@ -179,57 +189,80 @@ export class RunObserver {
   #stepEnded(entry: EntryDraft<'step_ended'>): void {
     const unit = this.#units.at(entry.scope);
     if (unit === undefined) return;
-    const step = agentStepOf(entry);
-    if (step?.type === 'model') unit.isAgent = true;
-    if (entry.key?.startsWith('using:')) unit.definition = entry.key.slice('using:'.length);
-    if (this.#live) this.#tellStep(unit, step, entry);
-    // Calls of a round begin together, and so do suggestors: only what the model said, or a merge, moves the time on.
-    if (step?.type !== 'tool' && unit.cycle === undefined) unit.decidedAt = entry.at;
+    const { key = '' } = entry;
+    const type = agentStepType(key);
+    if (type === undefined && key.startsWith('using:')) unit.definition = key.slice('using:'.length);
+    if (this.#live) this.#tellStep(unit, type, entry);
+    if (type === 'model') unit.isAgent = true;
+    // Calls of a round begin together, and so do suggestors and members of a group: only what the model said, or a merge, moves the time on.
+    if (type !== 'tool' && unit.cycle === undefined && !isInGroup(unit)) unit.decidedAt = entry.at;
   }
 
-  #tellStep(unit: UnitTrack, step: AgentStep | undefined, entry: EntryDraft<'step_ended'>): void {
-    const stage = entry.data.charge === undefined ? undefined : stageOf(unit);
-    if (stage !== undefined) this.#metrics.stageTokens(stage, usageOf(entry.data));
+  #tellStep(unit: UnitTrack, type: 'model' | 'tool' | undefined, entry: EntryDraft<'step_ended'>): void {
+    const { data, key = '', at } = entry;
+    const stage = data.charge === undefined ? undefined : stageOf(unit);
+    if (stage !== undefined) this.#metrics.stageTokens(stage, usageOf(data));
+    if (this.#spans === undefined && !(this.#settings.genAi && type === 'model')) return;
+    const timed = { from: Math.min(unit.decidedAt, at), to: at };
+    if (type === 'model') this.#tellModel(unit, data, timed);
+    else if (type === undefined) this.#tellPlainStep(unit, entry, timed);
+    else this.#spans?.work(unit, toolSpan(toolStepOf(key, data), timed, this.#settings.genAi));
+  }
+
+  #tellModel(unit: UnitTrack, data: EntryDraft<'step_ended'>['data'], timed: Timed): void {
     const { genAi, instruments } = this.#settings;
-    const timed = { from: Math.min(unit.decidedAt, entry.at), to: entry.at };
-    if (step === undefined) {
-      this.#tellPlainStep(unit, entry, timed);
-      return;
-    }
-    if (genAi && step.type === 'model') {
+    const step = modelStepOf(data);
+    if (genAi) recordChat(instruments, step, timed);
+    if (this.#spans === undefined) return;
+    if (genAi && !unit.isInvoked) {
       const span = this.#spans.of(unit, timed.from);
       const name = unit.definition ?? unit.name;
       span.updateName(`invoke_agent ${name}`);
-      span.setAttributes(agentAttributes(name));
-      recordChat(instruments, step, timed);
+      span.setAttributes(agentAttributes(name, step));
+      unit.isInvoked = true;
     }
-    this.#spans.work(unit, spanOfStep(step, timed, genAi));
+    this.#spans.work(unit, modelSpan(step, timed, genAi));
   }
 
-  #tellPlainStep(unit: UnitTrack, { key = '', data }: EntryDraft<'step_ended'>, timed: Timed): void {
+  #tellPlainStep(unit: UnitTrack, entry: EntryDraft<'step_ended'>, { from, to }: Timed): void {
+    const { key = '', data } = entry;
     // The steps with which a stage begins are the pipeline's own, and say nothing that its span does not.
     if (unit.isStage && (key === 'stage' || key.startsWith('using:'))) return;
     const error = data.ok ? undefined : { type: data.error.name, message: data.error.name };
+    const ofWorkflow = unit.isWorkflow ? workflowStepSpan(entry, from, to) : undefined;
+    if (ofWorkflow !== undefined) {
+      this.#spans?.step(unit, ofWorkflow);
+      return;
+    }
     const [, suggestor] = unit.cycle === undefined ? [] : (/^\d+:(.*)$/s.exec(key) ?? []);
     if (suggestor === undefined)
-      this.#spans.step(unit, { name: 'fullstop.step', ...timed, attributes: { 'fullstop.step': key }, error });
+      this.#spans?.step(unit, { name: 'fullstop.step', from, to, attributes: { 'fullstop.step': key }, error });
     else {
       const attributes = { 'fullstop.suggestor': suggestor };
-      this.#spans.work(unit, { name: 'fullstop.suggestor', ...timed, attributes, error });
+      this.#spans?.work(unit, { name: 'fullstop.suggestor', from, to, attributes, error });
     }
   }
 
-  #observed({ scope, data, at }: EntryDraft<'observed'>): void {
+  #observed(entry: EntryDraft<'observed'>): void {
+    const { scope, data, at } = entry;
     const unit = this.#units.at(scope);
+    if (unit?.isWorkflow) observeWorkflow(unit, entry, this.#spans);
     if (unit === undefined || typeof data['point'] !== 'string') return;
     unit.decidedAt = at;
-    const isOver = data['point'] === 'after_iteration';
-    if (this.#live) {
-      const stage = stageOf(unit);
-      if (stage !== undefined) for (const tool of failedTools(data['calls'])) this.#metrics.toolFailed(stage, tool);
-      if (isOver) this.#spans.endIteration(unit, at);
+    if (this.#live && data['calls'] !== undefined) this.#tellFailedTools(unit, data['calls']);
+    if (data['point'] !== 'after_iteration') return;
+    this.#spans?.endIteration(unit, at);
+    unit.iterations += 1;
+  }
+
+  /** Names that a model made up stand for themselves in the journal, but not in a metric. */
+  #tellFailedTools(unit: UnitTrack, calls: JsonValue): void {
+    const stage = stageOf(unit);
+    if (stage === undefined || !Array.isArray(calls)) return;
+    for (const call of calls as readonly JsonValue[]) {
+      if (!isObject(call) || call['ok'] !== false || typeof call['tool'] !== 'string') continue;
+      this.#metrics.toolFailed(stage, call['mistake'] === 'unknown_tool' ? 'unknown' : call['tool']);
     }
-    if (isOver) unit.iterations += 1;
   }
 
   #answered(requestId: string, { scope, at }: EntryDraft, result: 'answered' | 'expired'): void {
@@ -242,6 +275,10 @@ export class RunObserver {
     this.#metrics.gatesClosed(this.#runtime ?? 'run', result, 1);
   }
 
+  #withdrawn(requestId: string): void {
+    if (this.#requests.delete(requestId) && this.#live) this.#metrics.gatesClosed(this.#runtime ?? 'run', 'dropped', 1);
+  }
+
   #unitEnded(entry: EntryDraft<'unit_ended'>): void {
     const unit = this.#units.end(entry);
     if (unit === undefined) return;
@@ -250,19 +287,18 @@ export class RunObserver {
     const around = this.#units.at(entry.scope);
     if (around !== undefined) around.decidedAt = entry.at;
     if (!this.#live) return;
-    const report = unit.isStage && isObject(output) ? output : {};
-    const outcome = (report['outcome'] as Outcome | undefined) ?? outcomeOf(termination);
-    const tag = typeof report['tag'] === 'string' ? report['tag'] : tagOf(termination);
+    const report = unit.isStage && isObject(output) ? output : undefined;
+    const outcome = (report?.['outcome'] as Outcome | undefined) ?? outcomeOf(termination);
+    const tag = typeof report?.['tag'] === 'string' ? report['tag'] : tagOf(termination);
     if (unit.isStage) this.#metrics.stageEnded({ stage: unit, outcome, tag, termination, durationMs });
     if (unit.pipeline !== undefined) this.#metrics.pipelineEnded(unit.pipeline, outcome, durationMs);
-    this.#spans.end(unit, { at: entry.at, outcome, tag, termination, ...this.#finish(unit, tag) });
+    this.#spans?.end(unit, { at: entry.at, outcome, tag, termination, finish: this.#isInvoked(unit) });
     // A later segment may take it up again, with a span and a duration of its own.
     unit.durationMs = 0;
   }
 
-  #finish(unit: UnitTrack, tag: string): { readonly attributes?: { readonly [key: string]: string } } {
-    const isInvoked = this.#settings.genAi && unit.isAgent;
-    return isInvoked ? { attributes: { 'gen_ai.agent.finish_reason': tag } } : {};
+  #isInvoked(unit: UnitTrack): boolean {
+    return this.#settings.genAi && unit.isAgent;
   }
 
   #segmentEnded({ at, data }: EntryDraft<'segment_ended'>): void {
@@ -278,7 +314,7 @@ export class RunObserver {
       // A pipeline that waits for someone is not through: it is counted when it is.
       if (root.pipeline !== undefined && outcome !== 'paused')
         this.#metrics.pipelineEnded(root.pipeline, outcome, envelope.durationMs);
-      this.#spans.end(root, { at, outcome, tag, termination, ...this.#finish(root, tag) });
+      this.#spans?.end(root, { at, outcome, tag, termination, finish: this.#isInvoked(root) });
       this.close(at, outcome);
     }
     const { inputTokens, outputTokens } = envelope.usage;
@@ -288,15 +324,6 @@ export class RunObserver {
 
 function isCycle(key: string): boolean {
   return /^cycle \d+$/.test(key);
-}
-
-/** Names that a model made up stand for themselves in the journal, but not in a metric. */
-function failedTools(calls: JsonValue | undefined): readonly string[] {
-  if (!Array.isArray(calls)) return [];
-  return calls.flatMap((call) => {
-    if (!isObject(call) || call['ok'] !== false || typeof call['tool'] !== 'string') return [];
-    return [call['mistake'] === 'unknown_tool' ? 'unknown' : call['tool']];
-  });
 }
 
 /** The outcome of an ending whose definition may be known to its program only; then its category cannot be asked. */

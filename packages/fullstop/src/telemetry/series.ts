@@ -1,11 +1,11 @@
 import type { Attributes } from '@opentelemetry/api';
 
 /** What stands for names beyond the limit. */
-const otherName = 'other';
+export const otherName = 'other';
 
 interface SeriesOptions<TKey extends string> {
   readonly keys: readonly TKey[];
-  /** The keys whose values anyone may invent. */
+  /** The keys whose values anyone may invent, those with the most values last. */
   readonly names: readonly TKey[];
   /** The key of the word for an ending, if there is one. */
   readonly cause?: TKey;
@@ -23,57 +23,69 @@ interface Cell {
   sum: number;
 }
 
+/** Cells by the value of one key after the other: a text of all of them would be built, and read, for every single number. */
+type Level = Map<string | undefined, Level | Cell>;
+
 /**
  * The series of one instrument. There are never more than so many with names of their own; later ones share one in which
  * every invented name is `other`, so that no journal, whatever it holds, can flood a metrics store.
  */
 export class Series<TKey extends string> {
   readonly #options: SeriesOptions<TKey>;
-  readonly #known = new Map<string, Cell>();
-  readonly #collapsed = new Map<string, Cell>();
+  /** The keys in the order of the tree: names come last, so that it has few and large levels. */
+  readonly #path: readonly TKey[];
+  readonly #tree: Level = new Map();
+  readonly #cells: Cell[] = [];
+  /** How many have names of their own. */
+  #named = 0;
 
   constructor(options: SeriesOptions<TKey>) {
     this.#options = options;
+    const { keys, names } = options;
+    this.#path = [...keys.filter((key) => !names.includes(key)), ...names];
   }
 
   /** The series of these values; the same object every time. */
   of(values: Values<TKey>): Cell {
-    const id = this.#idOf(values);
-    const known = this.#known.get(id);
+    const known = this.#find(values);
     if (known !== undefined) return known;
-    if (this.#known.size >= this.#options.most) return this.#collapse(values);
-    const cell = { attributes: this.#pick(values), sum: 0 };
-    this.#known.set(id, cell);
-    return cell;
+    if (this.#named >= this.#options.most) return this.#collapse(values);
+    this.#named += 1;
+    return this.#add(values);
   }
 
-  *cells(): Iterable<Cell> {
-    yield* this.#known.values();
-    yield* this.#collapsed.values();
+  cells(): Iterable<Cell> {
+    return this.#cells;
   }
 
   #collapse(values: Values<TKey>): Cell {
     const { names, cause, isCommonCause } = this.#options;
-    const attributes = this.#pick(values);
-    for (const key of names) if (attributes[key] !== undefined) attributes[key] = otherName;
-    if (cause !== undefined && !isCommonCause(values[cause] ?? '')) attributes[cause] = otherName;
-    const id = this.#idOf(attributes);
-    const known = this.#collapsed.get(id);
-    if (known !== undefined) return known;
-    const cell = { attributes, sum: 0 };
-    this.#collapsed.set(id, cell);
-    return cell;
+    const shared: Record<TKey, string | undefined> = { ...values };
+    for (const key of names) if (values[key] !== undefined) shared[key] = otherName;
+    if (cause !== undefined && !isCommonCause(values[cause] ?? '')) shared[cause] = otherName;
+    return this.#find(shared) ?? this.#add(shared);
   }
 
-  #idOf(values: Values<TKey>): string {
-    let id = '';
-    for (const key of this.#options.keys) id += `${values[key]}\u0000`;
-    return id;
+  #find(values: Values<TKey>): Cell | undefined {
+    let found: Level | Cell | undefined = this.#tree;
+    for (const key of this.#path) {
+      found = (found as Level).get(values[key]);
+      if (found === undefined) return undefined;
+    }
+    return found as Cell;
   }
 
-  #pick(values: Values<TKey>): Record<TKey, string | undefined> {
-    const attributes: Partial<Record<TKey, string | undefined>> = {};
+  #add(values: Values<TKey>): Cell {
+    const attributes: Attributes = {};
     for (const key of this.#options.keys) if (values[key] !== undefined) attributes[key] = values[key];
-    return attributes as Record<TKey, string | undefined>;
+    const cell: Cell = { attributes, sum: 0 };
+    this.#cells.push(cell);
+    let level = this.#tree;
+    for (const key of this.#path.slice(0, -1)) {
+      if (!level.has(values[key])) level.set(values[key], new Map());
+      level = level.get(values[key]) as Level;
+    }
+    level.set(values[this.#path.at(-1) as TKey], cell);
+    return cell;
   }
 }

@@ -1,4 +1,12 @@
-import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  context,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
@@ -17,6 +25,7 @@ import { instrument } from './instrument.js';
 import { projectJournal } from './project-journal.js';
 import { observed, pathsOf } from './providers.fixture.js';
 import { named, searching } from './searching.fixture.js';
+import { createTelemetry } from './telemetry.js';
 import { toTraceparent } from './traceparent.js';
 
 const ms = ([seconds, nanos]: readonly [number, number]): number => seconds * 1000 + nanos / 1e6;
@@ -242,6 +251,31 @@ describe('spans of everything else', () => {
   });
 });
 
+describe('without an SDK', () => {
+  it('no span is asked for but the first of a segment, and the numbers are the same', async () => {
+    const seen = observed();
+    let asked = 0;
+    const noop = new ProxyTracerProvider().getTracer('none');
+    const startSpan: Tracer['startSpan'] = (...span) => {
+      asked += 1;
+      return noop.startSpan(...span);
+    };
+    const tracerProvider = { getTracer: () => ({ startSpan, startActiveSpan: () => undefined as never }) };
+    const telemetry = createTelemetry({ meterProvider: seen.meterProvider, tracerProvider });
+    const { flow, engine } = searching();
+    await flow.run(undefined, { engine: instrument(engine, telemetry) });
+    telemetry.flush();
+    // That of the start, and that of the segment.
+    expect(asked).toBe(2);
+    expect((await seen.points('pipeline.stage.completed')).length).toBe(2);
+    // A parent from elsewhere does not make it look like one that traces.
+    const parent = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1 };
+    const segment = telemetry.observe({ runId: 'r', name: 'flow', segment: 1, startedAt: 0, parent });
+    segment.entry({ type: 'scope_opened', scope: '', ordinal: 0, at: 0, key: 'a', data: { name: 'a', attempt: 1 } });
+    expect(asked).toBe(3);
+  });
+});
+
 describe('stored journals', () => {
   it('give the same spans and numbers as following the run did', async () => {
     const live = observed();
@@ -290,6 +324,7 @@ describe('the GenAI conventions', () => {
     expect(agent.attributes).toMatchObject({
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': 'searcher',
+      'gen_ai.provider.name': 'scripted',
       'gen_ai.agent.finish_reason': 'natural_end',
     });
     expect(named(spans, 'execute_tool search').attributes).toMatchObject({
@@ -299,6 +334,8 @@ describe('the GenAI conventions', () => {
     const chat = spans.find(({ name }) => name.startsWith('chat'));
     expect(chat?.attributes).toMatchObject({
       'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'scripted',
+      'gen_ai.request.model': 'scripted',
       'gen_ai.usage.input_tokens': 10,
       'gen_ai.usage.output_tokens': 5,
     });
@@ -308,7 +345,7 @@ describe('the GenAI conventions', () => {
       { 'gen_ai.token.type': 'output', value: 2 },
     ]);
     expect(await seen.points('gen_ai.client.operation.duration')).toMatchObject([
-      { 'gen_ai.operation.name': 'chat', value: 2 },
+      { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'scripted', value: 2 },
     ]);
     expect((await seen.points('gen_ai.client.operation.duration'))[0]).not.toHaveProperty('error.type');
     expect(await seen.units()).toMatchObject({
@@ -324,6 +361,7 @@ describe('the GenAI conventions', () => {
     );
     const [point] = await failing.points('gen_ai.client.operation.duration');
     expect(point?.['error.type']).toEqual(expect.any(String));
+    expect(point?.['gen_ai.provider.name']).toBe('scripted');
     const without = observed();
     await searching().flow.run(undefined, { engine: instrument(searching().engine, without.telemetry) });
     expect(Object.keys(await without.units()).filter((name) => name.startsWith('gen_ai'))).toEqual([]);

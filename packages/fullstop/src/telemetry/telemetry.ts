@@ -6,11 +6,14 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import type { Engine } from '../engines/port/engine.js';
+import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { Backlog } from './backlog.js';
 import { checkTelemetryOptions } from './check-telemetry-options.js';
 import { createInstruments } from './instruments.js';
 import type { TelemetryOptions } from './options.js';
 import { type ObservedSegment, type ObserverSettings, RunObserver } from './run-observer.js';
+import { WaitingRuns } from './waiting-runs.js';
 import { wordsOf } from './words.js';
 
 const scopeName = 'fullstop';
@@ -21,7 +24,7 @@ const mostRemembered = 1000;
 /** Follows one segment of a run. */
 export interface SegmentObserver {
   /** Takes the next entry, once it is durable. */
-  entry(entry: Parameters<RunObserver['entry']>[0]): void;
+  entry(entry: EntryDraft): void;
   /** Ends its spans: nothing more will be heard of it here. Has no effect after its last entry. */
   close(at: number, reason: string): void;
 }
@@ -30,12 +33,16 @@ export interface SegmentObserver {
 export interface Telemetry {
   readonly enabled: boolean;
   readonly startSpan: Tracer['startSpan'];
+  /** Also tells which runs of an engine wait for a person, whoever executes them. */
+  watch(engine: Engine): void;
   /** Begins to follow a segment. One of the same run that was left without an ending is closed. */
   observe(segment: ObservedSegment): SegmentObserver;
   /** The span of the last segment of a run that was followed here. */
   lastSegment(runId: string): SpanContext | undefined;
   /** Does something when the program has a moment, behind everything that was put off before. */
   later(work: () => void): void;
+  /** Tells a follower of an entry, in the same way. */
+  tell(follower: Pick<SegmentObserver, 'entry'>, entry: EntryDraft): void;
   /** Does everything that was put off: call it before metrics and spans are read or the process ends. */
   flush(): void;
   /** Flushes, and ends the spans of everything that is still being followed. */
@@ -48,13 +55,15 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   if (options.enabled === false) return off;
   const { meterProvider = metrics, tracerProvider = trace, genAiV1_41: genAi = false } = options;
   const meter = meterProvider.getMeter(scopeName);
-  return new JournalTelemetry({
-    instruments: createInstruments(meter, { most: options.mostSeries ?? usualMostSeries, genAi }),
+  const most = options.mostSeries ?? usualMostSeries;
+  const settings = {
+    instruments: createInstruments(meter, { most, genAi }),
     tracer: tracerProvider.getTracer(scopeName),
     words: wordsOf(options.dialect),
     runtimes: options.runtimes ?? {},
     genAi,
-  });
+  };
+  return new JournalTelemetry(settings, new WaitingRuns(meter, most));
 }
 
 const nothing = (): void => undefined;
@@ -62,10 +71,12 @@ const nothing = (): void => undefined;
 /** Asks no provider for anything; nobody calls it but those who have it in their hands. */
 const off: Telemetry = {
   enabled: false,
+  watch: nothing,
   observe: () => ({ entry: nothing, close: nothing }),
   lastSegment: () => undefined,
   startSpan: () => trace.wrapSpanContext(INVALID_SPAN_CONTEXT),
   later: nothing,
+  tell: nothing,
   flush: nothing,
   shutdown: nothing,
 };
@@ -76,9 +87,15 @@ class JournalTelemetry implements Telemetry {
   readonly #following = new Map<string, RunObserver>();
   readonly #remembered = new Map<string, SpanContext>();
   readonly #backlog = new Backlog();
+  readonly #waiting: WaitingRuns;
 
-  constructor(settings: ObserverSettings) {
+  constructor(settings: ObserverSettings, waiting: WaitingRuns) {
     this.#settings = settings;
+    this.#waiting = waiting;
+  }
+
+  watch(engine: Engine): void {
+    this.#waiting.add(engine);
   }
 
   readonly startSpan: Telemetry['startSpan'] = (...span) => this.#settings.tracer.startSpan(...span);
@@ -110,6 +127,10 @@ class JournalTelemetry implements Telemetry {
 
   later(work: () => void): void {
     this.#backlog.add(work);
+  }
+
+  tell(follower: Pick<SegmentObserver, 'entry'>, entry: EntryDraft): void {
+    this.#backlog.tell(follower, entry);
   }
 
   flush(): void {

@@ -1,4 +1,4 @@
-import type { Span } from '@opentelemetry/api';
+import type { Context, Span } from '@opentelemetry/api';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 
 /** A part of a run with an ending of its own, as far as its entries tell. */
@@ -17,23 +17,36 @@ export interface UnitTrack {
   /** The name of the phase that it is. */
   phase: string | undefined;
   span: Span | undefined;
+  /** What its span is for those that stand in it; made when the first one does. */
+  inside: Context | undefined;
   iteration: Span | undefined;
+  insideIteration: Context | undefined;
   /** How many iterations of an agent are through, in earlier segments too. */
   iterations: number;
   /** The cycle that a convergence is in; undefined for anything else. */
   cycle: number | undefined;
+  /** True when the steps of a workflow file run in it. */
+  isWorkflow: boolean;
+  /** The step that a workflow is at. */
+  step: { readonly name: string; readonly kind: string } | undefined;
   /** The last time that something in it was decided: what it does now began then. */
   decidedAt: number;
   /** True when a model was asked in it. */
   isAgent: boolean;
+  /** True when its span says so. */
+  isInvoked: boolean;
   /** The definition that runs in it, where the journal says so. */
   definition: string | undefined;
+  /** The units in it, by their ordinals. */
+  slots: Map<number, Slot> | undefined;
+  /** How often units of a name were opened in it. */
+  visits: Map<string, number> | undefined;
 }
 
 interface Slot {
   /** The path of its visit. */
   readonly visit: string;
-  path: string;
+  unit: UnitTrack;
   /** True when its last attempt ended for good, so that the next one has a scope of its own. */
   over: boolean;
 }
@@ -42,59 +55,67 @@ interface Slot {
 export class Units {
   readonly root: UnitTrack;
   readonly #units = new Map<string, UnitTrack>();
-  readonly #slots = new Map<string, Slot>();
-  readonly #visits = new Map<string, number>();
+  /** The unit that was asked for last: entries of one unit mostly follow one another. */
+  #last: UnitTrack;
 
   constructor(name: string, at: number) {
     this.root = newUnit('', name, undefined, at);
+    this.#last = this.root;
     this.#units.set('', this.root);
   }
 
   /** The unit that an entry stands in. */
   at(scope: string): UnitTrack | undefined {
-    return this.#units.get(scope);
-  }
-
-  open(entry: EntryDraft<'scope_opened'>): UnitTrack {
-    const id = `${entry.scope}:${entry.ordinal}`;
-    const { name, attempt } = entry.data;
-    const slot = this.#slots.get(id) ?? this.#newSlot(id, entry.scope, name);
-    if (slot.over) slot.path = `${slot.visit}~${attempt}`;
-    slot.over = false;
-    const known = this.#units.get(slot.path);
-    if (known !== undefined) {
-      known.since = entry.at;
-      known.decidedAt = entry.at;
-      return known;
-    }
-    const parent = this.#units.get(entry.scope) ?? this.root;
-    const unit = newUnit(slot.path, name, parent, entry.at);
-    unit.isStage = parent.pipeline !== undefined || parent.phase !== undefined;
-    this.#units.set(slot.path, unit);
+    if (scope === this.#last.scope) return this.#last;
+    const unit = this.#units.get(scope);
+    if (unit !== undefined) this.#last = unit;
     return unit;
   }
 
-  /** The unit that has ended; it is forgotten unless a later segment may take it up. */
-  end(entry: EntryDraft<'unit_ended'>): UnitTrack | undefined {
-    const slot = this.#slots.get(`${entry.scope}:${entry.ordinal}`);
+  open({ scope, ordinal, at, data: { name, attempt } }: EntryDraft<'scope_opened'>): UnitTrack {
+    // A history that begins at a checkpoint need not tell of every unit around.
+    const parent = this.at(scope) ?? this.#add(scope, scope, this.root, at);
+    parent.slots ??= new Map();
+    const slot = parent.slots.get(ordinal);
+    if (slot === undefined) {
+      const visit = visitOf(parent, scope, name);
+      const unit = this.#add(visit, name, parent, at);
+      parent.slots.set(ordinal, { visit, unit, over: false });
+      return unit;
+    }
+    if (slot.over) slot.unit = this.#add(`${slot.visit}~${attempt}`, name, parent, at);
+    slot.over = false;
+    slot.unit.since = at;
+    slot.unit.decidedAt = at;
+    return slot.unit;
+  }
+
+  /** The unit that has ended. A later attempt takes it up again, or begins anew if it ended for good. */
+  end({ scope, ordinal, data }: EntryDraft<'unit_ended'>): UnitTrack | undefined {
+    const slot = this.at(scope)?.slots?.get(ordinal);
     if (slot === undefined) return undefined;
-    slot.over = entry.data.termination.kind === 'terminated';
-    return this.#units.get(slot.path);
+    slot.over = data.termination.kind === 'terminated';
+    return slot.unit;
   }
 
   all(): Iterable<UnitTrack> {
     return this.#units.values();
   }
 
-  #newSlot(id: string, scope: string, name: string): Slot {
-    const path = scope === '' ? name : `${scope}/${name}`;
-    const count = (this.#visits.get(path) ?? 0) + 1;
-    this.#visits.set(path, count);
-    const visit = count === 1 ? path : `${path}#${count}`;
-    const slot = { visit, path: visit, over: false };
-    this.#slots.set(id, slot);
-    return slot;
+  #add(path: string, name: string, parent: UnitTrack, at: number): UnitTrack {
+    const unit = newUnit(path, name, parent, at);
+    unit.isStage = parent.pipeline !== undefined || parent.phase !== undefined;
+    this.#units.set(path, unit);
+    return unit;
   }
+}
+
+function visitOf(parent: UnitTrack, scope: string, name: string): string {
+  parent.visits ??= new Map();
+  const count = (parent.visits.get(name) ?? 0) + 1;
+  parent.visits.set(name, count);
+  const path = scope === '' ? name : `${scope}/${name}`;
+  return count === 1 ? path : `${path}#${count}`;
 }
 
 function newUnit(scope: string, name: string, parent: UnitTrack | undefined, at: number): UnitTrack {
@@ -108,12 +129,19 @@ function newUnit(scope: string, name: string, parent: UnitTrack | undefined, at:
     isStage: false,
     phase: undefined,
     span: undefined,
+    inside: undefined,
     iteration: undefined,
+    insideIteration: undefined,
     iterations: 0,
     cycle: undefined,
+    isWorkflow: false,
+    step: undefined,
     decidedAt: at,
     isAgent: false,
+    isInvoked: false,
     definition: undefined,
+    slots: undefined,
+    visits: undefined,
   };
 }
 
@@ -124,16 +152,18 @@ export function pausedAt(unit: UnitTrack, at: number): number {
   return unit.durationMs;
 }
 
+/** True while a workflow is in a group: its members begin together. */
+export function isInGroup({ step }: UnitTrack): boolean {
+  return step?.kind === 'parallel' || step?.kind === 'for_each';
+}
+
 /** The stage that a unit is, or that is nearest around it. */
 export function stageOf(unit: UnitTrack | undefined): UnitTrack | undefined {
   for (let each = unit; each !== undefined; each = each.parent) if (each.isStage) return each;
   return undefined;
 }
 
-/** The pipeline and the phase that a stage belongs to. */
-export function placeOf(stage: UnitTrack): { readonly pipeline: string; readonly phase: string } {
-  const around = stage.parent;
-  const phase = around?.phase;
-  const pipeline = phase === undefined ? around?.pipeline : around?.parent?.pipeline;
-  return { pipeline: pipeline ?? '', phase: phase ?? '(none)' };
+/** The pipeline that a stage belongs to. */
+export function pipelineOf({ parent }: UnitTrack): string {
+  return (parent?.phase === undefined ? parent?.pipeline : parent.parent?.pipeline) ?? '';
 }

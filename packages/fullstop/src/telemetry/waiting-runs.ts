@@ -1,0 +1,106 @@
+import type { BatchObservableResult, Meter } from '@opentelemetry/api';
+import type { Engine } from '../engines/port/engine.js';
+import { otherName } from './series.js';
+
+const perPage = 1000;
+
+/** The runs of one name that wait for a person. */
+interface Waiting {
+  count: number;
+  /** When the one that waits longest began to. */
+  since: number;
+  /** The time of its engine. */
+  now: number;
+}
+
+const nobody: Waiting = { count: 0, since: 0, now: 0 };
+
+/**
+ * Tells how many runs wait for a person, and for how long. This is a state and not an event: who asked may be long gone, and
+ * who will answer may be elsewhere. So it is read from the store whenever someone collects, and not counted.
+ */
+export class WaitingRuns {
+  readonly #most: number;
+  /** Held weakly: to be measured must not keep an engine alive. */
+  readonly #engines = new Set<WeakRef<Engine>>();
+  /** The names that were told before; never more than so many, and `other`. */
+  readonly #told = new Set<string>();
+
+  constructor(meter: Meter, most: number) {
+    this.#most = most;
+    const count = meter.createObservableGauge('fullstop.run.waiting', {
+      unit: '{run}',
+      description: 'Runs in the store that wait for a person',
+    });
+    const age = meter.createObservableGauge('fullstop.run.waiting.age', {
+      unit: 's',
+      description: 'How long the run that waits longest has waited',
+    });
+    const tell = async (result: BatchObservableResult): Promise<void> => {
+      const waiting = await this.#read();
+      for (const name of waiting.keys()) this.#told.add(name);
+      // A series that is not told any more would keep its last value for ever.
+      for (const name of this.#told) {
+        const { count: runs, since, now } = waiting.get(name) ?? nobody;
+        result.observe(count, runs, { name });
+        result.observe(age, Math.max(0, now - since) / 1000, { name });
+      }
+    };
+    meter.addBatchObservableCallback(tell, [count, age]);
+  }
+
+  add(engine: Engine): void {
+    for (const known of this.#engines) {
+      const each = known.deref();
+      if (each === engine) return;
+      if (each === undefined) this.#engines.delete(known);
+    }
+    this.#engines.add(new WeakRef(engine));
+  }
+
+  async #read(): Promise<ReadonlyMap<string, Waiting>> {
+    const waiting = new Map<string, Waiting>();
+    for (const known of this.#engines) {
+      const engine = known.deref();
+      if (engine === undefined) continue;
+      try {
+        await this.#readFrom(engine, waiting);
+      } catch {
+        // A store that does not answer says nothing; others still do.
+      }
+    }
+    return waiting;
+  }
+
+  async #readFrom(engine: Engine, waiting: Map<string, Waiting>): Promise<void> {
+    const now = engine.clock.now();
+    for (let cursor: string | undefined; ; ) {
+      const filter = { category: 'paused', limit: perPage } as const;
+      const page = await engine.list(cursor === undefined ? filter : { ...filter, cursor });
+      for (const { name, updatedAt } of page.runs) this.#count(waiting, name, { count: 1, since: updatedAt, now });
+      cursor = page.next;
+      if (cursor === undefined) return;
+    }
+  }
+
+  #count(waiting: Map<string, Waiting>, given: string, run: Waiting): void {
+    const isNamed = waiting.has(given) || this.#told.has(given) || this.#named(waiting) < this.#most;
+    const name = isNamed ? given : otherName;
+    const known = waiting.get(name);
+    if (known === undefined) {
+      waiting.set(name, run);
+      return;
+    }
+    known.count += 1;
+    if (run.now - run.since <= known.now - known.since) return;
+    known.since = run.since;
+    known.now = run.now;
+  }
+
+  /** How many names there are, told before or found just now. */
+  #named(waiting: ReadonlyMap<string, Waiting>): number {
+    let count = this.#told.size;
+    for (const name of waiting.keys()) if (!this.#told.has(name)) count += 1;
+    return count;
+  }
+}
