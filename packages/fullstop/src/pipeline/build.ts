@@ -81,19 +81,18 @@ class PhaseBuilder {
 /** The items with one more. Names of stages are unique, because later stages find outputs by them. */
 export function addItem(items: readonly PlannedItem[], item: PlannedItem, registry: Registry): readonly PlannedItem[] {
   const stages = item.type === 'stage' ? [item] : item.stages;
-  const taken = new Set(
-    items.flatMap((each) => (each.type === 'stage' ? [each.name] : each.stages.map(({ name }) => name))),
-  );
-  for (const { name, executor } of stages) {
-    if (taken.has(name)) throw duplicate(name);
-    taken.add(name);
+  for (const [index, { name, executor }] of stages.entries()) {
+    const isTaken = items.some((each) => hasStage(each, name));
+    if (isTaken || stages.slice(0, index).some((each) => each.name === name)) throw duplicate(name);
     for (const kind of executor.kinds) if (registry.find(kind) === undefined) throw unregistered(name, kind);
   }
   // Both are units of the pipeline, and a unit is found by its name.
-  const units = new Map(items.map((each) => [each.name, each.type]));
-  const other = units.get(item.name);
-  if (other !== undefined && other !== item.type) throw duplicate(item.name);
+  if (items.some(({ name, type }) => name === item.name && type !== item.type)) throw duplicate(item.name);
   return [...items, item];
+}
+
+function hasStage(item: PlannedItem, name: string): boolean {
+  return item.type === 'stage' ? item.name === name : item.stages.some((stage) => stage.name === name);
 }
 
 function checkWork(work: unknown, where: string): void {

@@ -44,11 +44,7 @@ export async function completed(
   { ran, outcome, registry }: Ended,
   context: RunContext,
 ): Promise<Completed> {
-  const { treatAsSuccess, onCompleted } = stage.options;
   const also = ran.also ?? [];
-  if (treatAsSuccess === undefined && onCompleted === undefined) {
-    return { outcome, termination: ran.termination, also };
-  }
   const verdict = await recorded(context, () => ask(stage, { ran, outcome, registry }));
   return {
     outcome: verdict.treated === true ? 'succeeded' : outcome,

@@ -172,8 +172,9 @@ function afterUnit(state: SequenceState, rules: SequenceRules, result: UnitResul
   const view = viewOf(item, result, report);
   const isAdvisory = item.options.disposition === 'advisory' || report.advisory === true;
   const goesOn = isFine(view.outcome) || (isAdvisory && !isPause(rules.registry, view.executor.termination));
-  const known = { ...state, views: added(state.views, view) };
-  if (goesOn) return behind(known, rules);
+  const views = added(state.views, view);
+  if (goesOn) return behind(state, views, rules);
+  const known = { ...state, views };
   const child = { name: item.name, path: report.path ?? pathOf(state, rules, item.name) };
   return failed(known, rules, childFailed({ child, result, report, registry: rules.registry }));
 }
@@ -188,14 +189,14 @@ function afterPhase(state: SequenceState, rules: SequenceRules, { item, result }
   const known = { ...state, views: stages.reduce((views, stage) => added(views, frozen(stage)), state.views) };
   if (result.termination.kind === 'flow_completed') {
     const visits = { ...state.visits, [item.name]: (state.visits[item.name] ?? 0) + 1 };
-    return behind({ ...known, visits }, rules);
+    return behind({ ...known, visits }, known.views, rules);
   }
   const child = { name: item.name, path: pathOf(state, rules, item.name) };
   return failed(known, rules, terminations.childFailed({ child, termination: result.termination }));
 }
 
-function behind(state: SequenceState, rules: SequenceRules): SequenceState {
-  const moved = { ...state, index: state.index + 1 };
+function behind(state: SequenceState, views: Views, rules: SequenceRules): SequenceState {
+  const moved = { ...state, index: state.index + 1, views };
   return moved.index < rules.sequence.items.length ? moved : next(moved, rules, 'work');
 }
 

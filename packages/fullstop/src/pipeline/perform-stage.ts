@@ -37,8 +37,13 @@ export async function performStage(
   }
   const ran = await work(stage, done, context, rules);
   const outcome = outcomeIn(rules.registry, ran.termination);
-  const decided = await completed(stage, { ran, outcome, registry: rules.registry }, context);
-  const told = await tellAfter(stage, { ran, decided }, context);
+  const { treatAsSuccess, onCompleted, after } = stage.options;
+  // Most stages have none of these, and every wait costs a turn.
+  const isJudged = treatAsSuccess !== undefined || onCompleted !== undefined;
+  const decided = isJudged
+    ? await completed(stage, { ran, outcome, registry: rules.registry }, context)
+    : { outcome, termination: ran.termination, also: ran.also ?? [] };
+  const told = after === undefined ? decided : await tellAfter(stage, { ran, decided }, context);
   const { termination, also } = told;
   return {
     termination,
@@ -48,7 +53,13 @@ export async function performStage(
 }
 
 /** What the journal says about a stage that begins. */
-async function begin({ name, phase, options }: PlannedStage, done: object): Promise<JsonObject> {
+function begin(stage: PlannedStage, done: object): JsonObject | Promise<JsonObject> {
+  const { name, phase, options } = stage;
+  if (options.skip !== undefined || options.before !== undefined) return beginAsked(stage, done);
+  return phase === undefined ? { stage: name } : { stage: name, phase };
+}
+
+async function beginAsked({ name, phase, options }: PlannedStage, done: object): Promise<JsonObject> {
   const skip = options.skip === undefined ? undefined : textOrNothing(await options.skip(done as never), 'skip');
   const skipped = typeof skip === 'string';
   if (!skipped) await options.before?.(done as never);

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { Charge } from '../engines/port/usage.js';
 import { Ledger } from '../run/ledger.js';
 import type { Category, Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
@@ -12,7 +13,8 @@ import { outcomeIn } from './stage-view.js';
 
 /** What the journal tells about one stage. */
 interface Track {
-  readonly ledger: Ledger;
+  /** Made with its first charge: most stages have none, and a long pipeline has very many stages. */
+  ledger: Ledger | undefined;
   begun: boolean;
   /** Since when it has been going on without a pause. */
   since: number | undefined;
@@ -39,7 +41,7 @@ export function projectStages(projection: Projection): readonly StageResult[] {
 }
 
 function newTrack(): Track {
-  return { ledger: new Ledger({}), begun: false, since: undefined, durationMs: 0, ended: undefined };
+  return { ledger: undefined, begun: false, since: undefined, durationMs: 0, ended: undefined };
 }
 
 function follow(tracks: ReadonlyMap<string, Track>, entry: JournalEntry): void {
@@ -51,7 +53,7 @@ function follow(tracks: ReadonlyMap<string, Track>, entry: JournalEntry): void {
       finish(unitOf(tracks, entry), entry as JournalEntry<'unit_ended'>);
       return;
     case 'step_ended':
-      if (entry.data.charge !== undefined) trackOf(tracks, entry.scope)?.ledger.restore(entry.data.charge);
+      if (entry.data.charge !== undefined) charge(trackOf(tracks, entry.scope), entry.data.charge);
       return;
     case 'segment_ended':
       for (const track of tracks.values()) pause(track, entry.at);
@@ -61,6 +63,12 @@ function follow(tracks: ReadonlyMap<string, Track>, entry: JournalEntry): void {
       return;
     default:
   }
+}
+
+function charge(track: Track | undefined, charged: Charge): void {
+  if (track === undefined) return;
+  track.ledger ??= new Ledger({});
+  track.ledger.restore(charged);
 }
 
 function begin(track: Track | undefined, at: number): void {
@@ -112,30 +120,35 @@ interface Tracked {
 
 function toResult({ stage, index, track }: Tracked, projection: Projection): StageResult {
   const { name, phase } = stage;
-  const { ledger, durationMs, begun } = track;
+  const { ledger = unused, durationMs, begun } = track;
   const ended = track.ended?.data ?? { termination: endingOfUnfinished(begun, projection.termination) };
   const termination = ended.termination as AnyTermination;
   const report = reportOf(ended, projection.registry);
   const workBegan =
     begun && (report.outcome !== 'skipped' || report.executor !== undefined || termination.kind !== 'skipped');
-  const executor = { name: stage.executor.name ?? name, termination: report.executor ?? termination };
-  return {
+  const result: Writable<StageResult> = {
     name,
-    ...(phase !== undefined && { phase }),
     index,
     outcome: track.ended === undefined ? outcomeIn(projection.registry, termination) : report.outcome,
     termination,
     also: track.ended?.data.also ?? [],
     category: categoryIn(projection, termination),
     tag: report.tag ?? tagOf(termination, projection),
-    ...(workBegan && { executor }),
-    ...(report.output !== undefined && { output: report.output }),
     attempts: begun ? (report.attempts ?? 1) : 0,
     usage: ledger.usage,
     costUsd: ledger.costUsd,
     durationMs,
   };
+  if (phase !== undefined) result.phase = phase;
+  if (workBegan) result.executor = { name: stage.executor.name ?? name, termination: report.executor ?? termination };
+  if (report.output !== undefined) result.output = report.output;
+  return result;
 }
+
+/** What a stage without charges used. */
+const unused = new Ledger({});
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A stage without an ending of its own ended with the run, or was never reached. */
 function endingOfUnfinished(begun: boolean, ofRun: Ending): AnyTermination {
