@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
+import type { Engine } from '../engines/port/engine.js';
 import { randomFaults } from '../testing/fault-plan.js';
 import { faultyEngine } from '../testing/faulty-engine.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
@@ -41,11 +42,32 @@ describe('no span is leaked', () => {
         expect(seen.endedTwice()).toBe(0);
         const active = await seen.points('fullstop.run.active');
         expect(active.every(({ value }) => value === 0)).toBe(true);
+        await expectNothingTwice(engine, seen);
       }),
       { numRuns: 80 },
     );
   }, 60_000);
 });
+
+/** Whoever takes a run over tells of what it adds. What the last owner had no time to tell is lost, but nothing is told twice. */
+async function expectNothingTwice(engine: Engine, seen: ReturnType<typeof observed>): Promise<void> {
+  const journal = await engine.journal('r');
+  const total = async (name: string): Promise<number> =>
+    (await seen.points(name)).reduce((sum, { value }) => sum + value, 0);
+  const ended = journal.filter(({ type, key }) => type === 'unit_ended' && key !== 'work').length;
+  const tokens = journal.reduce((sum, { type, data }) => {
+    const charge = type === 'step_ended' ? data.charge : undefined;
+    return sum + (charge?.inputTokens ?? 0) + (charge?.outputTokens ?? 0);
+  }, 0);
+  expect(await total('pipeline.stage.completed')).toBeLessThanOrEqual(ended);
+  expect(await total('pipeline.stage.tokens')).toBeLessThanOrEqual(tokens);
+  expect(await total('fullstop.run.started')).toBeLessThanOrEqual(1);
+  expect(await total('fullstop.run.ended')).toBeLessThanOrEqual(
+    journal.filter(({ type }) => type === 'segment_ended').length,
+  );
+  const models = seen.spans().filter(({ name }) => name === 'fullstop.model').length;
+  expect(models).toBeLessThanOrEqual(journal.filter(({ key }) => key?.startsWith('model:')).length);
+}
 
 describe('an owner that leaves its run', () => {
   it.each([
