@@ -22,6 +22,12 @@ it.each(recorded.probes.filter(({ e }) => !conditionRefusals.has(e)))('evaluates
   if (isPrintable(probe.r)) expect(outcome.r).toBe(probe.r);
 });
 
+const more = readProbes<Probes>('more-conditions');
+
+it.each(more.probes)('evaluates $e as the reference does, found by random probes', ({ e, ...wanted }) => {
+  expect(evaluateOutcome(e, more.names)).toEqual(wanted);
+});
+
 it('refuses exactly the listed conditions of those the reference evaluates', () => {
   const refused = recorded.probes.filter(
     ({ e, err }) => err === undefined && evaluateOutcome(e, recorded.names).err !== undefined,

@@ -29,6 +29,13 @@ it.each(recorded.probes.filter(({ template }) => !templateRefusals.has(template)
   },
 );
 
+const more = readProbes<Probes>('more-templates');
+
+it.each(more.probes)('renders $template as the reference does, found by random probes', (probe) => {
+  const outcome = renderOutcome(probe.template, more.contexts[probe.context] ?? '{}');
+  expect(withoutLine(outcome, probe.expect)).toEqual(probe.expect);
+});
+
 it('refuses exactly the listed templates of those the reference renders', () => {
   const refused = recorded.probes
     .filter(({ context, expect: wanted, template }) => {

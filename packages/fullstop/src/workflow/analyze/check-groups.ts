@@ -2,6 +2,7 @@ import type { ParallelGroup, Step, StepType } from '../document.js';
 import { locate } from '../load/yaml-node.js';
 import { readInputReference } from './input-reference.js';
 import type { DocumentPath, Meaning } from './meaning.js';
+import { textReferences } from './text-references.js';
 
 /** Steps that wait for a person. For each item of a list they are one question many times; side by side they are not. */
 const interactive: ReadonlySet<StepType> = new Set<StepType>(['human_gate', 'questions']);
@@ -45,11 +46,23 @@ function checkMember(meaning: Meaning, { group, step, path }: Member): void {
     const message = `${subject} is a ${kind}; steps that ask a person cannot be in a group`;
     report.error({ code: 'STEP_IN_GROUP', message, ...at });
   }
-  for (const sibling of 'input' in step ? step.input.map((input) => readInputReference(input)?.unit) : []) {
-    if (sibling === undefined || sibling === step.name || !group.agents.includes(sibling)) continue;
+  for (const sibling of siblingsIn(step)) {
+    if (sibling === step.name || !group.agents.includes(sibling)) continue;
     const message = `${subject} references another agent '${sibling}' in the same parallel group`;
     report.error({ code: 'SIBLING_REFERENCE', message, hint: 'Members of a group run at the same time', ...at });
   }
+}
+
+/** What a member reads by its declared inputs, and the templates of a value. */
+function siblingsIn(step: Step): ReadonlySet<string> {
+  const declared = 'input' in step ? step.input.map((input) => readInputReference(input)?.unit) : [];
+  const templates = step.type === 'set' ? [step.value ?? '', ...(step.values?.values() ?? [])] : [];
+  const read = templates.flatMap((text) =>
+    textReferences({ kind: 'template', text, path: [] })
+      .references.filter(({ path }) => path[0] === 'output')
+      .map(({ root }) => root),
+  );
+  return new Set([...declared, ...read].filter((name) => name !== undefined));
 }
 
 /** The way goes on behind the group, whatever its members say. An option must have a route, so `$end` is no mistake. */

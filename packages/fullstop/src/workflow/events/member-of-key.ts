@@ -17,7 +17,8 @@ export function memberOf({ current, keys }: WorkflowScope, key: string): Member 
   if (!key.startsWith(current.name)) return undefined;
   const rest = key.slice(current.name.length).replace(/^#\d+/, '');
   if (current.kind === 'parallel') {
-    const name = rest.slice(1);
+    // `p.a~2` is the second time that the group names `a`.
+    const name = current.members.has(rest.slice(1)) ? rest.slice(1) : rest.slice(1).replace(/~\d+$/, '');
     const kind = current.members.get(name);
     return kind === undefined
       ? undefined

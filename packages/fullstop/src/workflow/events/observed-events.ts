@@ -18,10 +18,10 @@ const writers: Readonly<Record<string, Writer>> = {
   workflow_started: (writer, entry) => writeWorkflowStart(writer, entry, { resumed: false }),
   step_started: startStep,
   step_failed: (writer, _entry, { workflow, data }) => {
-    const error = data['error'] as { readonly name: string; readonly message: string };
+    const error = data['error'] as { readonly name: string; readonly message: string; readonly code?: string };
     workflow.at = text(data['step']);
     workflow.error = error;
-    if (error.name === 'KeyError') writer.takeBackStart(workflow, workflow.at);
+    if (error.name === 'KeyError' || error.code === 'NO_DIRECTORY') writer.takeBackStart(workflow, workflow.at);
   },
   group_started: (writer, entry, { workflow, data }) => {
     workflow.keys = data['keys'] as readonly string[];
@@ -38,7 +38,8 @@ const writers: Readonly<Record<string, Writer>> = {
   group_failed: (writer, entry, given) => {
     // An item that fails fast leaves the group without an end.
     const isFast = given.data['mode'] === 'fail_fast' && given.workflow.current?.kind === 'for_each';
-    if (!isFast) endGroup(writer, entry, given);
+    given.workflow.groupIsOpen = false;
+    if (!isFast && given.data['stopped'] !== true) endGroup(writer, entry, given);
   },
   route: (writer, entry, { workflow, data }) => {
     workflow.at = text(data['from']);
@@ -129,6 +130,7 @@ function startStep(
   workflow.failed = 0;
   const iteration = data['iteration'] ?? 1;
   if (step.kind === 'parallel') {
+    workflow.groupIsOpen = data['mode'] === 'fail_fast';
     writer.write(workflow, entry, 'parallel_started', { group_name: step.name, agents: [...step.members.keys()] });
     return;
   }
@@ -162,6 +164,7 @@ function endGroup(
 ): void {
   const type = workflow.current?.kind === 'parallel' ? 'parallel_completed' : 'for_each_completed';
   const { succeeded, failed } = workflow;
+  workflow.groupIsOpen = false;
   writer.write(workflow, entry, type, {
     group_name: text(data['step']),
     success_count: succeeded,

@@ -171,8 +171,9 @@ export function writeUnitRecord(writer: EventWriter, entry: OutcomeEntry, value:
   beginMember(writer, entry, unit);
   const [key = ''] = (entry.key ?? '').split(':');
   const isFailed = value['problem'] !== undefined || !entry.data.ok;
-  // A wait that cannot begin is announced all the same, and then fails.
-  if (!isFailed || key === 'duration') recordWriters[key]?.(writer, entry, { unit, value });
+  // A wait that cannot begin is announced all the same, and so is a prompt when it is the system prompt that fails.
+  if (!isFailed || key === 'duration' || (key === 'prompt' && value['prompt'] !== undefined))
+    recordWriters[key]?.(writer, entry, { unit, value });
 }
 
 /** A member is announced with the first thing it does: many are opened before their turn comes, and some never begin. */

@@ -53,6 +53,14 @@ export function writeEnding(writer: EventWriter, entry: JournalEntry, { workflow
     writer.write(workflow, entry, 'workflow_completed', { elapsed, output: output ?? {}, ...explicit });
     return;
   }
+  if (termination.kind === 'time_budget' && workflow.groupIsOpen) {
+    const { at, succeeded, failed } = workflow;
+    writer.write(workflow, entry, 'parallel_completed', {
+      group_name: at,
+      success_count: succeeded,
+      failure_count: failed,
+    });
+  }
   writer.write(workflow, entry, 'workflow_failed', {
     elapsed,
     ...failureData(workflow, termination),

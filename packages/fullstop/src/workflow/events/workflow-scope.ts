@@ -36,6 +36,8 @@ export interface WorkflowScope {
   explicit: JsonObject | undefined;
   succeeded: number;
   failed: number;
+  /** True while members of a parallel group that fails fast are at work: the reference ends it at the time limit, too. */
+  groupIsOpen: boolean;
 }
 
 type NewScope = Pick<WorkflowScope, 'path' | 'slots' | 'startedAt' | 'source'>;
@@ -53,6 +55,7 @@ export function newScope(given: NewScope): WorkflowScope {
     explicit: undefined,
     succeeded: 0,
     failed: 0,
+    groupIsOpen: false,
   };
 }
 

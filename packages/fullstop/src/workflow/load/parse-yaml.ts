@@ -60,19 +60,22 @@ function offsetOfTooDeep(token: CST.Token): number | undefined {
   return undefined;
 }
 
-/** Tabs inside quotes, comments and blocks are text like any other. */
-function hasTab(token: CST.Token | CST.SourceToken): boolean {
-  const isBare = token.type === 'space' || token.type === 'scalar';
-  if (isBare && 'source' in token && token.source.includes('\t')) return true;
-  if (marksOf(token).some(hasTab)) return true;
-  if ('items' in token && token.items.some(({ start, sep }) => [...start, ...(sep ?? [])].some(hasTab))) return true;
-  return childrenOf(token as CST.Token).some(hasTab);
+/** Tabs inside quotes, comments and blocks are text like any other, and inside brackets they are blanks. */
+function hasTab(token: CST.Token): boolean {
+  if (token.type === 'scalar' && token.source.includes('\t')) return true;
+  if (token.type !== 'flow-collection' && marksOf(token).some(isTab)) return true;
+  return childrenOf(token).some(hasTab);
 }
 
-/** The blanks and signs before and behind a value. */
-function marksOf(token: CST.Token | CST.SourceToken): readonly CST.SourceToken[] {
+function isTab({ type, source }: CST.SourceToken): boolean {
+  return type === 'space' && source.includes('\t');
+}
+
+/** The blanks and signs around a value, and around the values inside it. */
+function marksOf(token: CST.Token): readonly CST.SourceToken[] {
+  const items = 'items' in token ? token.items.flatMap(({ start, sep }) => [...start, ...(sep ?? [])]) : [];
   const parts = ['start' in token && token.start, 'end' in token && token.end, 'props' in token && token.props];
-  return parts.flatMap((marks) => (Array.isArray(marks) ? (marks as CST.SourceToken[]) : []));
+  return [...items, ...parts.flatMap((marks) => (Array.isArray(marks) ? (marks as CST.SourceToken[]) : []))];
 }
 
 function childrenOf(token: CST.Token): CST.Token[] {

@@ -85,8 +85,9 @@ describe('plain scalars', () => {
   });
 
   it.each([
-    ['{\n\t"a": 1\n}', 'syntax'],
     ['a:\tb', 'syntax'],
+    ['- a\tb', 'syntax'],
+    ['[a\tb]', 'syntax'],
     ['a: =', 'syntax'],
     ['[1]: a', 'key'],
     ['{a: 1}: b', 'syntax'],
@@ -94,9 +95,12 @@ describe('plain scalars', () => {
     expect(readYamlText(text, { asValue: true })).toMatchObject({ ok: false, reason });
   });
 
-  it.each(['a: "\t"', "a: 'x\ty'", 'a: |\n  x\ty\n', 'a: 1 # x\ty'])('takes the tab in %j as text', (text) => {
-    expect(readYamlText(text, { asValue: true })).toMatchObject({ ok: true });
-  });
+  it.each(['{\n\t"a": 1\n}', '[1,\t2]', 'a: "\t"', "a: 'x\ty'", 'a: |\n  x\ty\n', 'a: 1 # x\ty'])(
+    'takes the tab in %j',
+    (text) => {
+      expect(readYamlText(text, { asValue: true })).toMatchObject({ ok: true });
+    },
+  );
 
   it('puts merged keys first in a value, and last in a file', () => {
     const text = '{x: &x {a: 1, b: 2}, y: {c: 0, b: 3, <<: *x}}';

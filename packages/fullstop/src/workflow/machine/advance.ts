@@ -1,11 +1,12 @@
+import { itemsOf } from '../../run/log.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { readJsonText, valueToJson } from '../template/json-text.js';
 import { endWith, fail, failureOf, observe } from './fail.js';
-import { beginGroup, type GroupNode, settleGroup } from './groups.js';
+import { beginGroup, type GroupNode, settleGroup, stoppedMember } from './groups.js';
 import { stored } from './outputs.js';
 import type { Program, WorkflowNode } from './program.js';
-import type { Draft, Verdict } from './state.js';
+import type { Draft, GroupProgress, Verdict } from './state.js';
 import { counted, countOf } from './tally.js';
 
 /** Goes to a step or group: checks that there is one and that the limit leaves room for it. */
@@ -68,7 +69,8 @@ function announce(draft: Draft, node: WorkflowNode): void {
 function membersOf(node: WorkflowNode): JsonObject {
   if (node.kind === 'step') return {};
   if (node.kind === 'for_each') return { member: { name: node.group.agent.name, kind: node.group.agent.type } };
-  return { members: node.members.map(({ name, type }) => ({ name, kind: type })) };
+  const members = node.members.map(({ name, type }) => ({ name, kind: type }));
+  return { members, mode: node.group.failure_mode };
 }
 
 /** Keeps the output of the step or group at hand and counts it. */
@@ -158,9 +160,15 @@ export function applyRecovery(draft: Draft, program: Program, verdict: Verdict):
 export function followGroup(draft: Draft, program: Program): void {
   const node = program.nodes.get(draft.at) as GroupNode;
   const size = draft.group?.size ?? 0;
+  const stopped = stoppedMember(node, itemsOf((draft.group as GroupProgress).results)) !== undefined;
   const settled = settleGroup(draft, node, program);
   if (!('output' in settled)) {
-    observe(draft, { type: 'group_failed', step: draft.at, mode: node.group.failure_mode });
+    observe(draft, {
+      type: 'group_failed',
+      step: draft.at,
+      mode: node.group.failure_mode,
+      ...(stopped && { stopped }),
+    });
     fail(draft, program, settled);
     return;
   }

@@ -72,9 +72,12 @@ export function unitKey({ at, entered }: WorkflowState): string {
   return times > 1 ? `${at}#${times}` : at;
 }
 
-/** The name of the unit of a member. */
+/** The name of the unit of a member: `p.a`, and `p.a~2` for a step that the group names twice. */
 export function memberKey(node: GroupNode, base: string, index: number): string {
-  return node.kind === 'parallel' ? `${base}.${node.members[index]?.name}` : `${base}[${index}]`;
+  if (node.kind === 'for_each') return `${base}[${index}]`;
+  const name = node.members[index]?.name;
+  const times = node.members.slice(0, index + 1).filter((member) => member.name === name).length;
+  return times > 1 ? `${base}.${name}~${times}` : `${base}.${name}`;
 }
 
 function placeOf(node: GroupNode, group: GroupProgress, index: number): MemberPlace {

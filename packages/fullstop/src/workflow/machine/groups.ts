@@ -48,10 +48,18 @@ export function settleGroup(draft: Draft, node: GroupNode, program: Program): { 
   const failures = results.flatMap((result) => ('failure' in result ? [result] : []));
   const paused = failures.find(({ failure }) => isPause(failure));
   if (paused !== undefined) return groupFailure(paused.failure.error.message, paused, failures);
+  const stopped = stoppedMember(node, failures);
+  if (stopped !== undefined) return groupFailure(stopped.failure.error.message, stopped, failures);
   const first = firstOf(group, failures);
   const message = first === undefined ? undefined : groupMessage(node, group, { first, failures });
   if (first !== undefined && message !== undefined) return groupFailure(message, first, failures);
   return { output: groupOutput(node, group, { results, lenient: program.lenient }) };
+}
+
+/** A member that was stopped with the whole run: only a group that fails fast stops members itself. */
+export function stoppedMember({ group }: GroupNode, results: readonly MemberResult[]): FailedMember | undefined {
+  if (group.failure_mode === 'fail_fast') return undefined;
+  return results.flatMap((result) => ('failure' in result ? [result] : [])).find(({ failure }) => wasStopped(failure));
 }
 
 type FailedMember = Extract<MemberResult, { failure: Failure }>;

@@ -17,7 +17,7 @@ import { writeJsonText } from '../template/json-text.js';
 import { type MadeAgent, outcomeOf } from './agent-outcome.js';
 import { agentPrices } from './agent-prices.js';
 import { agentTools, toolNamesFor } from './agent-tools.js';
-import { jsonInText } from './json-in-text.js';
+import { jsonInText, scalarInText } from './json-in-text.js';
 import { findModel } from './models.js';
 import { outputSchema } from './output-schema.js';
 import { type PreparedPrompt, preparePrompt } from './prompt.js';
@@ -29,10 +29,13 @@ import { unitFailed } from './unit-end.js';
 /** Asks a model, with tools and an output that has to fit, on the agent loop: the step ends as its agent does. */
 export async function agentStep(step: AgentStep, given: StepContext): Promise<End<Ending>> {
   const { context } = given;
-  const prepared: PreparedPrompt | { readonly problem: Problem } = await context.record('prompt', () => {
-    const prompt = attempt(() => preparePrompt(step, given));
-    return 'problem' in prompt ? { problem: prompt.problem } : prompt.value;
-  });
+  const prepared: PreparedPrompt | { readonly prompt?: string; readonly problem: Problem } = await context.record(
+    'prompt',
+    () => {
+      const prompt = attempt(() => preparePrompt(step, given));
+      return 'problem' in prompt ? { problem: prompt.problem } : prompt.value;
+    },
+  );
   if ('problem' in prepared) return unitFailed(prepared.problem);
   const made = await makeAgent(step, given, prepared);
   if ('problem' in made) return unitFailed(made.problem);
@@ -117,7 +120,7 @@ function agentOptions(
 
 /** Models put JSON into fences and sentences; the loop is handed just the JSON. */
 function onlyJson({ text, toolCalls }: ResponseView): Transform<string> | undefined {
-  const read = toolCalls.length === 0 ? jsonInText(text) : undefined;
+  const read = toolCalls.length === 0 ? (jsonInText(text) ?? scalarInText(text)) : undefined;
   const json = read === undefined ? undefined : writeJsonText(read, { ascii: false });
   return json === undefined || json === text ? undefined : transform(json);
 }

@@ -23,7 +23,8 @@ function itemsOf({ key_by: path, as }: ForEachGroup, list: readonly Value[]): re
 /** The path begins in the item; one that begins with the name of the item, as templates have it, is meant so too. */
 function keyReader(path: readonly string[], name: string): (item: Value) => string | undefined {
   return (item) => {
-    const found = memberAt(item, path) ?? (path[0] === name ? memberAt(item, path.slice(1)) : undefined);
+    const own = memberAt(item, path);
+    const found = own === undefined && path[0] === name ? memberAt(item, path.slice(1)) : own;
     return found === undefined ? undefined : toText(found);
   };
 }

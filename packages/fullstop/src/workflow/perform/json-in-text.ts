@@ -13,6 +13,12 @@ export function jsonInText(text: string): Dict | undefined {
   return undefined;
 }
 
+/** A text that is nothing but a JSON number, word or string, under the name that a list gets, too. */
+export function scalarInText(text: string): Dict | undefined {
+  const read = readJson(strip(text));
+  return read === undefined ? undefined : new Dict().setText('result', read.value);
+}
+
 function* candidates(text: string): Iterable<string> {
   const whole = strip(text);
   if (whole.startsWith('{') || whole.startsWith('[')) yield whole;

@@ -8,7 +8,7 @@ import { directoryOf, type Runtime } from './runtime.js';
 import { stepScope } from './scopes.js';
 import { skillsText } from './skills.js';
 import type { StepContext } from './step-context.js';
-import { StepProblem } from './step-problem.js';
+import { attempt, type Problem, StepProblem } from './step-problem.js';
 
 /** Everything of an agent step that templates decide. */
 export interface PreparedPrompt {
@@ -19,11 +19,17 @@ export interface PreparedPrompt {
   readonly workingDirectory?: string;
 }
 
+/** A prompt was rendered, and is told of, before the system prompt failed. */
+interface HalfPrepared {
+  readonly prompt: string;
+  readonly problem: Problem;
+}
+
 const efforts: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
 const tiers: ReadonlySet<string> = new Set(['default', 'long_context']);
 
 /** Renders what an agent is asked. */
-export function preparePrompt(step: AgentStep, { runtime, state, member }: StepContext): PreparedPrompt {
+export function preparePrompt(step: AgentStep, { runtime, state, member }: StepContext): PreparedPrompt | HalfPrepared {
   const rendering = {
     runtime,
     scope: stepScope(runtime, state, step, member),
@@ -32,19 +38,19 @@ export function preparePrompt(step: AgentStep, { runtime, state, member }: StepC
   };
   const settings = runtime.provider.document.workflow.runtime;
   const workingDirectory = directoryFor(step, rendering);
-  const model = step.model === undefined ? undefined : notBlank(render(rendering, step.model), 'model', step);
+  // A model that renders to nothing is the usual one.
+  const model = step.model === undefined ? '' : strip(render(rendering, step.model));
   const effort = chosen(step, 'reasoning.effort', { template: step.reasoning?.effort, allowed: efforts, rendering });
   chosen(step, 'context_tier', { template: step.context_tier, allowed: tiers, rendering });
-  const prompt = renderFileText(rendering, step.prompt, step.prompt_file);
-  const system =
-    step.system_prompt === undefined
-      ? undefined
-      : renderFileText(rendering, step.system_prompt, step.system_prompt_file);
+  const own = renderFileText(rendering, step.prompt, step.prompt_file);
+  const prompt = `${preambleText(runtime)}${skillsText(step, runtime)}${own}`;
+  const system = attempt(() => systemPrompt(step, rendering));
+  if ('problem' in system) return { prompt, problem: system.problem };
   const usual = effort ?? settings.default_reasoning_effort;
   return {
-    prompt: `${preambleText(runtime)}${skillsText(step, runtime)}${prompt}`,
-    ...(system !== undefined && { system }),
-    ...(model !== undefined && { model }),
+    prompt,
+    ...(system.value !== undefined && { system: system.value }),
+    ...(model !== '' && { model }),
     ...(usual !== undefined && { effort: usual }),
     ...(workingDirectory !== undefined && { workingDirectory }),
   };
@@ -64,9 +70,10 @@ function chosen(step: AgentStep, field: string, { template, allowed, rendering }
   throw new StepProblem('ValidationError', `${field} of '${step.name}' is '${text}'; it must be one of ${words}`);
 }
 
-function notBlank(text: string, field: string, step: AgentStep): string {
-  if (strip(text) !== '') return strip(text);
-  throw new StepProblem('ValidationError', `The ${field} of '${step.name}' is blank`);
+function systemPrompt(step: AgentStep, rendering: Rendering): string | undefined {
+  return step.system_prompt === undefined
+    ? undefined
+    : renderFileText(rendering, step.system_prompt, step.system_prompt_file);
 }
 
 /** The directory that an agent works in: absolute, and there. */
@@ -77,10 +84,12 @@ function directoryFor(step: AgentStep, rendering: Rendering): string | undefined
   if (text === '') return undefined;
   const path = resolve(directoryOf(runtime.loaded), text.replace(/^~(?=$|\/)/, homedir()));
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
-  throw new StepProblem('ExecutionError', `The working_dir of '${step.name}' is no directory: ${path}`);
+  const message = `The working_dir of '${step.name}' is no directory: ${path}`;
+  throw new StepProblem('ExecutionError', message, { code: 'NO_DIRECTORY' });
 }
 
 function preambleText({ preamble }: Runtime): string {
-  if (preamble.length === 0) return '';
-  return `<workspace_instructions>\n${preamble.join('\n\n---\n\n')}\n</workspace_instructions>\n\n`;
+  const texts = preamble.filter((text) => strip(text) !== '');
+  if (texts.length === 0) return '';
+  return `<workspace_instructions>\n${texts.join('\n\n---\n\n')}\n</workspace_instructions>\n\n`;
 }

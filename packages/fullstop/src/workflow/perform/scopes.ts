@@ -20,12 +20,16 @@ export function fullScope(runtime: Runtime, state: WorkflowState, extra: Names =
     lookup(name) {
       const own = extra.get(name);
       if (own !== undefined) return own;
-      if (name === 'workflow') return runtime.workflowValue(state.inputs);
-      if (name === 'context') return contextValue(state);
-      return outputOf(state.outputs, name)?.exposed ?? caughtValue(runtime, state, name);
+      // A step that is called as one of the two takes its place once it has an output.
+      return outputOf(state.outputs, name)?.exposed ?? ownValue(runtime, state, name);
     },
     declares: (name) => runtime.program.nodes.has(name),
   };
+}
+
+function ownValue(runtime: Runtime, state: WorkflowState, name: string): Value | undefined {
+  if (name === 'workflow') return runtime.workflowValue(state.inputs);
+  return name === 'context' ? contextValue(state) : caughtValue(runtime, state, name);
 }
 
 /** `error` and `ending` behind an error route, unless the file has steps of these names. */
@@ -55,14 +59,8 @@ export function stepScope(runtime: Runtime, state: WorkflowState, step: Step, me
   }
   const last = lastName(state.outputs);
   const full = fullScope(runtime, state, extra);
-  const visible = new Set([
-    'workflow',
-    'context',
-    ...caughtNames,
-    ...(last === undefined ? [] : [last]),
-    ...extra.keys(),
-  ]);
-  return { ...full, lookup: (name) => (visible.has(name) ? full.lookup(name) : undefined) };
+  const visible = new Set([...(last === undefined ? [] : [last]), ...extra.keys()]);
+  return { ...full, lookup: (name) => (visible.has(name) ? full.lookup(name) : ownValue(runtime, state, name)) };
 }
 
 /** The loop variables of an item. */
