@@ -2,6 +2,7 @@ import { createUIMessageStreamResponse, tool } from 'ai';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { LanguageModel } from '../models/language-model.js';
+import type { ModelMessage } from '../models/message.js';
 import type { StopCondition } from '../stop/condition.js';
 import { costBudget } from '../stop/conditions/cost-budget.js';
 import { loopDetection } from '../stop/conditions/loop-detection.js';
@@ -174,6 +175,10 @@ describe('the kinds that an agent can end with', () => {
   it('grow with a goal, whose view has its type', () => {
     const run = () => runAgent({ model, prompt, goal: goal(({ toolCalls }) => toolCalls > 3) });
     expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<BaseKind | 'completed'>();
+    goal(({ messages }) => {
+      expectTypeOf(messages).toEqualTypeOf<readonly ModelMessage[]>();
+      return messages[0]?.role === 'user';
+    });
     const often = () => runAgent({ model, prompt, goal: goal((view) => view.iterations > 3, { check: 'tool_call' }) });
     expectTypeOf<KindOf<typeof often>>().toEqualTypeOf<BaseKind | 'completed'>();
   });

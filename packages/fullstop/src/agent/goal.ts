@@ -1,7 +1,10 @@
+import type { ModelMessage } from '../models/message.js';
 import type { LoopView } from '../stop/observation.js';
 
-/** What a goal predicate sees. */
-export type GoalView = LoopView;
+/** What a goal predicate sees: a snapshot, which stays as it is when the run goes on. */
+export interface GoalView extends Omit<LoopView, 'messages'> {
+  readonly messages: readonly ModelMessage[];
+}
 
 /** When a goal is asked: after an iteration, after the tools of an iteration, or after each tool call. */
 export type GoalCheck = 'iteration' | 'tool_rounds' | 'tool_call';

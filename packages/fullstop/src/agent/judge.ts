@@ -6,6 +6,7 @@ import type { Ending } from '../termination/ending.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
+import type { GoalView } from './goal.js';
 import type { IterationView } from './hooks.js';
 import type { Prepared } from './prepared.js';
 import { resultParts } from './round.js';
@@ -49,7 +50,8 @@ export async function judge(judging: Judging): Promise<Judgement> {
   const endsIteration = state.phase === 'judging_answer' || state.phase === 'judging_iteration';
   const asksGoal = state.phase !== 'judging_iteration' || rules.goal === 'iteration';
   try {
-    const goal = asksGoal && prepared.goal !== undefined && (await prepared.goal.isReached(view));
+    const goal =
+      asksGoal && prepared.goal !== undefined && (await prepared.goal.isReached(view as unknown as GoalView));
     const verdicts = endsIteration ? await verdictsOf(rules, state, view) : undefined;
     const said = endsIteration ? hookJudgement(await askHook(hooks, 'afterIteration', place)) : {};
     return { ...said, ...(goal === true && { goal }), ...(verdicts !== undefined && { verdicts }) };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../models/scripted-model.js';
 import { stopCondition } from '../stop/conditions/stop-condition.js';
-import type { LoopView } from '../stop/observation.js';
+
 import { terminations } from '../termination/terminations.js';
 import type { AnyAgentOptions } from './agent-options.js';
-import { goal } from './goal.js';
+import { type GoalView, goal } from './goal.js';
 import type { AgentHooks } from './hooks.js';
 import { runAgent } from './run-agent.js';
 
@@ -105,7 +105,7 @@ describe('what user code is given cannot change the run', () => {
 
 describe('what user code keeps', () => {
   it('still shows what it was when the run has gone on', async () => {
-    const kept: LoopView[] = [];
+    const kept: GoalView[] = [];
     const asked = goal((view) => kept.push(view) === 0);
     await runAgent({ model: script(), prompt: 'go', tools, goal: asked });
     const [first, second, third] = kept;
