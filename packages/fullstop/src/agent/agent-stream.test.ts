@@ -1,4 +1,4 @@
-import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
+import { isToolUIPart, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { LanguageModel } from '../models/language-model.js';
@@ -168,7 +168,7 @@ describe('the UI message stream', () => {
     expect(message.parts).toMatchObject([
       { type: 'step-start' },
       { type: 'text', text: 'let me look', state: 'done' },
-      { type: 'dynamic-tool', toolName: 'look', state: 'output-available', input: { q: 'x' }, output: { found: 7 } },
+      { type: 'tool-look', state: 'output-available', input: { q: 'x' }, output: { found: 7 } },
       { type: 'step-start' },
       { type: 'text', text: 'seven', state: 'done' },
       { type: 'data-ending' },
@@ -233,7 +233,7 @@ describe('the UI message stream', () => {
     expect(message.parts.at(-1)).toMatchObject({ type: 'data-ending', data: { termination: { kind } } });
     if (kind === 'interaction_pending') {
       expect(message.parts).toContainEqual(
-        expect.objectContaining({ type: 'dynamic-tool', state: 'approval-requested', approval: { id: 'c1' } }),
+        expect.objectContaining({ type: 'tool-look', state: 'approval-requested', approval: { id: 'c1' } }),
       );
     }
   });
@@ -267,9 +267,7 @@ describe('the UI message stream', () => {
       'let me look',
       'seven',
     ]);
-    const states = message.parts.flatMap((part) =>
-      part.type === 'dynamic-tool' ? [[part.toolCallId, part.state]] : [],
-    );
+    const states = message.parts.flatMap((part) => (isToolUIPart(part) ? [[part.toolCallId, part.state]] : []));
     expect(states).toEqual([
       ['f1', 'output-available'],
       ['c1', 'output-available'],

@@ -319,7 +319,7 @@ describe('the UI message stream of a tool without execute', () => {
       return message as UIMessage;
     };
     const first = await read(agent.stream('go', { engine, runId: 'r' }));
-    const open = { type: 'dynamic-tool', toolCallId: 'c1', toolName: 'place', input: { exact: true } };
+    const open = { type: 'tool-place', toolCallId: 'c1', input: { exact: true } };
     expect(first.parts).toContainEqual(expect.objectContaining({ ...open, state: 'input-available' }));
     expect(first.metadata).toMatchObject({
       ending: { termination: { requests: [{ type: 'client_tool', id: 'c1' }] } },

@@ -40,7 +40,6 @@ type ToolChunk =
       readonly type: 'tool-input-start';
       readonly toolCallId: string;
       readonly toolName: string;
-      readonly dynamic: true;
     }
   | { readonly type: 'tool-input-delta'; readonly toolCallId: string; readonly inputTextDelta: string }
   | {
@@ -48,20 +47,17 @@ type ToolChunk =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly input: JsonValue;
-      readonly dynamic: true;
     }
   | { readonly type: 'tool-approval-request'; readonly approvalId: string; readonly toolCallId: string }
   | {
       readonly type: 'tool-output-available';
       readonly toolCallId: string;
       readonly output: JsonValue;
-      readonly dynamic: true;
     }
   | {
       readonly type: 'tool-output-error';
       readonly toolCallId: string;
       readonly errorText: string;
-      readonly dynamic: true;
     }
   | { readonly type: 'tool-output-denied'; readonly toolCallId: string };
 
@@ -208,7 +204,7 @@ export class UIMessageWriter {
     this.#startStep();
     if (!this.#inputs.has(toolCallId)) {
       this.#inputs.add(toolCallId);
-      this.chunks.push({ type: 'tool-input-start', toolCallId, toolName, dynamic: true });
+      this.chunks.push({ type: 'tool-input-start', toolCallId, toolName });
     }
     this.chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta });
   }
@@ -217,7 +213,7 @@ export class UIMessageWriter {
     const key = `available ${toolCallId}`;
     if (this.#inputs.has(key)) return;
     this.#inputs.add(key);
-    this.chunks.push({ type: 'tool-input-available', toolCallId, toolName, input, dynamic: true });
+    this.chunks.push({ type: 'tool-input-available', toolCallId, toolName, input });
   }
 
   #approval(toolCallId: string, approvalId: string): void {
@@ -230,8 +226,8 @@ export class UIMessageWriter {
     if (output.type === 'execution-denied') this.chunks.push({ type: 'tool-output-denied', toolCallId });
     else if (output.type === 'error-text' || output.type === 'error-json') {
       const errorText = output.type === 'error-text' ? output.value : JSON.stringify(output.value);
-      this.chunks.push({ type: 'tool-output-error', toolCallId, errorText, dynamic: true });
-    } else this.chunks.push({ type: 'tool-output-available', toolCallId, output: resultOf(output), dynamic: true });
+      this.chunks.push({ type: 'tool-output-error', toolCallId, errorText });
+    } else this.chunks.push({ type: 'tool-output-available', toolCallId, output: resultOf(output) });
   }
 }
 
