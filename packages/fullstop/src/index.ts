@@ -72,6 +72,7 @@ export {
   type ToolLike,
   type ToolSet,
 } from './agent/tool.js';
+export { type UIMessageLike, uiAnswers } from './agent/ui-answers.js';
 export type { UIEnding, UIMessageChunk } from './agent/ui-message-stream.js';
 export { type MemoryEngineOptions, memoryEngine } from './engines/memory/memory-engine.js';
 export { type Clock, systemClock } from './engines/port/clock.js';
