@@ -174,6 +174,22 @@ describe('the result of a tool without execute', () => {
     });
   });
 
+  it('is measured by a schema that no JSON Schema can say, too', async () => {
+    const dated = { ...place, outputSchema: z.object({ at: z.coerce.date() }) };
+    const over = { tools: { place: dated } };
+    for (const [at, ok] of [
+      ['2026-01-01', true],
+      ['someday', false],
+    ] as const) {
+      const engine = await paused(over);
+      expect((await engine.openRequests('r'))[0]).not.toHaveProperty('schema');
+      const ended = await elsewhere(over).resume('r', { engine, answers: { c1: toolResult({ at }) } });
+      expect(ended.termination.kind).toBe('natural_end');
+      expect(ended.toolCalls[0]?.error === undefined).toBe(ok);
+      if (ok) expect(outputs(ended)).toEqual([['place', { type: 'json', value: { at } }]]);
+    }
+  });
+
   it('may be an error, which counts as a mistake', async () => {
     const over = { stopWhen: [consecutiveMistakes(1)] };
     const engine = await paused(over);

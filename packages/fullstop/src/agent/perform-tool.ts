@@ -3,14 +3,14 @@ import { readToolOutput } from '../models/read-tool-output.js';
 import { itemsOf } from '../run/log.js';
 import { normalise } from '../run/normalise.js';
 import type { StepAttempt } from '../run/run-context.js';
-import { isObject, type JsonValue } from '../termination/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
 import { directiveOf } from './directive.js';
 import type { Prepared, PreparedTool } from './prepared.js';
 import { mistaken, resultOf } from './round.js';
-import { type Checked, violationText } from './schema.js';
+import { type Checked, type ReadSchema, violationText } from './schema.js';
 import type { AgentState, Call, CheckedCall, JournalledDirective, ToolOutcome } from './state.js';
 import type { ToolCallOptions, ToolLike } from './tool.js';
 
@@ -246,7 +246,16 @@ export async function checkCall(prepared: Prepared, call: Call, state: AgentStat
 
 async function checkedCall({ client }: PreparedTool, isAsked: boolean, input: JsonValue): Promise<CheckedCall> {
   if (client === undefined) return { next: isAsked ? 'asking' : 'cleared', input };
-  const resultSchema = await client.output?.jsonSchema();
+  const resultSchema = await writtenSchema(client.output);
   const next = isAsked ? 'asking' : 'called';
   return resultSchema === undefined ? { next, input } : { next, input, resultSchema };
+}
+
+/** A schema as JSON Schema; one that cannot be written so measures results all the same. */
+async function writtenSchema(schema: ReadSchema | undefined): Promise<JsonObject | undefined> {
+  try {
+    return await schema?.jsonSchema();
+  } catch {
+    return undefined;
+  }
 }
