@@ -19,6 +19,37 @@ describe('fingerprint', () => {
   });
 });
 
+describe('fingerprint of a long text', () => {
+  const filler = 'x'.repeat(16_380);
+
+  it('depends on every letter, wherever it stands', () => {
+    const places = [0, 1, 7, 8, 255, 300, 16_382, 16_383, 16_384, 16_385, 39_999];
+    const long = 'x'.repeat(40_000);
+    const texts = [long, ...places.map((place) => `${long.slice(0, place)}y${long.slice(place + 1)}`)];
+    expect(new Set(texts.map(fingerprint)).size).toBe(texts.length);
+  });
+
+  it('depends on its length, also where nothing but zeros is added', () => {
+    const texts = [0, 1, 2, 7, 8, 9].map((count) => filler + '\0'.repeat(count));
+    expect(new Set(texts.map(fingerprint)).size).toBe(texts.length);
+  });
+
+  it('tells letters of two units apart where a block ends', () => {
+    const texts = ['🌍', '🌎', '🌏'].flatMap((letter) =>
+      [1, 2, 3, 4].map((pad) => `${filler}${'-'.repeat(pad)}${letter}`),
+    );
+    expect(new Set(texts.map(fingerprint)).size).toBe(texts.length);
+  });
+
+  it('does not depend on what was looked at before', () => {
+    const text = 'short of a block, but long '.repeat(20);
+    const first = fingerprint(text);
+    fingerprint('z'.repeat(100_000));
+    expect(fingerprint(text)).toBe(first);
+    expect(first).toBe('r3dv2RzGjO');
+  });
+});
+
 describe('fingerprintOf', () => {
   it('is the same for values with the same JSON, and for no others', () => {
     fc.assert(

@@ -1,4 +1,9 @@
+import { eachBlockOfWords } from './text-words.js';
+
 const deepest = 200;
+
+/** Longer texts are taken in as bytes. */
+const longText = 256;
 
 const alphabet: readonly number[] = Array.from(
   '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_',
@@ -12,10 +17,29 @@ class Digest {
 
   /** Takes in a text, and how long it is. */
   add(text: string): void {
+    if (text.length > longText) eachBlockOfWords(text, (words, pairs) => this.#addWords(words, pairs));
+    else this.#addLetters(text);
+    this.#high ^= text.length;
+  }
+
+  #addWords(words: Uint32Array, pairs: number): void {
+    let high = this.#high;
+    let low = this.#low;
+    for (let pair = 0; pair < pairs; pair += 1) {
+      high = Math.imul(high ^ (words[2 * pair] as number), 0x9e3779b1);
+      low = Math.imul(low ^ (words[2 * pair + 1] as number), 0x5f356495);
+      high ^= high >>> 15;
+      low ^= low >>> 15;
+    }
+    this.#high = high;
+    this.#low = low;
+  }
+
+  #addLetters(text: string): void {
     let high = this.#high;
     let low = this.#low;
     let index = 0;
-    // Four letters at a time, half of them for each half of the state: results of tools may be long.
+    // Four letters at a time, half of them for each half of the state.
     for (const end = text.length - 3; index < end; index += 4) {
       high = Math.imul(high ^ (text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16)), 0x9e3779b1);
       low = Math.imul(low ^ (text.charCodeAt(index + 2) | (text.charCodeAt(index + 3) << 16)), 0x5f356495);
@@ -27,7 +51,7 @@ class Digest {
       high = Math.imul(high ^ unit, 0x9e3779b1);
       low = Math.imul(low ^ unit, 0x5f356495);
     }
-    this.#high = high ^ text.length;
+    this.#high = high;
     this.#low = low;
   }
 
