@@ -43,6 +43,9 @@ export function mistaken(mistake: Mistake['problem'], message: string): ToolOutc
 }
 
 export function settled(call: Call, outcome: ToolOutcome): Call {
+  const { id, tool, input, requestId, edited } = call;
+  // Spelled out for most calls, because a spread takes ten times as long.
+  if (requestId === undefined && edited === undefined) return { id, tool, input, stage: 'done', outcome };
   return { ...call, stage: 'done', outcome };
 }
 

@@ -272,8 +272,9 @@ export class UnitContext implements RunContext {
     const ordinal = unit.nextOrdinal++;
     if (!unit.active || execution.slot(unit, ordinal, 'observe') !== undefined || execution.closed) return;
     // It belongs to what was observed, and is from the same time.
-    const place = { scope: unit.scope, ordinal, key: 'observe', at: execution.lastAt };
-    execution.append<'observed'>({ type: 'observed', ...place, data: observation });
+    const { scope } = unit;
+    const at = execution.lastAt;
+    execution.append<'observed'>({ type: 'observed', scope, ordinal, key: 'observe', at, data: observation });
   }
 
   /** The batches of a machine in the journal, for `drive`. */

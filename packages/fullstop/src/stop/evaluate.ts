@@ -4,8 +4,14 @@ import type { EndingOfKind, Pressure, StopCondition } from './condition.js';
 import type { LoopObservation } from './observation.js';
 import { type Cause, isBelowGoal, orderCauses } from './slots.js';
 
-/** The states of a run's conditions by name, as plain JSON. A run starts with `{}`. */
-export type ConditionStates = Readonly<Record<string, JsonValue>>;
+/**
+ * The states of a run's conditions, as plain JSON: the names of conditions, and in the same order what each remembers. In
+ * lists, because they are copied whenever one changes, and records with many names are slow to copy. A run starts with `{}`.
+ */
+export interface ConditionStates {
+  readonly names?: readonly string[];
+  readonly values?: readonly JsonValue[];
+}
 
 /** What came of one evaluation point. */
 export interface Evaluation<TEnding extends Ending = Ending> {
@@ -27,16 +33,17 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   ownCauses: readonly Cause<TOwn>[] = [],
 ): Evaluation<EndingOfKind<TKind> | TOwn> {
   let causes: Cause<Ending>[] | undefined;
-  let changed: Record<string, JsonValue> | undefined;
-  for (const condition of conditions) {
-    const { name, slot, fold } = condition;
-    let state: JsonValue = null;
+  const values = inOrder(conditions, states);
+  let changed: JsonValue[] | undefined;
+  for (let index = 0; index < conditions.length; index += 1) {
+    const { slot, fold } = conditions[index] as StopCondition<TKind>;
+    const before = values[index] as JsonValue;
+    let state = before;
     if (fold.observe !== undefined) {
-      const before = stateOf(condition, states);
       state = fold.observe(before, observation, conditions);
       if (state !== before) {
-        changed ??= states[name] === undefined ? filled(states, conditions) : { ...states };
-        changed[name] = state;
+        changed ??= values.slice();
+        changed[index] = state;
       }
     }
     const termination = fold.evaluate(state, observation) as Ending | undefined;
@@ -45,7 +52,8 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
       causes.push({ slot, termination });
     }
   }
-  return decide(conditions, changed ?? states, causes ?? ownCauses) as Evaluation<EndingOfKind<TKind> | TOwn>;
+  const next = changed === undefined ? states : { names: namesOf(conditions, states), values: changed };
+  return decide(conditions, next, causes ?? ownCauses) as Evaluation<EndingOfKind<TKind> | TOwn>;
 }
 
 function decide(
@@ -91,15 +99,26 @@ function unfinishedGoals(
   });
 }
 
-/** A copy with a state for every condition that has one: later copies then have the same members, and are made at once. */
-function filled(states: ConditionStates, conditions: readonly StopCondition<string>[]): Record<string, JsonValue> {
-  const copy: Record<string, JsonValue> = { ...states };
-  for (const { name, fold } of conditions) {
-    if (fold.observe !== undefined && copy[name] === undefined) copy[name] = fold.init();
-  }
-  return copy;
+/** The states in the order of the conditions: as they are, wherever they have that order already. */
+function inOrder(conditions: readonly StopCondition<string>[], states: ConditionStates): readonly JsonValue[] {
+  return isInOrder(conditions, states) ? states.values : conditions.map((condition) => stateOf(condition, states));
 }
 
-function stateOf({ name, fold }: StopCondition<string>, states: ConditionStates): JsonValue {
-  return states[name] ?? fold.init();
+function namesOf(conditions: readonly StopCondition<string>[], states: ConditionStates): readonly string[] {
+  return isInOrder(conditions, states) ? states.names : conditions.map(({ name }) => name);
+}
+
+function isInOrder(
+  conditions: readonly StopCondition<string>[],
+  states: ConditionStates,
+): states is Required<ConditionStates> {
+  const { names } = states;
+  if (names === undefined || names.length !== conditions.length) return false;
+  for (let index = 0; index < names.length; index += 1) if (names[index] !== conditions[index]?.name) return false;
+  return true;
+}
+
+function stateOf({ name, fold }: StopCondition<string>, { names, values }: ConditionStates): JsonValue {
+  const index = names === undefined ? -1 : names.indexOf(name);
+  return index === -1 ? fold.init() : (values?.[index] ?? null);
 }

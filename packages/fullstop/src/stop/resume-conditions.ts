@@ -76,10 +76,11 @@ export function resetAfterResume(
   endings: readonly Ending[],
 ): ConditionStates {
   const ended = new Set(endings.map(({ kind }) => kind));
+  const { names = [], values = [] } = states;
   const kept = conditions.filter(
-    ({ name, restarts, kinds }) => Object.hasOwn(states, name) && !(restarts && kinds.some((kind) => ended.has(kind))),
+    ({ name, restarts, kinds }) => names.includes(name) && !(restarts && kinds.some((kind) => ended.has(kind))),
   );
-  return Object.fromEntries(kept.map(({ name }) => [name, states[name]])) as ConditionStates;
+  return { names: kept.map(({ name }) => name), values: kept.map(({ name }) => values[names.indexOf(name)] ?? null) };
 }
 
 /**
