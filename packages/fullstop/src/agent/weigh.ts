@@ -58,18 +58,13 @@ function observe(state: AgentState, point: EvaluationPoint, weighed: Weighed): L
 /** What conditions may read at a point, apart from what belongs to that point alone. */
 export function totals(state: AgentState, point: EvaluationPoint): LoopObservation {
   const { counts, time, usage, costUsd, finish } = state;
-  const observation: Observing = {
-    point,
-    iterations: counts.iterations,
-    rounds: counts.rounds,
-    toolCalls: counts.toolCalls,
-    usage,
-    costUsd,
-    activeMs: time.activeMs,
-    iterationMs: time.activeMs - time.iterationMs,
-  };
-  if (finish !== '') observation.finish = finish;
-  return observation;
+  const { iterations, rounds, toolCalls } = counts;
+  const { activeMs } = time;
+  const iterationMs = activeMs - time.iterationMs;
+  // Two literals, because a member that is added later lies in a second piece, and the journal keeps every observation.
+  return finish === ''
+    ? { point, iterations, rounds, toolCalls, usage, costUsd, activeMs, iterationMs }
+    : { point, iterations, rounds, toolCalls, usage, costUsd, activeMs, iterationMs, finish };
 }
 
 /** What a directive of a hook or tool comes to. */
