@@ -104,7 +104,12 @@ describe('the cap of answers', () => {
         { tool: 'helper', input: { prompt: 'b' } },
       ],
     };
-    const model = scriptedModel({ outer: [{ ...both, usage: { inputTokens: 0, outputTokens: 0 } }], helper: [answer] });
+    const none = { inputTokens: 0, outputTokens: 0 };
+    const outer = [
+      { ...both, usage: none },
+      { text: 'done', usage: none },
+    ];
+    const model = scriptedModel({ outer, helper: [answer, answer, answer] });
     const helper = defineAgent({ name: 'helper', model, settings: { maxOutputTokens: 40 } });
     const result = await runAgent({
       name: 'outer',
@@ -115,6 +120,9 @@ describe('the cap of answers', () => {
     });
     expect(result.termination).toMatchObject({ kind: 'token_budget', limit: 60 });
     expect(result.usage.totalTokens).toBeLessThanOrEqual(60);
+    // Resumed with room for both, only what was refused or cut short is asked again.
+    const more = await result.resume({ stopWhen: [tokenBudget({ total: 1000 })] });
+    expect(more.termination.kind).toBe('natural_end');
   });
 
   it('ends the run as its budget when an answer is cut by it', async () => {

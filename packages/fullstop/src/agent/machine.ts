@@ -2,7 +2,6 @@ import type { ModelMessage } from '../models/message.js';
 import { itemsOf } from '../run/log.js';
 import type { Decision, Effect, Machine, Observation, SegmentOpening } from '../run/machine.js';
 import { resetAfterResume } from '../stop/resume-conditions.js';
-import type { Ending } from '../termination/ending.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
 import { applyModel, finishAnswer } from './answer.js';
 import { applyTool } from './apply-tool.js';
@@ -158,9 +157,7 @@ function applyModelStep(draft: Draft, rules: AgentRules, observation: Observatio
     applyModel(draft, rules, modelOutcome(observation));
     return;
   }
-  // Inside another run the budget is that of the run around it.
-  const termination = rules.scope === '' ? refusal : ({ kind: 'cancelled', by: 'parent', cause: refusal } as Ending);
-  weigh(draft, rules, 'before_call', { causes: [{ slot: 'budget', termination }] });
+  weigh(draft, rules, 'before_call', { causes: [{ slot: 'budget', termination: refusal }] });
 }
 
 /** A step of ours says what failed as its value; only what no JSON can hold comes as an error. */

@@ -19,7 +19,10 @@ export class StepFailed extends Error {
   readonly attempts: number;
   /** The effect of a once-step was started and its outcome was lost. */
   readonly outcomeUnknown: boolean;
-  /** The limit that had no room for what the step may use; its effect was not performed. */
+  /**
+   * Set when a budget had no room for what the step may use, so that its effect was not performed: the ending that a body
+   * comes to which lets this pass. The limit, or `cancelled` by the parent with the limit of a unit around as its cause.
+   */
   readonly refusal: AnyTermination | undefined;
 
   constructor(key: string, data: ErrorData, options: StepFailure) {

@@ -2,17 +2,18 @@ import { terminations } from '../termination/terminations.js';
 import { soundResult } from './conclude.js';
 import type { Execution } from './execution.js';
 import type { UnitResult } from './run-context.js';
+import { refusingUnit } from './step-admission.js';
 import type { Unit } from './unit.js';
 
 /** Ends a unit whose body came back. What it left running inside is cancelled by it: nothing is left without an ending. */
 export function finishUnit(execution: Execution, unit: Unit, result: UnitResult): void {
-  if (!unit.hasChildren) {
-    unit.end(result);
-    return;
+  if (unit.hasChildren) {
+    const { termination: cause } = soundResult(result, execution.settings.registry);
+    for (const inner of unit.withDescendants()) {
+      if (inner !== unit) inner.end({ termination: terminations.cancelled({ by: 'parent', cause }), also: [] });
+    }
   }
-  const { termination: cause } = soundResult(result, execution.settings.registry);
-  for (const inner of unit.withDescendants()) {
-    if (inner !== unit) inner.end({ termination: terminations.cancelled({ by: 'parent', cause }), also: [] });
-  }
+  const refusing = refusingUnit(unit, result.termination);
   unit.end(result);
+  if (refusing !== undefined) execution.endUnit(refusing.unit, refusing.limit);
 }

@@ -136,6 +136,7 @@ type LimitInTheWay =
   | { readonly name: 'steps' | 'timeMs' | 'tokens' | 'costUsd'; readonly used: number }
   | { readonly name: 'deadline'; readonly id: string; readonly used: number };
 
+/** What a new limit has to be above. A reservation finds no room although less is used than the limit allows. */
 function limitOf(cause: AnyTermination): LimitInTheWay | undefined {
   switch (cause.kind) {
     case 'max_iterations':
@@ -143,9 +144,9 @@ function limitOf(cause: AnyTermination): LimitInTheWay | undefined {
     case 'time_budget':
       return cause.scope === 'run' || cause.scope === 'stage' ? { name: 'timeMs', used: cause.elapsedMs } : undefined;
     case 'token_budget':
-      return { name: 'tokens', used: cause.used };
+      return { name: 'tokens', used: Math.max(cause.used, cause.limit) };
     case 'cost_budget':
-      return { name: 'costUsd', used: cause.usedUsd };
+      return { name: 'costUsd', used: Math.max(cause.usedUsd, cause.limitUsd) };
     case 'gate_expired':
       return { name: 'deadline', id: cause.gateId, used: Date.parse(cause.deadline) };
     default:

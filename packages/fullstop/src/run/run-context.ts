@@ -31,13 +31,8 @@ export interface StepOptions {
   readonly retry?: RetryPolicy;
   /** The step fails when an attempt takes longer. */
   readonly timeoutMs?: number;
-  /** What the effect may use at most; refused before the effect when some budget has no room for it. */
+  /** What the effect may use at most. When some budget has no room for it, the step fails before its effect, with the limit in `refusal`. */
   readonly reserve?: Charge;
-  /**
-   * What a refused reservation does: `end` ends the unit whose limit it is, `fail` is the outcome of this step, with the
-   * limit in `refusal`. `end` unless given.
-   */
-  readonly onRefused?: 'end' | 'fail';
   /** What a person is shown who has to say what became of a once-step; its key unless given. */
   readonly about?: { readonly tool: string; readonly input?: JsonValue };
 }

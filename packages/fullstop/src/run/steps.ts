@@ -86,7 +86,7 @@ function perform(execution: Execution, asked: Asked): unknown {
   const refusal = execution.refusal(unit);
   if (refusal !== undefined) throw refusal;
   if (execution.releasing) return never();
-  const admitted = admit(execution, unit, options);
+  const admitted = admit(execution, unit, options.reserve);
   if (admitted === undefined) return never();
   execution.begin(unit);
   if (typeof admitted !== 'function') return finish(execution, asked, refusedOutcome(key, admitted));

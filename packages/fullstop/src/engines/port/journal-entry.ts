@@ -14,7 +14,7 @@ export type StepOutcome = StepRecord &
         readonly error: ErrorData;
         /** True when a once-step was lost on the way and nobody knows whether its effect happened. */
         readonly outcomeUnknown?: boolean;
-        /** The limit that had no room for what the step may use: its effect was not performed. */
+        /** Its effect was not performed, because a budget had no room for it: the ending of a unit that has no answer to that. */
         readonly refusal?: AnyTermination;
         /** True when a cancellation stopped it: only its charge counts, and a later segment performs it anew. */
         readonly stopped?: boolean;

@@ -3,7 +3,7 @@ import { StepFailed } from '../../run/errors.js';
 import type { RunContext, StepAttempt } from '../../run/run-context.js';
 import type { JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
-import { check, checkEqual, checkKind, checkPresent } from '../check.js';
+import { check, checkEqual, checkKind, checkPresent, checkRefused } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { conformanceCase, executeUntilLost, startOnly, type World } from './world.js';
 
@@ -288,7 +288,7 @@ async function deadlines(world: World): Promise<void> {
   checkKind(more.termination, 'natural_end');
 }
 
-/** A refused reservation may be the outcome of the step; the body goes on, or ends with the limit that it met. */
+/** A refused reservation is the outcome of the step; the body goes on, or ends with the limit that it met. */
 async function refusals(world: World): Promise<void> {
   const { engine } = world;
   const run = world.define<{ readonly copes: boolean }>({
@@ -297,7 +297,6 @@ async function refusals(world: World): Promise<void> {
     run: async (context, { copes }) => {
       const expensive = context.step('expensive', world.effect('expensive', 1), {
         reserve: { outputTokens: 1000 },
-        onRefused: 'fail',
       });
       const refused = copes ? await expensive.catch((error: unknown) => error) : await expensive;
       const limit = refused instanceof StepFailed ? refused.refusal : undefined;
@@ -310,9 +309,53 @@ async function refusals(world: World): Promise<void> {
   checkEqual(world.done, ['cheap'], 'what was done');
   const ended = await run.run({ copes: false }, { engine, runId: 'ends' });
   checkEqual(ended.termination, { kind: 'token_budget', limit: 350, used: 0 }, 'the ending');
+  const [outcome] = (await world.journal('ends')).filter((entry) => entry.type === 'step_ended');
+  checkEqual(
+    outcome?.data.ok === false && outcome.data.refusal,
+    ended.termination,
+    'what the journal holds of the step',
+  );
+  await checkRefused(run.resume('ends', { engine, limits: { tokens: 350 } }), 'LIMIT_UNCHANGED');
   const raised = await run.resume('ends', { engine, limits: { tokens: 5000 } });
   checkKind(raised.termination, 'natural_end');
   checkEqual(world.times('expensive'), 1, 'how often the step was performed');
+}
+
+/** What a unit around has no room for stops the unit inside as that one would, if the body has no answer to it. */
+async function refusalsFromAround(world: World): Promise<void> {
+  const { engine } = world;
+  const run = world.define<{ readonly copes: boolean }>({
+    name: 'crowded',
+    limits: { tokens: 350 },
+    run: async (context, { copes }) => {
+      await context.child('first', async (unit) => {
+        await call(unit, 'cheap', world);
+        return terminations.naturalEnd();
+      });
+      const { termination } = await context.child('second', async (unit) => {
+        const expensive = unit.step('expensive', world.effect('expensive', 1), { reserve: { outputTokens: 1000 } });
+        await (copes ? expensive.catch(() => undefined) : expensive);
+        return terminations.naturalEnd();
+      });
+      return end(terminations.naturalEnd(), termination.kind);
+    },
+  });
+  const coped = await run.run({ copes: true }, { engine, runId: 'copes' });
+  checkEqual(
+    [coped.termination.kind, coped.output],
+    ['natural_end', 'natural_end'],
+    'the endings where the body copes',
+  );
+  world.done.length = 0;
+  const ended = await run.run({ copes: false }, { engine, runId: 'ends' });
+  const limit = { kind: 'token_budget', limit: 350, used: 100 };
+  checkEqual(ended.termination, limit, 'the ending');
+  const units = (await world.journal('ends')).filter((entry) => entry.type === 'unit_ended');
+  const stopped = { termination: { kind: 'cancelled', by: 'parent', cause: limit } };
+  checkEqual(units.at(-1)?.data, stopped, 'the ending of the unit that was refused');
+  const raised = await run.resume('ends', { engine, limits: { tokens: 5000 } });
+  checkKind(raised.termination, 'natural_end');
+  checkEqual(world.done, ['cheap', 'expensive'], 'what was done');
 }
 
 /** What a step had used when a cancellation stopped it stays used, and a resume performs it anew. */
@@ -351,6 +394,7 @@ export const budgetCases: readonly ConformanceCase[] = [
   conformanceCase('counts active time only, for runs and for units', activeTime),
   conformanceCase('does not count the time while no owner had the run', downtime),
   conformanceCase('ends at a deadline by the clock, waits included', deadlines),
-  conformanceCase('refuses a reservation to the step alone where it asks for that', refusals),
+  conformanceCase('refuses a reservation to the step, whose body may cope with that', refusals),
+  conformanceCase('ends a unit around whose limit had no room, unless the body copes with that', refusalsFromAround),
   conformanceCase('keeps what a step used that a cancellation stopped', cancelledCharge),
 ];
