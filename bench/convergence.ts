@@ -37,7 +37,7 @@ function inputs(count: number): readonly Proposal[] {
 
 /** The scenarios that Converge publishes, how time grows with facts, memory per fact, and what a durable run writes. */
 export async function benchConvergence(): Promise<void> {
-  console.log(`\nconvergence, memory engine (median and best; agents: us per run over the bare functions)`);
+  console.log('\nconvergence, memory engine (median and best; agents: us per run over the bare functions)');
   for (const count of [0, 1, 5, 20]) await benchAgents(count);
   await benchPressure();
   await benchInputs();

@@ -13,8 +13,9 @@ import { stopCondition } from './conditions/stop-condition.js';
 import { stopOnTool } from './conditions/stop-on-tool.js';
 import { timeout } from './conditions/timeout.js';
 import { tokenBudget } from './conditions/token-budget.js';
-import { type ConditionStates, conditionKinds, evaluateConditions } from './evaluate.js';
+import { conditionKinds, evaluateConditions } from './evaluate.js';
 import { anyLoop, call, failed, observation } from './loop.fixture.js';
+import type { ConditionStates } from './observation.js';
 import { observeText } from './observe.js';
 import { type Cause, orderCauses, slots } from './slots.js';
 

@@ -1,17 +1,8 @@
 import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
 import type { EndingOfKind, Pressure, StopCondition } from './condition.js';
-import type { LoopObservation } from './observation.js';
+import type { ConditionStates, LoopObservation } from './observation.js';
 import { type Cause, isBelowGoal, orderCauses } from './slots.js';
-
-/**
- * The states of a run's conditions, as plain JSON: the names of conditions, and in the same order what each remembers. In
- * lists, because they are copied whenever one changes, and records with many names are slow to copy. A run starts with `{}`.
- */
-export interface ConditionStates {
-  readonly names?: readonly string[];
-  readonly values?: readonly JsonValue[];
-}
 
 /** What came of one evaluation point. */
 export interface Evaluation<TEnding extends Ending = Ending> {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isTermination } from '../termination/terminations.js';
 import { anyCondition, anyConditions } from './any-condition.fixture.js';
 import { parseStopConditions, stopConditionsToJson } from './condition-json.js';
-import { type ConditionStates, type Evaluation, evaluateConditions } from './evaluate.js';
+import { type Evaluation, evaluateConditions } from './evaluate.js';
 import { anyLoop, endingsOf } from './loop.fixture.js';
-import type { LoopObservation } from './observation.js';
+import type { ConditionStates, LoopObservation } from './observation.js';
 
 type Conditions = Parameters<typeof evaluateConditions>[0];
 

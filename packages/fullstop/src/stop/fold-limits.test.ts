@@ -6,9 +6,10 @@ import { contentMatch } from './conditions/content-match.js';
 import { maxIterations } from './conditions/max-iterations.js';
 import { stopCondition } from './conditions/stop-condition.js';
 import { timeout } from './conditions/timeout.js';
-import { type ConditionStates, evaluateConditions } from './evaluate.js';
+import { evaluateConditions } from './evaluate.js';
 import { foldLimits } from './fold-limits.js';
 import { anyLoop, observation } from './loop.fixture.js';
+import type { ConditionStates } from './observation.js';
 import { observeText } from './observe.js';
 
 const iterations = Array.from({ length: 10 }, (_, index) =>

@@ -1,8 +1,8 @@
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { EndingOfKind, StopCondition } from './condition.js';
-import { type ConditionStates, evaluateConditions } from './evaluate.js';
-import type { LoopObservation, ObservedText } from './observation.js';
+import { evaluateConditions } from './evaluate.js';
+import type { ConditionStates, LoopObservation, ObservedText } from './observation.js';
 import { tailLength } from './observe.js';
 import { checkConditions } from './resume-conditions.js';
 

@@ -40,7 +40,16 @@ export interface LoopObservation {
   /** What custom conditions said at this point, by name; those that said nothing are left out. */
   readonly verdicts?: Readonly<Record<string, Ending>>;
   /** What the conditions know behind this point; present where the run ends, so that whoever resumes it need not fold its whole past. */
-  readonly states?: Readonly<Record<string, JsonValue>>;
+  readonly states?: ConditionStates;
+}
+
+/**
+ * The states of a run's conditions, as plain JSON: the names of conditions, and in the same order what each remembers. In
+ * lists, because they are copied whenever one changes, and records with many names are slow to copy. A run starts with `{}`.
+ */
+export interface ConditionStates {
+  readonly names?: readonly string[];
+  readonly values?: readonly JsonValue[];
 }
 
 export interface ObservedUsage {

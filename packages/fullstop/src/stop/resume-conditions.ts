@@ -5,8 +5,8 @@ import type { BudgetPressure } from '../termination/kinds/limit.js';
 import { suggestion } from '../termination/suggestion.js';
 import { invalidOption } from './check-option.js';
 import type { StopCondition } from './condition.js';
-import { budgetPressureOf, type ConditionStates, evaluateConditions } from './evaluate.js';
-import type { LoopObservation } from './observation.js';
+import { budgetPressureOf, evaluateConditions } from './evaluate.js';
+import type { ConditionStates, LoopObservation } from './observation.js';
 
 /** How a resume changes the conditions of a run. */
 export interface ConditionChange<TKind extends string> {
