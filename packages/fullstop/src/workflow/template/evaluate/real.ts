@@ -40,9 +40,15 @@ export function floatPower(a: number, b: number): Value {
   if (a === 0 && b < 0) throw zeroDivisionFault('0.0 cannot be raised to a negative power');
   if (a < 0 && !Number.isInteger(b) && Number.isFinite(b)) throw valueFault('complex numbers are not supported');
   // Python says that 1 ** nan and (-1) ** inf are 1, JavaScript that they are nan.
-  const result = a === 1 || (a === -1 && Math.abs(b) === Number.POSITIVE_INFINITY) ? 1 : a ** b;
+  const result = a === 1 || (a === -1 && Math.abs(b) === Number.POSITIVE_INFINITY) ? 1 : power(a, b);
   if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b)) {
     throw runtimeFault('OverflowError', "(34, 'Numerical result out of range')");
   }
   return float(result);
+}
+
+/** Whole numbers are raised exactly and rounded once; the host's own power is off in the last digit at times. */
+function power(a: number, b: number): number {
+  const isExact = Number.isSafeInteger(a) && a !== 0 && Number.isInteger(b) && b > 0 && b <= 400;
+  return isExact ? Number(BigInt(a) ** BigInt(b)) : a ** b;
 }
