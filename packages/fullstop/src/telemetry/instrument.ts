@@ -1,4 +1,4 @@
-import { context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { type Context, context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { Definition, Engine, ReopenRequest, Session, StartRequest } from '../engines/port/engine.js';
 import { hrTime } from './hr-time.js';
 import { observedSession } from './observed-session.js';
@@ -41,14 +41,23 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
   }
 
   // A span that is over at once: its name is in the journal, so that whoever executes the segment can hang on to it.
-  function spanOf({ runId }: { readonly runId: string }, name: string): string | undefined {
+  function spanOf(request: StartRequest | ReopenRequest, name: string): string | undefined {
     const active = context.active();
+    const around = trace.getSpan(active) === undefined ? contextOfSpawner(request) : active;
     const at = hrTime(clock.now());
-    const options = { kind: SpanKind.PRODUCER, startTime: at, attributes: { 'fullstop.run.id': runId } };
-    const span = telemetry.startSpan(name, options, trace.getSpan(active) === undefined ? ROOT_CONTEXT : active);
+    const options = { kind: SpanKind.PRODUCER, startTime: at, attributes: { 'fullstop.run.id': request.runId } };
+    const span = telemetry.startSpan(name, options, around);
     span.end(at);
     const spanContext = span.spanContext();
     return trace.isSpanContextValid(spanContext) ? toTraceparent(spanContext) : undefined;
+  }
+
+  // A run that another one spawned belongs to the trace of that one, which may have begun only just now.
+  function contextOfSpawner(request: StartRequest | ReopenRequest): Context {
+    if (!('parent' in request) || request.parent === undefined) return ROOT_CONTEXT;
+    telemetry.flush();
+    const spawner = telemetry.lastSegment(request.parent.runId);
+    return spawner === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spawner);
   }
 
   function observed(definition: Definition): Definition {

@@ -148,6 +148,22 @@ describe('spans', () => {
     }
   });
 
+  it('of a run that another one spawned stand in the trace of that one', async () => {
+    const seen = observed();
+    const inner = defineRun({ name: 'inner', run: async () => terminations.naturalEnd() });
+    const outer = defineRun({
+      name: 'outer',
+      run: async (run) => {
+        await (await run.spawn(inner)).ending();
+        return terminations.naturalEnd();
+      },
+    });
+    await outer.run(undefined, { engine: instrument(memoryEngine(), seen.telemetry) });
+    expect(pathsOf(seen.spans())).toContain('start > run > start > run');
+    expect(new Set(seen.spans().map((span) => span.spanContext().traceId)).size).toBe(1);
+    expect(seen.openSpans()).toEqual([]);
+  });
+
   it('of a resumed segment link to the earlier one, in this process and in another', async () => {
     const agent = () =>
       defineAgent({
