@@ -25,11 +25,12 @@ interface Ring {
   readonly next: number;
 }
 
-const none: Ring = { keys: [], next: 0 };
-const empty: Progress = { seen: none, texts: none, current: 0, saidNew: false, lastCalls: [], count: 0 };
-
 /** How far back something has to lie to be new again; it bounds the memory, and so the longest cycle that is noticed. */
 const memory = 32;
+
+/** Full of what is no fingerprint, so that remembering is always the same small copy. */
+const none: Ring = { keys: Array.from({ length: memory }, () => -1), next: 0 };
+const empty: Progress = { seen: none, texts: none, current: 0, saidNew: false, lastCalls: [], count: 0 };
 
 /**
  * Ends the run after this many iterations in a row that brought nothing new: neither a text, nor calls with results,
@@ -77,7 +78,6 @@ function withIteration({ seen, texts, current, saidNew, lastCalls, count }: Prog
 
 /** Puts a fingerprint in the place of the oldest. */
 function remember({ keys, next }: Ring, key: number): Ring {
-  if (keys.length < memory) return { keys: [...keys, key], next };
   const copy = keys.slice();
   copy[next] = key;
   return { keys: copy, next: (next + 1) % memory };
