@@ -248,6 +248,7 @@ export class Waits {
   async #expire(wait: Wait, deadline: number): Promise<void> {
     const { request, unit, ordinal, key } = wait;
     if (this.#open.get(request.id) !== wait || this.#execution.closed) return;
+    if (!(await this.#nobodyAnswered(wait))) return;
     const onExpiry: OnExpiry = request.onExpiry ?? 'end';
     const place = { scope: unit.scope, ordinal, key, at: deadline } as const;
     const data = { requestId: request.id, deadline, onExpiry };
@@ -261,6 +262,22 @@ export class Waits {
     this.#take(wait);
     if (onExpiry === 'escalate' && request.escalation !== undefined) await this.#escalate(wait, request.escalation);
     else this.#execution.endUnit(unit, terminations.gateExpired({ gateId: request.id, deadline: instantOf(deadline) }));
+  }
+
+  /** False when an answer came in time after all, of which the engine had not told yet, or when the wait is over. */
+  async #nobodyAnswered(wait: Wait): Promise<boolean> {
+    const execution = this.#execution;
+    const { session } = execution;
+    if (session.expire === undefined) return true;
+    execution.begin(wait.unit);
+    try {
+      if (!(await session.expire(wait.request.id))) return false;
+    } catch (error) {
+      execution.fail(error);
+    } finally {
+      execution.done(wait.unit);
+    }
+    return this.#open.get(wait.request.id) === wait && !execution.closed;
   }
 
   /** The same question again, to someone else and with a new deadline, which ends the run when it passes too. */

@@ -67,6 +67,7 @@ export function observedSession(session: Session, telemetry: Telemetry, clock: C
       leave('parked');
     },
     listen: (listener) => session.listen(listener),
+    ...(session.expire !== undefined && { expire: session.expire.bind(session) }),
     onFenced: (listener) => session.onFenced(listener),
   };
 }

@@ -114,6 +114,11 @@ export class FaultySession implements Session {
     return this.#stopListening;
   }
 
+  async expire(requestId: string): Promise<boolean> {
+    const { inner } = this.#given;
+    return inner.expire === undefined ? true : inner.expire(requestId);
+  }
+
   onFenced(listener: () => void): () => void {
     this.#fencedListeners.add(listener);
     return () => this.#fencedListeners.delete(listener);

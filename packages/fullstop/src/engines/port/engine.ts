@@ -134,6 +134,11 @@ export interface Session {
   park(wakeAt: number | undefined): Promise<void>;
   /** Messages that are there are delivered at once, later ones as they arrive. */
   listen(listener: (message: InboxMessage) => void): () => void;
+  /**
+   * Closes a request whose deadline has passed, so that nobody answers it any more. False when an answer had come in time:
+   * it reaches the listener. Absent where answers reach the listener at once.
+   */
+  expire?(requestId: string): Promise<boolean>;
   /** Called when another owner has taken the run. */
   onFenced(listener: () => void): () => void;
 }

@@ -270,6 +270,11 @@ export interface Operations {
     input: { readonly runId: string; readonly by: string; readonly data: string; readonly now: number };
     output: 'ended' | 'unknown' | StoredMessage;
   };
+  expire: {
+    input: { readonly claim: Claim; readonly requestId: string };
+    /** The answer that had come in time, if one had. */
+    output: 'fenced' | 'expired' | StoredMessage;
+  };
   settleNotice: { input: { readonly id: string; readonly retryAt: number | null }; output: undefined };
   importRun: {
     input: { readonly run: StoredRun; readonly rows: readonly ImportedRow[] };
@@ -295,9 +300,10 @@ export interface Operations {
   };
   verify: { input: { readonly runId: string; readonly head: string | null }; output: Verification };
   dueNotices: { input: { readonly now: number; readonly limit: number }; output: readonly StoredNotice[] };
-  dataVersion: { input: undefined; output: number };
+  /** Differs from the last time when another connection has committed something, or the connection is another one. */
+  dataVersion: { input: undefined; output: string };
   messages: {
-    input: { readonly after: number; readonly runIds: readonly string[] };
+    input: { readonly after: number; readonly ownerId: string };
     output: { readonly messages: readonly StoredMessage[]; readonly last: number };
   };
   deadOwners: { input: { readonly ownerId: string; readonly now: number }; output: boolean };

@@ -189,6 +189,15 @@ export class SqliteSession implements Session {
     this.#listener?.(message);
   }
 
+  async expire(requestId: string): Promise<boolean> {
+    if (this.#over) throw this.#fence();
+    const expired = await this.#host.commits.submit('expire', () => ({ claim: this.claim, requestId }));
+    if (expired === 'fenced') throw this.#fence();
+    if (expired === 'expired') return true;
+    this.receive(expired);
+    return false;
+  }
+
   onFenced(listener: () => void): () => void {
     this.#fencedListeners.add(listener);
     return () => this.#fencedListeners.delete(listener);

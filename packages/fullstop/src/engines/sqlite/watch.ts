@@ -33,7 +33,7 @@ export class Watch {
   /** Runs that could not be given back because the store failed. */
   readonly #owed = new Map<string, Claim>();
   readonly #dirty = new Set<string>();
-  #dataVersion: number | undefined;
+  #dataVersion: string | undefined;
   #lastMessage = 0;
   #lastSweep = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -160,8 +160,9 @@ export class Watch {
     try {
       const version = await commits.ask('dataVersion', undefined);
       if (version !== this.#dataVersion) {
-        this.#dataVersion = version;
         await this.#readMessages();
+        // Not before they were read: what fails here is tried again.
+        this.#dataVersion = version;
         this.#refresh(this.#waiters.keys());
         this.poke();
       }
@@ -175,8 +176,9 @@ export class Watch {
   }
 
   async #readMessages(): Promise<void> {
-    const runIds = [...this.sessions.keys()];
-    const { messages, last } = await this.#options.commits.ask('messages', { after: this.#lastMessage, runIds });
+    const { commits, owner } = this.#options;
+    const unread = { after: this.#lastMessage, ownerId: owner.id };
+    const { messages, last } = await commits.ask('messages', unread);
     this.#lastMessage = last;
     for (const message of messages) this.sessions.get(message.runId)?.receive(message);
   }

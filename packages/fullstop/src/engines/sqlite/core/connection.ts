@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database, Driver, Statement } from '../driver.js';
 import { migrate } from '../migrations/migrate.js';
 import { storeErrorOf } from '../store-error.js';
@@ -11,6 +12,8 @@ export interface ConnectionOptions {
 /** One connection with its prepared statements. */
 export class Connection {
   readonly file: string;
+  /** Tells connections apart, also those of several threads: each counts for itself. */
+  readonly id: string = randomUUID();
   readonly #database: Database;
   readonly #statements = new Map<string, Statement<unknown>>();
 

@@ -115,17 +115,36 @@ export function lastMessageId({ connection }: Context): number {
   return connection.sql<{ last: number | null }>('SELECT max(id) AS last FROM inbox').get()?.last ?? 0;
 }
 
-/** What has arrived for some runs behind a place in the inbox. */
-export function messages(context: Context, { after, runIds }: InputOf<'messages'>): OutputOf<'messages'> {
+/**
+ * What has arrived behind a place in the inbox for the runs that an owner has by now: also for one that was claimed
+ * since it asked, whose messages nobody would read again.
+ */
+export function messages(context: Context, { after, ownerId }: InputOf<'messages'>): OutputOf<'messages'> {
   const last = lastMessageId(context);
-  if (last <= after || runIds.length === 0) return { messages: [], last };
-  const wanted = new Set(runIds);
+  if (last <= after) return { messages: [], last };
   const rows = context.connection
     .sql<InboxRow>(
-      'SELECT i.id, r.run_id, i.type, i.request, i.at, i.data FROM inbox i JOIN runs r ON r.id = i.run WHERE i.id > ? AND i.consumed = 0 ORDER BY i.id',
+      'SELECT i.id, r.run_id, i.type, i.request, i.at, i.data FROM inbox i JOIN runs r ON r.id = i.run WHERE i.id > ? AND i.consumed = 0 AND r.owner = ? ORDER BY i.id',
     )
-    .all(after);
-  return { messages: rows.filter((row) => wanted.has(row.run_id)).map((row) => toMessage(context, row)), last };
+    .all(after, ownerId);
+  return { messages: rows.map((row) => toMessage(context, row)), last };
+}
+
+/** Closes a request whose deadline has passed, in one transaction with the look for an answer that came before that. */
+export function expire(context: Context, { claim, requestId }: InputOf<'expire'>): OutputOf<'expire'> {
+  if (!context.epochs.isCurrent(claim)) return 'fenced';
+  const { connection } = context;
+  const inTime = connection
+    .sql<InboxRow>(
+      `SELECT i.id, r.run_id, i.type, i.request, i.at, i.data FROM inbox i JOIN runs r ON r.id = i.run JOIN requests q ON q.run = i.run AND q.request = i.request
+       WHERE i.run = ? AND i.request = ? AND i.type = 'answer' AND i.consumed = 0 AND i.at < q.deadline`,
+    )
+    .get(claim.run, requestId);
+  if (inTime !== undefined) return toMessage(context, inTime);
+  connection
+    .sql("UPDATE requests SET state = 'expired' WHERE run = ? AND request = ? AND state = 'open'")
+    .run(claim.run, requestId);
+  return 'expired';
 }
 
 function toMessage({ codec }: Context, { id, run_id: runId, type, request, at, data }: InboxRow): StoredMessage {

@@ -6,7 +6,7 @@ import type { Context } from './context.js';
 import { Epochs } from './epochs.js';
 import { JournalReader } from './journal-reader.js';
 import { JournalWriter } from './journal-writer.js';
-import { answer, cancel, messages, reopen } from './messages.js';
+import { answer, cancel, expire, messages, reopen } from './messages.js';
 import { type PayloadCodec, plainText } from './payload.js';
 import { dueNotices, journal, list, openRequests, settleNotice, status, summary, verify } from './reads.js';
 import { backup, erase, prune, scrub } from './retention.js';
@@ -28,6 +28,7 @@ const writes: Pick<Handlers, WriteName> = {
   claimNext,
   conclude,
   erase,
+  expire,
   heartbeat,
   importRun,
   park,
@@ -42,7 +43,7 @@ const writes: Pick<Handlers, WriteName> = {
 
 const reads: Omit<Handlers, WriteName> = {
   backup,
-  dataVersion: ({ connection }) => connection.dataVersion,
+  dataVersion: ({ connection }) => `${connection.id} ${connection.dataVersion}`,
   deadOwners,
   dueNotices,
   journal,
@@ -63,6 +64,7 @@ type WriteName =
   | 'claimNext'
   | 'conclude'
   | 'erase'
+  | 'expire'
   | 'heartbeat'
   | 'importRun'
   | 'park'
