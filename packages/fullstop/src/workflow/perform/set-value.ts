@@ -84,7 +84,7 @@ const plainInteger = /^(?:0|-?[1-9]\d{0,14})$/;
 const nullWords: ReadonlySet<string> = new Set(['null', '~', 'Null', 'NULL']);
 
 /** Reads a text as YAML; what is not YAML, and a comment that is nothing, stays text. */
-export function readAuto(step: SetStep, text: string): string {
+function readAuto(step: SetStep, text: string): string {
   // Numbers are what set steps mostly count with, and need no parser.
   if (plainInteger.test(text)) return text;
   const trimmed = strip(text);
