@@ -42,7 +42,7 @@ export function entryPoints({ exports, folder }: PublishedPackage): readonly Ent
   });
 }
 
-/** The source files of a package's programs, absolute. */
+/** The source files of a package's programs, absolute. What it installs only starts the one that is built. */
 export function programs({ bin, folder }: PublishedPackage): readonly string[] {
-  return Object.values(bin ?? {}).map((file) => join(folder, file.replace('/dist/', '/src/').replace(/\.js$/, '.ts')));
+  return bin === undefined ? [] : [join(folder, 'src/main.ts')];
 }
