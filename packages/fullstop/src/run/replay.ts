@@ -10,6 +10,8 @@ export interface Slot {
 export class Replay {
   readonly #slots = new Map<string, Map<number, { key: string | undefined; entries: JournalEntry[] }>>();
   readonly #highest = new Map<string, number>();
+  /** The highest ordinal of all scopes: behind it there is nothing to look for. */
+  #farthest = -1;
 
   constructor(history: readonly JournalEntry[]) {
     for (const entry of history) this.add(entry);
@@ -24,11 +26,12 @@ export class Replay {
     const slot = scope.get(entry.ordinal);
     if (slot === undefined) scope.set(entry.ordinal, { key: entry.key, entries: [entry] });
     else slot.entries.push(entry);
+    if (entry.ordinal > this.#farthest) this.#farthest = entry.ordinal;
     if (entry.ordinal > (this.#highest.get(entry.scope) ?? -1)) this.#highest.set(entry.scope, entry.ordinal);
   }
 
   slot(scope: string, ordinal: number): Slot | undefined {
-    return this.#slots.get(scope)?.get(ordinal);
+    return ordinal > this.#farthest ? undefined : this.#slots.get(scope)?.get(ordinal);
   }
 
   /** The first ordinal of a scope that no entry has used. */
