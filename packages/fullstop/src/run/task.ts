@@ -4,6 +4,7 @@ import { terminations } from '../termination/terminations.js';
 import type { Batch, Member } from './batch.js';
 import type { UnitWatch } from './children.js';
 import { classifyError } from './classify-error.js';
+import { observationOfOutcome } from './journalled-outcome.js';
 import type { Effect, Observation } from './machine.js';
 import type { Permits } from './permits.js';
 import type { UnitResult } from './run-context.js';
@@ -86,6 +87,11 @@ export class Task implements Member, StepWatch, UnitWatch {
     this.at = at;
     this.#confirming = false;
     if (outcome?.ok === false) this.#stopOthers(failureOf(outcome));
+  }
+
+  /** Makes the observation where the outcome is: promises in between would cost more than all the rest of a batch. */
+  settle(key: string, outcome: StepOutcome): void {
+    this.observe(observationOfOutcome(key, outcome, this.at));
   }
 
   ended(seq: number, at: number, { termination }: UnitResult): void {

@@ -36,6 +36,11 @@ export class Tasks<TPlan> {
   readonly #tasks = new Map<string, Task>();
   readonly #forgetLulls: () => void;
   readonly #onObserved = (task: Task): void => this.#observed(task);
+  /** A cancellation, or a fault of the machine itself: the whole fold stops. */
+  readonly #onFault = (error: unknown): void => {
+    this.#failure ??= { error };
+    this.#wake();
+  };
   /** Those that must come to an end, or wait for a person, before the machine goes on. */
   #working = 0;
   /** Those among them that have no observation yet. */
@@ -101,7 +106,8 @@ export class Tasks<TPlan> {
         return;
       }
     } else batch?.add(task);
-    void this.#perform(effect, task);
+    if (effect.type === 'step') this.#step(effect, task);
+    else void this.#perform(effect, task);
   }
 
   #observed(task: Task): void {
@@ -213,28 +219,27 @@ export class Tasks<TPlan> {
     }
   }
 
-  async #perform(effect: Effect<TPlan>, task: Task): Promise<void> {
+  /** The task makes its observation of the outcome itself. */
+  #step({ key, plan, options }: Extract<Effect<TPlan>, { type: 'step' }>, task: Task): void {
+    const performer = this.#performer;
+    this.#context.step(key, (attempt) => performer.step?.(plan, attempt), options, task).then(undefined, this.#onFault);
+  }
+
+  async #perform(effect: Exclude<Effect<TPlan>, { type: 'step' }>, task: Task): Promise<void> {
     try {
       const found = await this.#carryOut(effect, task);
       task.observe(observationOf(effect, found, task.at));
     } catch (error) {
-      if (error instanceof StepFailed) {
-        task.observe(errorOf(error, effect.key, task.at));
-        return;
-      }
-      // A cancellation, or a fault of the machine itself: the whole fold stops.
-      this.#failure ??= { error };
-      this.#wake();
+      if (error instanceof StepFailed) task.observe(errorOf(error, effect.key, task.at));
+      else this.#onFault(error);
     }
   }
 
-  #carryOut(effect: Effect<TPlan>, task: Task): Promise<unknown> {
+  #carryOut(effect: Exclude<Effect<TPlan>, { type: 'step' }>, task: Task): Promise<unknown> {
     const [context, performer] = [this.#context, this.#performer];
     const { key } = effect;
     const seen = (seq: number, at: number): void => task.seen(seq, at);
     switch (effect.type) {
-      case 'step':
-        return context.step(key, (attempt) => performer.step?.(effect.plan, attempt), effect.options, task);
       case 'record':
         return context.record(key, () => performer.record?.(effect.plan), seen);
       case 'request':
@@ -274,9 +279,12 @@ export class Tasks<TPlan> {
 }
 
 /** What was found, as the machine is told of it. */
-function observationOf({ type, key }: Effect<unknown>, found: unknown, at: number): Observation {
+function observationOf(
+  { type, key }: Exclude<Effect<unknown>, { type: 'step' }>,
+  found: unknown,
+  at: number,
+): Observation {
   switch (type) {
-    case 'step':
     case 'record':
       return { type: 'value', key, value: found as JsonValue | undefined, at };
     case 'request':
