@@ -11,7 +11,7 @@ export interface ScriptedCase {
   readonly prompts: Record<string, string[]>;
 }
 
-/** The scripted model of a case. Objects are answered as JSON text, so that `1.0` stays `1.0`. */
+/** The scripted model of a case. Objects are answered as the JSON of an output, so that `1.0` stays `1.0`. */
 export function scriptedCase({ text }: ParityCase): ScriptedCase {
   const whole = readJsonText(text) as Dict;
   const usage = whole.getText('usage');
@@ -42,7 +42,7 @@ function answerOf(answer: Value): ScriptAnswer {
   const delay = numberOf(answer.getText('$delay'));
   const output = new Dict();
   for (const [key, value] of answer.entries()) if (key !== '$delay') output.setText(String(key), value);
-  return { text: writeJsonText(output), ...(delay !== undefined && { delay: `${delay}s` }) };
+  return { outputText: writeJsonText(output), ...(delay !== undefined && { delay: `${delay}s` }) };
 }
 
 function usageOf(usage: Value | undefined): Pick<ScriptAnswer, 'usage'> {

@@ -3,6 +3,7 @@ import type { Envelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
+import { isStructuredAnswer } from '../models/structured-answer.js';
 import { carriedOptions } from '../run/carried-options.js';
 import { checkRunOptions, engineToResume } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunResult } from '../run/define-run.js';
@@ -143,7 +144,17 @@ class DefinedAgent implements Agent<Ending> {
       const { usage, costUsd, text } = state;
       const failure = failureOf(ended.termination, options);
       const output = (ended.output ?? null) as JsonValue;
-      const details: UnitDetails = { output, text, usage, costUsd, ...(failure !== undefined && { failure }) };
+      const said = itemsOf(state.messages).at(-1);
+      const structured =
+        said?.role === 'assistant' && typeof said.content !== 'string' && isStructuredAnswer(said.content);
+      const details: UnitDetails = {
+        output,
+        text,
+        ...(structured && { structured }),
+        usage,
+        costUsd,
+        ...(failure !== undefined && { failure }),
+      };
       return { ...ended, output: details };
     });
   }

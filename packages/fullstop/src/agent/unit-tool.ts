@@ -37,6 +37,8 @@ export function goDeeper(around: object, unit: object): void {
 export interface UnitDetails {
   readonly output: JsonValue;
   readonly text: string;
+  /** Set when the text is an object that the model gave as one, though nobody had asked for fields. */
+  readonly structured?: true;
   readonly usage: ObservedUsage;
   readonly costUsd: number | null;
   /** Set when it failed: its ending in words. */

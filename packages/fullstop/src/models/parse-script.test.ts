@@ -52,9 +52,14 @@ describe('a script', () => {
     [{ answers: { a: ['x'] } }, ['answers.a[0]: expected an object, found "x"']],
     [
       { answers: { a: [{ text: 'x' }, { delay: '1s' }] } },
-      ['answers.a[1]: says nothing: expected one of text, output, reasoning, toolCalls, error, finish'],
+      ['answers.a[1]: says nothing: expected one of text, output, outputText, reasoning, toolCalls, error, finish'],
     ],
     [{ answers: { a: [{ text: 'x', output: 1 }] } }, ['answers.a[0]: has both text and output; an output is the text']],
+    [
+      { answers: { a: [{ output: 1, outputText: '1.0' }] } },
+      ['answers.a[0]: has both output and outputText; an output is the text'],
+    ],
+    [{ answers: { a: [{ outputText: 1 }] } }, ['answers.a[0].outputText: expected JSON text, found 1']],
     [
       { answers: { a: [{ toolCalls: [{ input: {} }] }] } },
       ['answers.a[0].toolCalls[0].tool: missing, expected a string'],

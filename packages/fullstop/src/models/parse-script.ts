@@ -83,6 +83,16 @@ function notJson(value: unknown): string | undefined {
   }
 }
 
+const jsonText: Check<string> = rule('JSON text', (value) => {
+  if (typeof value !== 'string') return `expected JSON text, found ${found(value)}`;
+  try {
+    JSON.parse(value);
+    return undefined;
+  } catch (error) {
+    return `expected JSON text: ${toErrorData(error).message}`;
+  }
+});
+
 const toolCall: Check<ScriptToolCall> = shape<ScriptToolCall>({
   tool: text,
   input: optional(plainJson),
@@ -100,6 +110,7 @@ const usage: Check<ScriptUsage> = shape<ScriptUsage>({
 const answerShape: Check<ScriptAnswer> = shape<ScriptAnswer>({
   text: optional(text),
   output: optional(plainJson),
+  outputText: optional(jsonText),
   reasoning: optional(text),
   toolCalls: optional(listOf(toolCall)),
   usage: optional(usage),
@@ -108,13 +119,13 @@ const answerShape: Check<ScriptAnswer> = shape<ScriptAnswer>({
   finish: optional(oneOf('stop', 'other', 'error', 'interrupted')),
 });
 
-const says = ['text', 'output', 'reasoning', 'toolCalls', 'error', 'finish'] as const;
+const says = ['text', 'output', 'outputText', 'reasoning', 'toolCalls', 'error', 'finish'] as const;
 
 const answer: Check<ScriptAnswer> = rule('an answer', (value, { path, context }) => {
   answerShape.run(value, path, context);
   if (!isObject(value)) return undefined;
-  if (value['text'] !== undefined && value['output'] !== undefined)
-    return 'has both text and output; an output is the text';
+  const texts = (['text', 'output', 'outputText'] as const).filter((field) => value[field] !== undefined);
+  if (texts.length > 1) return `has both ${texts[0]} and ${texts[1]}; an output is the text`;
   if (says.some((field) => value[field] !== undefined)) return undefined;
   return `says nothing: expected one of ${says.join(', ')}`;
 });

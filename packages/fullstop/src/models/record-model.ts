@@ -6,6 +6,7 @@ import { platform } from './platform.js';
 import { readAnswer } from './read-answer.js';
 import { createCollector } from './read-stream.js';
 import type { Script, ScriptAnswer } from './script.js';
+import { isStructuredAnswer } from './structured-answer.js';
 import { agentOf } from './to-call-options.js';
 
 /** Where answers go that were given. */
@@ -128,13 +129,13 @@ function listenIn(stream: StreamLike, place: Place): StreamLike {
   });
 }
 
-function responseAnswer({ text, reasoning, toolCalls, finish, usage }: ModelResponse): ScriptAnswer {
+function responseAnswer({ text, content, reasoning, toolCalls, finish, usage }: ModelResponse): ScriptAnswer {
   const calls = toolCalls.map(({ id, tool, input, invalid }) =>
     invalid === undefined ? { tool, input, id } : { tool, inputText: invalid, id },
   );
   return {
     ...(reasoning !== undefined && { reasoning }),
-    ...((text !== '' || calls.length === 0) && { text }),
+    ...((text !== '' || calls.length === 0) && (isStructuredAnswer(content) ? { outputText: text } : { text })),
     ...(calls.length > 0 && { toolCalls: calls }),
     ...(usage !== undefined && { usage }),
     ...finishFields(finish, calls.length > 0),

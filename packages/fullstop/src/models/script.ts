@@ -10,8 +10,10 @@ export interface Script {
 /** One answer: a text, a structured output, tool calls, or an error; `finish` alone is an empty answer. */
 export interface ScriptAnswer {
   readonly text?: string;
-  /** Answered as JSON text, which is how structured output arrives. */
+  /** Answered as JSON text, which is how structured output arrives; an object is marked as one. */
   readonly output?: JsonValue;
+  /** Instead of an output: the JSON of one as the model writes it, where `1.0` is not `1`. */
+  readonly outputText?: string;
   readonly reasoning?: string;
   readonly toolCalls?: readonly ScriptToolCall[];
   /** None is reported unless given, as by a provider that does not count. */

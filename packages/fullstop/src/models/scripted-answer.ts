@@ -1,8 +1,10 @@
 import type { ScriptAnswer, ScriptToolCall, ScriptUsage } from './script.js';
+import { structuredMark } from './structured-answer.js';
 
 /** A part of an answer in the form of specification v3. */
 type Content =
-  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly providerMetadata?: typeof structuredMark }
   | { readonly type: 'tool-call'; readonly toolCallId: string; readonly toolName: string; readonly input: string };
 
 type Unified = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
@@ -29,11 +31,12 @@ export function toScriptedAnswer(
   place: { readonly id: string; readonly modelId: string },
 ): ScriptedAnswer {
   const { reasoning, toolCalls = [] } = answer;
-  const text = answer.output === undefined ? answer.text : JSON.stringify(answer.output);
+  const output = answer.outputText ?? (answer.output === undefined ? undefined : JSON.stringify(answer.output));
   return {
     content: [
       ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
-      ...(text === undefined ? [] : [{ type: 'text', text } as const]),
+      ...(answer.text === undefined ? [] : [{ type: 'text', text: answer.text } as const]),
+      ...(output === undefined ? [] : [outputPart(output)]),
       ...toolCalls.map((call, index) => toToolCall(call, index === 0 ? place.id : `${place.id}_${index + 1}`)),
     ],
     finishReason: { unified: finishOf(answer), raw: undefined },
@@ -41,6 +44,10 @@ export function toScriptedAnswer(
     warnings: [],
     response: { id: `response_${place.id}`, modelId: place.modelId },
   };
+}
+
+function outputPart(text: string): Content {
+  return { type: 'text', text, ...(text.startsWith('{') && { providerMetadata: structuredMark }) };
 }
 
 function toToolCall({ tool, input = {}, id, inputText }: ScriptToolCall, usualId: string): Content {
@@ -72,12 +79,14 @@ export function toScriptedParts({ content, finishReason, usage, response }: Scri
   ];
 }
 
-function textParts({ type, text }: Extract<Content, { readonly text: string }>, id: string): readonly object[] {
+function textParts(part: Extract<Content, { readonly text: string }>, id: string): readonly object[] {
+  const { type, text } = part;
+  const mark = part.type === 'text' ? part.providerMetadata : undefined;
   const deltas = text.match(/\S*\s*/g)?.filter((word) => word !== '') ?? [];
   return [
     { type: `${type}-start`, id },
     ...deltas.map((delta) => ({ type: `${type}-delta`, id, delta })),
-    { type: `${type}-end`, id },
+    { type: `${type}-end`, id, ...(mark !== undefined && { providerMetadata: mark }) },
   ];
 }
 

@@ -35,6 +35,28 @@ describe('answers', () => {
     }
   });
 
+  it('are marked when they are objects, streamed or not, and stand as they are written', async () => {
+    const answers = [{ output: { a: 1 } }, { outputText: '{"a": 1.0}' }, { output: [1] }, { text: '{"a": 1}' }];
+    const given = async (options: Parameters<typeof callModel>[2]): Promise<readonly unknown[]> => {
+      const model = scriptedModel(answers);
+      const said: unknown[] = [];
+      for (const _ of answers) {
+        const { content } = await callModel(model, { messages: [{ role: 'user', content: 'go' }] }, options);
+        said.push(...content);
+      }
+      return said;
+    };
+    const providerOptions = { fullstop: { structured: true } };
+    const expected = [
+      { type: 'text', text: '{"a":1}', providerOptions },
+      { type: 'text', text: '{"a": 1.0}', providerOptions },
+      { type: 'text', text: '[1]' },
+      { type: 'text', text: '{"a": 1}' },
+    ];
+    expect(await given({})).toEqual(expected);
+    expect(await given({ onDelta: () => undefined })).toEqual(expected);
+  });
+
   it('may be for an agent that is called answers', async () => {
     expect((await ask(scriptedModel({ answers: [{ text: 'x' }] }), 'answers')).text).toBe('x');
   });

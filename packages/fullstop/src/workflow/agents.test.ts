@@ -25,6 +25,15 @@ describe('agent steps', () => {
     expect(result.category).toBe('fatal');
   });
 
+  it('keep an object that their model gave as one, and put words under result, JSON or not', async () => {
+    const object = scriptedModel([{ output: { n: 1, list: [2] } }]);
+    expect((await runText(one(), { model: object })).output).toEqual({ v: { n: 1, list: [2] } });
+    const raw = scriptedModel([{ output: { n: 1 } }]);
+    expect((await runText(one(', output_mode: raw'), { model: raw })).output).toEqual({ v: { n: 1 } });
+    const words = scriptedModel([{ text: '{"n": 1}' }]);
+    expect((await runText(one(), { model: words })).output).toEqual({ v: { result: '{"n": 1}' } });
+  });
+
   it('go on where they stopped when the run is resumed', async () => {
     const model = scriptedModel([{ error: { status: 503 } }, { text: 'there' }]);
     const result = await runText(one(', retry: {max_attempts: 1}'), { model });

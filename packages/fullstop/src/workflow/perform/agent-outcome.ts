@@ -17,11 +17,11 @@ export interface MadeAgent {
 
 /** What the workflow keeps of an agent: its output, and what it used however it ended. */
 export function outcomeOf(step: AgentStep, { termination, output }: End<Ending>): JsonValue {
-  const { text = '', usage, costUsd = null } = (output ?? {}) as Partial<UnitDetails>;
+  const { text = '', structured = false, usage, costUsd = null } = (output ?? {}) as Partial<UnitDetails>;
   const verdict = outcome(termination);
   const isDone = verdict === 'succeeded' || verdict === 'skipped';
   const kept: UnitOutcome = {
-    output: isDone ? answerText(step, text) : 'null',
+    output: isDone ? answerText(step, { text, structured }) : 'null',
     costUsd,
     tokens: usage?.totalTokens ?? 0,
   };
