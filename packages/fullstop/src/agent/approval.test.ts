@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
 import { defineAgent } from './define-agent.js';
-import { approve, deny } from './directive.js';
+import { approve, deny, halt } from './directive.js';
 import { requireApproval } from './tool.js';
 
 const inputSchema = z.object({ to: z.string() });
@@ -33,6 +33,29 @@ function deployer(made: string[], over: { readonly bad?: boolean } = {}) {
 }
 
 describe('approval', () => {
+  it('keeps a halt beside an open request in also, and weighs it once the request is answered', async () => {
+    const agent = defineAgent({
+      name: 'halting',
+      model: scriptedModel([
+        { toolCalls: [{ tool: 'deploy', input: { to: 'live' }, id: 'call_d' }, { tool: 'stop' }] },
+      ]),
+      tools: {
+        deploy: requireApproval({ inputSchema, execute: () => 'deployed' }),
+        stop: { execute: () => halt('enough') },
+      },
+    });
+    const engine = memoryEngine();
+    const paused = await agent.run('ship', { engine, runId: 'r' });
+    const halted = { kind: 'halted', by: { type: 'tool', name: 'stop' }, reason: 'enough' };
+    expect(paused.termination.kind).toBe('interaction_pending');
+    expect(paused.also).toEqual([halted]);
+    expect((await agent.result('r', { engine }))?.also).toEqual([halted]);
+    const resumed = await agent.resume('r', { engine, answers: { call_d: approve() } });
+    expect(resumed.termination).toEqual(halted);
+    expect(resumed.also).toEqual([]);
+    expect(resumed.toolCalls.map(({ tool: name }) => name)).toEqual(['deploy', 'stop']);
+  });
+
   it.each([
     undefined,
     null,

@@ -21,7 +21,7 @@ import {
 } from './iteration.js';
 import { outputReserve } from './output-cap.js';
 import type { AgentPlan } from './plan.js';
-import { finishIfDone, finishRound, judgeCall } from './round.js';
+import { directivesOf, finishIfDone, finishRound, judgeCall } from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import { startState } from './start-state.js';
 import {
@@ -33,7 +33,7 @@ import {
   type ModelOutcome,
   type Phase,
 } from './state.js';
-import { weigh } from './weigh.js';
+import { causeOf, weigh } from './weigh.js';
 
 export interface MachineInput {
   readonly messages: readonly ModelMessage[];
@@ -89,7 +89,13 @@ function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
       return { type: 'perform', effects: [compactStep(state, rules)] };
     case 'tools': {
       const { concurrency } = rules;
-      return { type: 'perform', effects: callEffects(state, rules), ...(concurrency !== undefined && { concurrency }) };
+      const also = directivesOf(state.round).map((directive) => causeOf(directive).termination);
+      return {
+        type: 'perform',
+        effects: callEffects(state, rules),
+        ...(concurrency !== undefined && { concurrency }),
+        ...(also.length > 0 && { also }),
+      };
     }
     default:
       return recordOf(state, `${state.phase}:${state.counts.judgements}`);

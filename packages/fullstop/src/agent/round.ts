@@ -145,7 +145,8 @@ function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: Finis
 
 const none: readonly never[] = [];
 
-function directivesOf(round: readonly Call[]): readonly JournalledDirective[] {
+/** What the tools of a round asked for, in the model's order. */
+export function directivesOf(round: readonly Call[]): readonly JournalledDirective[] {
   for (const { outcome } of round) {
     if (outcome?.directive !== undefined) return round.flatMap((call) => call.outcome?.directive ?? []);
   }

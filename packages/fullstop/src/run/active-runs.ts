@@ -3,7 +3,7 @@ import type { Envelope } from '../engines/port/envelope.js';
 import type { CancelRequest } from '../engines/port/journal-entry.js';
 import type { Execution } from './execution.js';
 
-/** A segment that this process executes right now. */
+/** A segment that this process executes right now, or waits for while it sleeps in its store. */
 export interface ActiveRun {
   readonly runId: string;
   readonly name: string;
@@ -34,9 +34,15 @@ function processState(shared: Record<symbol, ProcessState | undefined>): Process
   return state;
 }
 
-/** The segments that this process executes, all of them or those of one engine. */
+/** The segments that this process executes or waits for, all of them or those of one engine. */
 export function activeRuns(engine?: Engine): readonly ActiveRun[] {
   return [...active].filter((run) => engine === undefined || run.engine === engine);
+}
+
+/** Adds a run to the list, and gives what takes it away again. */
+export function listRun(run: ActiveRun): () => void {
+  active.add(run);
+  return () => void active.delete(run);
 }
 
 /** True when a segment was let go for others, so that this process must not take it up again. */

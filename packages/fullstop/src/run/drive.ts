@@ -1,5 +1,6 @@
 import type { Ending } from '../termination/ending.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
+import type { AnyTermination } from '../termination/kinds.js';
 import type { Decision, Machine, Performer, SegmentOpening } from './machine.js';
 import type { End, RunContext } from './run-context.js';
 import { Tasks } from './tasks.js';
@@ -35,6 +36,7 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
       tasks.close();
       return toEnd(decision);
     }
+    context.keepCauses(decision.also as readonly AnyTermination[] | undefined);
     const ready = await tasks.perform(decision);
     state = openings.takeBefore(state, ready.lastSeq);
     for (const observation of ready.observations) {

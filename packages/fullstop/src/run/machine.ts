@@ -51,8 +51,10 @@ export type Decision<TPlan> =
        * requests go on.
        */
       readonly failFast?: boolean;
+      /** What is known already of a point that is not over: in `also` of the ending, if the run pauses there. */
+      readonly also?: readonly Ending[];
     }
-  | { readonly type: 'wait' }
+  | { readonly type: 'wait'; readonly also?: readonly Ending[] }
   | {
       readonly type: 'end';
       readonly termination: Ending;

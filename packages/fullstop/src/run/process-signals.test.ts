@@ -2,11 +2,13 @@ import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { Engine } from '../engines/port/engine.js';
+import { openEngine } from '../engines/sqlite/engine.fixture.js';
 import { terminations } from '../termination/terminations.js';
 import { activeRuns } from './active-runs.js';
 import { end } from './body-result.js';
 import { defineRun } from './define-run.js';
 import { handleSignals, type SignalHandling, type SignalOptions } from './process-signals.js';
+import { SleepingRun } from './sleeping-run.js';
 import { verifyJournal } from './verify-journal.js';
 
 class FakeProcess extends EventEmitter {
@@ -103,6 +105,41 @@ describe('policy cancel', () => {
     const { process, handling } = setUp(memoryEngine());
     process.emit('SIGTERM');
     expect(await handling.stopped).toEqual({ signal: 'SIGTERM', ended: [], parked: [], unfinished: [] });
+  });
+});
+
+describe('a run that sleeps in its store', () => {
+  async function asleep(policy: SignalOptions['policy']) {
+    const engine = openEngine();
+    const undone: string[] = [];
+    const sleeper = defineRun({
+      name: 'sleeper',
+      run: async (context) => {
+        context.onCancel('undo', () => undone.push('undo'));
+        await context.sleep('long', 100_000);
+        return terminations.naturalEnd();
+      },
+    });
+    const { process, handling } = setUp(engine, { policy, graceMs: 10_000 });
+    const running = sleeper.run(undefined, { engine, runId: 'r' });
+    await expect.poll(() => activeRuns(engine)[0]).toBeInstanceOf(SleepingRun);
+    process.emit('SIGTERM');
+    return { engine, undone, running, report: await handling.stopped };
+  }
+
+  it('ends as cancelled, with its undo steps, where that is the policy', async () => {
+    const { engine, undone, running, report } = await asleep('cancel');
+    expect(report).toMatchObject({ ended: [{ runId: 'r' }], parked: [], unfinished: [] });
+    expect((await running).termination).toEqual({ kind: 'cancelled', by: 'signal', reason: 'SIGTERM' });
+    expect(undone).toEqual(['undo']);
+    expect(activeRuns(engine)).toEqual([]);
+  });
+
+  it('sleeps on for others where runs are parked', async () => {
+    const { engine, undone, report } = await asleep('park');
+    expect(report).toEqual({ signal: 'SIGTERM', ended: [], parked: ['r'], unfinished: [] });
+    expect(await engine.ending('r')).toBeUndefined();
+    expect(undone).toEqual([]);
   });
 });
 

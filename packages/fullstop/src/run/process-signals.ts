@@ -101,11 +101,13 @@ async function stopEverything(signal: StopSignal, options: SignalOptions): Promi
   const lastMoment = timer(clock, lastMomentMs);
   await Promise.race([Promise.all([...stopping.values(), workerStopped]), lastMoment.promise]);
   lastMoment.stop();
+  // A run that slept is listed twice: asleep, and awake for its ending.
+  const ended = new Map([...over.values()].flatMap((each) => (each === undefined ? [] : [[each.runId, each]])));
   return {
     signal,
-    ended: [...over.values()].filter((envelope) => envelope !== undefined),
+    ended: [...ended.values()],
     parked: [...over].flatMap(([{ runId }, envelope]) => (envelope === undefined ? [runId] : [])),
-    unfinished: [...stopping.keys()].flatMap((run) => (over.has(run) ? [] : [run.runId])),
+    unfinished: [...new Set([...stopping.keys()].flatMap((run) => (over.has(run) ? [] : [run.runId])))],
   };
 }
 

@@ -114,7 +114,11 @@ async function conclude(
     case 'ended':
       return concludeRun(execution, settlement.result, options.outboxOf);
     case 'paused':
-      return concludeRun(execution, { termination: pauseOf(execution.waits.requests), also: [] }, options.outboxOf);
+      return concludeRun(
+        execution,
+        { termination: pauseOf(execution.waits.requests), also: execution.waits.causes },
+        options.outboxOf,
+      );
     case 'parked':
       return park(execution, settlement.wakeAt);
     case 'released':

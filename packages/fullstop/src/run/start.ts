@@ -15,6 +15,7 @@ import { wasReleased } from './active-runs.js';
 import { unreachableEnding } from './conclude.js';
 import { normalise } from './normalise.js';
 import type { Secrets } from './secrets.js';
+import { SleepingRun } from './sleeping-run.js';
 
 export interface StartOptions {
   readonly engine: Engine;
@@ -85,10 +86,20 @@ async function endingHere({ engine, runId, segment, claimed, execute }: HereOpti
     const envelope = session === undefined ? await endingByOthers(engine, runId, segment) : await execute(session);
     if (envelope !== undefined) return envelope;
     if (session === undefined) continue;
-    if (wasReleased(session)) return engine.waitForEnding(runId, session.segment);
-    // Parked for a while: wait until it can be taken up again.
-    await engine.waitUntilReady(runId);
+    if (!(await mayGoOn(engine, session))) return engine.waitForEnding(runId, session.segment);
   }
+}
+
+/** Waits until a run that was parked for a while can be taken up again; false when it is left to others. */
+async function mayGoOn(engine: Engine, session: Session): Promise<boolean> {
+  if (wasReleased(session)) return false;
+  const sleeping = new SleepingRun(engine, session);
+  try {
+    await engine.waitUntilReady(session.identity.runId);
+  } finally {
+    sleeping.leave();
+  }
+  return !sleeping.released;
 }
 
 /** How long to wait for the ending of another owner before looking whether it is still there. */

@@ -329,6 +329,11 @@ export class UnitContext implements RunContext {
     this.#unit.redo = undefined;
   }
 
+  /** What would end the run at a point where it pauses; inside, it is the business of the unit alone. */
+  keepCauses(causes: readonly AnyTermination[] = []): void {
+    if (this.#unit === this.#execution.root) this.#execution.waits.causes = causes;
+  }
+
   /** Works under a permit: it is given back while the unit waits for a person, and for good when the unit ends. */
   hold(permit: Permit): void {
     this.#unit.permit = permit;

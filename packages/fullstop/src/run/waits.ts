@@ -2,6 +2,7 @@ import type { InboxMessage } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { OnExpiry, OpenRequest, ReceivedAnswer, Request } from '../engines/port/request.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import type { AnyTermination } from '../termination/kinds.js';
 import { terminations } from '../termination/terminations.js';
 import type { Execution } from './execution.js';
 import { never } from './never.js';
@@ -48,6 +49,8 @@ function openInJournal(history: readonly JournalEntry[]): Map<string, OpenInJour
 
 /** The requests of a run that nobody has answered yet. */
 export class Waits {
+  /** What would end the run if nothing were open: what lost against the requests when it pauses. */
+  causes: readonly AnyTermination[] = [];
   readonly #execution: Execution;
   readonly #open = new Map<string, Wait>();
   /** Answers that came before their request was asked again by the replayed body. */
