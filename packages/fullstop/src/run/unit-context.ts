@@ -352,7 +352,7 @@ export class UnitContext implements RunContext {
   }
 
   checkpoint(state: JsonValue): void {
-    this.#keep(state, 'checkpoint');
+    this.#keep(normalise(state) ?? null, 'checkpoint');
   }
 
   /** Keeps the state of a machine; if that is all the unit has done, a resume needs nothing of what was before. */

@@ -53,6 +53,26 @@ describe.each(engines)('an answer on %s', (_name, make) => {
     },
   );
 
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  it.each([
+    [{ a: [1n] }, 'its value at a[0]: expected a JSON value'],
+    [{ n: Number.NaN }, 'its value at n: expected a JSON value'],
+    [{ f: () => 1 }, 'its value at f: expected a JSON value'],
+    [{ m: new Map() }, 'its value at m: expected a JSON value, found an instance of Map'],
+    [cycle, 'its value: nested too deep, or a cycle'],
+  ])('whose value is no JSON is refused with the place of it (%#)', async (value, words) => {
+    const engine = make();
+    const run = asking({ type: 'input' });
+    await run.run(undefined, { engine, runId: 'r' });
+    const given = { decision: 'value', value } as never;
+    const refusal = { code: 'NOT_JSON', message: expect.stringContaining(words) };
+    await expect(engine.answer('r', 'q', given)).rejects.toMatchObject(refusal);
+    await expect(run.resume('r', { engine, answers: { q: given } })).rejects.toMatchObject(refusal);
+    const { termination } = await run.resume('r', { engine, answers: { q: { decision: 'value', value: 1 } } });
+    expect(termination).toMatchObject({ reason: 'value 1' });
+  });
+
   it('is refused when it does not choose what is offered', async () => {
     const engine = make();
     const run = asking({ type: 'gate', options: [{ value: 'ship', label: 'Ship it' }, { value: 'hold' }] });

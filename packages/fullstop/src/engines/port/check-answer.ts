@@ -1,6 +1,7 @@
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
+import { defaultLimits, firstNonJson, measure } from '../../termination/measure.js';
 import { misfitOf } from './json-misfit.js';
 import type { Answer, Request } from './request.js';
 
@@ -10,11 +11,25 @@ const fields: readonly (keyof Answer)[] = ['decision', 'value', 'reason', 'by'];
 /** Refuses what is no answer, before anything of it is consumed: what nobody decided must never count as a yes. */
 export function checkAnswer(requestId: string, answer: unknown): asserts answer is Answer {
   const problem = problemOf(answer);
-  if (problem === undefined) return;
+  if (problem === undefined) return checkJson(requestId, (answer as Answer).value);
   throw invalidAnswer(
     requestId,
     problem,
     "An answer is { decision: 'approve' | 'deny' | 'value', value?, reason?, by? }, as approve() and deny() make it.",
+  );
+}
+
+/** The body must see what the journal holds, on every engine. How large a value is does not matter here. */
+function checkJson(requestId: string, value: unknown): void {
+  if (value === undefined) return;
+  const obstacle = measure(value, { ...defaultLimits, bytes: Number.POSITIVE_INFINITY });
+  if (obstacle === undefined) return;
+  const { path, message } = firstNonJson(value) ?? { path: '', message: 'nested too deep, or a cycle' };
+  const place = path === '' ? 'its value' : `its value at ${path}`;
+  throw new FullstopError(
+    'NOT_JSON',
+    `The answer to ${JSON.stringify(requestId)} was not taken: ${place}: ${message}. Nothing was consumed, so it can be answered again.`,
+    { issues: [{ code: 'invalid', path, message }] },
   );
 }
 
