@@ -187,12 +187,7 @@ export class Execution {
     }
   }
 
-  /** Makes what was appended durable. A failing store ends the run; then nothing comes back to the body. */
-  async flush(): Promise<boolean> {
-    return this.commit();
-  }
-
-  /** The same, but at once where the engine keeps entries as they come. */
+  /** Makes what was appended durable, at once where the engine can. A failing store ends the run, and the body gets nothing back. */
   commit(): Promise<boolean> | boolean {
     try {
       const flushing = this.session.flush();
@@ -242,7 +237,7 @@ export class Execution {
   async replaysInstead(ownOperations: 0 | 1): Promise<boolean> {
     if (!this.settings.alwaysReplay || this.root.operations > ownOperations || this.cancelRequest !== undefined)
       return false;
-    if (!(await this.flush())) return true;
+    if (!(await this.commit())) return true;
     if (this.root.operations > ownOperations || this.cancelRequest !== undefined) return false;
     this.settle({ type: 'replay' });
     return true;

@@ -185,7 +185,7 @@ function outcomeOf(execution: Execution, asked: Asked): StepOutcome | Promise<St
 async function startedOnce(execution: Execution, asked: Asked): Promise<StepOutcome | undefined> {
   const { unit, ordinal, key } = asked;
   execution.append<'step_started'>({ type: 'step_started', scope: unit.scope, ordinal, key, data: { attempt: 1 } });
-  return (await execution.flush()) ? attempts(execution, asked) : undefined;
+  return (await execution.commit()) ? attempts(execution, asked) : undefined;
 }
 
 /** Journals an outcome and gives it to the body: at once where nothing is to be waited for. */

@@ -178,7 +178,7 @@ export class UnitContext implements RunContext {
       until = execution.engine.clock.now() + Math.max(0, milliseconds);
       execution.begin(unit);
       unit.see(execution.append<'sleep_started'>({ type: 'sleep_started', ...place, data: { until } }));
-      const going = await execution.flush();
+      const going = await execution.commit();
       execution.done(unit);
       if (!going) return never();
     }

@@ -209,7 +209,7 @@ export class Waits {
     onWritten?.(at);
     // The unit may end while its question is being written.
     this.#unasked.set(open.id, place);
-    const going = await execution.flush();
+    const going = await execution.commit();
     execution.done(unit);
     return going ? open : never();
   }
@@ -236,7 +236,7 @@ export class Waits {
     const { lastSeq } = execution;
     wait.seen?.(lastSeq, at);
     const turn = execution.delivery.reserve(lastSeq);
-    if ((await execution.flush()) && !(await execution.replaysInstead(1))) {
+    if ((await execution.commit()) && !(await execution.replaysInstead(1))) {
       await turn();
       for (const permit of unit.permits) await permit.take();
       unit.see(at);
