@@ -5,6 +5,7 @@ import { defineRun, engineFor, type RunResult } from '../run/define-run.js';
 import { drive } from '../run/drive.js';
 import { foldJournal } from '../run/fold-journal.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import { wholeLimit } from '../stop/check-option.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -116,6 +117,7 @@ class DefinedWorkflow implements Workflow<Ending> {
 
   run: Workflow<Ending>['run'] = async (inputs = {}, runOptions = {}) => {
     const { skipGates = false, maxIterations = this.document.workflow.limits.max_iterations, ...rest } = runOptions;
+    wholeLimit(maxIterations, { builder: `The start of ${this.name}`, option: 'maxIterations' });
     const text = inputText(inputs);
     if (!this.#lenient) this.#refuse(text);
     const runId = rest.runId ?? `r_${host.crypto.randomUUID()}`;

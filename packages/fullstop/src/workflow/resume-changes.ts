@@ -1,5 +1,6 @@
 import type { Envelope } from '../engines/port/envelope.js';
 import type { ResumeOptions } from '../run/define-run.js';
+import { positiveLimit } from '../stop/check-option.js';
 import { stopConditionsToJson } from '../stop/condition-json.js';
 import { maxIterations as iterationLimit } from '../stop/conditions/max-iterations.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -17,6 +18,7 @@ export function resumeChanges(
   source: StoredSource,
 ): Resumption {
   const { maxIterations, budgetUsd, skipGates, guidance, timeoutSeconds, useCurrent, limits, at, ...rest } = options;
+  if (budgetUsd !== undefined) positiveLimit(budgetUsd, { builder: 'resume', option: 'budgetUsd' });
   if (before !== undefined) refuseUnchanged(before, options);
   const path = at ?? (before === undefined ? undefined : pathOfCause(before)) ?? '';
   if (guidance !== undefined && path === '') throw nobodyToGuide();

@@ -246,3 +246,29 @@ output: {v: done}
     expect(plain.history).toEqual(['a', 'p', 'z']);
   });
 });
+
+describe('limits of a workflow', () => {
+  const text = 'workflow: {name: w, entry_point: a}\nagents: [{name: a, type: set, value: "1", routes: [{to: a}]}]\n';
+
+  it.each([0, -1, 1.5, Number.NaN])('are refused before anything starts when they are %s', async (limit) => {
+    const { engine } = world();
+    const workflow = workflowFrom(text);
+    const started = workflow.run({}, { engine, runId: 'r', maxIterations: limit });
+    await expect(started).rejects.toMatchObject({
+      code: 'INVALID_LIMIT',
+      message: expect.stringContaining('maxIterations'),
+    });
+    expect(await engine.summary('r')).toBeUndefined();
+  });
+
+  it('are refused on resume too, and the run stays as it was', async () => {
+    const { engine } = world();
+    const stopped = await workflowFrom(text).run({}, { engine, runId: 'r', maxIterations: 2 });
+    for (const change of [
+      { maxIterations: 9, budgetUsd: 0 },
+      { maxIterations: 9, timeoutSeconds: 0 },
+    ])
+      await expect(stopped.resume(change)).rejects.toMatchObject({ code: 'INVALID_LIMIT' });
+    expect((await engine.summary('r'))?.segment).toBe(1);
+  });
+});
