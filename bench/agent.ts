@@ -35,7 +35,8 @@ interface CallOptions {
 }
 
 const inputSchema = z.object({ n: z.number() });
-const step = tool({ description: 'Counts', inputSchema, execute: async ({ n }) => ({ next: n + 1 }) });
+const execute = async ({ n }: z.infer<typeof inputSchema>) => ({ next: n + 1 });
+const step = tool({ description: 'Counts', inputSchema, execute });
 
 /** Asks for the tool so many times, then answers; the count differs every time, so that no detector fires. */
 function countingModel(calls: number) {
@@ -66,6 +67,7 @@ function countingModel(calls: number) {
   };
 }
 
+/** The least that makes the same calls: it asks the model, checks the arguments, calls the tool, and keeps the conversation. */
 async function bareLoop(calls: number): Promise<void> {
   const model = countingModel(calls);
   const messages: object[] = [{ role: 'user', content: [{ type: 'text', text: 'go' }] }];
@@ -74,8 +76,7 @@ async function bareLoop(calls: number): Promise<void> {
     messages.push({ role: 'assistant', content });
     const [part] = content as readonly { readonly type: string; readonly toolCallId: string; readonly input: string }[];
     if (part?.type !== 'tool-call') return;
-    const checked = inputSchema.parse(JSON.parse(part.input));
-    const value = { next: checked.n + 1 };
+    const value = await execute(inputSchema.parse(JSON.parse(part.input)));
     const { toolCallId } = part;
     messages.push({
       role: 'tool',

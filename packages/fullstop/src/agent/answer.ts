@@ -70,7 +70,7 @@ function takeAnswer(draft: Draft, rules: AgentRules, outcome: ModelOutcome, caus
 }
 
 function charge(draft: Draft, { charge: charged, cut, injected }: ModelOutcome): void {
-  draft.counts = counted(draft.counts, 'modelCalls');
+  draft.counts = counted(draft.counts, { modelCalls: 1 });
   for (const content of injected ?? []) draft.messages = added(draft.messages, { role: 'user', content });
   if (cut !== undefined) for (const each of cut) addUsage(draft, each);
   if (charged === undefined) return;
@@ -95,7 +95,7 @@ function keepRecord(draft: Draft, response: ModelResponse, { attempts, charge: c
 }
 
 function keepOutput(draft: Draft, { output }: ModelOutcome): void {
-  draft.counts = counted(draft.counts, 'rounds');
+  draft.counts = counted(draft.counts, { rounds: 1 });
   draft.violations = output === undefined || output.ok ? [] : output.violations;
   if (output?.ok !== true) return;
   draft.output = output.value;
@@ -127,7 +127,7 @@ export function finishAnswer(draft: Draft, rules: AgentRules, judgement: Judgeme
   if (draft.ending === null) closeIteration(draft, rules, onlyWords(judgement));
   else {
     draft.phase = 'opening';
-    draft.counts = counted(draft.counts, 'iterations');
+    draft.counts = counted(draft.counts, { iterations: 1 });
   }
 }
 

@@ -106,7 +106,7 @@ export function endIteration(draft: Draft, rules: AgentRules): void {
 /** Weighs a whole iteration, and begins the next one. */
 export function closeIteration(draft: Draft, rules: AgentRules, judgement: Judgement): void {
   const before = draft.counts;
-  draft.counts = counted(before, 'iterations');
+  draft.counts = counted(before, { iterations: 1 });
   if (judgement.injected !== undefined) draft.untold = [...draft.untold, judgement.injected];
   const iterationTokens = draft.usage.totalTokens - draft.time.iterationTokens;
   const weighed: Weighed = { iterationTokens, causes: causesOf(judgement, 'iteration'), verdicts: judgement.verdicts };

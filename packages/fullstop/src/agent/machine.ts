@@ -68,9 +68,10 @@ export function agentMachine(rules: AgentRules): AgentMachine {
     },
     observe: ({ observations }) => {
       if (observations.length === told) return undefined;
-      const fresh = itemsOf(observations).slice(told);
-      told = observations.length;
-      return fresh as unknown as readonly JsonObject[];
+      const items = itemsOf(observations) as unknown as readonly JsonObject[];
+      const first = told;
+      told = items.length;
+      return told === first + 1 ? items[first] : items.slice(first);
     },
   };
 }
@@ -89,10 +90,13 @@ function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
       return { type: 'perform', effects: [compactStep(state, rules)] };
     case 'tools': {
       const { concurrency } = rules;
-      const also = directivesOf(state.round).map((directive) => causeOf(directive).termination);
+      const effects = callEffects(state, rules);
+      const directives = directivesOf(state.round);
+      if (concurrency === undefined && directives.length === 0) return { type: 'perform', effects };
+      const also = directives.map((directive) => causeOf(directive).termination);
       return {
         type: 'perform',
-        effects: callEffects(state, rules),
+        effects,
         ...(concurrency !== undefined && { concurrency }),
         ...(also.length > 0 && { also }),
       };
@@ -140,7 +144,7 @@ function apply(draft: Draft, rules: AgentRules, observation: Observation): void 
     applyCompaction(draft, rules, compactionOf(observation));
   else if (draft.ending === null && draft.phase === 'tools') applyTool(draft, rules, observation);
   else {
-    draft.counts = counted(draft.counts, 'judgements');
+    draft.counts = counted(draft.counts, { judgements: 1 });
     if (draft.ending === null) applyJudgement[draft.phase]?.(draft, rules, judgementOf(observation));
     else draft.endTold = true;
   }

@@ -101,7 +101,7 @@ function keepResults(draft: Draft): void {
     draft.toolCalls = added(draft.toolCalls, error === undefined ? record : { ...record, error });
     if (child !== undefined) draft.children = added(draft.children, child);
   }
-  draft.counts = counted(counted(draft.counts, 'rounds'), 'toolCalls', draft.round.length);
+  draft.counts = counted(draft.counts, { rounds: 1, toolCalls: draft.round.length });
   draft.roundsOfIteration += 1;
   draft.messages = added(draft.messages, { role: 'tool', content: draft.round.map(resultPart) });
 }

@@ -41,30 +41,39 @@ export function endsHere(draft: Draft, rules: AgentRules, weighed: Weighed): boo
   return winner === reached.termination && also.length > 0;
 }
 
-type Observing = { -readonly [K in keyof LoopObservation]: LoopObservation[K] };
+type Observing = { -readonly [K in keyof LoopObservation]: LoopObservation[K] | undefined };
 
-// Assigned one by one: spreads of what is mostly absent took longer than all conditions together.
+// One literal for all points, with undefined where a point has nothing to say: every condition reads every observation, and
+// reading objects of many shapes takes longer than all conditions together.
 function observe(state: AgentState, point: EvaluationPoint, weighed: Weighed): LoopObservation {
-  const { text, calls, iterationTokens, finalization, verdicts } = weighed;
-  const observation: Observing = totals(state, point);
-  if (text !== undefined) observation.text = text;
-  if (calls !== undefined) observation.calls = calls;
-  if (iterationTokens !== undefined) observation.iterationTokens = iterationTokens;
-  if (finalization !== undefined) observation.finalization = finalization;
-  if (verdicts !== undefined) observation.verdicts = verdicts;
-  return observation;
-}
-
-/** What conditions may read at a point, apart from what belongs to that point alone. */
-export function totals(state: AgentState, point: EvaluationPoint): LoopObservation {
   const { counts, time, usage, costUsd, finish } = state;
   const { iterations, rounds, toolCalls } = counts;
   const { activeMs } = time;
-  const iterationMs = activeMs - time.iterationMs;
-  // Two literals, because a member that is added later lies in a second piece, and the journal keeps every observation.
-  return finish === ''
-    ? { point, iterations, rounds, toolCalls, usage, costUsd, activeMs, iterationMs }
-    : { point, iterations, rounds, toolCalls, usage, costUsd, activeMs, iterationMs, finish };
+  const observation: Observing = {
+    point,
+    iterations,
+    rounds,
+    toolCalls,
+    usage,
+    costUsd,
+    activeMs,
+    iterationMs: activeMs - time.iterationMs,
+    finish: finish === '' ? undefined : finish,
+    text: weighed.text,
+    calls: weighed.calls,
+    iterationTokens: weighed.iterationTokens,
+  };
+  const { finalization, verdicts } = weighed;
+  if (finalization !== undefined) observation.finalization = finalization;
+  if (verdicts !== undefined) observation.verdicts = verdicts;
+  return observation as LoopObservation;
+}
+
+const nothing: Weighed = {};
+
+/** What conditions may read at a point, apart from what belongs to that point alone. */
+export function totals(state: AgentState, point: EvaluationPoint): LoopObservation {
+  return observe(state, point, nothing);
 }
 
 /** What a directive of a hook or tool comes to. */

@@ -43,7 +43,7 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
       state = machine.apply(state, observation);
       sinceCheckpoint += 1;
     }
-    for (const observed of listOf(machine.observe?.(state))) context.observe(observed);
+    observe(context, machine.observe?.(state));
     if (machine.snapshot !== undefined && sinceCheckpoint >= checkpointEvery && tasks.idle) {
       state = openings.takeReached(state);
       context.keepState(machine.snapshot.save(state), isWhole);
@@ -95,11 +95,10 @@ function firstState<TState, TPlan, TInput>(
   return saved === undefined || machine.snapshot === undefined ? machine.init(input) : machine.snapshot.load(saved);
 }
 
-const none: readonly JsonObject[] = [];
-
-function listOf(observed: JsonObject | readonly JsonObject[] | undefined): readonly JsonObject[] {
-  if (observed === undefined) return none;
-  return Array.isArray(observed) ? observed : [observed as JsonObject];
+function observe(context: UnitContext, observed: JsonObject | readonly JsonObject[] | undefined): void {
+  if (observed === undefined) return;
+  if (Array.isArray(observed)) for (const each of observed) context.observe(each);
+  else context.observe(observed as JsonObject);
 }
 
 function toEnd(decision: Extract<Decision<unknown>, { type: 'end' }>): End<Ending> {

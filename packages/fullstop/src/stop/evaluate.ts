@@ -24,7 +24,8 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   ownCauses: readonly Cause<TOwn>[] = [],
 ): Evaluation<EndingOfKind<TKind> | TOwn> {
   let causes: Cause<Ending>[] | undefined;
-  const values = inOrder(conditions, states);
+  const ordered = isInOrder(conditions, states);
+  const values = ordered ? states.values : conditions.map((condition) => stateOf(condition, states));
   let changed: JsonValue[] | undefined;
   for (let index = 0; index < conditions.length; index += 1) {
     const { slot, fold } = conditions[index] as StopCondition<TKind>;
@@ -43,7 +44,8 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
       causes.push({ slot, termination });
     }
   }
-  const next = changed === undefined ? states : { names: namesOf(conditions, states), values: changed };
+  const names = ordered ? states.names : conditions.map(({ name }) => name);
+  const next = changed === undefined ? states : { names, values: changed };
   return decide(conditions, next, causes ?? ownCauses) as Evaluation<EndingOfKind<TKind> | TOwn>;
 }
 
@@ -90,15 +92,7 @@ function unfinishedGoals(
   });
 }
 
-/** The states in the order of the conditions: as they are, wherever they have that order already. */
-function inOrder(conditions: readonly StopCondition<string>[], states: ConditionStates): readonly JsonValue[] {
-  return isInOrder(conditions, states) ? states.values : conditions.map((condition) => stateOf(condition, states));
-}
-
-function namesOf(conditions: readonly StopCondition<string>[], states: ConditionStates): readonly string[] {
-  return isInOrder(conditions, states) ? states.names : conditions.map(({ name }) => name);
-}
-
+/** True when the states have the order of the conditions already. */
 function isInOrder(
   conditions: readonly StopCondition<string>[],
   states: ConditionStates,
