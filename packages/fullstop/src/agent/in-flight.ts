@@ -2,15 +2,20 @@ import type { InFlightLimits, StopCondition } from '../stop/condition.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState } from './state.js';
 
-const known: WeakMap<readonly StopCondition<string>[], InFlightLimits> = new WeakMap();
+type Conditions = readonly StopCondition<string>[];
+
+const known: WeakMap<Conditions, InFlightLimits> = new WeakMap();
+let last: { readonly conditions: Conditions; readonly limits: InFlightLimits } | undefined;
 
 /** The tightest limits of conditions that hold while a call is under way; the same list is asked about again and again. */
-export function limitsInFlight(conditions: readonly StopCondition<string>[]): InFlightLimits {
+export function limitsInFlight(conditions: Conditions): InFlightLimits {
+  if (last?.conditions === conditions) return last.limits;
   let limits = known.get(conditions);
   if (limits === undefined) {
     limits = conditions.reduce<InFlightLimits>((tightest, condition) => tighter(tightest, condition.limits ?? {}), {});
     known.set(conditions, limits);
   }
+  last = { conditions, limits };
   return limits;
 }
 

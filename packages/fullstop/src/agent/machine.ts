@@ -111,7 +111,8 @@ function recordOf(state: AgentState, key: string): Decision<AgentPlan> {
 }
 
 function modelStep(state: AgentState, rules: AgentRules): Step {
-  const step = { type: 'step', key: `model:${state.counts.modelCalls + 1}`, plan: { type: 'model', state } } as const;
+  const key = `model:${state.counts.modelCalls + 1}`;
+  const step: Step = { type: 'step', key, plan: { type: 'model', state }, isJson: true };
   const reserve = outputReserve(state, rules);
   return reserve === undefined ? step : { ...step, options: { reserve } };
 }

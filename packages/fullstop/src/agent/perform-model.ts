@@ -5,6 +5,7 @@ import type { ModelRequest } from '../models/model-request.js';
 import type { ModelResponse } from '../models/model-response.js';
 import { frozenCopy } from '../run/frozen.js';
 import { itemsOf } from '../run/log.js';
+import { normalise } from '../run/normalise.js';
 import { estimateTokens, type TokenCount } from '../run/prices.js';
 import type { StepAttempt } from '../run/run-context.js';
 import type { Violation } from '../termination/kinds/validation.js';
@@ -28,7 +29,7 @@ export interface ModelCall {
   readonly listener: AttemptListener | undefined;
 }
 
-/** Calls the model for an iteration, with the hooks that guard the call. */
+/** Calls the model for an iteration, with the hooks that guard the call. What it gives is JSON. */
 export function performModel(call: ModelCall): Promise<ModelOutcome> {
   const { prepared, state } = call;
   const { hooks } = prepared.options;
@@ -58,7 +59,9 @@ async function guarded(call: ModelCall): Promise<ModelOutcome> {
   const outcome = own.finish(asked);
   const told = injected.length > 0 && { injected };
   if (asked.response === undefined) return { ...outcome, ...told };
-  return { ...outcome, ...told, ...(await judged(prepared, asked.response, state)) };
+  const whole = { ...outcome, ...told, ...(await judged(prepared, asked.response, state)) };
+  // A schema makes of an answer what it likes.
+  return normalise(whole) as unknown as ModelOutcome;
 }
 
 function placeOf({ counts, messages }: AgentState, more?: object): IterationView {

@@ -34,6 +34,21 @@ describe('structured output', () => {
     const again = await result.resume();
     expect(again.output).toEqual({ score: 1 });
   });
+
+  it('is journalled as JSON, whatever the schema makes of it', async () => {
+    const dated = z.object({ day: z.string().transform((text) => new Date(text)) });
+    const model = scriptedModel([{ output: { day: '2026-01-02' } }]);
+    const result = await runAgent({ model, prompt: 'when?', output: dated });
+    expect(result.output).toEqual({ day: '2026-01-02T00:00:00.000Z' });
+  });
+
+  it('that no journal can hold fails, and says where', async () => {
+    const counted = z.object({ count: z.number().transform((count) => BigInt(count)) });
+    const model = scriptedModel([{ output: { count: 1 } }]);
+    const result = await runAgent({ model, prompt: 'how many?', output: counted });
+    expect(result.termination).toMatchObject({ kind: 'failed', error: { code: 'NOT_JSON' } });
+    expect(result.summary).toContain('output.value.count is a bigint');
+  });
 });
 
 describe('budget pressure', () => {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
+import { defaultLimits } from '../termination/measure.js';
 import type { AssistantPart, ProviderOptions } from './message.js';
 import { ModelCallError } from './model-call-error.js';
 import type { ModelResponse, ModelToolCall } from './model-response.js';
@@ -145,11 +146,26 @@ function readInput(input: unknown): Pick<ModelToolCall, 'input' | 'invalid'> {
   if (typeof input !== 'string') return { input: toJson(input) ?? {} };
   if (input.trim() === '') return { input: {} };
   try {
-    return { input: JSON.parse(input) as JsonValue };
+    const value = JSON.parse(input) as JsonValue;
+    return nestsTooDeep(value, input) ? { input: {}, invalid: input } : { input: value };
   } catch {
     // What the model wrote is kept, so that it can be told.
     return { input: {}, invalid: input };
   }
+}
+
+/** How deep a part of an answer may nest: less than a whole answer may in a journal. */
+const deepestPart = defaultLimits.depth - 20;
+
+/** True for what a journal refuses. A short text cannot nest so deep: every level takes two of its characters. */
+function nestsTooDeep(value: JsonValue, text: string): boolean {
+  return text.length > 2 * deepestPart && isDeeperThan(value, deepestPart);
+}
+
+function isDeeperThan(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member: JsonValue) => isDeeperThan(member, levels - 1));
 }
 
 /** What a provider marked a part with goes back to it as options of the same name. */
@@ -172,7 +188,9 @@ function hasContent(value: unknown): boolean {
 function toJson(value: unknown): JsonValue | undefined {
   try {
     const text = JSON.stringify(value) as string | undefined;
-    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+    if (text === undefined) return undefined;
+    const copy = JSON.parse(text) as JsonValue;
+    return nestsTooDeep(copy, text) ? undefined : copy;
   } catch {
     return undefined;
   }

@@ -150,15 +150,17 @@ export class Execution {
   /** Appends an entry. Times never go backwards within a run, except for what is dated at an instant of its own. */
   append<TType extends EntryType>(draft: Omit<EntryDraft<TType>, 'at'> & { readonly at?: number }): number {
     const unsaid = this.active.takeUnsaid();
-    if (unsaid !== undefined) {
-      this.append<'observed'>({ type: 'observed', scope: '', ordinal: -1, key: takenUp, data: { activeMs: unsaid } });
-    }
     const at = draft.at ?? this.now();
+    if (unsaid !== undefined) {
+      const data = { activeMs: unsaid };
+      this.append<'observed'>({ type: 'observed', scope: '', ordinal: -1, key: takenUp, at, data });
+    }
     this.lastAt = Math.max(at, this.lastAt);
     this.lastSeq += 1;
-    // Spelled out, because one shape for all entries is several times faster than a spread.
     const { type, scope, ordinal, key, data } = draft;
-    const entry = { type, scope, ordinal, key, at, data: this.seal(data) } as unknown as EntryDraft;
+    // What is whole is kept as it is: a copy of each entry would be a good part of what writing it costs.
+    const isWhole = draft.at !== undefined && this.settings.secrets === undefined;
+    const entry = (isWhole ? draft : { type, scope, ordinal, key, at, data: this.seal(data) }) as EntryDraft;
     try {
       this.session.append(entry);
     } catch (error) {

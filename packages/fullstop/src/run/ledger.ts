@@ -97,7 +97,8 @@ export class Ledger implements LedgerView {
     if (charge.costUsd !== undefined) this.#knownCost += charge.costUsd;
     else if (tokens > 0) this.#unpriced = true;
     if (charge.estimated === true) this.estimated = true;
-    for (const [name, count] of Object.entries(charge.counters ?? {})) {
+    if (charge.counters === undefined) return;
+    for (const [name, count] of Object.entries(charge.counters)) {
       this.#counters[name] = (this.#counters[name] ?? 0) + count;
     }
   }
@@ -151,7 +152,7 @@ export class Ledger implements LedgerView {
     if (costUsd !== undefined && this.#knownCost >= costUsd) {
       return terminations.costBudget({ limitUsd: costUsd, usedUsd: this.#knownCost });
     }
-    const used = this.usage.totalTokens;
+    const used = this.#inputTokens + this.#outputTokens;
     if (tokens !== undefined && used >= tokens) return terminations.tokenBudget({ limit: tokens, used });
     if (steps === undefined || this.steps < steps) return undefined;
     return terminations.maxIterations({ limit: steps, used: this.steps, unit: 'step' });

@@ -11,7 +11,14 @@ import type { RunContext, StepAttempt, StepOptions, UnitResult } from './run-con
  * waits for a person may be asked for again, which changes nothing.
  */
 export type Effect<TPlan> =
-  | { readonly type: 'step'; readonly key: string; readonly plan: TPlan; readonly options?: StepOptions }
+  | {
+      readonly type: 'step';
+      readonly key: string;
+      readonly plan: TPlan;
+      readonly options?: StepOptions;
+      /** True when the performer makes nothing but JSON of it, so that it need not be looked through once more. */
+      readonly isJson?: boolean;
+    }
   | { readonly type: 'record'; readonly key: string; readonly plan: TPlan }
   | { readonly type: 'request'; readonly key: string; readonly request: Request }
   | { readonly type: 'sleep'; readonly key: string; readonly milliseconds: number }

@@ -16,6 +16,8 @@ export interface StepWatch {
   seen(seq: number, at: number, outcome: StepOutcome): void;
   /** Makes what the one who asked gets of an outcome; without it that is the value, and a failure is thrown. */
   settle?(key: string, outcome: StepOutcome): unknown;
+  /** True when what the effect gives is known to be JSON. */
+  readonly isJson?: boolean | undefined;
   /** Only so many steps and units of a batch at once. */
   readonly permits?: Permits | undefined;
   /** The batch that the step is stopped with. */

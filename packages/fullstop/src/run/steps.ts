@@ -122,10 +122,14 @@ async function performGuarded(execution: Execution, asked: Asked): Promise<unkno
 
 function outcomeWith(value: unknown, asked: Asked): StepOutcome {
   try {
-    return succeeded(normalise(value), 1, asked.charge);
+    return succeeded(jsonOf(value, asked), 1, asked.charge);
   } catch (notJson) {
     return failed(asked, toErrorData(notJson), 1);
   }
+}
+
+function jsonOf(value: unknown, { watch }: Asked): JsonValue | undefined {
+  return watch?.isJson === true ? (value as JsonValue) : normalise(value);
 }
 
 /** Journals what came of an effect and gives it; whatever happens, the step is counted out. */
@@ -194,7 +198,8 @@ function keep(execution: Execution, asked: Asked, performed: StepOutcome): unkno
   // What the unit did after the failure is a branch that is dead now; it goes on behind it.
   const next = redone ? execution.replay.nextOrdinal(unit.scope) : undefined;
   const outcome = execution.seal(next === undefined ? performed : { ...performed, next });
-  const at = execution.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data: outcome });
+  const at = execution.now();
+  execution.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, at, data: outcome });
   unit.ledger.book(outcome.charge);
   const seq = execution.lastSeq;
   const turn = execution.turnOf(seq, 1, watch && unit);
@@ -251,7 +256,7 @@ async function attempts(execution: Execution, asked: Asked): Promise<StepOutcome
     const current = new Attempt(execution, asked, attempt);
     let error: ErrorData;
     try {
-      const value = normalise(await (guarded ? current.guarded() : asked.effect(current)));
+      const value = jsonOf(await (guarded ? current.guarded() : asked.effect(current)), asked);
       return succeeded(value, attempt, asked.charge);
     } catch (thrown) {
       error = toErrorData(thrown);

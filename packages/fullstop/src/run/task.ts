@@ -21,6 +21,7 @@ export interface Together {
 /** One effect under way. It watches its own step or unit. */
 export class Task implements Member, StepWatch, UnitWatch {
   readonly key: string;
+  readonly isJson: boolean;
   readonly permits: Permits | undefined;
   /** Only what is in a batch can be stopped with one. */
   readonly stopping: Stopping | undefined;
@@ -39,6 +40,7 @@ export class Task implements Member, StepWatch, UnitWatch {
 
   constructor(effect: Effect<unknown>, { permits, batch }: Together, onObserved: (task: Task) => void) {
     this.key = effect.key;
+    this.isJson = effect.type === 'step' && effect.isJson === true;
     this.permits = permits;
     this.stopping = batch === undefined ? undefined : new Stopping();
     this.#type = effect.type;

@@ -52,6 +52,7 @@ export class Tasks<TPlan> {
   #soleSeq = 0;
   /** Makes the observation where the outcome is, since every promise in between would cost as much as the bookkeeping. */
   readonly #sole = {
+    isJson: false,
     seen: (seq: number): void => {
       this.#soleSeq = seq;
     },
@@ -60,6 +61,7 @@ export class Tasks<TPlan> {
       lastSeq: this.#soleSeq,
     }),
   };
+  readonly #soleJson = { ...this.#sole, isJson: true };
   #failure: { readonly error: unknown } | undefined;
 
   constructor(context: UnitContext, performer: Performer<TPlan>) {
@@ -199,10 +201,11 @@ export class Tasks<TPlan> {
   /** Performs an effect that nothing goes on beside: most are like that, and need none of the bookkeeping. */
   #alone(effect: SoleEffect<TPlan>): Promise<Ready> {
     if (effect.type === 'record') return this.#recordAlone(effect);
-    const { key, plan, options } = effect;
+    const { key, plan, options, isJson } = effect;
     const performer = this.#performer;
     const perform = (attempt: StepAttempt): unknown => performer.step?.(plan, attempt);
-    return this.#context.step(key, perform, options, this.#sole) as Promise<Ready>;
+    const watch = isJson === true ? this.#soleJson : this.#sole;
+    return this.#context.step(key, perform, options, watch) as Promise<Ready>;
   }
 
   async #recordAlone({ key, plan }: Extract<SoleEffect<TPlan>, { type: 'record' }>): Promise<Ready> {

@@ -9,8 +9,22 @@ export type Comparison = (typeof comparisons)[number];
 
 const mostCalls = 20;
 
+interface KnownRound {
+  readonly calls: readonly ObservedCall[];
+  readonly compare: Comparison;
+  readonly key: number;
+}
+
+/** Several conditions ask about the same round, one right after the other. */
+let last: KnownRound | undefined;
+
 /** The same for rounds with the same calls, in whatever order. */
 export function roundKey(calls: readonly ObservedCall[], compare: Comparison): number {
+  if (last?.calls !== calls || last.compare !== compare) last = { calls, compare, key: keyOf(calls, compare) };
+  return last.key;
+}
+
+function keyOf(calls: readonly ObservedCall[], compare: Comparison): number {
   if (calls.length === 1) return callKey(calls[0] as ObservedCall, compare);
   const keys = calls.map((call) => callKey(call, compare)).sort((left, right) => left - right);
   return numberOf(keys.join(' '));

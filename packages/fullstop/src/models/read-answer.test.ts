@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { readAnswer } from './read-answer.js';
+
+const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+function answerWith(part: object): unknown {
+  return { content: [{ toolCallId: 'one', toolName: 'search', ...part }], finishReason: 'tool-calls', usage: {} };
+}
+
+describe('readAnswer', () => {
+  it('reads arguments that nest as deep as a journal can hold', () => {
+    const input = nested(180);
+    const { toolCalls } = readAnswer(answerWith({ type: 'tool-call', input }));
+    expect(toolCalls).toEqual([{ id: 'one', tool: 'search', input: JSON.parse(input) }]);
+  });
+
+  it('takes arguments that nest deeper for invalid ones, so that the model is told and the run goes on', () => {
+    const input = nested(181);
+    const { toolCalls } = readAnswer(answerWith({ type: 'tool-call', input }));
+    expect(toolCalls).toEqual([{ id: 'one', tool: 'search', input: {}, invalid: input }]);
+  });
+
+  it('leaves out results of the provider that nest deeper', () => {
+    const { content } = readAnswer(answerWith({ type: 'tool-result', result: JSON.parse(nested(10_000)) }));
+    expect(content).toMatchObject([{ type: 'tool-result', output: { type: 'json', value: null } }]);
+  });
+});
