@@ -137,6 +137,7 @@ export type { ModelDelta, ModelFinish, ModelResponse, ModelToolCall, ModelUsage 
 export { type Environment, type LoadModelOptions, loadModel, providerNames } from './models/provider.js';
 export type { LastSeen } from './run/abandon-segment.js';
 export { type ActiveRun, activeRuns } from './run/active-runs.js';
+export { activeTimes } from './run/active-timeline.js';
 export { end } from './run/body-result.js';
 export {
   type AlwaysPossible,

@@ -1,4 +1,12 @@
-import type { AnyTermination, Charge, EntryData, JournalEntry, JsonObject, JsonValue } from 'fullstop';
+import {
+  type AnyTermination,
+  activeTimes,
+  type Charge,
+  type EntryData,
+  type JournalEntry,
+  type JsonObject,
+  type JsonValue,
+} from 'fullstop';
 import { type CycleObservation, cycleObservation } from './cycle-observation.js';
 import { stepProblem } from './step-problem.js';
 
@@ -27,6 +35,8 @@ export interface UnitNode {
   readonly seq: number;
   startedAt: number;
   endedAt: number | undefined;
+  /** From its first beginning to its last ending, without waits for people and times without an owner. */
+  activeMs: number;
   attempts: number;
   termination: AnyTermination | undefined;
   also: readonly AnyTermination[];
@@ -73,8 +83,10 @@ class TreeBuilder {
   readonly #openings = new Map<string, UnitNode>();
   readonly #visits = new Map<string, number>();
   readonly #lastAt = new Map<string, number>();
+  readonly #activeAt: (instant: number) => number;
 
   constructor(entries: readonly JournalEntry[]) {
+    this.#activeAt = activeTimes(entries);
     const [first] = entries;
     const name = first?.type === 'run_started' ? first.data.name : '';
     this.root = newUnit({ name, path: '', depth: 0, seq: 0, at: first?.at ?? 0 });
@@ -168,7 +180,8 @@ class TreeBuilder {
       });
       return;
     }
-    Object.assign(unit, { termination, also, output, endedAt: entry.at });
+    const activeMs = this.#activeAt(entry.at) - this.#activeAt(unit.startedAt);
+    Object.assign(unit, { termination, also, output, endedAt: entry.at, activeMs });
   }
 }
 
@@ -186,6 +199,7 @@ function newUnit({
     seq,
     startedAt: at,
     endedAt: undefined,
+    activeMs: 0,
     attempts: 1,
     termination: undefined,
     also: [],
@@ -238,6 +252,6 @@ function answerValue({ answer }: EntryData['request_answered']): JsonValue {
 }
 
 function finish(root: UnitNode, { at, data }: JournalEntry<'segment_ended'>): void {
-  const { termination, also, output } = data.envelope;
-  Object.assign(root, { termination, also, output, endedAt: at });
+  const { termination, also, output, durationMs } = data.envelope;
+  Object.assign(root, { termination, also, output, endedAt: at, activeMs: durationMs });
 }

@@ -1,4 +1,4 @@
-import type { Envelope, JournalEntry, LoopObservation } from 'fullstop';
+import { activeTimes, type Envelope, type JournalEntry, type LoopObservation } from 'fullstop';
 import { type CycleObservation, cycleObservation } from '../journal/cycle-observation.js';
 import { stepDone } from '../journal/workflow-observation.js';
 import { loopObservation } from '../why/observation.js';
@@ -33,7 +33,7 @@ export function recordedRun(
 
 /** One observation for each merge of a convergence whose causes were weighed: not while people had to decide first. */
 function fromCycles(entries: readonly JournalEntry[]): readonly ConvergenceObservation[] {
-  const totals = new Totals(entries[0]?.at ?? 0);
+  const totals = new Totals(entries);
   return entries.flatMap((entry) => {
     totals.add(entry);
     const merge: CycleObservation | undefined = entry.scope === '' ? cycleObservation(entry) : undefined;
@@ -45,7 +45,7 @@ function fromCycles(entries: readonly JournalEntry[]): readonly ConvergenceObser
 
 /** One observation after each step of the run, with everything summed up that its entries tell. */
 function fromEntries(entries: readonly JournalEntry[]): readonly LoopObservation[] {
-  const totals = new Totals(entries[0]?.at ?? 0);
+  const totals = new Totals(entries);
   // A workflow says itself what it counts as a step; for others every step of theirs is one.
   const isWorkflow = entries.some(isStepDone);
   return entries.flatMap((entry) => {
@@ -69,18 +69,14 @@ class Totals {
   isPriced = true;
   activeMs = 0;
   steps = 0;
-  #last: number;
+  readonly #activeAt: (instant: number) => number;
 
-  constructor(begin: number) {
-    this.#last = begin;
+  constructor(entries: readonly JournalEntry[]) {
+    this.#activeAt = activeTimes(entries);
   }
 
   add(entry: JournalEntry): void {
-    // Waiting for a person and downtime are free.
-    const isFree =
-      entry.type === 'request_answered' || entry.type === 'segment_opened' || entry.type === 'request_expired';
-    if (!isFree) this.activeMs += Math.max(0, entry.at - this.#last);
-    this.#last = Math.max(this.#last, entry.at);
+    this.activeMs = Math.max(this.activeMs, this.#activeAt(entry.at));
     const charge = entry.type === 'step_ended' || entry.type === 'recorded' ? entry.data.charge : undefined;
     if (charge === undefined) return;
     this.inputTokens += charge.inputTokens ?? 0;

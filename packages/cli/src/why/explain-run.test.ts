@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { explainRun } from './explain-run.js';
 import {
   approvalRecord,
+  askedRecord,
   brokenRecord,
   cancelledRecord,
   childRecord,
@@ -107,5 +108,10 @@ describe('explainRun', () => {
     const { because } = explainRun(await cancelledRecord());
     expect(because).toHaveLength(1);
     expect(because[0]).toMatch(/^the operator asked for it at .*: wrong ticket$/);
+  });
+
+  it('counts the time of a unit as the run counts its own: while someone was asked, nobody worked', async () => {
+    const { durationMs, tree } = explainRun(await askedRecord());
+    expect([durationMs, tree?.children.map((unit) => unit.durationMs)]).toEqual([300, [300]]);
   });
 });

@@ -12,7 +12,7 @@ import {
   terminations,
 } from 'fullstop';
 import { type Budgets, converge, fact, gate, suggestor } from 'fullstop/convergence';
-import { type ScriptAnswer, scriptedModel } from 'fullstop/testing';
+import { type ScriptAnswer, scriptedModel, simulatedClock } from 'fullstop/testing';
 import type { RunRecord } from './explain-run.js';
 
 /** Everything that a store holds of a run. */
@@ -183,4 +183,25 @@ export async function countingRecord({ budgets, gated = false }: CountingOptions
 interface CountingOptions {
   readonly budgets?: Budgets;
   readonly gated?: boolean;
+}
+
+/** A unit that works for 0.3 s and asks for an hour. */
+export async function askedRecord(): Promise<RunRecord> {
+  const clock = simulatedClock();
+  const engine = memoryEngine({ clock });
+  const run = defineRun({
+    name: 'asking',
+    run: async (context) => {
+      await context.child('unit', async (unit) => {
+        await unit.step('work', () => clock.sleep(300));
+        await unit.wait({ id: 'ok', type: 'input' });
+        return terminations.naturalEnd();
+      });
+      return terminations.naturalEnd();
+    },
+  });
+  await run.run(undefined, { engine, runId: 'r_asked' });
+  await clock.advance(3_600_000);
+  await run.resume('r_asked', { engine, answers: { ok: { decision: 'value' } } });
+  return recordOf(engine, 'r_asked');
 }

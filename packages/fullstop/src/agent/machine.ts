@@ -66,6 +66,11 @@ export function agentMachine(rules: AgentRules): AgentMachine {
       resume(draft, rules, opening);
       return draft;
     },
+    idle: (state, milliseconds) => {
+      const draft = draftOf(state);
+      draft.time = { ...draft.time, lastAt: draft.time.lastAt + milliseconds };
+      return draft;
+    },
     observe: ({ observations }) => {
       if (observations.length === told) return undefined;
       const items = itemsOf(observations) as unknown as readonly JsonObject[];
@@ -203,7 +208,6 @@ function resume(draft: Draft, rules: AgentRules, opening: SegmentOpening): void 
   draft.endTold = false;
   draft.conditions = resetAfterResume(conditionsOf(rules, draft), draft.conditions, ended);
   if (guidance !== undefined) draft.untold = [...draft.untold.filter((text) => text !== goOn), guidance];
-  draft.time = { ...draft.time, lastAt: opening.at };
   takeUp[draft.phase]?.(draft, rules);
 }
 

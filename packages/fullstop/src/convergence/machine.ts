@@ -34,6 +34,11 @@ export function convergenceMachine(rules: Rules, path = ''): Machine<Convergence
       return draft;
     },
     resume: (state, opening) => resumed(state, opening, path),
+    idle: (state, milliseconds) => {
+      const draft = draftOf(state);
+      draft.lastAt += milliseconds;
+      return draft;
+    },
   };
 }
 

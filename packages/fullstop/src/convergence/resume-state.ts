@@ -40,7 +40,6 @@ function withLimits(budgets: ReadBudgets, { limits }: JsonObject, path: string):
 export function resumed(state: ConvergenceState, opening: SegmentOpening, path: string): ConvergenceState {
   const draft = draftOf(state);
   const { budgets, facts = [], settled } = changesIn(opening.options, path);
-  draft.lastAt = opening.at;
   draft.budgets = withLimits(draft.budgets, opening.options, path);
   if (budgets !== undefined) draft.budgets = readBudgets(budgets, draft.budgets);
   if (settled !== undefined) {

@@ -175,3 +175,26 @@ describe('cancelling', () => {
     expect([firsts, seconds]).toEqual([1, 2]);
   });
 });
+
+describe('the time of stages', () => {
+  it('leaves out a person in whose way nobody worked, whether the run ends meanwhile or stays', async () => {
+    for (const onPause of ['end', 'wait'] as const) {
+      const clock = simulatedClock();
+      const engine = memoryEngine({ clock });
+      const flow = pipeline('p').stage('ask', async (_, { context }) => {
+        await context.step('before', () => clock.sleep(300));
+        await context.wait({ id: 'ok', type: 'input' });
+        await context.step('after', () => clock.sleep(200));
+      });
+      const running = flow.run(undefined, { engine, runId: 'r', onPause });
+      while ((await engine.openRequests('r').catch(() => [])).length === 0)
+        await new Promise((resolve) => setImmediate(resolve));
+      if (onPause === 'end') await running;
+      await clock.advance(3_600_000);
+      const answer = { decision: 'value' } as const;
+      if (onPause === 'wait') await engine.answer('r', 'ok', answer);
+      const result = await (onPause === 'wait' ? running : flow.resume('r', { engine, answers: { ok: answer } }));
+      expect([result.durationMs, result.stage('ask').durationMs]).toEqual([500, 500]);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { Charge } from '../engines/port/usage.js';
+import { activeTimes } from '../run/active-timeline.js';
 import { Ledger } from '../run/ledger.js';
 import type { Category, Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
@@ -16,7 +17,7 @@ interface Track {
   /** Made with its first charge: most stages have none, and a long pipeline has very many stages. */
   ledger: Ledger | undefined;
   begun: boolean;
-  /** Since when it has been going on without a pause. */
+  /** The active time of the run when it began, or went on after a pause. */
   since: number | undefined;
   durationMs: number;
   ended: JournalEntry<'unit_ended'> | undefined;
@@ -34,7 +35,8 @@ export function projectStages(projection: Projection): readonly StageResult[] {
   const placed = placedStages(projection.items);
   const tracks = new Map<string, Track>();
   for (const { path } of placed) tracks.set(path, newTrack());
-  for (const entry of projection.journal) follow(tracks, entry);
+  const activeAt = activeTimes(projection.journal);
+  for (const entry of projection.journal) follow(tracks, entry, activeAt(entry.at));
   return placed.map(({ stage, path }, index) =>
     toResult({ stage, index, track: tracks.get(path) ?? newTrack() }, projection),
   );
@@ -44,22 +46,22 @@ function newTrack(): Track {
   return { ledger: undefined, begun: false, since: undefined, durationMs: 0, ended: undefined };
 }
 
-function follow(tracks: ReadonlyMap<string, Track>, entry: JournalEntry): void {
+function follow(tracks: ReadonlyMap<string, Track>, entry: JournalEntry, activeMs: number): void {
   switch (entry.type) {
     case 'scope_opened':
-      begin(unitOf(tracks, entry), entry.at);
+      begin(unitOf(tracks, entry), activeMs);
       return;
     case 'unit_ended':
-      finish(unitOf(tracks, entry), entry as JournalEntry<'unit_ended'>);
+      finish(unitOf(tracks, entry), entry as JournalEntry<'unit_ended'>, activeMs);
       return;
     case 'step_ended':
       if (entry.data.charge !== undefined) charge(trackOf(tracks, entry.scope), entry.data.charge);
       return;
     case 'segment_ended':
-      for (const track of tracks.values()) pause(track, entry.at);
+      for (const track of tracks.values()) pause(track, activeMs);
       return;
     case 'segment_opened':
-      for (const track of tracks.values()) if (track.begun && track.ended === undefined) track.since = entry.at;
+      for (const track of tracks.values()) if (track.begun && track.ended === undefined) track.since = activeMs;
       return;
     default:
   }
@@ -71,22 +73,22 @@ function charge(track: Track | undefined, charged: Charge): void {
   track.ledger.restore(charged);
 }
 
-function begin(track: Track | undefined, at: number): void {
+function begin(track: Track | undefined, activeMs: number): void {
   if (track === undefined) return;
   track.begun = true;
-  track.since = at;
+  track.since = activeMs;
   track.ended = undefined;
 }
 
-function finish(track: Track | undefined, ended: JournalEntry<'unit_ended'>): void {
+function finish(track: Track | undefined, ended: JournalEntry<'unit_ended'>, activeMs: number): void {
   if (track === undefined) return;
-  pause(track, ended.at);
+  pause(track, activeMs);
   track.ended = ended;
 }
 
-function pause(track: Track, at: number): void {
+function pause(track: Track, activeMs: number): void {
   if (track.since === undefined) return;
-  track.durationMs += at - track.since;
+  track.durationMs += activeMs - track.since;
   track.since = undefined;
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { EntryType, JournalEntry } from '../engines/port/journal-entry.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
-import { ActiveTime, takenUp } from './active-time.js';
+import { ActiveTime } from './active-time.js';
+import { takenUp } from './active-timeline.js';
 
 function entry(type: EntryType, at: number, more: object = {}): JournalEntry {
   return {
@@ -22,11 +23,18 @@ const ended = (at: number, durationMs: number): JournalEntry =>
 
 describe('ActiveTime', () => {
   test('counts from when the run is executed, not from when it was started', async () => {
-    const clock = simulatedClock(1000, { auto: false });
+    const clock = simulatedClock(5000, { auto: false });
     const active = new ActiveTime(clock, [entry('run_started', 0)]);
     await clock.advance(50);
     expect(active.ms()).toBe(50);
-    expect(active.takeUnsaid()).toBeUndefined();
+    expect(active.takeUnsaid(0)).toEqual({ at: 5050, data: { activeMs: 50 } });
+  });
+
+  test('counts the moment from the start to the first owner, for which no entry is written', async () => {
+    const clock = simulatedClock(1000, { auto: false });
+    const active = new ActiveTime(clock, [entry('run_started', 990)]);
+    await clock.advance(50);
+    expect([active.ms(), active.takeUnsaid(0)]).toEqual([60, undefined]);
   });
 
   test('goes on with what earlier segments took', async () => {
@@ -35,7 +43,7 @@ describe('ActiveTime', () => {
       entry('run_started', 0),
       entry('step_ended', 90),
       ended(100, 70),
-      entry('segment_opened', 900),
+      entry('segment_opened', 1000),
     ]);
     await clock.advance(5);
     expect(active.ms()).toBe(75);
@@ -46,7 +54,7 @@ describe('ActiveTime', () => {
     const active = new ActiveTime(clock, [entry('run_started', 0), entry('step_ended', 30), entry('step_ended', 80)]);
     await clock.advance(7);
     expect(active.ms()).toBe(87);
-    expect([active.takeUnsaid(), active.takeUnsaid()]).toEqual([87, undefined]);
+    expect([active.takeUnsaid(0), active.takeUnsaid(0)]).toEqual([{ at: 10_007, data: { activeMs: 87 } }, undefined]);
   });
 
   test('takes what an earlier owner said', () => {
@@ -85,6 +93,6 @@ describe('ActiveTime', () => {
     expect(active.nextAlarm).toBe(1100);
     await clock.advance(40);
     expect([active.ms(), rang]).toEqual([100, [1100]]);
-    expect(active.takeUnsaid()).toBe(100);
+    expect(active.takeUnsaid(0)).toEqual({ at: 1100, data: { activeMs: 100 } });
   });
 });

@@ -1,8 +1,10 @@
 import type { Clock } from '../engines/port/clock.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 
-/** The key of the entry that says how much active time had passed when a run was taken up again. */
-export const takenUp = 'taken_up';
+import { ActiveTimeline, latestOf } from './active-timeline.js';
+
+/** So long a wait for the first owner counts as work: an entry that says otherwise would double the journals of short runs. */
+const briefMs = 1000;
 
 interface Alarm {
   readonly activeMs: number;
@@ -12,6 +14,7 @@ interface Alarm {
 
 /** The active time of a run: neither the times when its owner was gone nor those when everything waited for a person. */
 export class ActiveTime {
+  readonly timeline: ActiveTimeline;
   readonly #clock: Clock;
   readonly #alarms = new Set<Alarm>();
   #before: number;
@@ -20,11 +23,14 @@ export class ActiveTime {
   #mustSay: boolean;
 
   constructor(clock: Clock, history: readonly JournalEntry[]) {
-    this.#clock = clock;
-    this.#since = clock.now();
+    const now = clock.now();
     const last = history.at(-1);
-    this.#mustSay = last !== undefined && last.type !== 'run_started' && last.type !== 'segment_opened';
-    this.#before = this.#mustSay ? activeAt(history) + sleptSince(history, this.#since) : openingOf(history).activeMs;
+    const opensSegment = last === undefined || last.type === 'run_started' || last.type === 'segment_opened';
+    this.#clock = clock;
+    this.timeline = new ActiveTimeline(history);
+    this.#mustSay = last !== undefined && (!opensSegment || now - last.at > briefMs);
+    this.#since = this.#mustSay ? now : (last?.at ?? now);
+    this.#before = this.timeline.at(latestOf(history)) + (opensSegment ? 0 : sleptSince(history, now));
   }
 
   ms(): number {
@@ -47,10 +53,12 @@ export class ActiveTime {
   }
 
   /** The active time, if the entries alone do not tell it; to be written in front of the next one. */
-  takeUnsaid(): number | undefined {
+  takeUnsaid(lastAt: number): { readonly at: number; readonly data: { readonly activeMs: number } } | undefined {
     if (!this.#mustSay) return undefined;
     this.#mustSay = false;
-    return this.ms();
+    const [at, activeMs] = [Math.max(this.#clock.now(), lastAt), this.ms()];
+    this.timeline.anchor(at, activeMs);
+    return { at, data: { activeMs } };
   }
 
   /** Calls back when so much active time has passed. */
@@ -76,34 +84,6 @@ export class ActiveTime {
       alarm.callback();
     });
   }
-}
-
-interface Anchor {
-  readonly at: number;
-  readonly activeMs: number;
-}
-
-/** The active time at the last of some entries, the first ones of a journal. */
-export function activeAt(history: readonly JournalEntry[]): number {
-  const { at, activeMs } = openingOf(history);
-  return activeMs + Math.max(0, latestOf(history) - at);
-}
-
-/** Some entries are dated at an instant before they were written, so the last one is not always the latest. */
-function latestOf(history: readonly JournalEntry[]): number {
-  return history.reduce((latest, entry) => Math.max(latest, entry.at), 0);
-}
-
-/** The last entry from which on the times of entries count as active. */
-function openingOf(history: readonly JournalEntry[]): Anchor {
-  let anchor: Anchor = { at: history[0]?.at ?? 0, activeMs: 0 };
-  for (const entry of history) {
-    if (entry.type === 'segment_opened') anchor = { at: entry.at, activeMs: anchor.activeMs };
-    else if (entry.type === 'segment_ended') anchor = { at: entry.at, activeMs: entry.data.envelope.durationMs };
-    else if (entry.type === 'observed' && entry.key === takenUp)
-      anchor = { at: entry.at, activeMs: Number(entry.data['activeMs']) };
-  }
-  return anchor;
 }
 
 /** A sleep goes on while nobody has the run, and counts. */

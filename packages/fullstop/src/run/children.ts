@@ -1,5 +1,5 @@
 import type { EntryData, JournalEntry } from '../engines/port/journal-entry.js';
-import { activeAt } from './active-time.js';
+import { activeAt } from './active-timeline.js';
 import { bodyFailure, toUnitResult } from './body-result.js';
 import { concludeUnit } from './conclude.js';
 import { isInstance, RunCancelled } from './errors.js';

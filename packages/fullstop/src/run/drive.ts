@@ -1,6 +1,7 @@
 import type { Ending } from '../termination/ending.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
+import { IdleTimes } from './idle-times.js';
 import type { Decision, Machine, Performer, SegmentOpening } from './machine.js';
 import type { End, RunContext } from './run-context.js';
 import { Tasks } from './tasks.js';
@@ -29,6 +30,7 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
   let state = firstState(options, context);
   const tasks = new Tasks(context, performer);
   const openings = new Openings(machine, context);
+  const idleTimes = new IdleTimes(machine, context.timeline, context.now());
   for (let sinceCheckpoint = 0; ; ) {
     state = openings.takeReached(state);
     const decision = machine.decide(state);
@@ -40,7 +42,7 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
     const ready = await tasks.perform(decision);
     state = openings.takeBefore(state, ready.lastSeq);
     for (const observation of ready.observations) {
-      state = machine.apply(state, observation);
+      state = machine.apply(idleTimes.takeBefore(state, observation.at), observation);
       sinceCheckpoint += 1;
     }
     observe(context, machine.observe?.(state));

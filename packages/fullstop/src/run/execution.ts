@@ -2,7 +2,8 @@ import { type Engine, FencedError, type InboxMessage, type Session } from '../en
 import type { CancelRequest, EntryDraft, EntryType, JournalEntry } from '../engines/port/journal-entry.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { terminations } from '../termination/terminations.js';
-import { type ActiveTime, takenUp } from './active-time.js';
+import type { ActiveTime } from './active-time.js';
+import { takenUp } from './active-timeline.js';
 import { checkpointOf, checkpointOfPart } from './checkpoints.js';
 import { Delivery, type Turn } from './delivery.js';
 import { engineFailure, type Mismatch, replayMismatch, secretInKey } from './engine-failures.js';
@@ -149,12 +150,10 @@ export class Execution {
 
   /** Appends an entry. Times never go backwards within a run, except for what is dated at an instant of its own. */
   append<TType extends EntryType>(draft: Omit<EntryDraft<TType>, 'at'> & { readonly at?: number }): number {
-    const unsaid = this.active.takeUnsaid();
+    const unsaid = this.active.takeUnsaid(this.lastAt);
+    if (unsaid !== undefined)
+      this.append<'observed'>({ type: 'observed', scope: '', ordinal: -1, key: takenUp, ...unsaid });
     const at = draft.at ?? this.now();
-    if (unsaid !== undefined) {
-      const data = { activeMs: unsaid };
-      this.append<'observed'>({ type: 'observed', scope: '', ordinal: -1, key: takenUp, at, data });
-    }
     this.lastAt = Math.max(at, this.lastAt);
     this.lastSeq += 1;
     const { type, scope, ordinal, key, data } = draft;

@@ -1,5 +1,7 @@
 import type { EntryType, JournalEntry } from '../engines/port/journal-entry.js';
+import { ActiveTimeline } from './active-timeline.js';
 import { isTakenUpBehind } from './batch-journal.js';
+import { IdleTimes } from './idle-times.js';
 import { type Arrived, arrivedOf, type Started } from './journalled-outcome.js';
 import type { Decision, Machine, SegmentOpening } from './machine.js';
 import { openingsOf } from './openings.js';
@@ -12,6 +14,7 @@ interface Folded<TState> {
   readonly machine: Machine<TState, unknown, never>;
   readonly replay: Replay;
   readonly openings: SegmentOpening[];
+  readonly idleTimes: IdleTimes<TState, unknown, never>;
   state: TState;
   nextOrdinal: number;
   now: number;
@@ -23,10 +26,12 @@ export function foldJournal<TState, TPlan, TInput>(
   input: TInput,
   journal: readonly JournalEntry[],
 ): TState {
+  const known = machine as unknown as Machine<TState, unknown, never>;
   const folded: Folded<TState> = {
-    machine: machine as unknown as Machine<TState, unknown, never>,
+    machine: known,
     replay: new Replay(journal),
     openings: machine.resume === undefined ? [] : [...openingsOf(journal, '')],
+    idleTimes: new IdleTimes(known, new ActiveTimeline(journal), journal[0]?.at ?? 0),
     state: machine.init(input),
     nextOrdinal: 0,
     now: journal[0]?.at ?? 0,
@@ -90,7 +95,8 @@ function fold<TState>(folded: Folded<TState>, ready: readonly Arrived[]): void {
   const last = ready.reduce((latest, { seq }) => Math.max(latest, seq), 0);
   goOn(folded, ({ seq }) => seq < last);
   for (const arrived of ready) {
-    folded.state = folded.machine.apply(folded.state, arrived.observation(times.get(arrived.seq) ?? folded.now));
+    const at = times.get(arrived.seq) ?? folded.now;
+    folded.state = folded.machine.apply(folded.idleTimes.takeBefore(folded.state, at), arrived.observation(at));
   }
   const observed = folded.machine.observe?.(folded.state);
   if (observed !== undefined) folded.nextOrdinal += Array.isArray(observed) ? observed.length : 1;

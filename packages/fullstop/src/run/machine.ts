@@ -87,6 +87,8 @@ export interface Machine<TState, TPlan, TInput> {
   init(input: TInput): TState;
   decide(state: TState): Decision<TPlan>;
   apply(state: TState, observation: Observation): TState;
+  /** Nobody worked for so long before the next observation: the run waited for people, or had no owner. */
+  idle?(state: TState, milliseconds: number): TState;
   /** The counters and verdicts at the evaluation points since the last time, for `why` and `what-if`; undefined where there is none. */
   observe?(state: TState): JsonObject | readonly JsonObject[] | undefined;
   /** Goes on behind an ending, where the journal has the opening of the next segment. Without it a machine that ended ends again. */

@@ -8,6 +8,7 @@ import type { AnyTermination } from '../termination/kinds.js';
 import { isMarked, putMark } from '../termination/marked.js';
 import { terminations } from '../termination/terminations.js';
 import { toErrorData } from '../termination/to-error-data.js';
+import type { ActiveTimeline } from './active-timeline.js';
 import { BatchJournal } from './batch-journal.js';
 import { folded } from './checkpoints.js';
 import { child, type UnitWatch } from './children.js';
@@ -30,6 +31,7 @@ import type {
   StepOptions,
   UnitResult,
 } from './run-context.js';
+import { sleepUntil } from './sleep-until.js';
 import { cancelOne, spawn } from './spawn.js';
 import type { Seen, StepWatch } from './step-call.js';
 import { settle, step } from './steps.js';
@@ -182,35 +184,10 @@ export class UnitContext implements RunContext {
       execution.done(unit);
       if (!going) return never();
     }
-    await this.#until(until, stopping);
+    await sleepUntil(execution, unit, until, stopping);
     const at = execution.append<'sleep_ended'>({ type: 'sleep_ended', ...place, data: { until } });
     seen?.(execution.lastSeq, at);
     if (!(await this.#handedOver(at, 0, execution.turnOf(execution.lastSeq, 0)))) return never();
-  }
-
-  /** Waits for an instant; a cancellation ends the wait as an error. */
-  #until(instant: number, stopping: Stopping | undefined): Promise<void> {
-    const [execution, unit] = [this.#execution, this.#unit];
-    if (stopping?.stopped === true) return never();
-    const over = execution.beginSleep(unit, instant);
-    return new Promise((resolve, reject) => {
-      stopping?.whenStopped(() => {
-        over();
-        stop();
-        forget();
-      });
-      const stop = execution.engine.clock.callAt(instant, () => {
-        over();
-        forget();
-        if (!execution.closed && unit.active) resolve();
-      });
-      const forget = unit.whenAborted(() => {
-        over();
-        stop();
-        const refusal = execution.refusal(unit);
-        if (refusal !== undefined) reject(refusal);
-      });
-    });
   }
 
   now(): number {
@@ -317,6 +294,11 @@ export class UnitContext implements RunContext {
     if (this.segment === 1) return [];
     // The state of a checkpoint has those before it.
     return this.#execution.openingsOf(this.#unit.scope).filter(({ seq }) => seq > this.#restoredFrom);
+  }
+
+  /** When the run was at work, for `drive`. */
+  get timeline(): ActiveTimeline {
+    return this.#execution.active.timeline;
   }
 
   /** The place that the next operation will have. */
