@@ -32,8 +32,8 @@ export class WorkflowWorker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
-    const { engine, definitions, concurrency, pollMs } = parts;
-    if (definitions.length > 0) this.#workers.push(engine.worker(definitions, { concurrency, pollMs }));
+    const { engine, definitions, concurrency } = parts;
+    if (definitions.length > 0) this.#workers.push(engine.worker(definitions, { concurrency }));
     for (const { name, version } of definitions) this.#known.add(`${name}\n${version}`);
   }
 
@@ -49,7 +49,7 @@ export class WorkflowWorker {
 
   /** Finds workflows that have runs to go on with and no worker yet. */
   async look(): Promise<void> {
-    const { engine, concurrency, pollMs, onFound } = this.#parts;
+    const { engine, concurrency, onFound } = this.#parts;
     for (const state of states) {
       for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
         const page = await engine.list({ state, limit: 1000, ...(cursor !== undefined && { cursor }) });
@@ -64,7 +64,7 @@ export class WorkflowWorker {
             version,
             execute: (session, inside) => this.#execute(session, inside),
           };
-          this.#workers.push(engine.worker([definition], { concurrency, pollMs }));
+          this.#workers.push(engine.worker([definition], { concurrency }));
           onFound(name);
         }
       }

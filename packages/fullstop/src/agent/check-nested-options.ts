@@ -27,7 +27,7 @@ export function checkNestedOptions({ permissions, compaction, retry, settings }:
   if (permissions !== undefined) checkPermissionOptions(permissions);
   if (compaction !== undefined) checkCompaction(compaction);
   if (retry !== undefined) checkRetryOptions(retry);
-  if (settings !== undefined) checkOptions(settings, 'settings', namesOf(ofSettings));
+  if (settings !== undefined) checkSettings(settings);
 }
 
 function namesOf<T>(known: Known<T>): readonly (keyof T & string)[] {
@@ -60,6 +60,17 @@ function checkCompaction(compaction: CompactionOptions): void {
     const isStrategy = isObject(strategy) && typeof strategy['compact'] === 'function';
     if (!isStrategy) throw invalidOption(strategy, { builder, option }, 'a strategy, such as clearToolResults()');
     someText(strategy['name'], { builder, option: `${option}.name` });
+  }
+}
+
+function checkSettings(settings: ModelSettings): void {
+  const builder = 'settings';
+  checkOptions(settings, builder, namesOf(ofSettings));
+  if (settings.maxOutputTokens !== undefined)
+    wholeLimit(settings.maxOutputTokens, { builder, option: 'maxOutputTokens' });
+  for (const option of ['temperature', 'topP', 'topK', 'seed'] as const) {
+    const value = settings[option];
+    if (value !== undefined && !Number.isFinite(value)) throw invalidOption(value, { builder, option }, 'a number');
   }
 }
 

@@ -3,7 +3,7 @@ import { readModel } from '../models/language-model.js';
 import type { ModelRequest, ModelTool } from '../models/model-request.js';
 import { withAgent } from '../models/to-call-options.js';
 import { createPrices, type Prices } from '../run/prices.js';
-import { positiveLimit, wholeLimit } from '../stop/check-option.js';
+import { invalidLimit, positiveLimit, wholeLimit } from '../stop/check-option.js';
 import type { StopCondition } from '../stop/condition.js';
 import { durationLimit } from '../stop/duration.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -110,7 +110,9 @@ function refuseHalfDone(name: string, tool: ToolLike, permission: Permission): v
 /** With a prompt of its own an iteration that ends with the first results would never show them to the model. */
 function checkRounds({ roundsPerIteration, promptFor, raiseOutputCap }: AnyAgentOptions): number {
   if (raiseOutputCap !== undefined && raiseOutputCap !== false) {
-    positiveLimit(raiseOutputCap, { builder: 'defineAgent', option: 'raiseOutputCap' });
+    const place = { builder: 'defineAgent', option: 'raiseOutputCap' };
+    if (positiveLimit(raiseOutputCap, place) <= 1)
+      throw invalidLimit(raiseOutputCap, place, 'a number above 1, or false');
   }
   if (roundsPerIteration === undefined) return promptFor === undefined ? 1 : 2;
   return wholeLimit(roundsPerIteration, { builder: 'defineAgent', option: 'roundsPerIteration' });

@@ -1,6 +1,7 @@
 import type { Clock } from '../engines/port/clock.js';
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { Charge } from '../engines/port/usage.js';
+import { checkRetry } from '../run/check-step-options.js';
 import type { LedgerView } from '../run/ledger.js';
 import type { RetryPolicy } from '../run/retry.js';
 import type { End, RunContext } from '../run/run-context.js';
@@ -133,7 +134,9 @@ export function suggestor<TInput, TResult>(
   }
   checkSuggestorOptions(name, options);
   const timeout = 'timeout' in options ? options.timeout : undefined;
-  const timeoutMs = timeout && durationLimit(timeout, { builder: `suggestor ${name}`, option: 'timeout' });
+  if ('retry' in options && options.retry !== undefined) checkRetry(options.retry, `suggestor ${name}`);
+  const place = { builder: `suggestor ${name}`, option: 'timeout' };
+  const timeoutMs = timeout === undefined ? undefined : durationLimit(timeout, place);
   return {
     name,
     // Read once, so that what wakes it cannot change while it runs.

@@ -174,6 +174,20 @@ describe('webhooks', () => {
   });
 });
 
+describe('the options', () => {
+  it.each([
+    { pollMs: 0 },
+    { pollMs: Number.NaN },
+    { timeoutMs: -1 },
+    { timeoutMs: Number.POSITIVE_INFINITY },
+    { concurrency: 0 },
+    { concurrency: 1.5 },
+  ])('%j are refused before anything is delivered', (options) => {
+    const [option = ''] = Object.keys(options);
+    expect(() => deliverNotices(memoryEngine(), { targets: {}, ...options })).toThrow(`deliverNotices: ${option} is`);
+  });
+});
+
 describe('the loop', () => {
   it('delivers what comes up, also more at once than its concurrency, until it is stopped', async () => {
     const engine = memoryEngine();

@@ -1,3 +1,4 @@
+import { timerMilliseconds, wholeNumber } from '../engines/port/check-number.js';
 import type { AbortSignalLike, Engine, OutboxItem } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import { type FetchLike, host } from '../engines/port/host.js';
@@ -80,6 +81,10 @@ class Deliverer implements NoticeDelivery {
   #wake: () => void = () => undefined;
 
   constructor(engine: Engine, options: DeliverOptions) {
+    const { pollMs, timeoutMs, concurrency } = options;
+    if (pollMs !== undefined) timerMilliseconds(pollMs, 'deliverNotices: pollMs');
+    if (timeoutMs !== undefined) timerMilliseconds(timeoutMs, 'deliverNotices: timeoutMs');
+    if (concurrency !== undefined) wholeNumber(concurrency, 'deliverNotices: concurrency');
     this.#engine = engine;
     this.#options = options;
   }

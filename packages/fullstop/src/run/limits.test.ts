@@ -4,9 +4,20 @@ import { defineRun } from './define-run.js';
 import { checkLimits, type Limits, mergeLimits } from './limits.js';
 
 describe('limits', () => {
-  test.each([0, -1, Number.NaN, '5', null])('refuse %s, which could mean two things', (value) => {
-    expect(() => checkLimits({ steps: value } as unknown as Limits, 'The run')).toThrow(
-      /The run: the limit steps is .*above 0/,
+  test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '5', null])(
+    'refuse %s, which could mean two things',
+    (value) => {
+      expect(() => checkLimits({ steps: value } as unknown as Limits, 'The run')).toThrow(
+        /The run: the limit steps is .*a whole number above 0/,
+      );
+    },
+  );
+
+  test('of time and cost may have a fraction, but must have an end', () => {
+    const limits = { timeMs: 0.5, costUsd: 0.001 };
+    expect(checkLimits(limits, 'The run')).toBe(limits);
+    expect(() => checkLimits({ timeMs: Number.POSITIVE_INFINITY }, 'The run')).toThrow(
+      'The run: the limit timeMs is Infinity; it must be a number above 0. Leave it out for no limit.',
     );
   });
 

@@ -1,3 +1,4 @@
+import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 
 /** What a run, or a unit inside it, may use. A limit is a positive number or absent; 0 is refused. */
@@ -22,10 +23,12 @@ export function checkLimits(limits: Limits, where: string): Limits {
         `${where} has no limit named ${name}; there are ${limitNames.join(', ')}.`,
       );
     }
-    if (value === undefined || (typeof value === 'number' && value > 0 && !Number.isNaN(value))) continue;
+    const isCount = name === 'steps' || name === 'tokens';
+    const isLimit = isCount ? Number.isSafeInteger(value) : Number.isFinite(value);
+    if (value === undefined || (isLimit && value > 0)) continue;
     throw new FullstopError(
       'INVALID_LIMIT',
-      `${where}: the limit ${name} is ${String(value)}; it must be a number above 0. Leave it out for no limit.`,
+      `${where}: the limit ${name} is ${found(value)}; it must be a ${isCount ? 'whole ' : ''}number above 0. Leave it out for no limit.`,
     );
   }
   return limits;

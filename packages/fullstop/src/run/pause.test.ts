@@ -42,6 +42,8 @@ describe('pauseOf', () => {
 describe('checkDeadline', () => {
   test('refuses what is no instant', () => {
     expect(() => checkDeadline('ok', 1e20)).toThrow('"ok" is 100000000000000000000');
+    expect(() => checkDeadline('ok', '2026' as never)).toThrow('"ok" is "2026"; it must be an instant');
+    expect(() => checkDeadline('ok', null as never)).toThrow('"ok" is null');
     expect(() => checkDeadline('ok', Date.now())).not.toThrow();
     expect(() => checkDeadline('ok', undefined)).not.toThrow();
   });

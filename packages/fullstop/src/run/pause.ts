@@ -1,4 +1,5 @@
 import type { OpenRequest } from '../engines/port/request.js';
+import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { PendingGate, PendingRequest } from '../termination/kinds/human.js';
 import type { Termination } from '../termination/kinds.js';
@@ -12,10 +13,10 @@ export function pauseOf(open: readonly OpenRequest[]): Termination<'gate_pending
 
 /** Refuses what is no instant, before anything depends on it. */
 export function checkDeadline(requestId: string, deadline: number | undefined): void {
-  if (deadline === undefined || !Number.isNaN(new Date(deadline).getTime())) return;
+  if (deadline === undefined || (typeof deadline === 'number' && !Number.isNaN(new Date(deadline).getTime()))) return;
   throw new FullstopError(
     'INVALID_OPTION',
-    `The deadline of ${JSON.stringify(requestId)} is ${deadline}; it must be an instant in milliseconds since 1970.`,
+    `The deadline of ${JSON.stringify(requestId)} is ${found(deadline)}; it must be an instant in milliseconds since 1970.`,
   );
 }
 

@@ -244,6 +244,11 @@ describe('handlers', () => {
     expect([exits, process.exitCode]).toEqual([1, undefined]);
   });
 
+  it('refuse a grace that is no time', () => {
+    for (const graceMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => handleSignals({ policy: 'cancel', graceMs })).toThrow('handleSignals: graceMs is');
+  });
+
   it('go away on dispose', () => {
     const { process, handling } = setUp(memoryEngine());
     expect(process.listenerCount('SIGINT')).toBe(1);

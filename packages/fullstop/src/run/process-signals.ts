@@ -4,6 +4,7 @@ import type { Envelope } from '../engines/port/envelope.js';
 import { host, type ProcessLike } from '../engines/port/host.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { type ActiveRun, activeRuns } from './active-runs.js';
+import { checkMilliseconds } from './check-run-options.js';
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
@@ -48,6 +49,8 @@ const lastMomentMs = 2000;
 
 /** Lets SIGINT, SIGTERM and SIGHUP stop runs in good order, and a SIGINT after that exit at once. */
 export function handleSignals(options: SignalOptions): SignalHandling {
+  const { graceMs } = options;
+  if (graceMs !== undefined) checkMilliseconds(graceMs, 'handleSignals', 'graceMs');
   const process = options.process ?? host.process;
   if (process === undefined)
     throw new FullstopError('INVALID_OPTION', 'Signals can be handled only in a process, and there is none here.');

@@ -1,5 +1,4 @@
 import type { ErrorData } from '../termination/error-data.js';
-import { FullstopError } from '../termination/fullstop-error.js';
 
 /** When and how often a step tries again. */
 export interface RetryPolicy {
@@ -17,23 +16,6 @@ export interface RetryPolicy {
   readonly delayOf?: (error: ErrorData) => number | undefined;
 }
 
-/** Refuses a policy that cannot be meant. */
-export function checkRetry(policy: RetryPolicy | undefined, once: boolean, key: string): void {
-  if (policy === undefined) return;
-  if (once) {
-    throw new FullstopError(
-      'INVALID_OPTION',
-      `The step ${JSON.stringify(key)} has both once and retry; a step that may run at most once cannot be retried.`,
-    );
-  }
-  if (!Number.isInteger(policy.attempts) || policy.attempts < 1) {
-    throw new FullstopError(
-      'INVALID_OPTION',
-      `The step ${JSON.stringify(key)} has ${policy.attempts} attempts; there must be at least 1.`,
-    );
-  }
-}
-
 /** How long to wait before the next attempt, or undefined when there is none. `random` is from 0 to 1. */
 export function nextDelay(
   policy: RetryPolicy | undefined,
@@ -44,7 +26,7 @@ export function nextDelay(
   try {
     if (policy.retryIf !== undefined && !policy.retryIf(failed.error, failed.attempt)) return undefined;
     const asked = policy.delayOf?.(failed.error);
-    if (asked !== undefined) return Math.max(0, asked);
+    if (asked !== undefined && Number.isFinite(asked)) return Math.max(0, asked);
   } catch {
     // A policy that cannot judge the error does not ask for another attempt; the error itself is what the step fails with.
     return undefined;

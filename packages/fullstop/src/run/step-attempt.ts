@@ -2,6 +2,7 @@ import type { Clock } from '../engines/port/clock.js';
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import { host } from '../engines/port/host.js';
 import type { Charge } from '../engines/port/usage.js';
+import { checkCharge } from './check-step-options.js';
 import type { Execution } from './execution.js';
 import type { StepAttempt } from './run-context.js';
 import type { Asked } from './step-call.js';
@@ -49,6 +50,7 @@ export class Attempt implements StepAttempt {
   get charge(): StepAttempt['charge'] {
     const asked = this.#asked;
     return (charge) => {
+      checkCharge(charge, `The charge of the step ${JSON.stringify(asked.key)}`);
       asked.charge = asked.charge === undefined ? charge : sumOf(asked.charge, charge);
     };
   }

@@ -4,6 +4,7 @@ import type { Charge } from '../engines/port/usage.js';
 import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import { toErrorData } from '../termination/to-error-data.js';
+import { checkStepOptions } from './check-step-options.js';
 import type { Turn } from './delivery.js';
 import { StepFailed } from './errors.js';
 import type { Execution } from './execution.js';
@@ -12,7 +13,7 @@ import { never } from './never.js';
 import { normalise } from './normalise.js';
 import type { Permits } from './permits.js';
 import { lastOf, lastStepOf } from './replay.js';
-import { checkRetry, nextDelay } from './retry.js';
+import { nextDelay } from './retry.js';
 import type { StepOptions } from './run-context.js';
 import { admit, refusedOutcome } from './step-admission.js';
 import { Attempt } from './step-attempt.js';
@@ -25,7 +26,7 @@ const noOptions: StepOptions = {};
 /** Gives the journalled outcome of a step, or performs it and journals the outcome: as it is, or as a promise of it. */
 export function step(execution: Execution, unit: Unit, call: StepCall): unknown {
   const options = call.options ?? noOptions;
-  if (options.retry !== undefined) checkRetry(options.retry, options.once === true, call.key);
+  if (options !== noOptions) checkStepOptions(options, call.key);
   const ordinal = unit.nextOrdinal++;
   const slot = execution.slot(unit, ordinal, call.key);
   if (execution.closed || !unit.active) return never();

@@ -115,8 +115,9 @@ describe('sweepAbandoned', () => {
   });
 
   it('refuses an age that would take runs from their owners', async () => {
-    await expect(sweepAbandoned(memoryEngine(), undefined, { olderThanMs: 0 })).rejects.toMatchObject({
-      code: 'INVALID_OPTION',
-    });
+    for (const age of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5' as never])
+      await expect(sweepAbandoned(memoryEngine(), undefined, { olderThanMs: age })).rejects.toMatchObject({
+        code: 'INVALID_OPTION',
+      });
   });
 });

@@ -1,6 +1,7 @@
 import type { Definition, Engine, RunState, RunSummary, Session } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
+import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { createRegistry } from '../termination/registry.js';
 import type { LastSeen } from './abandon-segment.js';
@@ -30,10 +31,10 @@ export async function sweepAbandoned(
   options: SweepOptions,
 ): Promise<readonly Envelope[]> {
   const { olderThanMs } = options;
-  if (!(olderThanMs > 0)) {
+  if (!(Number.isFinite(olderThanMs) && olderThanMs > 0)) {
     throw new FullstopError(
       'INVALID_OPTION',
-      `olderThanMs is ${olderThanMs}; it must be above 0, or runs that are at work would be in danger.`,
+      `olderThanMs is ${found(olderThanMs)}; it must be a number of milliseconds above 0, or runs that are at work would be in danger.`,
     );
   }
   const silentSince = engine.clock.now() - olderThanMs;

@@ -41,7 +41,8 @@ describe('pageOf', () => {
     const many = Array.from({ length: 1500 }, (_, index) => summary(`r${index}`, index));
     expect(pageOf(many, {}).runs).toHaveLength(50);
     expect(pageOf(many, { limit: 5000 }).runs).toHaveLength(1000);
-    expect(pageOf(many, { limit: 0 }).runs).toHaveLength(1);
+    for (const limit of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as never])
+      expect(() => pageOf(many, { limit })).toThrow(/^list: limit is .*; it must be a whole number above 0\.$/);
     expect(pageOf(many.slice(0, 50), {}).next).toBeUndefined();
   });
 });

@@ -1,11 +1,9 @@
 import type { RunFilter, RunPage, RunSummary } from '../port/engine.js';
-
-const usualLimit = 50;
-const mostRuns = 1000;
+import { pageSize } from '../port/page-size.js';
 
 /** One page of the runs that pass a filter, newest first. */
 export function pageOf(runs: readonly RunSummary[], filter: RunFilter): RunPage {
-  const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostRuns);
+  const limit = pageSize(filter);
   const passing = runs.filter((run) => passes(run, filter)).sort(newestFirst);
   const behind =
     filter.cursor === undefined ? passing : passing.filter((run) => cursorOf(run) < (filter.cursor as string));

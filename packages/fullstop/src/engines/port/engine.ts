@@ -180,7 +180,6 @@ export interface WorkerOptions {
   readonly workerId?: string;
   /** How many segments at once; 10 unless given. */
   readonly concurrency?: number;
-  readonly pollMs?: number;
 }
 
 export interface Worker {

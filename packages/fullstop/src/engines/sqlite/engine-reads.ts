@@ -2,6 +2,7 @@ import type { Clock } from '../port/clock.js';
 import type { Engine, JournalQuery, OutboxItem, RunFilter, RunIdentity, RunPage, RunSummary } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import type { EntryData, JournalEntry } from '../port/journal-entry.js';
+import { pageSize } from '../port/page-size.js';
 import type { OpenRequest } from '../port/request.js';
 import type { Commits } from './commits.js';
 import { toEntry, toEnvelope } from './entry-row.js';
@@ -11,8 +12,6 @@ import type { SqliteEngine } from './options.js';
 type Reads = Pick<Engine, 'dueNotices' | 'ending' | 'journal' | 'list' | 'openRequests' | 'settleNotice' | 'summary'> &
   Pick<SqliteEngine, 'tally' | 'verify'>;
 
-const usualLimit = 50;
-const mostRuns = 1000;
 const everything = -1;
 
 /** The part of the engine that only looks. */
@@ -23,7 +22,7 @@ export function readsOf(commits: Commits, clock: Clock): Reads {
       return stored && toSummary(stored);
     },
     list: async (filter: RunFilter = {}): Promise<RunPage> => {
-      const limit = Math.min(Math.max(filter.limit ?? usualLimit, 1), mostRuns);
+      const limit = pageSize(filter);
       const found = await commits.ask('list', { ...filter, limit: limit + 1 });
       const runs = found.slice(0, limit).map(toSummary);
       const last = runs.at(-1);

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
+import { instant, timerMilliseconds, wholeNumber } from '../port/check-number.js';
 import { type Clock, systemClock } from '../port/clock.js';
 import type { AbortSignalLike, Definition, Worker, WorkerOptions } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
@@ -23,8 +25,9 @@ const pruneAtOnce = 100;
 
 /** Keeps runs in one SQLite file: durable, for several processes on one machine, without a server. */
 export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): SqliteEngine {
-  const { clock = systemClock, leaseMs = 10_000, pollMs = 100 } = options;
-  const store = openStore(file, options);
+  const checked = checkOptions(file, options);
+  const { clock, leaseMs, pollMs } = checked;
+  const store = openStore(file, checked);
   const commits = new Commits(store, clock);
   const owner: Owner = { id: `${process.pid}_${host.crypto.randomUUID()}`, ...ownMark() };
   const claimant = (worker: string): Claimant => ({
@@ -70,10 +73,27 @@ interface OpenStore extends Store {
   moveToThread?(): void;
 }
 
-function openStore(
-  path: string,
-  { driver: wanted, codec, thread, busyTimeoutMs = 5000 }: SqliteEngineOptions,
-): OpenStore {
+interface CheckedOptions extends SqliteEngineOptions {
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly pollMs: number;
+  readonly busyTimeoutMs: number;
+}
+
+function checkOptions(file: string, options: SqliteEngineOptions): CheckedOptions {
+  if (typeof file !== 'string' || file === '' || file === ':memory:')
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `sqliteEngine: file is ${found(file)}; it must be the path of a file. Without one, use memoryEngine().`,
+    );
+  const { clock = systemClock, leaseMs = 10_000, pollMs = 100, busyTimeoutMs = 5000 } = options;
+  timerMilliseconds(leaseMs, 'sqliteEngine: leaseMs');
+  timerMilliseconds(pollMs, 'sqliteEngine: pollMs');
+  timerMilliseconds(busyTimeoutMs, 'sqliteEngine: busyTimeoutMs', 0);
+  return { ...options, clock, leaseMs, pollMs, busyTimeoutMs };
+}
+
+function openStore(path: string, { driver: wanted, codec, thread, busyTimeoutMs }: CheckedOptions): OpenStore {
   if (thread === true && codec !== undefined) {
     throw new FullstopError(
       'INVALID_OPTION',
@@ -124,6 +144,8 @@ function upkeepOf(commits: Commits, clock: Clock): Pick<SqliteEngine, 'backup' |
     },
     erase: (runId, { by } = {}) => commits.ask('erase', { runId, now: clock.now(), by: by ?? null }),
     prune: async ({ endedBefore, keep = 0, includeOpen = false }: PruneOptions): Promise<number> => {
+      instant(endedBefore, 'prune: endedBefore');
+      if (keep !== 0) wholeNumber(keep, 'prune: keep', ' Leave it out to keep none.');
       let removed = 0;
       for (;;) {
         const some = await commits.ask('prune', { endedBefore, keep, includeOpen, limit: pruneAtOnce });

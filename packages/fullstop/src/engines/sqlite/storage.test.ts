@@ -127,6 +127,30 @@ describe('a codec', () => {
   });
 });
 
+describe('the options of the engine', () => {
+  it.each([
+    ['leaseMs', [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 3e9, '5']],
+    ['pollMs', [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 3e9, '5']],
+    ['busyTimeoutMs', [-1, Number.NaN, Number.POSITIVE_INFINITY, '5']],
+  ])('%s is refused when it is any of %j', (option, values) => {
+    for (const value of values)
+      expect(() => sqliteEngine('runs.db', { [option]: value })).toThrow(`sqliteEngine: ${option} is`);
+  });
+
+  it('name a file: what is only in memory would be lost', () => {
+    for (const file of ['', ':memory:', undefined as never])
+      expect(() => sqliteEngine(file)).toThrow('it must be the path of a file. Without one, use memoryEngine().');
+  });
+
+  it('keep a prune from removing what was not meant', async () => {
+    const engine = openEngine(temporaryFile());
+    for (const endedBefore of [Number.NaN, Number.POSITIVE_INFINITY, '2026' as never])
+      await expect(engine.prune({ endedBefore })).rejects.toThrow('prune: endedBefore is');
+    for (const keep of [-1, Number.NaN, 0.5])
+      await expect(engine.prune({ endedBefore: 1, keep })).rejects.toThrow('keep');
+  });
+});
+
 describe('an import', () => {
   it('takes over everything, hashes included, and goes on from there', async () => {
     const source = openEngine();

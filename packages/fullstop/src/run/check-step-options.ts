@@ -1,0 +1,37 @@
+import type { Charge } from '../engines/port/usage.js';
+import { invalidOption, positiveLimit, wholeLimit } from '../stop/check-option.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import { checkMilliseconds } from './check-run-options.js';
+import type { RetryPolicy } from './retry.js';
+import type { StepOptions } from './run-context.js';
+
+/** Refuses what cannot be meant, before the effect. */
+export function checkStepOptions({ once, retry, timeoutMs, reserve }: StepOptions, key: string): void {
+  if (retry === undefined && timeoutMs === undefined && reserve === undefined) return;
+  const builder = `The step ${JSON.stringify(key)}`;
+  if (retry !== undefined && once === true)
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `${builder} has both once and retry; a step that may run at most once cannot be retried.`,
+    );
+  if (retry !== undefined) checkRetry(retry, builder);
+  if (timeoutMs !== undefined) positiveLimit(timeoutMs, { builder, option: 'timeoutMs' });
+  if (reserve !== undefined) checkCharge(reserve, `${builder}: reserve`);
+}
+
+export function checkRetry(retry: RetryPolicy, builder: string): void {
+  const { attempts, initialDelayMs, factor, maximumDelayMs } = retry;
+  wholeLimit(attempts, { builder, option: 'retry.attempts' });
+  if (initialDelayMs !== undefined) checkMilliseconds(initialDelayMs, builder, 'retry.initialDelayMs');
+  if (factor !== undefined) positiveLimit(factor, { builder, option: 'retry.factor' });
+  if (maximumDelayMs !== undefined) checkMilliseconds(maximumDelayMs, builder, 'retry.maximumDelayMs');
+}
+
+/** Refuses what no ledger can add up: one such amount, and no limit would ever be reached again. */
+export function checkCharge({ inputTokens, outputTokens, costUsd, counters }: Charge, builder: string): void {
+  const amounts = { inputTokens, outputTokens, costUsd, ...counters };
+  for (const [option, amount] of Object.entries(amounts)) {
+    if (amount === undefined || (Number.isFinite(amount) && amount >= 0)) continue;
+    throw invalidOption(amount, { builder, option }, 'a number, 0 or more');
+  }
+}
