@@ -58,7 +58,7 @@ describe('the options of an agent', () => {
     );
   });
 
-  it('that nobody knows are refused, with the one that was meant', () => {
+  it('that nobody knows are refused, with the one that was meant', async () => {
     expect(define({ stopwhen: [] })).toThrow('defineAgent has no option "stopwhen" (did you mean "stopWhen"?)');
     expect(define({ permissions: { readonly: true } })).toThrow('(did you mean "readOnly"?)');
     expect(define({ settings: { temprature: 1 } })).toThrow('(did you mean "temperature"?)');
@@ -68,6 +68,10 @@ describe('the options of an agent', () => {
     expect(define({ tools: { look } })).toThrow('The approval of look: onExpiry is "rejected"');
     expect(define({ tools: { look: { ...look, approval: { dedline: '1h' } } } })).toThrow('(did you mean "deadline"?)');
     expect(define({ hooks: { beforeTools: () => deny('no', 'no') } })).toThrow('(did you mean "beforeTool"?)');
+    const agent = defineAgent({ model: model() });
+    await expect(agent.run('go', { onPuase: 'wait' } as never)).rejects.toThrow('(did you mean "onPause"?)');
+    const engine = memoryEngine();
+    await expect(agent.resume('r', { engine, stopwhen: [] } as never)).rejects.toThrow('(did you mean "stopWhen"?)');
     const misspelt = { model: model(), promt: 'go' } as never;
     expect(() => runAgent(misspelt)).toThrow('(did you mean "prompt"?)');
   });

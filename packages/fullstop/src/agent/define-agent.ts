@@ -5,7 +5,7 @@ import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js'
 import type { ModelMessage } from '../models/message.js';
 import { isStructuredAnswer } from '../models/structured-answer.js';
 import { carriedOptions } from '../run/carried-options.js';
-import { checkRunOptions, engineToResume } from '../run/check-run-options.js';
+import { checkRunOptions, engineToResume, resumeOptions, startOptions } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunResult } from '../run/define-run.js';
 import { itemsOf } from '../run/log.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
@@ -189,7 +189,7 @@ class DefinedAgent implements Agent<Ending> {
 
   async #run(input: AgentInput, options: AgentRunOptions, onState: Live['onState']): Promise<AgentResult<Ending>> {
     checkAgentInput(input, this.name);
-    checkRunOptions(options, `The start of ${this.name}`);
+    checkRunOptions(options, `The start of ${this.name}`, [...startOptions, 'onDelta']);
     const { onDelta, ...rest } = options;
     const runId = options.runId ?? newRunId();
     const engine = engineFor(options);
@@ -213,6 +213,8 @@ class DefinedAgent implements Agent<Ending> {
   ): Promise<AgentResult<Ending>> {
     const engine = engineToResume(options, `The resume of ${this.name}`);
     const { stopWhen, without, guidance, onDelta, ...rest } = options;
+    const own = Object.keys({ stopWhen, without, guidance, onDelta });
+    checkRunOptions(options, `The resume of ${this.name}`, [...own, ...resumeOptions]);
     checkConditions(stopWhen ?? []);
     this.#remember(stopWhen ?? []);
     const known = [...this.#custom.values()];

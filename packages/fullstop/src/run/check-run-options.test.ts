@@ -16,6 +16,7 @@ describe('a definition', () => {
     [{ name: 'x' }, 'run'],
     [{ name: 'x', run: body, version: 1 }, 'version'],
     [{ name: 'x', run: body, graceMs: -1 }, 'graceMs'],
+    [{ name: 'x', run: body, limit: { steps: 3 } }, 'The run "x" has no option "limit" (did you mean "limits"?)'],
   ])('%j is refused', (options, word) => {
     expect(() => defineRun(options as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining(word) }),
@@ -41,6 +42,16 @@ describe('a start', () => {
 });
 
 describe('a resume', () => {
+  it('with an option that there is none is refused: a misspelt limit would be no limit', async () => {
+    const engine = memoryEngine();
+    await expect(run.resume('r', { engine, limit: { steps: 3 } } as never)).rejects.toThrow(
+      'The resume of run has no option "limit" (did you mean "limits"?)',
+    );
+    await expect(run.run(undefined, { engine, limits: { steps: 3 } } as never)).rejects.toThrow(
+      'The start of run has no option "limits"; there are alwaysReplay, clock, engine',
+    );
+  });
+
   it('without the engine of the run is refused', async () => {
     for (const options of [undefined, {}])
       await expect(run.resume('r', options as never)).rejects.toThrow('The resume of run: engine is nothing');

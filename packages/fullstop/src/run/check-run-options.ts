@@ -1,7 +1,44 @@
 import type { Engine } from '../engines/port/engine.js';
-import { invalidOption, someText } from '../stop/check-option.js';
+import { checkOptions, invalidOption, someText } from '../stop/check-option.js';
 import { isObject } from '../termination/json.js';
-import type { RunOptions } from './define-run.js';
+import type { DefineRunOptions, ResumeOptions, RunOptions } from './define-run.js';
+
+const ofDefinition: Readonly<Record<keyof DefineRunOptions<never, never, never>, true>> = {
+  alwaysReplay: true,
+  customTags: true,
+  graceMs: true,
+  limits: true,
+  name: true,
+  onEnding: true,
+  run: true,
+  secrets: true,
+  terminations: true,
+  treatAsSuccess: true,
+  version: true,
+};
+
+const ofStart: Readonly<Record<keyof RunOptions, true>> = {
+  alwaysReplay: true,
+  clock: true,
+  engine: true,
+  onEntry: true,
+  onPause: true,
+  runId: true,
+  signal: true,
+};
+
+const ofResume: Readonly<Record<keyof ResumeOptions, true>> = {
+  ...ofStart,
+  answers: true,
+  at: true,
+  by: true,
+  changes: true,
+  deadlines: true,
+  limits: true,
+};
+
+export const startOptions: readonly string[] = Object.keys(ofStart);
+export const resumeOptions: readonly string[] = Object.keys(ofResume);
 
 interface NamedBody {
   readonly name: string;
@@ -17,6 +54,7 @@ export function checkDefinition(options: NamedBody): void {
   const { name, version, graceMs, run } = options;
   someText(name, { builder: 'defineRun', option: 'name' });
   const builder = `The run ${JSON.stringify(name)}`;
+  checkOptions<object>(options, builder, Object.keys(ofDefinition) as never[]);
   if (version !== undefined) someText(version, { builder, option: 'version' });
   if (typeof run !== 'function')
     throw invalidOption(run, { builder, option: 'run' }, 'a function (context, input) => …');
@@ -24,8 +62,9 @@ export function checkDefinition(options: NamedBody): void {
 }
 
 /** Refuses options of a start or a resume that mean nothing, while nothing has started. */
-export function checkRunOptions(options: RunOptions, builder: string): void {
+export function checkRunOptions(options: RunOptions, builder: string, known: readonly string[]): void {
   if (!isObject(options)) throw invalidOption(options, { builder, option: '' }, 'an object');
+  checkOptions<object>(options, builder, known as readonly never[]);
   const { runId, signal, engine, onPause, onEntry } = options;
   if (runId !== undefined) someText(runId, { builder, option: 'runId' });
   if (engine !== undefined) checkEngine(engine, builder);

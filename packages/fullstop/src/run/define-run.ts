@@ -11,7 +11,13 @@ import type { JsonObject } from '../termination/json.js';
 import type { Termination } from '../termination/kinds.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
 import type { LastSeen } from './abandon-segment.js';
-import { checkDefinition, checkRunOptions, engineToResume } from './check-run-options.js';
+import {
+  checkDefinition,
+  checkRunOptions,
+  engineToResume,
+  resumeOptions as knownToResume,
+  startOptions,
+} from './check-run-options.js';
 import { checkLimits, type LimitChange, type Limits } from './limits.js';
 import { loadRuntime, type Runtime } from './load-runtime.js';
 import type { BodyResult, End, RunContext } from './run-context.js';
@@ -166,7 +172,7 @@ export function defineRun<
       return runtime.abandonSegment(segmentWith(runtime, session, { engine, runOptions: {} }), lastSeen);
     },
     run: async (input, runOptions = {}) => {
-      checkRunOptions(runOptions, `The start of ${name}`);
+      checkRunOptions(runOptions, `The start of ${name}`, startOptions);
       const runtime = await loadRuntime();
       const engine = engineFor(runOptions);
       const runId = runOptions.runId ?? `r_${host.crypto.randomUUID()}`;
@@ -183,7 +189,7 @@ export function defineRun<
     },
     resume: async (runId, resumeOptions) => {
       const engine = engineToResume(resumeOptions, `The resume of ${name}`);
-      checkRunOptions(resumeOptions, `The resume of ${name}`);
+      checkRunOptions(resumeOptions, `The resume of ${name}`, knownToResume);
       const runtime = await loadRuntime();
       const execute = (session: Session): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions: resumeOptions }));
