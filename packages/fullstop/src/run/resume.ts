@@ -78,15 +78,25 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
   const ending = await engine.ending(runId);
   if (ending !== undefined) return { ending, justReached: false };
   const claimed = await engine.claim(runId, `local_${host.crypto.randomUUID()}`);
-  if (claimed === undefined) throw stillGoing(runId, summary.segment);
+  if (claimed === undefined) throw await stillGoing(engine, runId, summary.segment);
   const here = { engine, runId, name, segment: claimed.segment, claimed, signal: options.signal, execute };
   return { ending: await executeHere(here), justReached: true };
 }
 
-function stillGoing(runId: string, segment: number): FullstopError {
+async function stillGoing(engine: Engine, runId: string, segment: number): Promise<FullstopError> {
+  const [opening] = await engine.journal(runId, { types: ['segment_opened'], newest: 1 });
+  if (opening?.type === 'segment_opened')
+    return resumedBy(opening.data.by, runId, `segment ${segment} is still going on`);
   return new FullstopError(
     'RESUME_CONFLICT',
     `The run ${runId} is still going on in segment ${segment}; it can be resumed once that has an ending.`,
+  );
+}
+
+function resumedBy(by: string | undefined, runId: string, where: string): FullstopError {
+  return new FullstopError(
+    'RESUME_CONFLICT',
+    `The run ${runId} was resumed by ${by ?? 'someone else'} first (${where}).`,
   );
 }
 
@@ -159,10 +169,7 @@ function checkReceipt(receipt: ReopenReceipt, runId: string): void {
     case 'opened':
       return;
     case 'conflict':
-      throw new FullstopError(
-        'RESUME_CONFLICT',
-        `The run ${runId} was resumed by ${receipt.by ?? 'someone else'} first (segment ${receipt.segment}).`,
-      );
+      throw resumedBy(receipt.by, runId, `segment ${receipt.segment}`);
     case 'closed':
       throw new FullstopError(
         'RUN_CLOSED',

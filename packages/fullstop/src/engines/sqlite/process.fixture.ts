@@ -32,6 +32,17 @@ const asking = defineRun({
   },
 });
 
+/** Stops at its limit, and takes a while once it may go on. */
+const limited = defineRun({
+  name: 'limited',
+  limits: { steps: 1 },
+  run: async (context) => {
+    await context.step('first', () => 1);
+    await context.step('second', () => new Promise((resolve) => setTimeout(resolve, 2000)));
+    return terminations.naturalEnd();
+  },
+});
+
 const roles: Readonly<Record<string, () => Promise<void>>> = {
   /** A worker that never finishes. */
   stuck: async () => {
@@ -46,6 +57,21 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     );
     const endings = await Promise.all(runs);
     say(`${endings.filter(({ persisted }) => persisted).length} persisted`);
+    await engine.close();
+  },
+  /** Resumes runs at the same time as others, once there is one that says go. */
+  resumer: async () => {
+    const engine = sqliteEngine(file);
+    const by = `process ${process.pid}`;
+    say('ready');
+    while ((await engine.summary('go')) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    const resumes = Array.from({ length: Number(count) }, (_, index) =>
+      limited.resume(`run ${index}`, { engine, by, limits: { steps: 9 } }).then(
+        ({ termination }) => `run ${index}: ${termination.kind} by ${by}`,
+        ({ code, message }) => `run ${index}: ${code} ${message}`,
+      ),
+    );
+    for (const outcome of await Promise.all(resumes)) say(outcome);
     await engine.close();
   },
   asker: async () => {

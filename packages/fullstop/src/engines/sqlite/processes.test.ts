@@ -56,6 +56,36 @@ describe('several processes on one file', () => {
     await worker.stop();
   });
 
+  it('resume a run once, and whoever comes later is told who was first', { timeout: 60_000 }, async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file);
+    const count = 10;
+    const limited = defineRun({
+      name: 'limited',
+      limits: { steps: 1 },
+      run: async (context) => {
+        await context.step('first', () => 1);
+        await context.step('second', () => 2);
+        return terminations.naturalEnd();
+      },
+    });
+    for (let index = 0; index < count; index += 1) await limited.run(undefined, { engine, runId: `run ${index}` });
+    const children = [start(file, 'resumer', `${count}`), start(file, 'resumer', `${count}`)];
+    for (const child of children) await eventually(() => child.said().includes('ready'), 20_000);
+    await engine.start({ runId: 'go', name: 'go', version: '1' });
+    await Promise.all(children.map(({ exited }) => exited));
+    const said = children.map((child) => child.said()).join('');
+    for (let index = 0; index < count; index += 1) {
+      const [opening, ...others] = await engine.journal(`run ${index}`, { types: ['segment_opened'] });
+      const winner = opening?.type === 'segment_opened' ? opening.data.by : undefined;
+      expect(others).toEqual([]);
+      expect(said).toContain(`run ${index}: natural_end by ${winner}\n`);
+      expect(said).toContain(
+        `run ${index}: RESUME_CONFLICT The run run ${index} was resumed by ${winner} first (segment 2`,
+      );
+    }
+  });
+
   it('write at the same time without losing anything', { timeout: 60_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file);

@@ -67,6 +67,30 @@ async function whileRunning(world: World): Promise<void> {
   await checkRefused(run.resume('nobody', { engine }), 'RUN_NOT_FOUND');
 }
 
+/** Who comes when the next segment is at work already is told who opened it. */
+async function whileResumed(world: World): Promise<void> {
+  const { engine, clock } = world;
+  const run = world.define({
+    name: 'asked',
+    run: async (context) => {
+      await context.wait({ id: 'ok', type: 'input' });
+      await context.step('slow', () => clock.sleep(1000));
+      return terminations.naturalEnd();
+    },
+  });
+  await run.run(undefined, { engine, runId: 'asked' });
+  const answers = { ok: { decision: 'value' } } as const;
+  const winner = run.resume('asked', { engine, by: 'ann', answers });
+  await clock.advance(10);
+  const lost = await checkRefused(run.resume('asked', { engine, by: 'bob', answers }), 'RESUME_CONFLICT');
+  checkEqual(
+    lost.message,
+    'The run asked was resumed by ann first (segment 2 is still going on).',
+    'the refusal of who came later',
+  );
+  checkKind((await winner).termination, 'natural_end');
+}
+
 /** A run whose owner died is taken up by whoever resumes it. */
 async function afterDeath(world: World): Promise<void> {
   const run = counter(world, {});
@@ -217,6 +241,7 @@ async function identity(world: World): Promise<void> {
 
 export const resumeCases: readonly ConformanceCase[] = [
   conformanceCase('lets one of two resumes win and tells the other who', twoAtOnce),
+  conformanceCase('tells who comes while the next segment runs who opened it', whileResumed),
   conformanceCase('refuses to resume what runs, is closed or unknown', whileRunning),
   conformanceCase('takes up a run whose owner died when it is resumed', afterDeath),
   conformanceCase('resumes with larger limits and without, and refuses unchanged ones', changedLimits),
