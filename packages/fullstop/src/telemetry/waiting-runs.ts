@@ -2,7 +2,8 @@ import type { BatchObservableResult, Meter } from '@opentelemetry/api';
 import type { Engine } from '../engines/port/engine.js';
 import { otherName } from './series.js';
 
-const perPage = 1000;
+/** So few that reading them does not hold up runs. */
+const perPage = 200;
 
 /** The runs of one name that wait for a person. */
 interface Waiting {

@@ -1,5 +1,6 @@
 import type { RunFilter } from '../../port/engine.js';
 import type { SqlValue } from '../driver.js';
+import { pausedCondition } from '../migrations/version-5.js';
 import type { Context } from './context.js';
 import { plainText } from './payload.js';
 
@@ -21,7 +22,8 @@ export function whereOf(context: Context, filter: RunFilter): RunCondition {
   narrow('name = ?', filter.name);
   narrow('state = ?', filter.state);
   narrow('kind = ?', filter.kind);
-  narrow('category = ?', filter.category);
+  if (filter.category === 'paused') conditions.push(pausedCondition);
+  else narrow('category = ?', filter.category);
   narrow('outcome = ?', filter.outcome);
   narrow('parent_run = ?', filter.parentRunId);
   // Every id with that beginning is below the beginning followed by the last of all characters.

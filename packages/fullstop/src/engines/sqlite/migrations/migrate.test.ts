@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { claimed, handClock, openEngine, rawDatabase, segmentEnded, temporaryFile } from '../engine.fixture.js';
 import { written } from './version-1.fixture.js';
 import { frameCondition } from './version-4.js';
+import { pausedCondition } from './version-5.js';
 
 function columnsOfUse(file: string): readonly unknown[] {
   return rawDatabase(file).prepare('SELECT run_id, total_tokens, cost_usd, duration_ms FROM runs ORDER BY id').all();
@@ -43,7 +44,7 @@ describe('a file of schema version 1', () => {
     const engines = Array.from({ length: 5 }, () => openEngine(file));
     await Promise.all(engines.map((engine, index) => engine.start({ runId: `run-${index}`, name: 'n', version: '1' })));
     expect((await engines[0]?.list())?.runs).toHaveLength(5);
-    expect(rawDatabase(file).prepare('PRAGMA user_version').all()[0]?.['user_version']).toBe(4);
+    expect(rawDatabase(file).prepare('PRAGMA user_version').all()[0]?.['user_version']).toBe(5);
   });
 
   it('gives the index to queries that name the frame of a run', async () => {
@@ -55,5 +56,16 @@ describe('a file of schema version 1', () => {
       )
       .all();
     expect(step?.['detail']).toBe('SEARCH journal USING INDEX journal_frame (run=? AND seq<?)');
+  });
+
+  it('gives the index to lists of the runs that wait for a person', () => {
+    const file = temporaryFile();
+    openEngine(file);
+    const order = 'ORDER BY started_at DESC, run_id DESC LIMIT 9';
+    const query = `SELECT name FROM runs WHERE ${pausedCondition} AND (started_at, run_id) < (1, 'r') ${order}`;
+    const steps = rawDatabase(file).prepare(`EXPLAIN QUERY PLAN ${query}`).all();
+    expect(steps.map(({ detail }) => detail)).toEqual([
+      'SEARCH runs USING INDEX runs_paused ((started_at,run_id)<(?,?))',
+    ]);
   });
 });
