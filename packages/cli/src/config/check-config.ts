@@ -1,4 +1,5 @@
 import { suggestion } from '../command-line/suggestion.js';
+import { isObject } from '../journal/is-object.js';
 import type { Config } from './config.js';
 
 type Check = (value: unknown, path: string) => readonly string[];
@@ -7,7 +8,7 @@ const text: Check = (value, path) =>
   typeof value === 'string' && value !== '' ? [] : [`${path} must be a text, found ${found(value)}`];
 
 const price: Check = (value, path) => {
-  if (!isRecord(value)) return [`${path} must be an object, found ${found(value)}`];
+  if (!isObject(value)) return [`${path} must be an object, found ${found(value)}`];
   return [
     ...unknownKeys(value, path, ['inputPerMillion', 'outputPerMillion']),
     ...['inputPerMillion', 'outputPerMillion'].flatMap((key) =>
@@ -19,7 +20,7 @@ const price: Check = (value, path) => {
 };
 
 const webhook: Check = (value, path) => {
-  if (!isRecord(value)) return [`${path} must be an object, found ${found(value)}`];
+  if (!isObject(value)) return [`${path} must be an object, found ${found(value)}`];
   return [
     ...unknownKeys(value, path, ['url', 'secret']),
     ...text(value['url'], `${path}.url`),
@@ -35,7 +36,7 @@ const scalar: Check = (value, path) =>
 const record =
   (member: Check): Check =>
   (value, path) =>
-    isRecord(value)
+    isObject(value)
       ? Object.entries(value).flatMap(([key, inner]) => member(inner, `${path}.${key}`))
       : [`${path} must be an object, found ${found(value)}`];
 
@@ -59,7 +60,7 @@ const checks: Readonly<Record<keyof Config, Check>> = {
 
 /** Everything that is wrong with a configuration; empty when it can be used. */
 export function configProblems(value: unknown): readonly string[] {
-  if (!isRecord(value)) return [`a configuration is an object, found ${found(value)}`];
+  if (!isObject(value)) return [`a configuration is an object, found ${found(value)}`];
   return [
     ...unknownKeys(value, '', Object.keys(checks)),
     ...Object.entries(checks).flatMap(([key, check]) => (value[key] === undefined ? [] : check(value[key], key))),
@@ -74,10 +75,6 @@ function unknownKeys(
   return Object.keys(value)
     .filter((key) => !known.includes(key))
     .map((key) => `${path === '' ? key : `${path}.${key}`} is not a setting${suggestion(key, known)}`);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function found(value: unknown): string {

@@ -8,6 +8,7 @@ import {
   rootCause,
 } from 'fullstop';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
+import { isObject } from '../journal/is-object.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 import { allUnits, type UnitNode, unitTree } from '../journal/unit-tree.js';
 import { localTime } from '../journal/value-text.js';
@@ -169,10 +170,6 @@ function parsed(text: string): JsonValue {
   } catch {
     return text;
   }
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isUseful(value: JsonValue | undefined): boolean {

@@ -1,4 +1,5 @@
 import type { OpenRequest } from 'fullstop';
+import { isObject } from '../journal/is-object.js';
 import { callText } from '../journal/value-text.js';
 import type { ExplainedRequest } from './explanation.js';
 
@@ -49,8 +50,4 @@ export function explainRequest(request: OpenRequest): ExplainedRequest {
     ...(deadline !== undefined && { deadline }),
     choices: choicesOf(request),
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

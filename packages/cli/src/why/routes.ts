@@ -1,4 +1,5 @@
 import type { AnyTermination, JournalEntry, JsonObject, JsonValue } from 'fullstop';
+import { isObject } from '../journal/is-object.js';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { valueText } from '../journal/value-text.js';
 import { decisionText } from './decisions.js';
@@ -57,10 +58,6 @@ function choiceIn(output: JsonValue | undefined): string | undefined {
   const text = isObject(output) ? output['output'] : undefined;
   const read: unknown = typeof text === 'string' && text.startsWith('{') ? JSON.parse(text) : undefined;
   return isObject(read) && typeof read['selected'] === 'string' ? read['selected'] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What failed before, and that the file says where to go then. */
