@@ -19,7 +19,8 @@ export function normalise(value: unknown): JsonValue | undefined {
 /** True for what JSON gives back as it is. It makes no garbage, because every step needs it; the depth bounds the recursion. */
 function isJson(value: unknown, depth: number): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
-  if (typeof value !== 'object') return typeof value === 'number' && Number.isFinite(value);
+  // JSON has no -0.
+  if (typeof value !== 'object') return typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0);
   if (depth > deepest || !isPlain(value)) return false;
   if (Array.isArray(value)) {
     // Holes read as undefined, which is no JSON.
@@ -56,7 +57,7 @@ function copyObject(value: object, path: string, depth: number): JsonValue {
 
 function scalar(value: unknown, path: string): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value + 0;
   throw notJson(path, typeof value === 'number' ? String(value) : found(value));
 }
 
