@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { Engine } from '../engines/port/engine.js';
 import { terminations } from '../termination/terminations.js';
+import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineRun } from './define-run.js';
 import { sweepAbandoned } from './sweep.js';
 import { verifyJournal } from './verify-journal.js';
@@ -112,6 +113,29 @@ describe('sweepAbandoned', () => {
     const engine = memoryEngine();
     for (let index = 0; index < 250; index += 1) await orphan(engine, `r${index}`);
     expect(await sweepAbandoned(engine, undefined, { olderThanMs })).toHaveLength(250);
+  });
+
+  it('applies a deadline that passed while nobody worked, and leaves those alone that have time', async () => {
+    const clock = simulatedClock(undefined, { auto: false });
+    const engine = memoryEngine({ clock });
+    const asking = defineRun<{ readonly deadline?: number }, ReturnType<typeof terminations.naturalEnd>>({
+      name: 'asking',
+      run: async (context, input) => {
+        await context.wait({ id: 'q', type: 'gate', ...input });
+        return terminations.naturalEnd();
+      },
+    });
+    const deadline = clock.now() + 1000;
+    await asking.run({ deadline }, { engine, runId: 'late' });
+    await asking.run({ deadline: deadline + 10 * olderThanMs }, { engine, runId: 'early' });
+    await asking.run({}, { engine, runId: 'never' });
+    await clock.advance(2 * olderThanMs + 1000);
+    expect(await sweepAbandoned(engine, undefined, { olderThanMs })).toEqual([]);
+    const endings = await sweepAbandoned(engine, [asking], { olderThanMs });
+    expect(endings).toMatchObject([{ runId: 'late', segment: 2, termination: { kind: 'gate_expired', gateId: 'q' } }]);
+    const [expired] = await engine.journal('late', { types: ['request_expired'] });
+    expect(expired?.at).toBe(deadline);
+    for (const runId of ['early', 'never']) expect((await engine.ending(runId))?.termination.kind).toBe('gate_pending');
   });
 
   it('refuses an age that would take runs from their owners', async () => {

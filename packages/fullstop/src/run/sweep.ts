@@ -23,7 +23,8 @@ const runsPerPage = 200;
 
 /**
  * Ends runs as `abandoned` that someone began, whose owner is gone and that nobody took up. Never done by itself: most runs
- * of dead processes are better taken up by a worker. With definitions, only their runs, and whoever they tell is told.
+ * of dead processes are better taken up by a worker. With definitions, only their runs, and whoever they tell is told; and runs
+ * of theirs that waited for a person longer than the deadline go on as that says, as with a worker.
  */
 export async function sweepAbandoned(
   engine: Engine,
@@ -42,7 +43,11 @@ export async function sweepAbandoned(
   for (const run of await candidates(engine, silentSince)) {
     const definition = definitions?.find(({ name, version }) => name === run.name && version === run.version);
     if (definitions !== undefined && definition === undefined) continue;
-    const ending = await abandon(engine, run, { definition, silentSince });
+    const isPaused = run.category === 'paused';
+    if (isPaused && definition === undefined) continue;
+    const ending = isPaused
+      ? await expire(engine, run, definition as Definition)
+      : await abandon(engine, run, { definition, silentSince });
     if (ending?.persisted === true) endings.push(ending);
   }
   return endings;
@@ -53,12 +58,24 @@ async function candidates(engine: Engine, silentSince: number): Promise<readonly
   for (const state of states) {
     for (let cursor: string | undefined; ; ) {
       const { runs, next } = await engine.list({ state, limit: runsPerPage, ...(cursor !== undefined && { cursor }) });
-      found.push(...runs.filter(({ kind, updatedAt }) => kind === undefined && updatedAt <= silentSince));
+      const isLeft = ({ kind, category }: RunSummary): boolean => kind === undefined || category === 'paused';
+      found.push(...runs.filter((run) => isLeft(run) && run.updatedAt <= silentSince));
       if (next === undefined) break;
       cursor = next;
     }
   }
   return found;
+}
+
+/** Applies a deadline that has passed while nobody worked on the run. */
+async function expire(engine: Engine, { runId }: RunSummary, definition: Definition): Promise<Envelope | undefined> {
+  const now = engine.clock.now();
+  const open = await engine.openRequests(runId);
+  if (!open.some(({ deadline }) => deadline !== undefined && deadline <= now)) return undefined;
+  const session = await engine.claim(runId, `sweep_${host.crypto.randomUUID()}`);
+  if (session === undefined) return undefined;
+  await definition.execute(session, engine);
+  return engine.ending(runId);
 }
 
 interface Sweeping {
