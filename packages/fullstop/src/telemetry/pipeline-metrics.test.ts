@@ -116,6 +116,28 @@ describe('the seven pipeline instruments', () => {
     ]);
   });
 
+  it('time a stage without the person that it waited for, over segments and in one', async () => {
+    for (const onPause of ['end', 'wait'] as const) {
+      const clock = simulatedClock();
+      const seen = observed();
+      const engine = instrument(memoryEngine({ clock }), seen.telemetry);
+      const asking = pipeline('p').stage('ask', async (_, { context }) => {
+        await context.step('before', () => clock.sleep(3000));
+        await context.wait({ id: 'ok', type: 'input' });
+        await context.step('after', () => clock.sleep(2000));
+      });
+      const running = asking.run(undefined, { engine, runId: 'r', onPause });
+      while ((await engine.openRequests('r').catch(() => [])).length === 0)
+        await new Promise((resolve) => setImmediate(resolve));
+      if (onPause === 'end') await running;
+      await clock.advance(3_600_000);
+      const answer = { decision: 'value' } as const;
+      if (onPause === 'wait') await engine.answer('r', 'ok', answer);
+      await (onPause === 'wait' ? running : asking.resume('r', { engine, answers: { ok: answer } }));
+      expect([onPause, await seen.sums('pipeline.stage.duration')]).toEqual([onPause, [5]]);
+    }
+  });
+
   it('count tokens by kind, and failed calls by tool, where invented names are unknown', async () => {
     const seen = await run();
     const tokens = (token_kind: string, value: number) => ({

@@ -48,6 +48,8 @@ interface Observed {
   endedTwice(): number;
   /** The points of an instrument: the sum of a counter, the count of a histogram, with their attributes. */
   points(name: string): Promise<readonly Point[]>;
+  /** The sums of a histogram. */
+  sums(name: string): Promise<readonly number[]>;
   units(): Promise<Readonly<Record<string, string>>>;
   seriesCount(): Promise<number>;
 }
@@ -91,6 +93,10 @@ export function observed(options: TelemetryOptions = {}): Observed {
         ...attributes,
         value: typeof value === 'number' ? value : (value as { count: number }).count,
       }));
+    },
+    sums: async (name) => {
+      const metric = (await collect()).find(({ descriptor }) => descriptor.name === name);
+      return (metric?.dataPoints ?? []).map(({ value }) => (value as { sum: number }).sum);
     },
     units: async () =>
       Object.fromEntries((await collect()).map(({ descriptor }) => [descriptor.name, descriptor.unit])),

@@ -1,5 +1,6 @@
 import type { Link, SpanContext, Tracer } from '@opentelemetry/api';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
+import { ActiveTimeline } from '../run/active-timeline.js';
 import { outcome as outcomeOfKind } from '../termination/classify.js';
 import type { Outcome } from '../termination/ending.js';
 import { isObject, type JsonValue } from '../termination/json.js';
@@ -13,7 +14,7 @@ import type { Runtime } from './options.js';
 import { RunMetrics, type UsedBefore } from './run-metrics.js';
 import { runtimeOf } from './runtime-of.js';
 import { SpanTree } from './span-tree.js';
-import { isInGroup, pausedAt, stageOf, Units, type UnitTrack } from './units.js';
+import { isInGroup, stageOf, Units, type UnitTrack } from './units.js';
 import type { Words } from './words.js';
 import { isWorkflowStart, observeWorkflow, workflowStepSpan } from './workflow-steps.js';
 
@@ -46,6 +47,7 @@ export class RunObserver {
   readonly #spans: SpanTree | undefined;
   readonly #units: Units;
   readonly #requests = new Map<string, number>();
+  readonly #timeline = new ActiveTimeline();
   #runtime: Runtime | undefined;
   #usedBefore: UsedBefore = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
   /** False while it learns from what was there before. */
@@ -92,6 +94,7 @@ export class RunObserver {
   }
 
   #take(entry: EntryDraft): void {
+    this.#timeline.add(entry);
     this.#runtime ??= runtimeOf(entry);
     if (this.#live && !this.#begun && (entry.ordinal >= 0 || entry.type === 'segment_ended')) this.#begin();
     switch (entry.type) {
@@ -141,11 +144,10 @@ export class RunObserver {
   #goOn(unit: UnitTrack): void {
     const { startedAt } = this.#segment;
     unit.decidedAt = startedAt;
-    if (unit.parent === undefined || unit.since !== undefined) unit.since = startedAt;
   }
 
   #opened(entry: EntryDraft<'scope_opened'>): void {
-    const unit = this.#units.open(entry);
+    const unit = this.#units.open(entry, this.#timeline.at(entry.at));
     if (this.#spans === undefined) return;
     // What suggestors use belongs to their cycle.
     if (unit.parent?.cycle !== undefined && unit.parent.cycle > 0) this.#spans.iteration(unit.parent, entry.at);
@@ -283,7 +285,7 @@ export class RunObserver {
     const unit = this.#units.end(entry);
     if (unit === undefined) return;
     const { termination, output } = entry.data;
-    const durationMs = pausedAt(unit, entry.at);
+    const durationMs = Math.max(0, this.#timeline.at(entry.at) - unit.since);
     const around = this.#units.at(entry.scope);
     if (around !== undefined) around.decidedAt = entry.at;
     if (!this.#live) return;
@@ -293,8 +295,6 @@ export class RunObserver {
     if (unit.isStage) this.#metrics.stageEnded({ stage: unit, outcome, tag, termination, durationMs });
     if (unit.pipeline !== undefined) this.#metrics.pipelineEnded(unit.pipeline, outcome, durationMs);
     this.#spans?.end(unit, { at: entry.at, outcome, tag, termination, finish: this.#isInvoked(unit) });
-    // A later segment may take it up again, with a span and a duration of its own.
-    unit.durationMs = 0;
   }
 
   #isInvoked(unit: UnitTrack): boolean {
@@ -303,7 +303,6 @@ export class RunObserver {
 
   #segmentEnded({ at, data }: EntryDraft<'segment_ended'>): void {
     const { envelope } = data;
-    for (const unit of this.#units.all()) pausedAt(unit, at);
     if (this.#live) {
       const runtime = this.#runtime ?? 'run';
       const { root } = this.#units;

@@ -6,10 +6,8 @@ export interface UnitTrack {
   readonly scope: string;
   readonly name: string;
   readonly parent: UnitTrack | undefined;
-  /** When it began, or went on after a pause. */
-  since: number | undefined;
-  /** How long it went on before that. */
-  durationMs: number;
+  /** The active time of the run when its last attempt began. */
+  since: number;
   /** The name of the pipeline that runs in it. */
   pipeline: string | undefined;
   /** True for a stage of the pipeline around it. */
@@ -72,7 +70,7 @@ export class Units {
     return unit;
   }
 
-  open({ scope, ordinal, at, data: { name, attempt } }: EntryDraft<'scope_opened'>): UnitTrack {
+  open({ scope, ordinal, at, data: { name, attempt } }: EntryDraft<'scope_opened'>, activeMs: number): UnitTrack {
     // A history that begins at a checkpoint need not tell of every unit around.
     const parent = this.at(scope) ?? this.#add(scope, scope, this.root, at);
     parent.slots ??= new Map();
@@ -80,12 +78,13 @@ export class Units {
     if (slot === undefined) {
       const visit = visitOf(parent, scope, name);
       const unit = this.#add(visit, name, parent, at);
+      unit.since = activeMs;
       parent.slots.set(ordinal, { visit, unit, over: false });
       return unit;
     }
     if (slot.over) slot.unit = this.#add(`${slot.visit}~${attempt}`, name, parent, at);
     slot.over = false;
-    slot.unit.since = at;
+    slot.unit.since = activeMs;
     slot.unit.decidedAt = at;
     return slot.unit;
   }
@@ -123,8 +122,7 @@ function newUnit(scope: string, name: string, parent: UnitTrack | undefined, at:
     scope,
     name,
     parent,
-    since: at,
-    durationMs: 0,
+    since: 0,
     pipeline: undefined,
     isStage: false,
     phase: undefined,
@@ -143,13 +141,6 @@ function newUnit(scope: string, name: string, parent: UnitTrack | undefined, at:
     slots: undefined,
     visits: undefined,
   };
-}
-
-/** Stops the clock of a unit, and gives how long it has gone on. */
-export function pausedAt(unit: UnitTrack, at: number): number {
-  if (unit.since !== undefined) unit.durationMs += Math.max(0, at - unit.since);
-  unit.since = undefined;
-  return unit.durationMs;
 }
 
 /** True while a workflow is in a group: its members begin together. */
