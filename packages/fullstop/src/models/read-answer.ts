@@ -146,12 +146,21 @@ function readInput(input: unknown): Pick<ModelToolCall, 'input' | 'invalid'> {
   if (typeof input !== 'string') return { input: toJson(input) ?? {} };
   if (input.trim() === '') return { input: {} };
   try {
-    const value = JSON.parse(input) as JsonValue;
+    const value = parsed(input);
     return nestsTooDeep(value, input) ? { input: {}, invalid: input } : { input: value };
   } catch {
     // What the model wrote is kept, so that it can be told.
     return { input: {}, invalid: input };
   }
+}
+
+/** Texts whose numbers a journal may not give back as they are read: -0, and those so large that they read as infinite. */
+const oddNumber = /-0|\d[eE]|\d{309}/;
+
+/** Reads JSON text as whoever reads the journal will see it. */
+function parsed(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue;
+  return oddNumber.test(text) ? (JSON.parse(JSON.stringify(value)) as JsonValue) : value;
 }
 
 /** How deep a part of an answer may nest: less than a whole answer may in a journal. */
