@@ -49,8 +49,8 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Effect
   const options = stepOptions(state, rules, call);
   const plan: AgentPlan = { type: 'tool', call, state };
   return options === undefined
-    ? { type: 'step', key: `tool:${place}`, plan }
-    : { type: 'step', key: `tool:${place}`, plan, options };
+    ? { type: 'step', key: `tool:${place}`, plan, isJson: true }
+    : { type: 'step', key: `tool:${place}`, plan, options, isJson: true };
 }
 
 function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {

@@ -56,7 +56,7 @@ function admitted(input: JsonValue, checked: Checked): Admitted {
   return { outcome: mistaken('bad_arguments', `The arguments do not fit: ${violationText(checked.violations)}`) };
 }
 
-/** Makes a call. Whatever goes wrong with it becomes a result that the model can read. */
+/** Makes a call. Whatever goes wrong with it becomes a result that the model can read. What it gives is JSON. */
 export function performTool(
   prepared: Prepared,
   call: Call,
@@ -83,7 +83,7 @@ function failed({ signal }: StepAttempt, error: unknown): ToolOutcome {
 }
 
 function perform(execution: Execution, admitted: Admitted): ToolOutcome | Promise<ToolOutcome> {
-  if ('outcome' in admitted) return admitted.outcome;
+  if ('outcome' in admitted) return journallable(admitted.outcome);
   const { prepared, found, call, attempt } = execution;
   const { tool } = found;
   const options = new CallOptions(execution);
@@ -94,14 +94,14 @@ function perform(execution: Execution, admitted: Admitted): ToolOutcome | Promis
     admitted.input === call.input && hooks?.afterTool === undefined && typeof tool.toModelOutput !== 'function';
   const onFailed = (error: unknown): ToolOutcome => failed(attempt, error);
   if (!isPlain) return finishCall(execution, admitted, given).then(undefined, onFailed);
-  if (!isObject(given) || !(isIterable(given) || 'then' in given)) return outcomeOf(call, given, plainOutput);
+  if (!isObject(given) || !(isIterable(given) || 'then' in given)) return outcomeOf(call, given, toOutput);
   const result = isIterable(given) ? lastOf(given) : (given as unknown as Promise<unknown>);
   return result.then((value) => plainOutcome(execution, value), onFailed);
 }
 
 function plainOutcome({ call, attempt }: Execution, value: unknown): ToolOutcome {
   try {
-    return outcomeOf(call, value, plainOutput);
+    return outcomeOf(call, value, toOutput);
   } catch (error) {
     return failed(attempt, error);
   }
@@ -118,7 +118,12 @@ async function finishCall(
   const shown = directiveOf(result) === undefined ? await modelOutput(found.tool, call, value, result) : undefined;
   const outcome = outcomeOf(call, result, () => shown as ToolOutput);
   const used = input === call.input ? outcome : { ...outcome, input };
-  return prepared.options.hooks?.afterTool === undefined ? used : afterTool(prepared, call, used);
+  return journallable(prepared.options.hooks?.afterTool === undefined ? used : await afterTool(prepared, call, used));
+}
+
+/** Tools and hooks say what they like. */
+function journallable(outcome: ToolOutcome): ToolOutcome {
+  return normalise(outcome) as unknown as ToolOutcome;
 }
 
 interface Execution {
@@ -174,12 +179,6 @@ function outcomeOf(call: Call, result: unknown, show: (result: unknown) => ToolO
   const reason = 'reason' in directive && directive.reason !== undefined ? directive.reason : 'no reason given';
   const halted: JournalledDirective = { type: 'halt', by: 'tool', name: call.tool, reason };
   return { output: { type: 'text', value: `The run was halted: ${reason}` }, directive: halted };
-}
-
-/** The result as it is; the step itself sees to it that it is JSON, and says so where it is none. */
-function plainOutput(result: unknown): ToolOutput {
-  if (typeof result === 'string') return { type: 'text', value: result };
-  return { type: 'json', value: result === undefined ? null : (result as JsonValue) };
 }
 
 /** What the model sees of a result: as the tool itself says, or the result as it is. */
