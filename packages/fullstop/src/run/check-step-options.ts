@@ -16,7 +16,7 @@ export function checkStepOptions({ once, retry, timeoutMs, reserve }: StepOption
     );
   if (retry !== undefined) checkRetry(retry, builder);
   if (timeoutMs !== undefined) positiveLimit(timeoutMs, { builder, option: 'timeoutMs' });
-  if (reserve !== undefined) checkCharge(reserve, `${builder}: reserve`);
+  if (reserve !== undefined) checkCharge(reserve, () => `${builder}: reserve`);
 }
 
 export function checkRetry(retry: RetryPolicy, builder: string): void {
@@ -28,10 +28,15 @@ export function checkRetry(retry: RetryPolicy, builder: string): void {
 }
 
 /** Refuses what no ledger can add up: one such amount, and no limit would ever be reached again. */
-export function checkCharge({ inputTokens, outputTokens, costUsd, counters }: Charge, builder: string): void {
-  const amounts = { inputTokens, outputTokens, costUsd, ...counters };
-  for (const [option, amount] of Object.entries(amounts)) {
-    if (amount === undefined || (Number.isFinite(amount) && amount >= 0)) continue;
-    throw invalidOption(amount, { builder, option }, 'a number, 0 or more');
+export function checkCharge(charge: Charge, builderOf: () => string): void {
+  const { inputTokens, outputTokens, costUsd, counters } = charge;
+  // Every call of a model makes one, and nearly all are like that.
+  if (counters === undefined && isAmount(inputTokens) && isAmount(outputTokens) && isAmount(costUsd)) return;
+  for (const [option, amount] of Object.entries({ inputTokens, outputTokens, costUsd, ...counters })) {
+    if (!isAmount(amount)) throw invalidOption(amount, { builder: builderOf(), option }, 'a number, 0 or more');
   }
+}
+
+function isAmount(amount: number | undefined): boolean {
+  return amount === undefined || (Number.isFinite(amount) && amount >= 0);
 }

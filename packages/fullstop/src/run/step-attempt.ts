@@ -50,7 +50,7 @@ export class Attempt implements StepAttempt {
   get charge(): StepAttempt['charge'] {
     const asked = this.#asked;
     return (charge) => {
-      checkCharge(charge, `The charge of the step ${JSON.stringify(asked.key)}`);
+      checkCharge(charge, () => `The charge of the step ${JSON.stringify(asked.key)}`);
       asked.charge = asked.charge === undefined ? charge : sumOf(asked.charge, charge);
     };
   }
