@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
@@ -6,7 +7,9 @@ import { convergeLeaf, convergeRoot, convergeRootOfTexts } from './converge-root
 import { defineConvergence } from './define-convergence.js';
 import { type Fact, fact } from './fact.js';
 import { verifyInclusion } from './inclusion-proof.js';
-import { leafText } from './leaf.js';
+import { leafText, writeLeaf } from './leaf.js';
+import { leafHash } from './merkle-tree.js';
+import { toHex } from './sha256.js';
 import { checkSnapshot } from './snapshot.js';
 import { suggestor } from './suggestor.js';
 
@@ -65,6 +68,11 @@ describe('integrity', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (payload) => {
         const shuffled = Object.fromEntries(Object.entries(payload).reverse());
         expect(leafText({ ...base, payload: shuffled } as Fact)).toBe(leafText({ ...base, payload } as Fact));
+        expect(toHex(leafHash({ ...base, payload } as Fact, writeLeaf))).toBe(
+          createHash('sha256')
+            .update(`\u0000${leafText({ ...base, payload } as Fact)}`)
+            .digest('hex'),
+        );
         expect(JSON.parse(leafText({ ...base, payload } as Fact))[5]).toEqual(JSON.parse(JSON.stringify(payload)));
       }),
     );

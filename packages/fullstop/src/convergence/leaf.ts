@@ -2,59 +2,88 @@ import { canonicalJson } from '../stop/fingerprint.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Fact } from './fact.js';
 
-/** Says all that a fact is, in one order and with the keys of its content sorted, piece by piece: the text of its leaf. */
-export function writeLeaf(fact: Fact, write: (piece: string) => void): void {
+/** Where the text of a leaf goes, piece by piece. */
+export interface LeafWriter {
+  add(piece: string): void;
+  /** Adds a text as JSON has it. */
+  quote(text: string): void;
+}
+
+/** Says all that a fact is, in one order and with the keys of its content sorted: the text of its leaf. */
+export function writeLeaf(fact: Fact, writer: LeafWriter): void {
   const { key, id, subject, family, version, payload, confidence, provenance, by, cycle, clock } = fact;
   const { because, approval } = fact;
   // Keys and ids are checked and need no escapes.
-  write('["');
-  write(key);
-  write('","');
-  write(id);
-  if (subject === undefined && family === key && version === 1) write('",null,null,1,');
+  writer.add('["');
+  writer.add(key);
+  writer.add('","');
+  writer.add(id);
+  if (subject === undefined && family === key && version === 1) writer.add('",null,null,1,');
   else {
-    write(subject === undefined ? '",null,' : `",${JSON.stringify(subject)},`);
-    write(family === key ? 'null,' : `${JSON.stringify(family)},`);
-    write(`${version},`);
+    writer.add(subject === undefined ? '",null,' : `",${JSON.stringify(subject)},`);
+    writer.add(family === key ? 'null,' : `${JSON.stringify(family)},`);
+    writer.add(`${version},`);
   }
-  write(contentText(payload));
-  write(',');
-  write(String(confidence));
-  write(',');
-  writeQuoted(provenance, write);
-  write(',');
-  writeQuoted(by, write);
-  write(',');
-  write(String(cycle));
-  write(',');
-  write(String(clock));
-  if (because === undefined && approval === undefined) write(',null,null]');
+  writeContent(payload, writer);
+  writer.add(',');
+  writer.add(String(confidence));
+  writer.add(',');
+  writer.quote(provenance);
+  writer.add(',');
+  writer.quote(by);
+  writer.add(',');
+  writer.add(String(cycle));
+  writer.add(',');
+  writer.add(String(clock));
+  if (because === undefined && approval === undefined) writer.add(',null,null]');
   else {
-    write(because === undefined ? ',null' : `,${JSON.stringify(because)}`);
-    write(approval === undefined ? ',null]' : `,${canonicalJson(approval)}]`);
+    writer.add(because === undefined ? ',null' : `,${JSON.stringify(because)}`);
+    writer.add(approval === undefined ? ',null]' : `,${canonicalJson(approval)}]`);
   }
 }
 
-/** Printable ASCII without quotation marks and backslashes, as most names are. */
-const isPlain = /^[ !#-[\]-~]*$/;
+/** Small contents are written where they go, because the way to the writer of JSON takes longer than the writing. */
+function writeContent(payload: JsonValue, writer: LeafWriter): void {
+  if (typeof payload === 'string') writer.quote(payload);
+  else if (isFlat(payload)) writeFlat(payload, writer);
+  else writer.add(contentText(payload));
+}
 
-/** A text as JSON has it. */
-function writeQuoted(text: string, write: (piece: string) => void): void {
-  if (!isPlain.test(text)) {
-    write(JSON.stringify(text));
-    return;
+type Flat = Readonly<Record<string, string | number>>;
+
+/** True for an object of texts and numbers with its keys in order, as most contents are. */
+function isFlat(payload: JsonValue): payload is Flat {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return false;
+  let last = '';
+  for (const key in payload) {
+    const member = (payload as Readonly<Record<string, JsonValue>>)[key];
+    if (key < last || (typeof member !== 'string' && !Number.isFinite(member))) return false;
+    last = key;
   }
-  write('"');
-  write(text);
-  write('"');
+  return true;
+}
+
+function writeFlat(payload: Flat, writer: LeafWriter): void {
+  let before = '{';
+  for (const key in payload) {
+    const member = payload[key] as string | number;
+    writer.add(before);
+    writer.quote(key);
+    writer.add(':');
+    if (typeof member === 'string') writer.quote(member);
+    else writer.add(String(member));
+    before = ',';
+  }
+  writer.add(before === '{' ? '{}' : '}');
 }
 
 /** The text of a leaf in one piece. */
 export function leafText(fact: Fact): string {
   let text = '';
-  writeLeaf(fact, (piece) => {
+  const add = (piece: string): void => {
     text += piece;
-  });
+  };
+  writeLeaf(fact, { add, quote: (quoted) => add(JSON.stringify(quoted)) });
   return text;
 }
 

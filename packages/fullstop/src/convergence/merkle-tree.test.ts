@@ -15,7 +15,7 @@ function reference(texts: readonly string[]): Buffer {
   return digest(Buffer.of(1), reference(texts.slice(0, split)), reference(texts.slice(split)));
 }
 
-const write = (text: string, add: (piece: string) => void): void => add(text);
+const write = (text: string, { add }: { add(piece: string): void }): void => add(text);
 
 function treeOf(texts: readonly string[]) {
   const tree = new MerkleTree();

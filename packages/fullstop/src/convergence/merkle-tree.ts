@@ -1,4 +1,6 @@
+import type { LeafWriter } from './leaf.js';
 import {
+  addQuoted,
   addText,
   beginHash,
   type Digests,
@@ -15,7 +17,9 @@ const leafPrefix = 0;
 const nodePrefix = 1;
 
 /** Says what a leaf stands for, piece by piece. */
-export type WriteLeaf<T> = (item: T, write: (piece: string) => void) => void;
+export type WriteLeaf<T> = (item: T, writer: LeafWriter) => void;
+
+const hashWriter: LeafWriter = { add: addText, quote: addQuoted };
 
 const firstChunk = 32;
 
@@ -32,7 +36,7 @@ export class MerkleTree {
     const chunk = this.#chunkAt(place);
     const at = (place - chunk.length / digestWords) * digestWords;
     beginHash(leafPrefix);
-    write(item, addText);
+    write(item, hashWriter);
     finishHash(chunk, at);
     this.#peaks.add(chunk, at);
     this.#size += 1;
@@ -76,22 +80,19 @@ export class MerkleTree {
   }
 }
 
-/** Room for the leaf that comes and for a few peaks more. */
-const spare = 4 * digestWords;
-
-/** Where peaks are folded into a root; there is one for each bit of a count at most. */
-const folding: Digests = new Int32Array(64 * digestWords);
+/** Where peaks are folded into a root. */
+const folding: number[] = [];
 
 /** The roots of the complete subtrees that a list of leaves falls into, largest first, one behind the other. */
 class Peaks {
-  #digests: Digests = new Int32Array(spare);
+  /** No typed array: those of more than 64 bytes take longer to make than a small tree takes to grow. */
+  readonly #digests: number[] = [];
   #count = 0;
   #leaves = 0;
 
   /** Adds the leaf that stands at a place of an array. */
   add(leaves: Digests, at: number): void {
     const end = this.#count * digestWords;
-    if (end === this.#digests.length) this.#digests = withSpare(this.#digests);
     const digests = this.#digests;
     for (let index = 0; index < digestWords; index += 1) digests[end + index] = leaves[at + index] as number;
     this.#count += 1;
@@ -107,21 +108,17 @@ class Peaks {
     const end = this.#count * digestWords;
     for (let index = 0; index < end; index += 1) folding[index] = this.#digests[index] as number;
     for (let at = end - 2 * digestWords; at >= 0; at -= digestWords) hashNeighbours(folding, at, nodePrefix);
-    return folding.slice(0, digestWords);
+    const root = new Int32Array(digestWords);
+    for (let index = 0; index < digestWords; index += 1) root[index] = folding[index] as number;
+    return root;
   }
-}
-
-function withSpare(digests: Digests): Digests {
-  const larger = new Int32Array(digests.length + spare);
-  larger.set(digests);
-  return larger;
 }
 
 /** The hash of a leaf on its own. */
 export function leafHash<T>(item: T, write: WriteLeaf<T>): Digests {
   const digest = new Int32Array(digestWords);
   beginHash(leafPrefix);
-  write(item, addText);
+  write(item, hashWriter);
   finishHash(digest, 0);
   return digest;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addText, beginHash, digestOf, finishHash, hashPair, sha256, toHex } from './sha256.js';
+import { addQuoted, addText, beginHash, digestOf, finishHash, hashPair, sha256, toHex } from './sha256.js';
 
 const reference = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
@@ -25,6 +25,19 @@ describe('sha256', () => {
     for (const piece of ['n', '', 'ée']) addText(piece);
     finishHash(target, 2);
     expect(toHex(target.subarray(2))).toBe(reference(Buffer.concat([Buffer.of(0), Buffer.from('née')])));
+  });
+
+  it('quotes a text as JSON does, whatever is in it', () => {
+    const target = new Int32Array(8);
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
+        beginHash(0);
+        addQuoted(text);
+        finishHash(target, 0);
+        expect(toHex(target)).toBe(reference(`\u0000${JSON.stringify(text)}`));
+      }),
+      { examples: [[''], ['"'], ['\\'], ['\u001f'], ['\u007f'], ['née'], ['\ud800']] },
+    );
   });
 
   it('hashes two digests with a byte before them, and without, whatever they are', () => {

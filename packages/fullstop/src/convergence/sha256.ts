@@ -7,9 +7,13 @@ const initial = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime))
 const schedule = new Int32Array(64);
 const hash = new Int32Array(8);
 let buffer: Uint8Array = new Uint8Array(4096);
+let view: DataView = new DataView(buffer.buffer);
 
 /** Digests are words of 32 bits; many stand one behind the other in one array. */
 export type Digests = Int32Array;
+
+/** The same where there are few of them. */
+type DigestWords = Digests | number[];
 
 /** The length of a SHA-256 digest in words. */
 export const digestWords = 8;
@@ -39,6 +43,28 @@ export function addText(text: string): void {
   filled += length;
 }
 
+/** Adds a text as JSON has it. Most texts need no escapes, and are looked at and added in one go. */
+export function addQuoted(text: string): void {
+  const { length } = text;
+  reserve(filled + length + 128);
+  const bytes = buffer;
+  const start = filled + 1;
+  for (let index = 0; index < length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x20 || unit === quotationMark || unit === backslash || unit > 0x7e) {
+      addText(JSON.stringify(text));
+      return;
+    }
+    bytes[start + index] = unit;
+  }
+  bytes[filled] = quotationMark;
+  bytes[start + length] = quotationMark;
+  filled += length + 2;
+}
+
+const quotationMark = 0x22;
+const backslash = 0x5c;
+
 function addEncoded(text: string): void {
   const bytes = new host.TextEncoder().encode(text);
   reserve(filled + bytes.length + 128);
@@ -51,6 +77,7 @@ function reserve(length: number): void {
   const larger = new Uint8Array(2 * length);
   larger.set(buffer);
   buffer = larger;
+  view = new DataView(larger.buffer);
 }
 
 /** Writes SHA-256 of what was added into a target. */
@@ -70,14 +97,8 @@ export function finishHash(target: Digests, at: number): void {
 }
 
 function takeBlock(offset: number): void {
-  const [bytes, words] = [buffer, schedule];
-  for (let index = 0, at = offset; index < 16; index += 1, at += 4) {
-    words[index] =
-      ((bytes[at] as number) << 24) |
-      ((bytes[at + 1] as number) << 16) |
-      ((bytes[at + 2] as number) << 8) |
-      (bytes[at + 3] as number);
-  }
+  const [bytes, words] = [view, schedule];
+  for (let index = 0; index < 16; index += 1) words[index] = bytes.getInt32(offset + 4 * index);
 }
 
 function endBlock(high: number, low: number): void {
@@ -95,7 +116,7 @@ export function sha256(text: string): Digests {
 }
 
 /** SHA-256 of a byte and two digests that stand one behind the other; it goes where the first one stood. */
-export function hashNeighbours(digests: Digests, at: number, prefix: number): void {
+export function hashNeighbours(digests: DigestWords, at: number, prefix: number): void {
   const words = schedule;
   let before = prefix;
   for (let index = 0; index < 2 * digestWords; index += 1) {
@@ -256,7 +277,7 @@ function mixA(a: number): number {
   return ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
 }
 
-function put(target: Digests, at: number): void {
+function put(target: DigestWords, at: number): void {
   for (let index = 0; index < digestWords; index += 1) target[at + index] = hash[index] as number;
 }
 
