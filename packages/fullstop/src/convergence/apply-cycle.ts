@@ -25,7 +25,7 @@ export function applyCycle(draft: Draft, rules: Rules, entry: CycleEntry, at: nu
   const refs = refsOf(draft, rules, entry, queue);
   const rejected = rejectionsIn(draft, entry, queue, refs);
   noteRepairs(draft, entry);
-  noteNews(draft, rules, entry, rejected);
+  noteNews(draft, rules, { entry, before, rejected });
   draft.gates = [...draft.gates, ...gatesIn(draft, rules, { entry, queue, refs, at })];
   draft.queue = entry.held === 0 ? [] : queue.slice(queue.length - entry.held);
   draft.unseeded = null;
@@ -95,9 +95,16 @@ function rejectionsIn(
   });
 }
 
-function noteNews(draft: Draft, { byName }: Rules, entry: CycleEntry, rejected: readonly Rejection[]): void {
+interface Applied {
+  readonly entry: CycleEntry;
+  /** How many facts there were before it. */
+  readonly before: number;
+  readonly rejected: readonly Rejection[];
+}
+
+function noteNews(draft: Draft, { byName }: Rules, { entry, before, rejected }: Applied): void {
   draft.rejections = grown(draft.rejections, rejected);
-  draft.dirty = keysAfter(draft, entry.promoted);
+  draft.dirty = keysAfter(draft, draft.facts, before);
   const news = rejected.filter(({ type }) => isNews(type));
   const rebuffed = [...news.map(({ by }) => by), ...draft.failed.map(({ suggestor }) => suggestor)];
   if (rebuffed.length > 0)

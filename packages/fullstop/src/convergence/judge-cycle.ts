@@ -3,7 +3,7 @@ import { normalise } from '../run/normalise.js';
 import type { ConvergenceSummary } from './convergence-options.js';
 import { allMet, type CriterionVerdict, verdictsOf } from './criterion.js';
 import type { CycleEntry } from './cycle-entry.js';
-import type { Proposal } from './fact.js';
+import type { Fact, Proposal } from './fact.js';
 import { FactAppender, type FactLog, rootText } from './fact-log.js';
 import { type FactView, viewOf } from './fact-view.js';
 import { type InvariantViolation, violationsOf } from './invariant.js';
@@ -27,7 +27,7 @@ export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise
   const waits = open && rules.waitsAtGates;
   const awake = waits
     ? []
-    : awakeAfter(state, rules, newsOf(state, rules, { queue, merged, promoted: judged.promoted }), view);
+    : awakeAfter(state, rules, newsOf(state, rules, { queue, merged, facts }), view);
   const rest = !open && awake.length === 0 && merged.held === 0;
   const silent = rules.criteria.length + rules.invariants.length === 0;
   const { criteria, violations } = silent ? noClaim : await claim(state, rules, { view, rest, waits });
@@ -94,16 +94,16 @@ export function isProductive({ cycles, recheck }: ConvergenceState, promoted: re
 interface Outcome {
   readonly queue: readonly Queued[];
   readonly merged: Merged;
-  readonly promoted: readonly string[];
+  readonly facts: FactLog;
 }
 
-function newsOf(state: ConvergenceState, { byName }: Rules, { queue, merged, promoted }: Outcome): News {
+function newsOf(state: ConvergenceState, { byName }: Rules, { queue, merged, facts }: Outcome): News {
   const rebuffed = merged.exceptions.flatMap((each) => {
     const by = each.type === 'rejected' && isNews(each.why) ? queue[each.at]?.by : undefined;
     return by !== undefined && byName.has(by) ? [by] : [];
   });
   return {
-    dirty: keysAfter(state, promoted),
+    dirty: keysAfter(state, facts, state.facts.length),
     rebuffed: [...state.rebuffed, ...rebuffed, ...state.failed.map(({ suggestor }) => suggestor)],
   };
 }
@@ -113,15 +113,19 @@ export function isNews(type: Rejection['type']): boolean {
   return type !== 'refused_before';
 }
 
-/** The keys that have news, with those of new facts. There are few keys, and many facts. */
-export function keysAfter({ dirty }: Pick<ConvergenceState, 'dirty'>, promoted: readonly string[]): readonly string[] {
+/** The keys that have news, with those of the facts behind so many. There are few keys, and many facts. */
+export function keysAfter(
+  { dirty }: Pick<ConvergenceState, 'dirty'>,
+  { shared, length }: FactLog,
+  before: number,
+): readonly string[] {
   const keys = [...dirty];
-  let last = '';
-  for (const ref of promoted) {
-    // Neither keys nor ids have a slash, and facts under the same key come together.
-    if (last !== '' && ref.startsWith(last)) continue;
-    const key = ref.slice(0, ref.indexOf('/'));
-    last = `${key}/`;
+  let last: string | undefined;
+  for (let at = before; at < length; at += 1) {
+    const { key } = shared.facts[at] as Fact;
+    // Facts under the same key come together.
+    if (key === last) continue;
+    last = key;
     if (!keys.includes(key)) keys.push(key);
   }
   return keys;
