@@ -1,4 +1,3 @@
-import { frozen } from '../run/frozen.js';
 import type { Fact } from './fact.js';
 import type { FactView } from './fact-view.js';
 import { writeLeaf } from './leaf.js';
@@ -54,8 +53,9 @@ export class FactAppender {
     return place === undefined ? undefined : this.#shared.facts[place];
   }
 
+  /** Adds a fact that is frozen all the way down. */
   add(fact: Fact): void {
-    put(this.#shared, frozen(fact));
+    put(this.#shared, fact);
   }
 
   /** The facts so far. */
@@ -112,8 +112,10 @@ export function keysOf(log: FactLog): readonly string[] {
   return keys;
 }
 
+const emptyRoot = toHex(new MerkleTree().root());
+
 /** The root over all facts of a state, in hexadecimal digits. It is asked for several times, and made once. */
 export function rootText({ shared, length, known }: FactLog): string {
-  known.root ??= toHex(shared.tree.root(length));
+  known.root ??= length === 0 ? emptyRoot : toHex(shared.tree.root(length));
   return known.root;
 }

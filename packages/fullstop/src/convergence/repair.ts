@@ -1,3 +1,4 @@
+import { frozen } from '../run/frozen.js';
 import { type Fact, violationKey } from './fact.js';
 import type { FactAppender } from './fact-log.js';
 import type { InvariantViolation } from './invariant.js';
@@ -49,7 +50,7 @@ export function addViolations(
       clock: facts.length + 1,
       because: broken,
     };
-    facts.add(fact);
+    facts.add(frozen(fact));
     added.push(ref);
   }
   return added;

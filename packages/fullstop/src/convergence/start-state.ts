@@ -1,3 +1,4 @@
+import { frozen } from '../run/frozen.js';
 import type { JsonValue } from '../termination/json.js';
 import type { ConvergenceInput } from './convergence-options.js';
 import { emptyFacts, FactAppender, type FactLog, keysOf } from './fact-log.js';
@@ -57,6 +58,6 @@ export function startState(rules: Rules, { input, at }: MachineInput): Convergen
 /** The facts of a snapshot, which was checked before the run started. */
 function restoredFacts(snapshot: Snapshot | undefined): FactLog {
   const facts = new FactAppender(emptyFacts());
-  for (const fact of snapshot?.facts ?? []) facts.add({ ...fact, ref: `${fact.key}/${fact.id}` });
+  for (const fact of snapshot?.facts ?? []) facts.add(frozen({ ...fact, ref: `${fact.key}/${fact.id}` }));
   return facts.log();
 }
