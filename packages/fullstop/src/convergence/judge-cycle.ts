@@ -25,9 +25,7 @@ export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise
   const gated = merged.exceptions.some(({ type }) => type === 'gated' || type === 'reopened');
   const open = gated || state.gates.length > 0;
   const waits = open && rules.waitsAtGates;
-  const awake = waits
-    ? []
-    : awakeAfter(state, rules, newsOf(state, rules, { queue, merged, facts }), view);
+  const awake = waits ? [] : awakeAfter(state, rules, newsOf(state, rules, { queue, merged, facts }), view);
   const rest = !open && awake.length === 0 && merged.held === 0;
   const silent = rules.criteria.length + rules.invariants.length === 0;
   const { criteria, violations } = silent ? noClaim : await claim(state, rules, { view, rest, waits });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addQuoted, addText, beginHash, digestOf, finishHash, hashPair, sha256, toHex } from './sha256.js';
 
 const reference = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
@@ -17,6 +17,18 @@ describe('sha256', () => {
   it.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 128, 5000, 70_000])('pads a text of %i bytes', (length) => {
     expect(toHex(sha256('a'.repeat(length)))).toBe(reference('a'.repeat(length)));
     expect(toHex(sha256('ä'.repeat(length)))).toBe(reference('ä'.repeat(length)));
+  });
+
+  it('is the same where Node has no hash of its own', async () => {
+    vi.resetModules();
+    vi.doMock('./native-hash.js', () => ({ nativeHash: undefined }));
+    const written = await import('./sha256.js');
+    vi.doUnmock('./native-hash.js');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
+        expect(written.toHex(written.sha256(text))).toBe(reference(text));
+      }),
+    );
   });
 
   it('hashes a prefix byte before a text and before two digests', () => {

@@ -51,6 +51,8 @@ export interface ProcessLike {
   on(signal: string, listener: (signal: string) => void): unknown;
   off(signal: string, listener: (signal: string) => void): unknown;
   exit(code: number): unknown;
+  /** Since Node 20.16. */
+  readonly getBuiltinModule?: (name: string) => unknown;
 }
 
 export const host: Host = globalThis as unknown as Host;
