@@ -67,13 +67,14 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
     return { name, version, execute };
   }
 
-  // A proxy, because engines have calls of their own besides those of the port.
-  const instrumented: TEngine = new Proxy(engine, {
+  // A proxy, because engines have calls of their own besides those of the port. It stands behind what is asked for all the
+  // time, such as the clock: a call through it takes as long as an entry.
+  const others = new Proxy(engine, {
     get(target, name) {
-      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
+  const instrumented: TEngine = Object.create(others, Object.getOwnPropertyDescriptors({ ...own, clock }));
   return instrumented;
 }

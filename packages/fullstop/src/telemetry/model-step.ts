@@ -36,8 +36,8 @@ const toolKey = /^tool:\d+\.\d+:/;
 
 /** What of an agent a step is; undefined for steps of anything else. */
 export function agentStepType(key: string): 'model' | 'tool' | undefined {
-  if (modelKey.test(key)) return 'model';
-  return toolKey.test(key) ? 'tool' : undefined;
+  if (key.startsWith('model:')) return modelKey.test(key) ? 'model' : undefined;
+  return key.startsWith('tool:') && toolKey.test(key) ? 'tool' : undefined;
 }
 
 /** Reads the call of a tool. */

@@ -55,9 +55,11 @@ export class RunObserver {
   #begun = false;
   readonly #isStart: boolean;
   #over = false;
+  readonly #onOver: () => void;
 
-  constructor(settings: ObserverSettings, segment: ObservedSegment) {
+  constructor(settings: ObserverSettings, segment: ObservedSegment, onOver: () => void) {
     this.#settings = settings;
+    this.#onOver = onOver;
     this.#segment = segment;
     const { name } = segment;
     this.#runtime = settings.runtimes[name];
@@ -89,6 +91,7 @@ export class RunObserver {
   close(at: number, reason: string): void {
     if (this.#over) return;
     this.#over = true;
+    this.#onOver();
     this.#spans?.close(this.#units.all(), at, reason);
     if (this.#begun) this.#metrics.active(this.#runtime ?? 'run', -1);
   }

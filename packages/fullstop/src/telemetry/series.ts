@@ -68,8 +68,9 @@ export class Series<TKey extends string> {
 
   #find(values: Values<TKey>): Cell | undefined {
     let found: Level | Cell | undefined = this.#tree;
-    for (const key of this.#path) {
-      found = (found as Level).get(values[key]);
+    // Counted, because an iterator is made anew for every number.
+    for (let depth = 0; depth < this.#path.length; depth += 1) {
+      found = (found as Level).get(values[this.#path[depth] as TKey]);
       if (found === undefined) return undefined;
     }
     return found as Cell;

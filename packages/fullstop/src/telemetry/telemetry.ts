@@ -103,22 +103,12 @@ class JournalTelemetry implements Telemetry {
   observe(segment: ObservedSegment): SegmentObserver {
     const { runId, startedAt } = segment;
     this.#following.get(runId)?.close(startedAt, 'lost');
-    const observer = new RunObserver(this.#settings, segment);
+    const observer: RunObserver = new RunObserver(this.#settings, segment, () => {
+      if (this.#following.get(runId) === observer) this.#following.delete(runId);
+    });
     this.#following.set(runId, observer);
     this.#remember(runId, observer.spanContext());
-    const forget = (): void => {
-      if (this.#following.get(runId) === observer) this.#following.delete(runId);
-    };
-    return {
-      entry: (entry) => {
-        observer.entry(entry);
-        if (entry.type === 'segment_ended') forget();
-      },
-      close: (at, reason) => {
-        observer.close(at, reason);
-        forget();
-      },
-    };
+    return observer;
   }
 
   lastSegment(runId: string): SpanContext | undefined {

@@ -36,20 +36,20 @@ export interface UnitTrack {
   /** The definition that runs in it, where the journal says so. */
   definition: string | undefined;
   /** The units in it, by their ordinals. */
-  slots: Map<number, Slot> | undefined;
+  slots: Map<number, UnitTrack> | undefined;
   /** How often units of a name were opened in it. */
   visits: Map<string, number> | undefined;
-}
-
-interface Slot {
-  /** The path of its visit. */
+  /** The path of its first attempt. */
   readonly visit: string;
-  unit: UnitTrack;
-  /** True when its last attempt ended for good, so that the next one has a scope of its own. */
+  /** True when it ended for good, so that a later attempt has a scope of its own. */
   over: boolean;
 }
 
-/** The units of a run by their paths, found out from the entries that open and end them. */
+interface Opened extends Pick<UnitTrack, 'scope' | 'visit' | 'name' | 'parent'> {
+  readonly at: number;
+}
+
+/** The open units of a run by their paths, found out from the entries that open and end them. */
 export class Units {
   readonly root: UnitTrack;
   readonly #units = new Map<string, UnitTrack>();
@@ -57,7 +57,7 @@ export class Units {
   #last: UnitTrack;
 
   constructor(name: string, at: number) {
-    this.root = newUnit('', name, undefined, at);
+    this.root = newUnit({ scope: '', visit: '', name, parent: undefined, at });
     this.#last = this.root;
     this.#units.set('', this.root);
   }
@@ -72,39 +72,46 @@ export class Units {
 
   open({ scope, ordinal, at, data: { name, attempt } }: EntryDraft<'scope_opened'>, activeMs: number): UnitTrack {
     // A history that begins at a checkpoint need not tell of every unit around.
-    const parent = this.at(scope) ?? this.#add(scope, scope, this.root, at);
+    const parent = this.at(scope) ?? this.#add({ scope, visit: scope, name: scope, parent: this.root, at });
     parent.slots ??= new Map();
-    const slot = parent.slots.get(ordinal);
-    if (slot === undefined) {
-      const visit = visitOf(parent, scope, name);
-      const unit = this.#add(visit, name, parent, at);
-      unit.since = activeMs;
-      parent.slots.set(ordinal, { visit, unit, over: false });
-      return unit;
-    }
-    if (slot.over) slot.unit = this.#add(`${slot.visit}~${attempt}`, name, parent, at);
-    slot.over = false;
-    slot.unit.since = activeMs;
-    slot.unit.decidedAt = at;
-    return slot.unit;
+    const earlier = parent.slots.get(ordinal);
+    const visit = earlier?.visit ?? visitOf(parent, scope, name);
+    const isOpen = earlier !== undefined && !earlier.over;
+    const path = earlier === undefined ? visit : `${visit}~${attempt}`;
+    const unit = isOpen ? this.#reopen(earlier, at) : this.#add({ scope: path, visit, name, parent, at });
+    unit.since = activeMs;
+    parent.slots.set(ordinal, unit);
+    return unit;
   }
 
-  /** The unit that has ended. A later attempt takes it up again, or begins anew if it ended for good. */
+  #reopen(unit: UnitTrack, at: number): UnitTrack {
+    unit.decidedAt = at;
+    this.#units.set(unit.scope, unit);
+    return unit;
+  }
+
+  /**
+   * The unit that has ended. A later attempt takes it up again, or begins anew if it ended for good; until then nothing is
+   * looked for in it, and a long run has to remember only what is open.
+   */
   end({ scope, ordinal, data }: EntryDraft<'unit_ended'>): UnitTrack | undefined {
-    const slot = this.at(scope)?.slots?.get(ordinal);
-    if (slot === undefined) return undefined;
-    slot.over = data.termination.kind === 'terminated';
-    return slot.unit;
+    const unit = this.at(scope)?.slots?.get(ordinal);
+    if (unit === undefined) return undefined;
+    unit.over = data.termination.kind === 'terminated';
+    this.#units.delete(unit.scope);
+    return unit;
   }
 
+  /** Those that are open. */
   all(): Iterable<UnitTrack> {
     return this.#units.values();
   }
 
-  #add(path: string, name: string, parent: UnitTrack, at: number): UnitTrack {
-    const unit = newUnit(path, name, parent, at);
-    unit.isStage = parent.pipeline !== undefined || parent.phase !== undefined;
-    this.#units.set(path, unit);
+  #add(opened: Opened): UnitTrack {
+    const unit = newUnit(opened);
+    const { parent } = opened;
+    unit.isStage = parent?.pipeline !== undefined || parent?.phase !== undefined;
+    this.#units.set(opened.scope, unit);
     return unit;
   }
 }
@@ -117,7 +124,7 @@ function visitOf(parent: UnitTrack, scope: string, name: string): string {
   return count === 1 ? path : `${path}#${count}`;
 }
 
-function newUnit(scope: string, name: string, parent: UnitTrack | undefined, at: number): UnitTrack {
+function newUnit({ scope, visit, name, parent, at }: Opened): UnitTrack {
   return {
     scope,
     name,
@@ -140,6 +147,8 @@ function newUnit(scope: string, name: string, parent: UnitTrack | undefined, at:
     definition: undefined,
     slots: undefined,
     visits: undefined,
+    visit,
+    over: false,
   };
 }
 

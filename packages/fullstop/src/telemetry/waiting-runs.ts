@@ -24,6 +24,8 @@ export class WaitingRuns {
   readonly #most: number;
   /** Held weakly: to be measured must not keep an engine alive. */
   readonly #engines = new Set<WeakRef<Engine>>();
+  readonly #known = new WeakSet<Engine>();
+  readonly #gone = new FinalizationRegistry<WeakRef<Engine>>((engine) => this.#engines.delete(engine));
   /** The names that were told before; never more than so many, and `other`. */
   readonly #told = new Set<string>();
 
@@ -51,12 +53,11 @@ export class WaitingRuns {
   }
 
   add(engine: Engine): void {
-    for (const known of this.#engines) {
-      const each = known.deref();
-      if (each === engine) return;
-      if (each === undefined) this.#engines.delete(known);
-    }
-    this.#engines.add(new WeakRef(engine));
+    if (this.#known.has(engine)) return;
+    this.#known.add(engine);
+    const reference = new WeakRef(engine);
+    this.#engines.add(reference);
+    this.#gone.register(engine, reference);
   }
 
   async #read(): Promise<ReadonlyMap<string, Waiting>> {
