@@ -29,7 +29,7 @@ export function searching(
         using(agent, () => 'go'),
       ),
     );
-  return { flow, engine: memoryEngine({ clock }) };
+  return { agent, flow, engine: memoryEngine({ clock }) };
 }
 
 /** The first span of a name. */
