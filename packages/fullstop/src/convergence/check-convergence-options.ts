@@ -1,5 +1,6 @@
 import { isSecrets } from '../run/secrets.js';
-import { checkOptions, invalidOption, oneWord, wholeLimit } from '../stop/check-option.js';
+import { checkOptions, invalidOption, type OptionPlace, oneWord, wholeLimit } from '../stop/check-option.js';
+import { isObject } from '../termination/json.js';
 import type { ConvergenceOptions } from './convergence-options.js';
 
 const builder = 'defineConvergence';
@@ -33,6 +34,14 @@ const known: Required<Record<keyof ConvergenceOptions, true>> = {
 const lists = ['suggestors', 'facts', 'families', 'keys', 'invariants', 'promotionGates', 'gates'] as const;
 const callbacks = ['seed', 'output', 'treatAsSuccess'] as const;
 
+/** What tells the members of a list from those of another, and how they are made. */
+const members = {
+  suggestors: { field: 'dependsOn', made: 'suggestor(…)' },
+  invariants: { field: 'check', made: 'structural(…), semantic(…) or acceptance(…)' },
+  promotionGates: { field: 'admit', made: 'promotionGate(…); gates for people go to gates' },
+  gates: { field: 'options', made: 'gate(…); rules in code go to promotionGates' },
+} as const;
+
 /** Refuses options that do not exist or cannot be meant: a misspelt rule would be no rule. */
 export function checkConvergenceOptions(options: ConvergenceOptions): void {
   checkOptions(options, builder, Object.keys(known) as (keyof ConvergenceOptions)[]);
@@ -52,6 +61,8 @@ function checkForms(options: ConvergenceOptions): void {
     if ((value !== undefined || option === 'suggestors') && !Array.isArray(value))
       throw invalidOption(value, { builder, option }, 'a list');
   }
+  for (const [option, form] of Object.entries(members))
+    checkMembers(options[option as keyof typeof members] ?? [], { builder, option }, form);
   for (const option of callbacks) {
     const value = options[option];
     if (value !== undefined && typeof value !== 'function')
@@ -59,8 +70,20 @@ function checkForms(options: ConvergenceOptions): void {
   }
 }
 
+function checkMembers(
+  list: readonly unknown[],
+  { builder: of, option }: OptionPlace,
+  { field, made }: { readonly field: string; readonly made: string },
+): void {
+  for (const [index, member] of list.entries())
+    if (!isObject(member) || !(field in member))
+      throw invalidOption(member, { builder: of, option: `${option}[${index}]` }, `made with ${made}`);
+}
+
 function checkIntent(intent: NonNullable<ConvergenceOptions['intent']>): void {
-  const { evaluate } = checkOptions(intent, 'intent', ['request', 'criteria', 'evaluate']);
+  const { criteria, evaluate } = checkOptions(intent, 'intent', ['request', 'criteria', 'evaluate']);
+  if (!Array.isArray(criteria)) throw invalidOption(criteria, { builder: 'intent', option: 'criteria' }, 'a list');
+  checkMembers(criteria, { builder: 'intent', option: 'criteria' }, { field: 'evaluate', made: 'criterion(…)' });
   if (evaluate !== undefined) oneWord(evaluate, { builder: 'intent', option: 'evaluate' }, ['at_rest', 'every_cycle']);
 }
 

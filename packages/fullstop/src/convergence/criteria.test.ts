@@ -23,6 +23,12 @@ describe('criteria', () => {
     expect(early.criteria).toEqual([{ id: 'two', required: true, status: 'met', evidence: ['count/c1'] }]);
   });
 
+  it('takes facts for evidence, or their references', async () => {
+    const one = criterion('one', ({ facts }) => met(...facts.get('count').slice(0, 1), 'count/c1'));
+    const { criteria } = await defineConvergence({ suggestors: [counter], intent: { criteria: [one] } }).run();
+    expect(criteria).toEqual([{ id: 'one', required: true, status: 'met', evidence: ['count/c0', 'count/c1'] }]);
+  });
+
   it('reports optional criteria, which decide nothing', async () => {
     const nice = criterion('nice', () => false, { required: false });
     const result = await defineConvergence({ suggestors: [counter], intent: { criteria: [nice, two] } }).run();

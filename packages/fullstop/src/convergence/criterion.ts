@@ -1,5 +1,8 @@
 import { checkOptions } from '../stop/check-option.js';
+import { isObject } from '../termination/json.js';
+import { type FactOrRef, refOf } from './fact.js';
 import type { FactView } from './fact-view.js';
+import { wrongVerdict } from './wrong-verdict.js';
 
 /** Something that a person has settled outside, handed in with a resume. */
 export interface Settlement {
@@ -64,8 +67,8 @@ export function criterion(
 }
 
 /** The criterion holds, with the facts that show it. */
-export function met(...evidence: readonly string[]): CriterionStatus {
-  return evidence.length === 0 ? { status: 'met' } : { status: 'met', evidence };
+export function met(...evidence: readonly FactOrRef[]): CriterionStatus {
+  return evidence.length === 0 ? { status: 'met' } : { status: 'met', evidence: evidence.map(refOf) };
 }
 
 /** A person has to act; `ref` names what they have to settle. */
@@ -85,14 +88,17 @@ export async function verdictsOf(
   const verdicts: CriterionVerdict[] = [];
   for (const { id, required, evaluate } of criteria) {
     const said = await evaluate(view);
-    verdicts.push({ id, required, ...statusOf(said) });
+    verdicts.push({ id, required, ...statusOf(said, id) });
   }
   return verdicts;
 }
 
-function statusOf(said: CriterionStatus | boolean): CriterionStatus {
+function statusOf(said: CriterionStatus | boolean, id: string): CriterionStatus {
   if (said === true) return { status: 'met' };
-  return said === false ? { status: 'unmet', reason: 'it does not hold' } : said;
+  if (said === false) return { status: 'unmet', reason: 'it does not hold' };
+  if (isObject(said) && typeof said['status'] === 'string') return said;
+  const expected = 'true, false, met(…), unmet(…) or blocked(…)';
+  throw wrongVerdict(`The criterion ${JSON.stringify(id)}`, said, expected);
 }
 
 /** True when every required criterion is met. */

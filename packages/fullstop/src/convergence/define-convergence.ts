@@ -10,6 +10,7 @@ import { frozenCopy } from '../run/frozen.js';
 import type { Machine } from '../run/machine.js';
 import { normalise } from '../run/normalise.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import { checkOptions } from '../stop/check-option.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -158,7 +159,7 @@ class DefinedConvergence implements AnyConvergence {
   /** Refuses an input that cannot be meant, before anything has started. */
   #checkedInput(input: unknown): JsonValue | undefined {
     if (this.#rules.options.seed !== undefined || input === undefined) return normalise(input);
-    const { facts, snapshot } = input as ConvergenceInput;
+    const { facts, snapshot } = checkOptions(input as ConvergenceInput, 'The input', ['facts', 'snapshot']);
     if (snapshot !== undefined) checkSnapshot(snapshot);
     if (facts !== undefined && !Array.isArray(facts))
       throw new FullstopError('INVALID_OPTION', 'The input of a convergence without a seed is { facts?, snapshot? }.');

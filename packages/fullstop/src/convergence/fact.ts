@@ -39,6 +39,13 @@ export interface Fact<TPayload = JsonValue> {
   readonly approval?: Approval;
 }
 
+/** A fact, or its reference. */
+export type FactOrRef = string | Pick<Fact<unknown>, 'ref'>;
+
+export function refOf(fact: FactOrRef): string {
+  return typeof fact === 'string' ? fact : fact.ref;
+}
+
 /** What may be said about a fact beside its content. */
 export interface FactOptions {
   /** Derived from the content unless given, so that the same content is the same fact. */
@@ -49,7 +56,7 @@ export interface FactOptions {
   /** Where it comes from; the name of the suggestor unless given. */
   readonly provenance?: string;
   /** The facts, or their references, that it follows from. */
-  readonly because?: readonly (string | Pick<Fact<unknown>, 'ref'>)[];
+  readonly because?: readonly FactOrRef[];
 }
 
 /** A fact that is not yet one: it has to pass validation, promotion gates and human gates. */
@@ -95,7 +102,7 @@ export function proposalOf(key: string | Family<unknown>, payload: unknown, opti
   if (subject !== undefined) draft['subject'] = subject;
   if (confidence !== undefined) draft['confidence'] = confidence;
   if (provenance !== undefined) draft['provenance'] = provenance;
-  if (because !== undefined) draft['because'] = because.map((each) => (typeof each === 'string' ? each : each.ref));
+  if (because !== undefined) draft['because'] = because.map(refOf);
   if (typeof key === 'object') {
     draft['family'] = key.name;
     draft['version'] = key.version;

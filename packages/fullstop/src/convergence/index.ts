@@ -23,7 +23,7 @@ export {
 } from './criterion.js';
 export { defineConvergence } from './define-convergence.js';
 export type { Explanation } from './explain.js';
-export { type Approval, type Fact, type FactOptions, fact, type Proposal } from './fact.js';
+export { type Approval, type Fact, type FactOptions, type FactOrRef, fact, type Proposal } from './fact.js';
 export type { FactView } from './fact-view.js';
 export { type Family, type FamilyOptions, family } from './family.js';
 export { type Candidate, type Gate, type GateOptions, gate } from './gate.js';

@@ -1,10 +1,13 @@
 import { checkOptions, wholeLimit } from '../stop/check-option.js';
+import { isObject } from '../termination/json.js';
+import { type FactOrRef, refOf } from './fact.js';
 import type { FactView } from './fact-view.js';
+import { wrongVerdict } from './wrong-verdict.js';
 
-/** A breach of an invariant: why, and by which facts (their references). */
+/** A breach of an invariant: why, and by which facts. */
 export interface Breach {
   readonly reason: string;
-  readonly facts?: readonly string[];
+  readonly facts?: readonly FactOrRef[];
 }
 
 /** True or nothing when it holds; else false, a reason, a breach, or a list of breaches. */
@@ -58,16 +61,22 @@ export async function violationsOf(
   for (const invariant of invariants) {
     if (invariant.class !== wanted) continue;
     const verdict = await invariant.check(facts);
-    for (const breach of breachesOf(verdict)) {
-      violations.push({ class: wanted, name: invariant.name, reason: breach.reason, facts: breach.facts ?? [] });
-    }
+    for (const { reason, facts: offending = [] } of breachesOf(verdict, invariant.name))
+      violations.push({ class: wanted, name: invariant.name, reason, facts: offending.map(refOf) });
   }
   return violations;
 }
 
-function breachesOf(verdict: InvariantVerdict): readonly Breach[] {
+function breachesOf(verdict: InvariantVerdict, name: string): readonly Breach[] {
   if (verdict === true || verdict === undefined) return [];
   if (verdict === false) return [{ reason: 'it does not hold' }];
   if (typeof verdict === 'string') return [{ reason: verdict }];
-  return Array.isArray(verdict) ? (verdict as readonly Breach[]) : [verdict as Breach];
+  const breaches: readonly unknown[] = Array.isArray(verdict) ? verdict : [verdict];
+  if (breaches.every(isBreach)) return breaches;
+  const expected = 'true, false, a reason, or breaches { reason, facts? }';
+  throw wrongVerdict(`The invariant ${JSON.stringify(name)}`, verdict, expected);
+}
+
+function isBreach(value: unknown): value is Breach {
+  return isObject(value) && typeof value['reason'] === 'string';
 }

@@ -15,7 +15,8 @@ const dear = (facts: Parameters<Parameters<typeof semantic>[1]>[0]) =>
   facts
     .get<{ n: number }>('price')
     .filter(({ payload }) => payload.n > 100)
-    .map(({ ref }) => ({ reason: 'too dear', facts: [ref] }));
+    // Facts, or their references.
+    .map((each) => ({ reason: 'too dear', facts: [each.payload.n > 600 ? each : each.ref] }));
 
 describe('invariants', () => {
   it('reports every violation with its facts: the first as the ending, the others beside it', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { converge } from './converge.js';
+import type { ConvergenceOptions } from './convergence-options.js';
 import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
+import { fact } from './fact.js';
 import { family } from './family.js';
 import { gate } from './gate.js';
-import { semantic } from './invariant.js';
+import { acceptance, semantic, structural } from './invariant.js';
 import { promotionGate } from './promotion-gate.js';
 import { suggestor } from './suggestor.js';
 
@@ -41,6 +43,32 @@ describe('options that cannot be meant are refused', () => {
     ['semantic', () => semantic('s', () => true, { repair: 2 } as never), /did you mean "repairs"/],
     ['promotionGate', () => promotionGate('p', () => true, { fatl: true } as never), /did you mean "fatal"/],
     ['family', () => family('f', { versoin: 2 } as never), /did you mean "version"/],
+    [
+      'a rule among the gates for people',
+      () => defineConvergence({ ...base, gates: [promotionGate('p', () => true)] as never }),
+      /gates\[0\] is an object; it must be made with gate\(…\); rules in code go to promotionGates/,
+    ],
+    [
+      'a gate for people among the rules',
+      () => defineConvergence({ ...base, promotionGates: [gate({ key: 'a' })] as never }),
+      /promotionGates\[0\] is an object; it must be made with promotionGate\(…\)/,
+    ],
+    [
+      'an invariant that is only a function',
+      () => defineConvergence({ ...base, invariants: [() => true] as never }),
+      /invariants\[0\] is a function; it must be made with structural\(…\), semantic\(…\) or acceptance\(…\)/,
+    ],
+    [
+      'a suggestor that is only a function',
+      () => defineConvergence({ suggestors: [() => 1] as never }),
+      /suggestors\[0\] is a function; it must be made with suggestor\(…\)/,
+    ],
+    [
+      'a criterion that is only a function',
+      () => defineConvergence({ ...base, intent: { criteria: [() => true] as never } }),
+      /intent: criteria\[0\] is a function; it must be made with criterion\(…\)/,
+    ],
+    ['budgets of 0', () => defineConvergence({ ...base, budgets: { cycles: 0 } }), /"no limit": leave it out for that/],
   ])('%s', (_, define, message) => {
     expect(define).toThrow(message);
     expect(define).toThrow(expect.objectContaining({ code: expect.stringMatching(/^INVALID_(OPTION|LIMIT)$/) }));
@@ -48,5 +76,37 @@ describe('options that cannot be meant are refused', () => {
 
   it('by converge too', () => {
     expect(() => converge({ ...base, invariant: [] } as never)).toThrow(/did you mean "invariants"/);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['a misspelt field', { snapshto: {} }, /did you mean "snapshot"/],
+    ['a text', 'facts', /an object with facts, snapshot/],
+    ['null', null, /an object with facts, snapshot/],
+    ['facts that are no list', { facts: {} }, /facts\?, snapshot\?/],
+  ])('as the input of a run without a seed: %s', async (_, input, message) => {
+    await expect(defineConvergence(base).run(input as never)).rejects.toThrow(message);
+  });
+});
+
+describe('verdicts that cannot be meant are errors that name who gave them', () => {
+  it.each<[string, ConvergenceOptions, RegExp]>([
+    [
+      'a list of facts from an invariant',
+      { ...base, facts: [fact('a', 1)], invariants: [structural('none', (facts) => facts.get('a') as never)] },
+      /The invariant "none" returned a list; it must return true, false, a reason, or breaches \{ reason, facts\? \}/,
+    ],
+    [
+      'null from an invariant',
+      { ...base, invariants: [acceptance('none', () => null as never)] },
+      /The invariant "none" returned null/,
+    ],
+    [
+      'nothing from a criterion',
+      { ...base, intent: { criteria: [criterion('done', () => undefined as never)] } },
+      /The criterion "done" returned nothing; it must return true, false, met\(…\), unmet\(…\) or blocked\(…\)/,
+    ],
+  ])('%s', async (_, options, message) => {
+    const { termination } = await converge(options);
+    expect(termination).toMatchObject({ kind: 'failed', error: { message: expect.stringMatching(message) } });
   });
 });

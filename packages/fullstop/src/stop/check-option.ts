@@ -22,7 +22,7 @@ export function positiveLimit(value: unknown, place: OptionPlace): number {
 }
 
 export function invalidLimit(value: unknown, place: OptionPlace, expected: string): FullstopError {
-  const advice = value === 0 ? ' 0 does not mean "no limit": leave the condition out for that.' : '';
+  const advice = value === 0 ? ' 0 does not mean "no limit": leave it out for that.' : '';
   return invalid('INVALID_LIMIT', value, place, `${expected}.${advice}`);
 }
 
