@@ -16,6 +16,12 @@ const usage = { inputTokens: 10, outputTokens: 10 };
 const ask = { toolCalls: [{ tool: 'helper', input: { prompt: 'help' } }], usage };
 
 describe('an agent as a tool', () => {
+  it.each([undefined, {}, 'researcher'])('is made of an agent and nothing else: %j', (given) => {
+    expect(() => agentAsTool(given as never)).toThrow(
+      /agentAsTool: agent is .*; it must be what defineAgent\(…\) gives/,
+    );
+  });
+
   it('has its ending whole in the result of the call and among the children', async () => {
     for (const alwaysReplay of [false, true]) {
       const model = scriptedModel(

@@ -1,3 +1,4 @@
+import { invalidOption } from '../stop/check-option.js';
 import type { Duration } from '../stop/duration.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -37,6 +38,8 @@ export function agentAsTool<TEnding extends Ending>(
   agent: Agent<TEnding, unknown>,
   { description, timeout }: AgentAsToolOptions = {},
 ): AgentTool<TEnding> {
+  if (!isObject(agent) || !Array.isArray(agent.kinds))
+    throw invalidOption(agent, { builder: 'agentAsTool', option: 'agent' }, 'what defineAgent(…) gives');
   const pauses = agent.kinds.includes('interaction_pending');
   const tool: ToolLike = {
     description: description ?? `Asks the agent ${agent.name}.`,

@@ -1,4 +1,5 @@
 import { found } from '../termination/check.js';
+import { FullstopError } from '../termination/fullstop-error.js';
 import { type Directive, directiveOf } from './directive.js';
 import type { AgentHooks } from './hooks.js';
 import type { JournalledDirective } from './state.js';
@@ -41,9 +42,11 @@ export async function askHook(hooks: AgentHooks | undefined, hook: HookName, vie
     const given = await (hooks[hook] as (given: object) => unknown).call(hooks, view);
     if (given === undefined || given === null) return nothing;
     const said = directiveOf(given);
-    return said !== undefined && isAllowed(hook, said)
-      ? verdictOf(said, name)
-      : halted(name, `it returned ${said?.type ?? found(given)}; it may return ${allowed[hook].join(', ')} or nothing`);
+    if (said !== undefined && isAllowed(hook, said)) return verdictOf(textsChecked(said), name);
+    return halted(
+      name,
+      `it returned ${said?.type ?? found(given)}; it may return ${allowed[hook].join(', ')} or nothing`,
+    );
   } catch (error) {
     return halted(name, error instanceof Error ? error.message : String(error));
   }
@@ -51,6 +54,19 @@ export async function askHook(hooks: AgentHooks | undefined, hook: HookName, vie
 
 function isAllowed(hook: HookName, { type }: Said): boolean {
   return allowed[hook].includes(type);
+}
+
+/** What is told to the model or stands in the ending is text. */
+function textsChecked(said: Said): Said {
+  for (const field of ['code', 'reason', 'text'] as const) {
+    const value: unknown = field in said ? (said as unknown as Record<string, unknown>)[field] : '';
+    if (typeof value !== 'string')
+      throw new FullstopError(
+        'INVALID_OPTION',
+        `the ${field} of its ${said.type} is ${found(value)}; it must be a text`,
+      );
+  }
+  return said;
 }
 
 function halted(name: string, reason: string): HookVerdict {

@@ -62,6 +62,15 @@ describe('hooks', () => {
     expect(termination).toHaveProperty('reason', expect.stringContaining('it may return'));
   });
 
+  it.each([
+    ['finish', finish({ done: true } as never), 'the reason of its finish is an object; it must be a text'],
+    ['halt', halt(undefined as never), 'the reason of its halt is nothing; it must be a text'],
+    ['inject', inject(5 as never), 'the text of its inject is 5; it must be a text'],
+  ])('halt the run with a reason when %s is given something else than a text', async (_, said, reason) => {
+    const { termination } = await run({ afterIteration: () => said });
+    expect(termination).toEqual({ kind: 'halted', by: { type: 'hook', name: 'hooks.afterIteration' }, reason });
+  });
+
   it('see the prompt once: transform it, add to it, or keep the run from starting', async () => {
     for (const alwaysReplay of [false, true]) {
       let asked = 0;
