@@ -1,5 +1,6 @@
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
 import { suggestion } from '../termination/suggestion.js';
 import type { Runtime, TelemetryOptions } from './options.js';
 
@@ -38,6 +39,14 @@ export function checkTelemetryOptions(options: TelemetryOptions): void {
     throw wrong('tracerProvider', tracerProvider, 'a provider with getTracer');
 }
 
+/** Refuses to measure nothing: options that were never made telemetry of would be taken for telemetry that is off. */
+export function checkInstrumented(engine: unknown, telemetry: unknown): void {
+  if (!isObject(engine) || typeof engine['start'] !== 'function')
+    throw wrongPart('instrument', 'engine', engine, 'an engine, such as memoryEngine()');
+  if (!isObject(telemetry) || typeof telemetry['observe'] !== 'function')
+    throw wrongPart('instrument', 'telemetry', telemetry, 'what createTelemetry(…) gives');
+}
+
 function checkWord(option: string, value: unknown, words: readonly string[]): void {
   if (words.includes(value as string)) return;
   const hint = typeof value === 'string' ? suggestion(value, words) : '';
@@ -45,5 +54,9 @@ function checkWord(option: string, value: unknown, words: readonly string[]): vo
 }
 
 function wrong(option: string, value: unknown, expected: string): FullstopError {
-  return new FullstopError('INVALID_OPTION', `createTelemetry: ${option} is ${found(value)}; it must be ${expected}.`);
+  return wrongPart('createTelemetry', option, value, expected);
+}
+
+function wrongPart(of: string, part: string, value: unknown, expected: string): FullstopError {
+  return new FullstopError('INVALID_OPTION', `${of}: ${part} is ${found(value)}; it must be ${expected}.`);
 }

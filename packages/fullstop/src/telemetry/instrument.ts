@@ -1,5 +1,6 @@
 import { type Context, context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { Definition, Engine, ReopenRequest, Session, StartRequest } from '../engines/port/engine.js';
+import { checkInstrumented } from './check-telemetry-options.js';
 import { hrTime } from './hr-time.js';
 import { observedSession } from './observed-session.js';
 import { traceOption } from './openings.js';
@@ -14,6 +15,7 @@ import { toTraceparent } from './traceparent.js';
  * const engine = instrument(sqliteEngine('.fullstop/runs.db'), createTelemetry());
  */
 export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: Telemetry): TEngine {
+  checkInstrumented(engine, telemetry);
   if (!telemetry.enabled) return engine;
   telemetry.watch(engine);
   const { clock } = engine;
@@ -75,6 +77,6 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-  const instrumented: TEngine = Object.create(others, Object.getOwnPropertyDescriptors({ ...own, clock }));
+  const instrumented: TEngine = Object.create(others, Object.getOwnPropertyDescriptors({ ...others, ...own, clock }));
   return instrumented;
 }

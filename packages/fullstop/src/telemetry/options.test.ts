@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { instrument } from './instrument.js';
 import { createTelemetry } from './telemetry.js';
 
 describe('options that cannot be meant are refused', () => {
@@ -13,5 +15,26 @@ describe('options that cannot be meant are refused', () => {
   ])('%j', (options, message, code) => {
     expect(() => createTelemetry(options as never)).toThrow(message);
     expect(() => createTelemetry({ ...options, enabled: false } as never)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe('instrument', () => {
+  const [engine, telemetry] = [memoryEngine(), createTelemetry()];
+
+  it.each<[string, unknown, unknown, RegExp]>([
+    ['nothing', engine, undefined, /instrument: telemetry is nothing; it must be what createTelemetry\(…\) gives/],
+    ['options in place of telemetry', engine, { mostSeries: 5 }, /instrument: telemetry is an object/],
+    ['no engine', undefined, telemetry, /instrument: engine is nothing; it must be an engine/],
+    ['its arguments in the wrong order', telemetry, engine, /instrument: engine is an object/],
+  ])('refuses %s, which would measure nothing', (_, given, what, message) => {
+    expect(() => instrument(given as never, what as never)).toThrow(message);
+  });
+
+  it('gives an engine that can be spread, as the one in it can', async () => {
+    const instrumented = instrument(engine, telemetry);
+    expect(Object.keys({ ...instrumented }).sort()).toEqual(Object.keys(engine).sort());
+    expect(instrumented.start).not.toBe(engine.start);
+    expect({ ...instrumented }.start).toBe(instrumented.start);
+    expect((await { ...instrumented }.list()).runs).toEqual([]);
   });
 });
