@@ -70,6 +70,21 @@ describe('faultyEngine', () => {
     expect(await engine.claim('r', 'third')).toBeUndefined();
   });
 
+  test('gives a run whose claim failed after it was made to the next owner', async () => {
+    const engine = faultyEngine(memoryEngine(), [{ point: 'claim', effect: 'fail_after' }]);
+    await engine.start({ runId: 'r', name: 'run', version: '1' });
+    await expect(engine.claim('r', 'first')).rejects.toBeInstanceOf(InjectedFault);
+    expect(await engine.claim('r', 'second')).toBeDefined();
+  });
+
+  test('leaves the owner alone when the claim of another fails', async () => {
+    const { engine, session } = await claimed({ point: 'claim', effect: 'fail_after', nth: 2 });
+    await expect(engine.claim('r', 'other')).rejects.toBeInstanceOf(InjectedFault);
+    session.append(note);
+    await session.flush();
+    expect(await typesOf(engine)).toEqual(['run_started', 'emitted']);
+  });
+
   test('commits before it crashes when asked to', async () => {
     const { engine, session } = await claimed({ point: 'flush', effect: 'crash_after' });
     session.append(note);

@@ -24,13 +24,14 @@ export function faultyEngine(engine: Engine, faults: readonly Fault[] = []): Fau
   const plan = new FaultPlan(faults);
   const owners = new RunOwners(engine, plan);
 
-  const strike = async <T>(point: FaultPoint, perform: () => Promise<T>): Promise<T> => {
+  const strike = async <T>(point: FaultPoint, perform: () => Promise<T>, lose?: (result: T) => void): Promise<T> => {
     const fault = plan.next(point);
     if (fault?.effect === 'delay') await owners.sleep(fault.delayMs ?? 10);
     if (fault?.effect === 'fail') throw errorOf(fault);
     const result = await perform();
-    if (fault?.effect === 'fail_after') throw errorOf(fault);
-    return result;
+    if (fault?.effect !== 'fail_after') return result;
+    lose?.(result);
+    throw errorOf(fault);
   };
 
   const faulty: FaultyEngine = {
@@ -42,7 +43,13 @@ export function faultyEngine(engine: Engine, faults: readonly Fault[] = []): Fau
     cancel: (runId, request) => strike('cancel', () => engine.cancel(runId, request)),
     ending: (runId) => strike('ending', () => engine.ending(runId)),
     journal: (runId, query) => strike('journal', () => engine.journal(runId, query)),
-    claim: (runId, workerId) => strike('claim', () => owners.claim(runId, workerId)),
+    // Who asked got no session then: an owner that is never lost could keep the run for ever.
+    claim: (runId, workerId) =>
+      strike(
+        'claim',
+        () => owners.claim(runId, workerId),
+        (session) => session && owners.sessionOf(runId)?.crash(),
+      ),
     worker: (definitions, options) =>
       engine.worker(
         definitions.map((definition) => ({
