@@ -30,8 +30,10 @@ describe('the on_error hook', () => {
     const controller = new AbortController();
     const onHook = ({ text: said }: { readonly text: string }): void => void told.push(said);
     const engine = sqliteEngine(`${directoryWith({})}/runs.db`);
-    setTimeout(() => controller.abort(), 50);
-    const result = await workflowFrom(text, { onHook }).run({}, { engine, signal: controller.signal });
+    const onEntry = ({ key }: { readonly key?: string | undefined }): void => {
+      if (key === 'set:s') controller.abort();
+    };
+    const result = await workflowFrom(text, { onHook }).run({}, { engine, signal: controller.signal, onEntry });
     await engine.close();
     expect(result.termination).toMatchObject({ kind: 'cancelled', by: 'caller' });
     expect(told).toEqual(['ExecutionError cancelled after set']);
