@@ -68,6 +68,51 @@ describe('group commit', () => {
     expect(turns).toBeGreaterThan(8);
   });
 
+  it('gives a thread a second full batch before the first is back, of what depends on nothing that is on its way', async () => {
+    const sent: { readonly size: number; readonly comeBack: () => void }[] = [];
+    const store: Store = {
+      inThread: true,
+      execute: (batch) =>
+        new Promise((resolve) => {
+          sent.push({ size: batch.length, comeBack: () => resolve(batch.map(() => ({ ok: true, value: 1 }))) });
+        }),
+      close: () => undefined,
+    };
+    const commits = new Commits(store);
+    const told: number[] = [];
+    const ask = (from: number, count: number, isIndependent: () => boolean): void => {
+      for (let index = from; index < from + count; index += 1)
+        commits.add({
+          make: () => ({ name: 'dataVersion', input: undefined }),
+          isIndependent,
+          see: () => undefined,
+          settle: () => told.push(index),
+        });
+    };
+    const turns = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+    let free = true;
+    ask(0, 900, () => free);
+    await turns();
+    expect(sent.map(({ size }) => size)).toEqual([256, 256]);
+    free = false;
+    sent[0]?.comeBack();
+    await turns();
+    expect(sent).toHaveLength(2);
+    free = true;
+    sent[1]?.comeBack();
+    await turns();
+    // The last is not full, so it waits for what is on its way.
+    expect(sent.map(({ size }) => size)).toEqual([256, 256, 256]);
+    sent[2]?.comeBack();
+    await turns();
+    sent[3]?.comeBack();
+    await commits.close();
+    expect(sent.map(({ size }) => size)).toEqual([256, 256, 256, 132]);
+    expect(told).toEqual(Array.from({ length: 900 }, (_, index) => index));
+  });
+
   it('shares the commit of a turn among all sessions of the engine', async () => {
     const file = temporaryFile();
     const engine = openEngine(file);

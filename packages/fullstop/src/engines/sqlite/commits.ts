@@ -9,7 +9,9 @@ import type { StoreFailure } from './store-error.js';
 export interface Pending {
   /** Called when the batch is made, so that it takes along what came up until then. */
   make(): Operation;
-  /** Called before the next batch is made, and before anything that came later is told of its outcome. */
+  /** True while it may be made although the outcome of an earlier batch is not known; absent where it never may. */
+  isIndependent?(): boolean;
+  /** Called before the next batch is made, unless that was independent, and before anything that came later is told of its outcome. */
   see(outcome: Outcome): void;
   /** Lets whoever asked go on. */
   settle(outcome: Outcome): void;
@@ -35,8 +37,10 @@ export class Commits {
   readonly #done: Done[] = [];
   #scheduled = false;
   #closed = false;
-  /** A batch that a thread is at; meanwhile others gather for the next one. */
-  #underWay: Promise<void> | undefined;
+  /** How many batches a thread has; meanwhile others gather for the next one. */
+  #underWay = 0;
+  /** Settles when the last of them is back. */
+  #lastBack: Promise<void> | undefined;
 
   constructor(store: Store, clock?: Clock) {
     this.#store = store;
@@ -90,7 +94,7 @@ export class Commits {
     // A store in the event loop waits until all have gone on, so that what they ask for next shares a commit; a thread works meanwhile.
     if (this.#done.length === 0 || this.#store.inThread === true) this.#execute();
     this.#settleUntil(performance.now() + longestTurn);
-    if (this.#waiting.length > 0 && this.#underWay === undefined) this.#schedule();
+    if (this.#waiting.length > 0 && this.#underWay === 0) this.#schedule();
   }
 
   /** Lets callers go on, a few at a time: they have gone on, or nearly so, before the time is looked at again. */
@@ -102,7 +106,20 @@ export class Commits {
   }
 
   #execute(): void {
-    if (this.#underWay !== undefined || this.#waiting.length === 0) return;
+    if (this.#underWay === 0 && this.#waiting.length > 0) this.#executeSome();
+    if (this.#canGoAhead()) this.#executeSome();
+  }
+
+  /**
+   * A thread that has a second batch goes on while the outcome of the first one is told and the next is made. Only a full one,
+   * because small batches cost more than the wait for them.
+   */
+  #canGoAhead(): boolean {
+    if (this.#underWay !== 1 || this.#waiting.length < mostAtOnce) return false;
+    return this.#waiting.every((pending, index) => index >= mostAtOnce || pending.isIndependent?.() === true);
+  }
+
+  #executeSome(): void {
     const batch = this.#waiting.length <= mostAtOnce ? this.#waiting : this.#waiting.slice(0, mostAtOnce);
     this.#waiting = batch === this.#waiting ? [] : this.#waiting.slice(mostAtOnce);
     const outcomes = this.#store.execute(batch.map((pending) => pending.make()));
@@ -110,7 +127,8 @@ export class Commits {
       this.#carriedOut(batch, outcomes);
       return;
     }
-    this.#underWay = (this.#clock?.during?.(outcomes) ?? outcomes).then(
+    this.#underWay += 1;
+    this.#lastBack = (this.#clock?.during?.(outcomes) ?? outcomes).then(
       (settled) => this.#cameBack(batch, settled),
       (error: unknown) => {
         const message = `The thread of the store has ended: ${String(error)}`;
@@ -124,7 +142,7 @@ export class Commits {
   }
 
   #cameBack(batch: readonly Pending[], outcomes: readonly Outcome[]): void {
-    this.#underWay = undefined;
+    this.#underWay -= 1;
     this.#carriedOut(batch, outcomes);
     this.#turn();
   }
@@ -141,8 +159,8 @@ export class Commits {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    while (this.#underWay !== undefined || this.#waiting.length + this.#done.length > 0) {
-      await this.#underWay;
+    while (this.#underWay + this.#waiting.length + this.#done.length > 0) {
+      await this.#lastBack;
       this.#execute();
       for (const { pending, outcome } of this.#done.splice(0)) pending.settle(outcome);
     }

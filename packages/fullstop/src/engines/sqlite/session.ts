@@ -98,6 +98,8 @@ export class SqliteSession implements Session {
         this.#scheduled = undefined;
         return { name: 'append', input: { claim: this.claim, rows, chained: this.#chain.add(rows) } };
       },
+      // If what is on its way fails, it must still come before this.
+      isIndependent: () => this.#underWay === undefined,
       see: ({ ok }) => {
         if (ok) return;
         // They are facts all the same: the next commit takes them along.

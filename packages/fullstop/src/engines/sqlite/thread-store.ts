@@ -45,20 +45,19 @@ export function movableStore(core: Store, data: ThreadData): Store & { moveToThr
   };
 }
 
-/** A store in a thread of its own: the disk holds up nobody here. At most one batch is under way. */
+/** A store in a thread of its own: the disk holds up nobody here. Batches come back in the order in which they were sent. */
 export function threadStore(data: ThreadData): Store {
   const thread = new Worker(program, { workerData: data });
-  let answering: Answering | undefined;
+  const answering: Answering[] = [];
   let failure: unknown;
   const fail = (error: unknown): void => {
     failure ??= error;
-    answering?.reject(failure);
-    answering = undefined;
+    for (const { reject } of answering.splice(0)) reject(failure);
   };
   thread.on('message', (outcomes: readonly Outcome[]) => {
-    thread.unref();
-    answering?.resolve(outcomes);
-    answering = undefined;
+    const first = answering.shift();
+    if (answering.length === 0) thread.unref();
+    first?.resolve(outcomes);
   });
   thread.on('error', fail);
   thread.on('exit', () => fail(new Error('it has exited')));
@@ -71,9 +70,9 @@ export function threadStore(data: ThreadData): Store {
         reject(failure);
         return;
       }
-      answering = { resolve, reject };
-      thread.ref();
       thread.postMessage(message);
+      thread.ref();
+      answering.push({ resolve, reject });
     });
 
   return {
