@@ -5,7 +5,7 @@ import type { EntryData, JournalEntry } from '../port/journal-entry.js';
 import { pageSize } from '../port/page-size.js';
 import type { OpenRequest } from '../port/request.js';
 import type { Commits } from './commits.js';
-import { toEntry, toEnvelope } from './entry-row.js';
+import { toEntries, toEnvelope } from './entry-row.js';
 import type { StoredRun, StoredSummary } from './operations.js';
 import type { SqliteEngine } from './options.js';
 
@@ -36,7 +36,7 @@ export function readsOf(commits: Commits, clock: Clock): Reads {
         types: query.types ?? null,
         newest: query.newest ?? null,
       });
-      return entries.map((entry) => toEntry(runId, entry));
+      return toEntries(runId, entries);
     },
     openRequests: async (runId: string): Promise<readonly OpenRequest[]> => {
       const texts = await commits.ask('openRequests', { runId });

@@ -47,10 +47,28 @@ export function toImportedRow(entry: JournalEntry): EntryRow {
     : row;
 }
 
-export function toEntry(runId: string, stored: StoredEntry): JournalEntry {
-  const { segment, seq, scope, ordinal, at, type, key, data, hash } = stored;
-  const entry = { runId, segment, seq, scope, ordinal, at, type, data: JSON.parse(data) as unknown, hash };
-  return (key === null ? entry : { ...entry, key }) as JournalEntry;
+/**
+ * Entries as they were read. Equal types and scopes become one text each: whatever looks through a long history compares
+ * them again and again, and would have to read ten thousand copies.
+ */
+export function toEntries(runId: string, stored: readonly StoredEntry[]): readonly JournalEntry[] {
+  const texts = new Map<string, string>();
+  const only = (text: string): string => {
+    const known = texts.get(text);
+    if (known === undefined) texts.set(text, text);
+    return known ?? text;
+  };
+  return stored.map((entry) => toEntry(runId, entry, only(entry.scope), only(entry.type)));
+}
+
+function toEntry(runId: string, stored: StoredEntry, scope: string, type: string): JournalEntry {
+  const { segment, seq, ordinal, at, key, hash } = stored;
+  const data = JSON.parse(stored.data) as unknown;
+  const entry =
+    key === null
+      ? { runId, segment, seq, scope, ordinal, at, type, data, hash }
+      : { runId, segment, seq, scope, ordinal, at, type, data, hash, key };
+  return entry as JournalEntry;
 }
 
 /** The envelope that stands in the last entry of a segment, with the head that it could not hold itself. */

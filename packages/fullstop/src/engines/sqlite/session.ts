@@ -4,7 +4,7 @@ import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
 import type { Answer } from '../port/request.js';
 import { ChainAhead } from './chain-ahead.js';
 import { type Commits, errorOf } from './commits.js';
-import { toEntry, toRow } from './entry-row.js';
+import { toEntries, toRow } from './entry-row.js';
 import type { Claim, ClaimedRun, EntryRow, StoredMessage } from './operations.js';
 
 export interface SessionHost {
@@ -55,7 +55,7 @@ export class SqliteSession implements Session {
     this.#chain = new ChainAhead(this.claim, host.encoded ? undefined : claimed.entries.at(-1));
     this.segment = segment;
     this.recoveries = claimed.recoveries;
-    this.history = claimed.entries.map((entry) => toEntry(runId, entry));
+    this.history = toEntries(runId, claimed.entries);
     const [first] = this.history;
     this.input = first?.type === 'run_started' ? first.data.input : undefined;
     this.options = first?.type === 'run_started' ? first.data.options : undefined;

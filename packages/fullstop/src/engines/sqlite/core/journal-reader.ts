@@ -8,6 +8,7 @@ import type { Connection } from './connection.js';
 import { type PayloadCodec, plainText } from './payload.js';
 
 const columns = 'segment, seq, scope, ordinal, at, type, key, data, hash';
+type Cells = readonly [number, number, string, number, number, string, string | null, string, string];
 const everything = -1;
 
 /** Reads journals, with blobs in their place again. */
@@ -109,8 +110,9 @@ export class JournalReader {
 
   #rows(run: number, after: number, limit: number): readonly StoredEntry[] {
     return this.#connection
-      .sql<StoredEntry>(`SELECT ${columns} FROM journal WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`)
-      .all(run, after, limit);
+      .sql<Cells>(`SELECT ${columns} FROM journal WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`)
+      .rows(run, after, limit)
+      .map(storedEntry);
   }
 
   #brokenBlob(rows: readonly StoredEntry[]): { readonly seq: number; readonly reason: string } | undefined {
@@ -134,4 +136,19 @@ export class JournalReader {
     const data = this.text(row.data);
     return { segment, seq, scope, ordinal, at, type, key, data, hash: row.hash };
   }
+}
+
+/** By index, because a pattern would ask an iterator for every cell. */
+function storedEntry(cells: Cells): StoredEntry {
+  return {
+    segment: cells[0],
+    seq: cells[1],
+    scope: cells[2],
+    ordinal: cells[3],
+    at: cells[4],
+    type: cells[5],
+    key: cells[6],
+    data: cells[7],
+    hash: cells[8],
+  };
 }
