@@ -16,6 +16,9 @@ interface Answering {
   reject(error: unknown): void;
 }
 
+/** A batch leaves only garbage, which needs little room; the default lets that grow to 30 MB that nobody uses. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
+
 const program = new URL('./store-thread.js', import.meta.url);
 
 /** True where the program of the thread can be found: not in the sources, and not where a bundler left it out. */
@@ -47,7 +50,7 @@ export function movableStore(core: Store, data: ThreadData): Store & { moveToThr
 
 /** A store in a thread of its own: the disk holds up nobody here. Batches come back in the order in which they were sent. */
 export function threadStore(data: ThreadData): Store {
-  const thread = new Worker(program, { workerData: data });
+  const thread = new Worker(program, { workerData: data, resourceLimits });
   const answering: Answering[] = [];
   let failure: unknown;
   const fail = (error: unknown): void => {
