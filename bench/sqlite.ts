@@ -24,9 +24,9 @@ export async function benchSqlite(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-bench-'));
   try {
     benchParkedAlone();
-    const single = await benchSingle(folder);
+    await benchSingle(folder);
     for (const thread of [false, true]) {
-      for (const runs of [100, 1000]) await benchConcurrent(folder, { runs, thread, single });
+      for (const runs of [100, 1000]) await benchConcurrent(folder, { runs, thread });
     }
     await benchGrouping(folder);
     await benchResume(folder);
@@ -58,8 +58,8 @@ function bareDatabase(folder: string): (count: number) => void {
   };
 }
 
-/** The steps of one run against bare inserts with their commits, in turns. Gives the median time of a step. */
-async function benchSingle(folder: string): Promise<number> {
+/** The steps of one run against bare inserts with their commits, in turns. */
+async function benchSingle(folder: string): Promise<void> {
   console.log('\nsqlite, one run (synchronous=FULL)');
   const count = 100;
   const bare = bareDatabase(folder);
@@ -86,32 +86,38 @@ async function benchSingle(folder: string): Promise<number> {
   const ratio = median(times.step.map((time, round) => time / (times.bare[round] ?? Number.NaN)));
   line('bare insert + commit', `${median(times.bare).toFixed(0)} us`);
   line('step', `${median(times.step).toFixed(0)} us   ${ratio.toFixed(2)}x (median of pairs; at most 1.5)`);
-  return median(times.step);
 }
 
 interface Concurrency {
   readonly runs: number;
   readonly thread: boolean;
-  readonly single: number;
 }
 
-/** Many runs at once: the rate of their steps against that of a single run. */
-async function benchConcurrent(folder: string, { runs, thread, single }: Concurrency): Promise<void> {
+/** Many runs at once: the rate of their steps against that of a run alone, in turns, because disks have their moods. */
+async function benchConcurrent(folder: string, { runs, thread }: Concurrency): Promise<void> {
   console.log(`\nsqlite, ${runs} runs at once, ${thread ? 'in a thread' : 'in the event loop'}`);
   const options: SqliteEngineOptions = { thread };
   const engine = sqliteEngine(join(folder, `many-${runs}-${thread}.db`), options);
+  const other = sqliteEngine(join(folder, `alone-${runs}-${thread}.db`));
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  const times: number[] = [];
-  for (let round = 0; round < 4; round += 1) {
-    if (round === 1) delay.enable();
-    const time = await timeTogether(engine, runs, 100);
-    if (round > 0) times.push(time);
+  const times = { alone: [] as number[], together: [] as number[] };
+  for (let round = 0; round < 6; round += 1) {
+    const alone = await timeTogether(other, 1, 500);
+    if (round > 0) delay.enable();
+    const together = await timeTogether(engine, runs, 100);
+    delay.disable();
+    if (round === 0) continue;
+    times.alone.push(alone);
+    times.together.push(together);
   }
-  delay.disable();
-  await engine.close();
-  const step = median(times);
+  await Promise.all([engine.close(), other.close()]);
+  const ratios = times.alone.map((alone, round) => alone / (times.together[round] ?? Number.NaN));
   const least = runs === 100 ? 8 : 14;
-  line('step', `${step.toFixed(1)} us   ${(single / step).toFixed(1)}x the rate of a single run (at least ${least})`);
+  line('step', `${median(times.together).toFixed(1)} us, alone ${median(times.alone).toFixed(0)} us`);
+  line(
+    'rate of steps against that of a run alone',
+    `${median(ratios).toFixed(1)}x (median of pairs), ${(Math.min(...times.alone) / Math.min(...times.together)).toFixed(1)}x (best times; at least ${least})`,
+  );
   line(
     'event-loop delay',
     `p50 ${milliseconds(delay.percentile(50))}, p99 ${milliseconds(delay.percentile(99))}, max ${milliseconds(delay.max)}`,
