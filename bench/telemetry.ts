@@ -90,7 +90,7 @@ interface Workload {
  * asking it for the same spans and records with nothing around it; the rest is ours.
  */
 export async function benchTelemetry(): Promise<void> {
-  console.log(`\ntelemetry: added to a run (medians of ${rounds} rounds in turns); at most 30% of our own are wanted`);
+  console.log(`\ntelemetry: added to a run (medians of ${rounds} rounds in turns); wanted: it ends at most 30% later`);
   const long = longPipeline(1000);
   const workloads: Record<string, Workload> = {
     [`agent, ${iterations} iterations with a tool call`]: { body: agentPipeline(), runs: 20 },

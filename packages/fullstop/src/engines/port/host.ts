@@ -18,7 +18,7 @@ interface Host {
   btoa(binary: string): string;
   readonly fetch: FetchLike;
   /** Node only. */
-  readonly process?: ProcessLike;
+  readonly process?: ProcessLike & { readonly getBuiltinModule?: (name: string) => unknown };
 }
 
 /** The part of Web Crypto that we use. */
@@ -51,8 +51,6 @@ export interface ProcessLike {
   on(signal: string, listener: (signal: string) => void): unknown;
   off(signal: string, listener: (signal: string) => void): unknown;
   exit(code: number): unknown;
-  /** Since Node 20.16. */
-  readonly getBuiltinModule?: (name: string) => unknown;
 }
 
 export const host: Host = globalThis as unknown as Host;
