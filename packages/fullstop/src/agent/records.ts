@@ -9,7 +9,8 @@ import type { UnitDetails } from './unit-tool.js';
 /** The iterations of a run; answers of the same iteration are one record. */
 export function iterationRecords({ iterations }: AgentState): readonly IterationRecord[] {
   const answers = itemsOf(iterations);
-  if (answers.every(({ iteration }, index) => iteration !== answers[index - 1]?.iteration)) return answers;
+  if (answers.every(({ iteration }, index) => index === 0 || iteration !== answers[index - 1]?.iteration))
+    return answers;
   const merged: IterationRecord[] = [];
   for (const answer of answers) {
     const last = merged.at(-1);

@@ -42,7 +42,7 @@ export class ActiveTimeline {
 
   /** How long nobody worked on the run before an instant. */
   idleBefore(instant: number): number {
-    const [first] = this.#anchors;
+    const first = this.#anchors[0];
     if (first === undefined || this.#anchors.length === 1) return 0;
     return Math.max(0, instant - first.at - this.at(instant));
   }

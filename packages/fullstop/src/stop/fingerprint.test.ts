@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, fingerprint, fingerprintOf } from './fingerprint.js';
+import { canonicalFingerprint, canonicalJson, fingerprint, fingerprintOf } from './fingerprint.js';
 
 describe('fingerprint', () => {
   it('is ten letters, the same on every machine', () => {
@@ -47,6 +47,28 @@ describe('fingerprint of a long text', () => {
     fingerprint('z'.repeat(100_000));
     expect(fingerprint(text)).toBe(first);
     expect(first).toBe('r3dv2RzGjO');
+  });
+});
+
+describe('canonicalFingerprint', () => {
+  it('is the same for values with the same canonical JSON, and for no others', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        const isSame = canonicalJson(one) === canonicalJson(other);
+        expect(canonicalFingerprint(one).key === canonicalFingerprint(other).key).toBe(isSame);
+        expect(canonicalFingerprint(JSON.parse(canonicalJson(one)))).toEqual(canonicalFingerprint(one));
+      }),
+    );
+  });
+
+  it('does not depend on the order of keys, at any depth', () => {
+    const value = { b: [{ y: 1, x: 'two' }], a: null };
+    expect(canonicalFingerprint({ a: null, b: [{ x: 'two', y: 1 }] })).toEqual(canonicalFingerprint(value));
+    expect(canonicalFingerprint({ a: null, b: [{ x: 'two', y: 2 }] })).not.toEqual(canonicalFingerprint(value));
+  });
+
+  it('counts letters of names, texts and numbers', () => {
+    expect(canonicalFingerprint({ name: 'four', more: [12] }).length).toBe('namefourmore12'.length);
   });
 });
 

@@ -12,14 +12,23 @@ const alphabet: readonly number[] = Array.from(
 
 /** What a fingerprint is made of, text by text. */
 class Digest {
+  /** How many letters it was given. */
+  length = 0;
+  /** True when objects give their members in the order of their names. */
+  readonly isSorted: boolean;
   #high = 0xdeadbeef | 0;
   #low = 0x41c6ce57;
+
+  constructor(isSorted = false) {
+    this.isSorted = isSorted;
+  }
 
   /** Takes in a text, and how long it is. */
   add(text: string): void {
     if (text.length > longText) eachBlockOfWords(text, (words, pairs) => this.#addWords(words, pairs));
     else this.#addLetters(text);
     this.#high ^= text.length;
+    this.length += text.length;
   }
 
   #addWords(words: Uint32Array, pairs: number): void {
@@ -103,6 +112,13 @@ export function fingerprintOf(value: unknown): string {
   return digest.letters();
 }
 
+/** The same for a value whose keys may come in any order, and how many letters there are in it. */
+export function canonicalFingerprint(value: unknown): { readonly key: string; readonly length: number } {
+  const digest = new Digest(true);
+  take(digest, value, 0);
+  return { key: digest.letters(), length: digest.length };
+}
+
 const kinds = { none: 1, text: 2, number: 3, yes: 4, no: 5, list: 6, object: 7, end: 8, tooDeep: 9 } as const;
 
 function take(digest: Digest, value: unknown, depth: number): void {
@@ -124,14 +140,17 @@ function takeMembers(digest: Digest, value: object, depth: number): void {
     for (const member of value) take(digest, member, depth);
   } else {
     digest.mark(kinds.object);
-    for (const key in value) {
-      const member = (value as Readonly<Record<string, unknown>>)[key];
-      if (member === undefined) continue;
-      digest.add(key);
-      take(digest, member, depth);
-    }
+    const source = value as Readonly<Record<string, unknown>>;
+    if (digest.isSorted) for (const key of sortedKeys(source)) takeMember(digest, key, source[key], depth);
+    else for (const key in source) takeMember(digest, key, source[key], depth);
   }
   digest.mark(kinds.end);
+}
+
+function takeMember(digest: Digest, key: string, member: unknown, depth: number): void {
+  if (member === undefined) return;
+  digest.add(key);
+  take(digest, member, depth);
 }
 
 /** One to three texts as a number of 53 bits, which lists can be searched for fast. */

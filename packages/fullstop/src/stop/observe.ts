@@ -2,7 +2,7 @@ import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
 import type { StopCondition } from './condition.js';
-import { canonicalJson, fingerprint, fingerprintOf } from './fingerprint.js';
+import { canonicalFingerprint, fingerprint, fingerprintOf } from './fingerprint.js';
 import type { ObservedCall, ObservedText } from './observation.js';
 
 /** How many characters, from the end of a text, patterns are matched on. */
@@ -23,10 +23,9 @@ export interface FinishedCall {
 /** Makes the observed form of a call. */
 export function observeCall(call: FinishedCall): ObservedCall {
   const { tool, input, error, mistake } = call;
-  const canonical = canonicalJson(input);
-  const inputKey = fingerprint(canonical);
+  const { key: inputKey, length } = canonicalFingerprint(input);
   const resultKey = fingerprintOf(call.result);
-  const isSmall = canonical.length <= longestInput;
+  const isSmall = length <= longestInput;
   // Written out, because copying objects would take longer than all the rest.
   if (error === undefined) {
     return isSmall ? { tool, input, inputKey, resultKey, ok: true } : { tool, inputKey, resultKey, ok: true };
