@@ -115,7 +115,8 @@ async function storedLoop(engine: Engine, bytes: number): Promise<void> {
   const text = 'x'.repeat(bytes);
   const agent = defineAgent({
     model: countingModel(storedSteps) as unknown as AgentOptions['model'],
-    tools: { step: { inputSchema, execute: () => ({ text }) } },
+    // Each result is another one: equal long values are stored once.
+    tools: { step: { inputSchema, execute: ({ n }: z.infer<typeof inputSchema>) => ({ text: `${n} ${text}` }) } },
     stopWhen: [maxIterations(storedSteps + 2), loopDetection(), noProgress(3)],
   });
   const { termination } = await agent.run('go', { engine });
