@@ -10,8 +10,8 @@ export interface CarriedOptions
 
 const carried: readonly CarriedName[] = ['customTags', 'graceMs', 'onEnding', 'secrets', 'treatAsSuccess', 'version'];
 
-/** A row for each, so that a new option cannot be forgotten here. */
-const ofRuns: Readonly<Record<keyof RunOptions, true>> = {
+/** The options of a start: a row for each, so that a new one cannot be forgotten here. */
+export const ofRuns: Readonly<Record<keyof RunOptions, true>> = {
   alwaysReplay: true,
   clock: true,
   engine: true,

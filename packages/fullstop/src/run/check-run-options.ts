@@ -1,6 +1,7 @@
 import type { Engine } from '../engines/port/engine.js';
 import { checkOptions, invalidOption, someText } from '../stop/check-option.js';
 import { isObject } from '../termination/json.js';
+import { ofRuns } from './carried-options.js';
 import type { DefineRunOptions, ResumeOptions, RunOptions } from './define-run.js';
 
 const ofDefinition: Readonly<Record<keyof DefineRunOptions<never, never, never>, true>> = {
@@ -17,18 +18,8 @@ const ofDefinition: Readonly<Record<keyof DefineRunOptions<never, never, never>,
   version: true,
 };
 
-const ofStart: Readonly<Record<keyof RunOptions, true>> = {
-  alwaysReplay: true,
-  clock: true,
-  engine: true,
-  onEntry: true,
-  onPause: true,
-  runId: true,
-  signal: true,
-};
-
 const ofResume: Readonly<Record<keyof ResumeOptions, true>> = {
-  ...ofStart,
+  ...ofRuns,
   answers: true,
   at: true,
   by: true,
@@ -37,7 +28,7 @@ const ofResume: Readonly<Record<keyof ResumeOptions, true>> = {
   limits: true,
 };
 
-export const startOptions: readonly string[] = Object.keys(ofStart);
+export const startOptions: readonly string[] = Object.keys(ofRuns);
 export const resumeOptions: readonly string[] = Object.keys(ofResume);
 
 interface NamedBody {
