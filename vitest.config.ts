@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'] },
+        // Many random tests run in this suite: how long each takes is for the machine to say.
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], testTimeout: 30 * seconds },
       },
       {
         test: {

@@ -8,6 +8,7 @@ import { benchPipeline } from './pipeline.js';
 import { benchResume } from './resume.js';
 import { benchSqlite } from './sqlite.js';
 import { benchTelemetry } from './telemetry.js';
+import { benchTypes } from './types.js';
 import { benchWorkflow } from './workflow.js';
 
 const benches: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   memory: benchMemory,
   agent: benchAgent,
   pipeline: benchPipeline,
+  types: benchTypes,
   telemetry: benchTelemetry,
   convergence: benchConvergence,
   sqlite: benchSqlite,

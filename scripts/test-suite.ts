@@ -1,12 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { runCommand } from './run-command.js';
 
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+}
+
+/** What a suite comes to, with every failure in words: what scrolled by above is told again at the end. */
+export interface SuiteResult extends Counts {
+  readonly failures: readonly string[];
 }
 
 /** What is read from the report that vitest writes. */
@@ -19,18 +24,27 @@ interface VitestReport {
 }
 
 interface TestFile {
+  readonly name: string;
   readonly status: 'passed' | 'failed';
-  readonly assertionResults: readonly { readonly status: string }[];
+  readonly message?: string;
+  readonly assertionResults: readonly TestCase[];
+}
+
+interface TestCase {
+  readonly status: string;
+  readonly fullName: string;
+  readonly failureMessages?: readonly string[];
 }
 
 /** Runs one vitest project. A suite that breaks without a failing test, or that has no tests at all, counts as one failure. */
-export async function runSuite(project: string): Promise<Counts> {
+export async function runSuite(project: string): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-test-'));
   const file = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
     const code = await runCommand(['vitest', 'run', '--project', project, ...reporters]);
-    return countsOf(project, code, readReport(file));
+    const report = readReport(file);
+    return { ...countsOf(project, code, report), failures: (report?.testResults ?? []).flatMap(failuresOf) };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -48,6 +62,13 @@ function countsOf(project: string, code: number, report: VitestReport | undefine
 /** True for a file that failed as a whole, for example because it could not be loaded. */
 function isBroken({ status, assertionResults }: TestFile): boolean {
   return status === 'failed' && assertionResults.every((test) => test.status !== 'failed');
+}
+
+function failuresOf(file: TestFile): readonly string[] {
+  const path = relative(process.cwd(), file.name);
+  if (isBroken(file)) return [`${path}\n${file.message ?? ''}`];
+  const cases = file.assertionResults.filter((test) => test.status === 'failed');
+  return cases.map((test) => [`${path} > ${test.fullName}`, ...(test.failureMessages ?? [])].join('\n'));
 }
 
 function readReport(file: string): VitestReport | undefined {

@@ -12,18 +12,21 @@ const suites = ['unit', 'types', 'models', 'parity', 'conformance', 'chaos', 'li
 
 const failedChecks = await failingChecks(checks);
 const broken = failedChecks.map((name) => `check ${name}`);
+const failures: string[] = [];
 let passed = checks.length - failedChecks.length;
 let failed = failedChecks.length;
 let skipped = 0;
 for (const suite of suites) {
   console.log(`\n== tests: ${suite}`);
-  const counts = await runSuite(suite);
-  passed += counts.passed;
-  failed += counts.failed;
-  skipped += counts.skipped;
-  if (counts.failed > 0) broken.push(`tests ${suite}`);
+  const result = await runSuite(suite);
+  passed += result.passed;
+  failed += result.failed;
+  skipped += result.skipped;
+  if (result.failed > 0) broken.push(`tests ${suite}`);
+  failures.push(...result.failures);
 }
 
+for (const failure of failures) console.log(`\nFAILED ${failure}`);
 console.log(broken.length === 0 ? '' : `\nFailing: ${broken.join(', ')}\n`);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed === 0 ? 0 : 1;

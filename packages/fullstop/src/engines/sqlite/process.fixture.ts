@@ -1,10 +1,11 @@
 import { defineRun } from '../../run/define-run.js';
 import { terminations } from '../../termination/terminations.js';
+import type { Engine } from '../port/engine.js';
 import { sqliteEngine } from './sqlite-engine.js';
 
 // A program of its own, for tests with several processes: a worker, or one that only starts and answers.
 
-const [file = '', role = '', count = '0'] = process.argv.slice(2);
+const [file = '', role = '', count = '0', self = '', other = ''] = process.argv.slice(2);
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -32,21 +33,27 @@ const asking = defineRun({
   },
 });
 
-/** Stops at its limit, and takes a while once it may go on. */
-const limited = defineRun({
-  name: 'limited',
-  limits: { steps: 1 },
-  run: async (context) => {
-    await context.step('first', () => 1);
-    await context.step('second', () => new Promise((resolve) => setTimeout(resolve, 2000)));
-    return terminations.naturalEnd();
-  },
-});
+/** Stops at its limit, and once it may go on does not end before `mayEnd`. */
+function limited(mayEnd: () => Promise<void>) {
+  return defineRun({
+    name: 'limited',
+    limits: { steps: 1 },
+    run: async (context) => {
+      await context.step('first', () => 1);
+      await context.step('second', mayEnd);
+      return terminations.naturalEnd();
+    },
+  });
+}
+
+async function until(engine: Engine, runId: string): Promise<void> {
+  while ((await engine.summary(runId)) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 const roles: Readonly<Record<string, () => Promise<void>>> = {
-  /** A worker that never finishes. */
+  /** A worker that never finishes, with a lease of so many milliseconds. */
   stuck: async () => {
-    sqliteEngine(file).worker([stubborn]);
+    sqliteEngine(file, { leaseMs: Number(count) }).worker([stubborn]);
     await new Promise(() => undefined);
   },
   /** Writes many runs at once, in competition with others. */
@@ -59,16 +66,31 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     say(`${endings.filter(({ persisted }) => persisted).length} persisted`);
     await engine.close();
   },
-  /** Resumes runs at the same time as others, once there is one that says go. */
+  /**
+   * Resumes runs at the same time as another process, once there is one that says go. No run ends before both
+   * processes know of every run whether they were first, so that the later one meets a segment that goes on.
+   */
   resumer: async () => {
     const engine = sqliteEngine(file);
     const by = `process ${process.pid}`;
+    let undecided = Number(count);
+    const decide = async () => {
+      undecided -= 1;
+      if (undecided === 0) await engine.start({ runId: self, name: 'decided', version: '1' });
+    };
+    const run = limited(async () => {
+      await decide();
+      await until(engine, other);
+    });
     say('ready');
-    while ((await engine.summary('go')) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(engine, 'go');
     const resumes = Array.from({ length: Number(count) }, (_, index) =>
-      limited.resume(`run ${index}`, { engine, by, limits: { steps: 9 } }).then(
+      run.resume(`run ${index}`, { engine, by, limits: { steps: 9 } }).then(
         ({ termination }) => `run ${index}: ${termination.kind} by ${by}`,
-        ({ code, message }) => `run ${index}: ${code} ${message}`,
+        async ({ code, message }) => {
+          await decide();
+          return `run ${index}: ${code} ${message}`;
+        },
       ),
     );
     for (const outcome of await Promise.all(resumes)) say(outcome);
