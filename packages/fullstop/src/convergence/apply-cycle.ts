@@ -196,11 +196,11 @@ function conclude(draft: Draft, rules: Rules, entry: CycleEntry, refAt: (place: 
   const causes =
     waits && errors.length === 0
       ? []
-      : [...errors, ...claimsOf(draft, rules, entry), ...limitsReached(draft, rules, entry)];
-  const [ending, ...also] = causes;
+      : errors.concat(claimsOf(draft, rules, entry), limitsReached(draft, rules, entry));
+  const [ending] = causes;
   if (ending !== undefined) {
     draft.ending = ending;
-    draft.also = also;
+    draft.also = causes.slice(1);
   } else if (!waits && entry.awake.length > 0) startCycle(draft);
   else draft.phase = 'deciding';
 }

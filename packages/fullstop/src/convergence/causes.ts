@@ -13,13 +13,13 @@ import type { ConvergenceState, Failure } from './state.js';
 /** What went wrong in a cycle: causes that win against everything else at this point. */
 export function errorsIn(state: ConvergenceState, entry: CycleEntry, refs: readonly string[]): readonly Ending[] {
   const fatal = entry.exceptions.flatMap((each) => (each.type === 'rejected' && each.fatal === true ? [each] : []));
-  return [
-    ...state.failed.map(failureEnding),
-    ...fatal.map(({ at, reason }) => terminations.promotionRejected({ proposalId: refs[at] ?? '', reason })),
-    ...violationsIn(state, entry).map(({ class: kind, name, reason, facts }) =>
+  const failures = state.failed.map(failureEnding);
+  return failures.concat(
+    fatal.map(({ at, reason }) => terminations.promotionRejected({ proposalId: refs[at] ?? '', reason })),
+    violationsIn(state, entry).map(({ class: kind, name, reason, facts }) =>
       terminations.invariantViolated({ class: kind, name, reason, facts }),
     ),
-  ];
+  );
 }
 
 /** Violations that end the run; those that may be repaired do so only once nobody repairs them. */

@@ -1,5 +1,5 @@
 import type { Fact } from './fact.js';
-import { type FactLog, factsUnder, findFact } from './fact-log.js';
+import { type FactLog, factsUnder, findByRef } from './fact-log.js';
 import { itemsOf } from './growing-list.js';
 import type { Rejection } from './rejection.js';
 import type { Rules } from './rules.js';
@@ -18,7 +18,7 @@ export interface Explanation {
 
 /** The facts and proposals that led to a fact; undefined when there is no such fact. */
 export function explain(state: ConvergenceState, rules: Rules, ref: string): Explanation | undefined {
-  const fact = findFact(state.facts, ref);
+  const fact = findByRef(state.facts, ref);
   if (fact === undefined) return undefined;
   const causes = allCauses(state.facts, rules, fact);
   const known = new Map<string, Explanation>();
@@ -49,7 +49,7 @@ function allCauses(facts: FactLog, rules: Rules, fact: Fact): ReadonlyMap<Fact, 
 
 function causesOf(facts: FactLog, { byName }: Rules, { because, by, cycle, clock }: Fact): readonly Fact[] {
   if (because !== undefined) {
-    const stated = because.map((ref) => findFact(facts, ref));
+    const stated = because.map((ref) => findByRef(facts, ref));
     return stated.filter((cause): cause is Fact => cause !== undefined && cause.clock < clock);
   }
   const seen = (byName.get(by)?.dependsOn ?? [])

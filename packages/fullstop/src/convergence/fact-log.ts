@@ -7,9 +7,14 @@ import { toHex } from './sha256.js';
 /** What all states of a run share. It only grows, and each state sees as much of it as it knows of. */
 interface Shared {
   readonly facts: Fact[];
-  readonly places: Map<string, number>;
-  readonly byKey: Map<string, Fact[]>;
+  readonly byKey: Map<string, Keyed>;
   readonly tree: MerkleTree;
+}
+
+/** The facts under one key. By id and not by reference: putting the two together to look something up costs more than looking. */
+interface Keyed {
+  readonly facts: Fact[];
+  readonly byId: Map<string, Fact>;
 }
 
 /** The facts of one state. Adding some is neither a copy nor a change to an earlier state. */
@@ -31,7 +36,7 @@ export function emptyFacts(): FactLog {
 }
 
 function emptyShared(): Shared {
-  return { facts: [], places: new Map(), byKey: new Map(), tree: new MerkleTree() };
+  return { facts: [], byKey: new Map(), tree: new MerkleTree() };
 }
 
 /** Adds facts behind those of a state. */
@@ -48,9 +53,8 @@ export class FactAppender {
     return this.#shared.facts.length;
   }
 
-  find(ref: string): Fact | undefined {
-    const place = this.#shared.places.get(ref);
-    return place === undefined ? undefined : this.#shared.facts[place];
+  find(key: string, id: string): Fact | undefined {
+    return this.#shared.byKey.get(key)?.byId.get(id);
   }
 
   /** Adds a fact that is frozen all the way down. */
@@ -64,13 +68,16 @@ export class FactAppender {
   }
 }
 
-function put({ facts, places, byKey, tree }: Shared, fact: Fact): void {
+function put({ facts, byKey, tree }: Shared, fact: Fact): void {
   tree.add(fact, writeLeaf);
-  places.set(fact.ref, facts.length);
   facts.push(fact);
-  const list = byKey.get(fact.key);
-  if (list === undefined) byKey.set(fact.key, [fact]);
-  else list.push(fact);
+  let keyed = byKey.get(fact.key);
+  if (keyed === undefined) {
+    keyed = { facts: [], byId: new Map() };
+    byKey.set(fact.key, keyed);
+  }
+  keyed.facts.push(fact);
+  keyed.byId.set(fact.id, fact);
 }
 
 function copied(log: FactLog): Shared {
@@ -84,14 +91,20 @@ export function factsOf({ shared, length }: FactLog): readonly Fact[] {
   return shared.facts.length === length ? shared.facts : shared.facts.slice(0, length);
 }
 
-export function findFact({ shared, length }: FactLog, ref: string): Fact | undefined {
-  const place = shared.places.get(ref);
-  return place === undefined || place >= length ? undefined : shared.facts[place];
+export function findFact({ shared, length }: FactLog, key: string, id: string): Fact | undefined {
+  const fact = shared.byKey.get(key)?.byId.get(id);
+  return fact === undefined || fact.clock > length ? undefined : fact;
+}
+
+/** The fact with a reference, `key/id`; keys have no slash in them. */
+export function findByRef(log: FactLog, ref: string): Fact | undefined {
+  const slash = ref.indexOf('/');
+  return slash === -1 ? undefined : findFact(log, ref.slice(0, slash), ref.slice(slash + 1));
 }
 
 /** The facts under a key in the order of their promotion. */
 export function factsUnder({ shared, length }: FactLog, key: string): readonly Fact[] {
-  const list = shared.byKey.get(key) ?? [];
+  const list = shared.byKey.get(key)?.facts ?? [];
   const last = list.at(-1);
   if (last === undefined || last.clock <= length) return list;
   // The list goes on behind this state; clocks rise, so its end is found by halving.
@@ -108,7 +121,7 @@ export function factsUnder({ shared, length }: FactLog, key: string): readonly F
 export function keysOf(log: FactLog): readonly string[] {
   const { shared, length } = log;
   const keys: string[] = [];
-  for (const [key, [first]] of shared.byKey) if (first !== undefined && first.clock <= length) keys.push(key);
+  for (const [key, { facts }] of shared.byKey) if ((facts[0] as Fact).clock <= length) keys.push(key);
   return keys;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../termination/json.js';
 import type { Fact } from './fact.js';
-import { type FactLog, factsOf, factsUnder, findFact, keysOf } from './fact-log.js';
+import { type FactLog, factsOf, factsUnder, findByRef, findFact, keysOf } from './fact-log.js';
 import type { Family } from './family.js';
 
 /** What may be read of the facts of a run at one moment. It never changes, whatever is promoted later. */
@@ -52,11 +52,11 @@ function makeView(log: FactLog, order: readonly string[]): FactView {
     has: (key, id) =>
       id === undefined
         ? under(key).length > 0
-        : findFact(log, `${typeof key === 'string' ? key : key.key}/${id}`) !== undefined,
+        : findFact(log, typeof key === 'string' ? key : key.key, id) !== undefined,
     get: ((key: string | Family) =>
       typeof key === 'string' ? keep(key, () => under(key)) : under(key)) as FactView['get'],
     latest: ((key: string | Family) => under(key).at(-1)) as FactView['latest'],
-    find: (ref) => findFact(log, ref),
+    find: (ref) => findByRef(log, ref),
     about: (subject) => factsOf(log).filter((fact) => fact.subject === subject),
     all: () => keep('', () => factsOf(log)),
     keys: () => {

@@ -1,5 +1,5 @@
 import type { Fact } from './fact.js';
-import { type FactLog, findFact, rootText } from './fact-log.js';
+import { type FactLog, findByRef, rootText } from './fact-log.js';
 import { writeLeaf } from './leaf.js';
 import { leafHash, rootFrom } from './merkle-tree.js';
 import { type Digests, digestOf, toHex } from './sha256.js';
@@ -18,7 +18,7 @@ export interface InclusionProof {
 
 /** The proof of a fact; undefined when there is no such fact. */
 export function proofOf(log: FactLog, ref: string): InclusionProof | undefined {
-  const fact = findFact(log, ref);
+  const fact = findByRef(log, ref);
   if (fact === undefined) return undefined;
   const index = fact.clock - 1;
   const path = log.shared.tree.path(index, log.length).map(toHex);

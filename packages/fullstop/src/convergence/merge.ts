@@ -69,7 +69,7 @@ class Merging {
     if (found.why !== undefined) return this.#invalid(queued, at, found.why);
     const fact = factOf(queued, found.family, { cycle, clock: this.#facts.length + 1 });
     const other =
-      this.#facts.find(fact.ref) ?? (queued.approval === undefined ? this.#waiting?.get(fact.ref) : undefined);
+      this.#facts.find(fact.key, fact.id) ?? (queued.approval === undefined ? this.#waiting?.get(fact.ref) : undefined);
     if (other !== undefined) return this.#meets(fact, other, at);
     if (this.#state.refused.get(fact.ref)?.includes(contentKey(fact)) === true)
       return this.#reject(at, { why: 'refused_before', reason: 'a person has rejected the same before' });

@@ -32,7 +32,7 @@ export function addViolations(
         .slice(0, 100) || 'rule'
     }.${repair}`;
     const ref = `${violationKey}/${id}`;
-    if (facts.find(ref) !== undefined) continue;
+    if (facts.find(violationKey, id) !== undefined) continue;
     const all = violations.filter((each) => each.name === name);
     const broken = all.flatMap((each) => each.facts);
     const payload = { invariant: name, reasons: all.map(({ reason }) => reason), facts: broken, attempt: repair };

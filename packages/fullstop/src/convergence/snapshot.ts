@@ -48,7 +48,7 @@ function addChecked(facts: FactAppender, value: unknown, index: number): void {
   if (!texts || !numbers) throw invalid(`fact ${index} lacks something that every fact has`);
   if (clock !== index + 1) throw invalid(`fact ${index} has the clock ${found(clock)}; it must be ${index + 1}`);
   const ref = `${key}/${id}`;
-  if (facts.find(ref) !== undefined) throw invalid(`the id ${ref} is there twice`);
+  if (facts.find(key, id) !== undefined) throw invalid(`the id ${ref} is there twice`);
   // A copy: the snapshot is the caller's, who may go on with it.
   facts.add(frozenCopy({ ...fact, ref }));
 }

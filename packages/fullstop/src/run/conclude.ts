@@ -1,5 +1,5 @@
 import { FencedError, type OutboxItem } from '../engines/port/engine.js';
-import type { Envelope } from '../engines/port/envelope.js';
+import type { Envelope, StoredEnvelope } from '../engines/port/envelope.js';
 import { category, describe, family, isOpen, nextAction, outcome } from '../termination/classify.js';
 import type { Ending } from '../termination/ending.js';
 import { fit } from '../termination/fit.js';
@@ -50,27 +50,22 @@ export function concludeUnit(
 export async function concludeRun(
   execution: Execution,
   result: UnitResult,
-  outboxOf: (envelope: Envelope) => readonly OutboxItem[],
+  outboxOf: (envelope: StoredEnvelope) => readonly OutboxItem[],
 ): Promise<Envelope> {
   const { session } = execution;
   const envelope = makeEnvelope(execution, sealedResult(execution, result));
-  const { persisted: _persisted, headHash: _headHash, ...stored } = envelope;
-  const draft = {
-    type: 'segment_ended',
-    scope: '',
-    ordinal: -1,
-    at: envelope.endedAt,
-    data: { envelope: stored },
-  } as const;
+  const draft = { type: 'segment_ended', scope: '', ordinal: -1, at: envelope.endedAt, data: { envelope } } as const;
   try {
     const { headHash } = await session.conclude(draft, safeOutbox(envelope, outboxOf));
     const written = { ...envelope, persisted: true, ...(headHash !== undefined && { headHash }) };
-    execution.tell(draft);
+    execution.announcements.add(draft);
+    execution.announcements.tell();
     return written;
   } catch (error) {
-    if (error instanceof FencedError) return endingOfOwner(execution, envelope);
+    const ours = { ...envelope, persisted: false };
+    if (error instanceof FencedError) return endingOfOwner(execution, ours);
     await letGo(execution);
-    return envelope;
+    return ours;
   }
 }
 
@@ -178,8 +173,8 @@ function unsound(code: string, message: string): AnyTermination {
 }
 
 function safeOutbox(
-  envelope: Envelope,
-  outboxOf: (envelope: Envelope) => readonly OutboxItem[],
+  envelope: StoredEnvelope,
+  outboxOf: (envelope: StoredEnvelope) => readonly OutboxItem[],
 ): readonly OutboxItem[] {
   try {
     return outboxOf(envelope);

@@ -1,7 +1,7 @@
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { Clock } from '../engines/port/clock.js';
 import type { AbortSignalLike, Definition, Engine, OutboxItem, Session } from '../engines/port/engine.js';
-import type { Envelope } from '../engines/port/envelope.js';
+import type { Envelope, StoredEnvelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import type { Answer } from '../engines/port/request.js';
@@ -211,7 +211,7 @@ export function engineFor({ engine, clock }: Pick<RunOptions, 'engine' | 'clock'
   return engine ?? memoryEngine(clock === undefined ? {} : { clock });
 }
 
-function outboxItems(envelope: Envelope, targets: readonly string[]): readonly OutboxItem[] {
+function outboxItems(envelope: StoredEnvelope, targets: readonly string[]): readonly OutboxItem[] {
   return targets.map((target) => ({
     id: `${envelope.runId}:${envelope.segment}:${target}`,
     runId: envelope.runId,

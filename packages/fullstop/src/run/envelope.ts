@@ -1,4 +1,4 @@
-import type { Envelope, Resumable } from '../engines/port/envelope.js';
+import type { Resumable, StoredEnvelope } from '../engines/port/envelope.js';
 import type { Category, Outcome } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import type { RegisteredKind } from '../termination/registry.js';
@@ -7,8 +7,8 @@ import { tagOf } from '../termination/tag-of.js';
 import type { Execution } from './execution.js';
 import type { UnitResult } from './run-context.js';
 
-/** Puts a sound ending together with everything that follows from it. Never throws. */
-export function makeEnvelope(execution: Execution, result: UnitResult): Envelope {
+/** Puts a sound ending together with everything that follows from it, as it is to be kept. Never throws. */
+export function makeEnvelope(execution: Execution, result: UnitResult): StoredEnvelope {
   const { session, settings, root } = execution;
   const { termination, also, output } = result;
   const kind = settings.registry.get(termination.kind);
@@ -36,7 +36,6 @@ export function makeEnvelope(execution: Execution, result: UnitResult): Envelope
     costUsd: root.ledger.costUsd,
     durationMs: execution.active.ms(),
     endedAt: execution.now(),
-    persisted: false,
   };
 }
 

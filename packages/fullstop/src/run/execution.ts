@@ -4,6 +4,7 @@ import type { AnyTermination } from '../termination/kinds.js';
 import { terminations } from '../termination/terminations.js';
 import type { ActiveTime } from './active-time.js';
 import { takenUp } from './active-timeline.js';
+import { Announcements } from './announcements.js';
 import { checkpointOf, checkpointOfPart } from './checkpoints.js';
 import { Delivery, type Turn } from './delivery.js';
 import { engineFailure, type Mismatch, replayMismatch, secretInKey } from './engine-failures.js';
@@ -43,6 +44,8 @@ export class Execution {
   readonly root: Unit;
   readonly active: ActiveTime;
   readonly delivery: Delivery;
+  /** What is told to observers once it is durable. */
+  readonly announcements: Announcements;
   /** Settles once, with the first reason to stop. */
   readonly settled: Promise<Settlement>;
   /** The runs that this execution has spawned. */
@@ -70,13 +73,12 @@ export class Execution {
   /** True once several operations were under way at a time; and once some were outside of a unit that was at work. */
   #hadCompany = false;
   #hadStrangers = false;
-  /** Entries that observers hear of once they are durable. */
-  #untold: EntryDraft[] = [];
 
   constructor(options: ExecutionOptions) {
     this.session = options.session;
     this.engine = options.engine;
     this.settings = options.settings;
+    this.announcements = new Announcements(options.settings.observers);
     this.#history = options.history;
     this.#base = checkpointOfPart(options.history);
     this.replay = new Replay(options.history);
@@ -165,7 +167,7 @@ export class Execution {
     } catch (error) {
       this.fail(error);
     }
-    if (this.settings.observers.length > 0) this.#untold.push(entry);
+    this.announcements.add(entry);
     return at;
   }
 
@@ -173,19 +175,6 @@ export class Execution {
   seal<T>(value: T): T {
     const { secrets } = this.settings;
     return secrets === undefined ? value : secrets.seal(value);
-  }
-
-  /** Tells observers what is durable by now. */
-  tell(...last: readonly EntryDraft[]): void {
-    for (const entry of [...this.#untold.splice(0), ...last]) {
-      for (const observe of this.settings.observers) {
-        try {
-          observe(entry);
-        } catch {
-          // A listener's fault is the listener's: it must not end the run.
-        }
-      }
-    }
   }
 
   /** Makes what was appended durable, at once where the engine can. A failing store ends the run, and the body gets nothing back. */
@@ -196,21 +185,22 @@ export class Execution {
     } catch (error) {
       this.fail(error);
     }
-    if (!this.closed && this.#untold.length > 0) this.tell();
+    if (!this.closed) this.announcements.tell();
     return !this.closed;
   }
 
-  async #committed(flushing: Promise<void>): Promise<boolean> {
-    const untold = this.#untold;
-    this.#untold = [];
-    try {
-      await flushing;
-    } catch (error) {
-      this.fail(error);
-      return false;
-    }
-    this.tell(...untold);
-    return !this.closed;
+  #committed(flushing: Promise<void>): Promise<boolean> {
+    const entries = this.announcements.take();
+    return flushing.then(
+      () => {
+        this.announcements.tell(entries);
+        return !this.closed;
+      },
+      (error: unknown) => {
+        this.fail(error);
+        return false;
+      },
+    );
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type Engine, FencedError, type OutboxItem, type Session } from '../engines/port/engine.js';
-import type { Envelope } from '../engines/port/envelope.js';
+import type { Envelope, StoredEnvelope } from '../engines/port/envelope.js';
 import type { CancelRequest, JournalEntry } from '../engines/port/journal-entry.js';
 import { assertNever } from '../termination/assert-never.js';
 import type { JsonValue } from '../termination/json.js';
@@ -26,7 +26,7 @@ export interface SegmentOptions {
   readonly session: Session;
   settingsFor(history: readonly JournalEntry[]): RunSettings;
   body(context: RunContext, input: JsonValue | undefined): Promise<BodyResult>;
-  outboxOf(envelope: Envelope): readonly OutboxItem[];
+  outboxOf(envelope: StoredEnvelope): readonly OutboxItem[];
 }
 
 /** Runs one segment to its ending. Undefined when it was parked without one. */
@@ -132,9 +132,11 @@ async function conclude(
 }
 
 /** Lets go of the run until an instant. Gives the ending of the new owner if another has it by now. */
-async function park({ session, engine }: Execution, wakeAt: number): Promise<Envelope | undefined> {
+async function park(execution: Execution, wakeAt: number): Promise<Envelope | undefined> {
+  const { session, engine } = execution;
   try {
     await session.park(wakeAt);
+    execution.announcements.tell();
     return undefined;
   } catch (error) {
     if (error instanceof FencedError) return engine.waitForEnding(session.identity.runId, session.segment);
@@ -142,9 +144,10 @@ async function park({ session, engine }: Execution, wakeAt: number): Promise<Env
   }
 }
 
-async function leaveToOthers({ session, engine }: Execution): Promise<void> {
+async function leaveToOthers(execution: Execution): Promise<void> {
   try {
-    await session.park(engine.clock.now());
+    await execution.session.park(execution.engine.clock.now());
+    execution.announcements.tell();
   } catch {
     // A store that cannot be told keeps the run until its owner counts as gone; then others take it up.
   }

@@ -147,14 +147,17 @@ function finish(execution: Execution, asked: Asked, outcome: StepOutcome | undef
   return result === dropped ? never() : result;
 }
 
-async function finishLater(execution: Execution, asked: Asked, concluded: Promise<unknown>): Promise<unknown> {
-  let result: unknown;
-  try {
-    result = await concluded;
-  } finally {
-    countOut(execution, asked);
-  }
-  return result === dropped ? never() : result;
+function finishLater(execution: Execution, asked: Asked, concluded: Promise<unknown>): Promise<unknown> {
+  return concluded.then(
+    (result) => {
+      countOut(execution, asked);
+      return result === dropped ? never() : result;
+    },
+    (error: unknown) => {
+      countOut(execution, asked);
+      throw error;
+    },
+  );
 }
 
 function countOut(execution: Execution, { unit, giveBack }: Asked): void {
@@ -220,7 +223,15 @@ interface Kept {
   readonly committed: boolean | Promise<boolean>;
 }
 
-async function handOver(execution: Execution, asked: Asked, kept: Kept): Promise<unknown> {
+/** Gives an outcome to the body once it is durable, in its turn. Where runs wait for their commits, there is one of these for each. */
+function handOver(execution: Execution, asked: Asked, kept: Kept): Promise<unknown> {
+  const { committed, turn } = kept;
+  if (typeof committed === 'boolean' || turn !== undefined || execution.settings.alwaysReplay)
+    return handOverInTurn(execution, asked, kept);
+  return committed.then((isKept) => (isKept ? give(execution, asked, kept) : dropped));
+}
+
+async function handOverInTurn(execution: Execution, asked: Asked, kept: Kept): Promise<unknown> {
   const { committed, turn, seq } = kept;
   if (!(committed === true || (await committed))) return dropped;
   if (execution.settings.alwaysReplay && (await execution.replaysInstead(1))) return dropped;

@@ -39,3 +39,6 @@ export interface Envelope<TEnding extends Ending = AnyTermination> {
   /** False when the store failed at the very end; then nobody was told either. */
   readonly persisted: boolean;
 }
+
+/** An envelope as it stands in the journal: whether it was kept is not part of what is kept. */
+export type StoredEnvelope = Omit<Envelope, 'headHash' | 'persisted'>;

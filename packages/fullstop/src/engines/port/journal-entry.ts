@@ -1,7 +1,7 @@
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { Envelope } from './envelope.js';
+import type { StoredEnvelope } from './envelope.js';
 import type { OnExpiry, OpenRequest, ReceivedAnswer } from './request.js';
 import type { Account, Charge } from './usage.js';
 
@@ -86,7 +86,7 @@ export interface EntryData {
     readonly output?: JsonValue;
   };
   /** The last entry of a segment. */
-  segment_ended: { readonly envelope: Omit<Envelope, 'headHash' | 'persisted'> };
+  segment_ended: { readonly envelope: StoredEnvelope };
 }
 
 export type EntryType = keyof EntryData;

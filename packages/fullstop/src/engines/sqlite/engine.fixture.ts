@@ -7,7 +7,7 @@ import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Clock } from '../port/clock.js';
 import type { Session } from '../port/engine.js';
-import type { Envelope } from '../port/envelope.js';
+import type { StoredEnvelope } from '../port/envelope.js';
 import type { EntryDraft } from '../port/journal-entry.js';
 import type { Request } from '../port/request.js';
 import type { SqliteEngine, SqliteEngineOptions } from './options.js';
@@ -115,7 +115,7 @@ export function segmentEnded(
     costUsd: 0,
     durationMs: 0,
     endedAt: at,
-  } as unknown as Omit<Envelope, 'headHash' | 'persisted'>;
+  } as unknown as StoredEnvelope;
   return { type: 'segment_ended', scope: '', ordinal: -1, at, data: { envelope } };
 }
 

@@ -1,4 +1,4 @@
-import type { Envelope } from '../port/envelope.js';
+import type { Envelope, StoredEnvelope } from '../port/envelope.js';
 import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
 import { wakeAtOf } from '../port/wake-at.js';
 import type { Effect, EndingRow, EntryRow, StoredEntry } from './operations.js';
@@ -32,7 +32,7 @@ function effectOf(draft: EntryDraft): Effect | undefined {
   }
 }
 
-function endingRow(envelope: Omit<Envelope, 'headHash' | 'persisted'>): EndingRow {
+function endingRow(envelope: StoredEnvelope): EndingRow {
   const { termination, category, outcome, summary, open, endedAt, usage, costUsd, durationMs } = envelope;
   const used = { usage, costUsd, durationMs };
   const wakeAt = wakeAtOf(envelope) ?? null;
@@ -73,6 +73,6 @@ function toEntry(runId: string, stored: StoredEntry, scope: string, type: string
 
 /** The envelope that stands in the last entry of a segment, with the head that it could not hold itself. */
 export function toEnvelope({ data, hash }: StoredEntry): Envelope {
-  const { envelope } = JSON.parse(data) as { readonly envelope: Omit<Envelope, 'headHash' | 'persisted'> };
+  const { envelope } = JSON.parse(data) as { readonly envelope: StoredEnvelope };
   return { ...envelope, headHash: hash, persisted: true };
 }

@@ -3,9 +3,10 @@ import { FencedError, type InboxMessage, type OutboxItem, type RunIdentity, type
 import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
 import type { Answer } from '../port/request.js';
 import { ChainAhead } from './chain-ahead.js';
-import { type Commits, errorOf } from './commits.js';
+import type { Commits } from './commits.js';
 import { toEntries, toRow } from './entry-row.js';
-import type { Claim, ClaimedRun, EntryRow, StoredMessage } from './operations.js';
+import { Flush, type FlushOwner } from './flush.js';
+import type { Claim, ClaimedRun, EntryRow, InputOf, StoredMessage } from './operations.js';
 
 export interface SessionHost {
   readonly commits: Commits;
@@ -19,7 +20,7 @@ export interface SessionHost {
 }
 
 /** One segment of a run that this process executes. */
-export class SqliteSession implements Session {
+export class SqliteSession implements Session, FlushOwner {
   readonly identity: RunIdentity;
   readonly segment: number;
   readonly input: JsonValue | undefined;
@@ -64,7 +65,10 @@ export class SqliteSession implements Session {
   }
 
   append(draft: EntryDraft): void {
-    this.#queued.push(toRow(draft));
+    const row = toRow(draft);
+    // An array that begins empty makes room for many; most flushes have one row.
+    if (this.#queued.length === 0) this.#queued = [row];
+    else this.#queued.push(row);
     if (draft.type === 'request_answered')
       this.#forget((message) => message.type === 'answer' && message.requestId === draft.data.answer.requestId);
     else if (draft.type === 'cancel_requested') this.#forget((message) => message.type === 'cancel');
@@ -81,49 +85,38 @@ export class SqliteSession implements Session {
     return this.#scheduled;
   }
 
-  /** Spelled out, and with one promise, because every step goes through here. */
   #schedule(): Promise<void> {
-    let rows: EntryRow[] = [];
-    let resolve: () => void = () => undefined;
-    let reject: (error: unknown) => void = () => undefined;
-    const flushed = new Promise<void>((fulfil, refuse) => {
-      resolve = fulfil;
-      reject = refuse;
-    });
-    this.#host.commits.add({
-      make: () => {
-        rows = this.#queued;
-        this.#queued = [];
-        this.#underWay = flushed;
-        this.#scheduled = undefined;
-        return { name: 'append', input: { claim: this.claim, rows, chained: this.#chain.add(rows) } };
-      },
-      // If what is on its way fails, it must still come before this.
-      isIndependent: () => this.#underWay === undefined,
-      see: ({ ok }) => {
-        if (ok) return;
-        // They are facts all the same: the next commit takes them along.
-        this.#queued = [...rows, ...this.#queued];
-        this.#chain.lose();
-      },
-      settle: (outcome) => {
-        if (this.#underWay === flushed) this.#underWay = undefined;
-        if (outcome.ok && outcome.value === 'written') {
-          resolve();
-          return;
-        }
-        flushed.catch(() => undefined);
-        reject(outcome.ok ? this.#fence() : errorOf(outcome.failure));
-      },
-    });
-    return flushed;
+    const flush = new Flush(this);
+    this.#host.commits.add(flush);
+    return flush.done;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === undefined;
+  }
+
+  sendOff({ done }: Flush): InputOf<'append'> {
+    const rows = this.#queued;
+    this.#queued = [];
+    this.#underWay = done;
+    this.#scheduled = undefined;
+    return { claim: this.claim, rows, chained: this.#chain.add(rows) };
+  }
+
+  takeBack(rows: readonly EntryRow[]): void {
+    this.#queued = [...rows, ...this.#queued];
+    this.#chain.lose();
+  }
+
+  arrived({ done }: Flush): void {
+    if (this.#underWay === done) this.#underWay = undefined;
   }
 
   async conclude(
     draft: EntryDraft<'segment_ended'>,
     outbox: readonly OutboxItem[],
   ): Promise<{ readonly headHash?: string }> {
-    if (this.#over) throw this.#fence();
+    if (this.#over) throw this.fence();
     const make = (): {
       claim: Claim;
       rows: readonly EntryRow[];
@@ -138,12 +131,12 @@ export class SqliteSession implements Session {
       now: this.#host.now(),
     });
     const concluded = await this.#leave(() => this.#host.commits.submit('conclude', make));
-    if (concluded === 'fenced') throw this.#fence();
+    if (concluded === 'fenced') throw this.fence();
     return concluded;
   }
 
   async park(wakeAt: number | undefined): Promise<void> {
-    if (this.#over) throw this.#fence();
+    if (this.#over) throw this.fence();
     const make = (): { claim: Claim; rows: readonly EntryRow[]; wakeAt: number | null; lastMessage: number } => ({
       claim: this.claim,
       rows: this.#queued.splice(0),
@@ -151,7 +144,7 @@ export class SqliteSession implements Session {
       lastMessage: this.#lastMessage,
     });
     const parked = await this.#leave(() => this.#host.commits.submit('park', make));
-    if (parked === 'fenced') throw this.#fence();
+    if (parked === 'fenced') throw this.fence();
   }
 
   /** The last write of a session. If the store refuses it, the run is given back as soon as the store works again. */
@@ -192,9 +185,9 @@ export class SqliteSession implements Session {
   }
 
   async expire(requestId: string): Promise<boolean> {
-    if (this.#over) throw this.#fence();
+    if (this.#over) throw this.fence();
     const expired = await this.#host.commits.submit('expire', () => ({ claim: this.claim, requestId }));
-    if (expired === 'fenced') throw this.#fence();
+    if (expired === 'fenced') throw this.fence();
     if (expired === 'expired') return true;
     this.receive(expired);
     return false;
@@ -212,7 +205,7 @@ export class SqliteSession implements Session {
     this.#fencedListeners.clear();
   }
 
-  #fence(): FencedError {
+  fence(): FencedError {
     this.lose();
     return new FencedError(this.identity.runId);
   }
