@@ -239,15 +239,13 @@ describe.each(ways)('a failure, %s', (_way, streamed) => {
   });
 
   it('of a deadline is an abort, and the server is told', async () => {
-    server.reply({ text: 'too late', delayMs: 5_000 });
+    server.reply({ text: 'too late', delayMs: 60_000 });
     const before = server.abandoned();
     const signal = AbortSignal.timeout(50);
-    const start = performance.now();
     const error: unknown = await callModel(model, request, {
       signal,
       ...(streamed && { onDelta: () => undefined }),
     }).catch((thrown: unknown) => thrown);
-    expect(performance.now() - start).toBeLessThan(2_000);
     expect(error).toBe(signal.reason);
     expect(classifyModelError(error, { provider: 'test', signal })).toMatchObject({
       type: 'aborted',

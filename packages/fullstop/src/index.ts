@@ -97,7 +97,7 @@ export {
   type Worker,
   type WorkerOptions,
 } from './engines/port/engine.js';
-export type { Envelope, Resumable } from './engines/port/envelope.js';
+export type { Envelope, Resumable, StoredEnvelope } from './engines/port/envelope.js';
 export type { FetchLike, ProcessLike } from './engines/port/host.js';
 export type {
   CancelRequest,

@@ -53,7 +53,7 @@ describe('policy cancel', () => {
     });
     const { process, handling } = setUp(engine);
     const results = Promise.all(['a', 'b'].map((runId) => sleeper.run(undefined, { engine, runId })));
-    await expect.poll(() => activeRuns(engine).length, { timeout: 4000 }).toBe(2);
+    await expect.poll(() => activeRuns(engine).length).toBe(2);
     process.emit('SIGTERM', 'SIGTERM', 15);
     const report = await handling.stopped;
     expect(report).toMatchObject({ signal: 'SIGTERM', parked: [], unfinished: [] });
@@ -122,7 +122,7 @@ describe('a run that sleeps in its store', () => {
     });
     const { process, handling } = setUp(engine, { policy, graceMs: 10_000 });
     const running = sleeper.run(undefined, { engine, runId: 'r' });
-    await expect.poll(() => activeRuns(engine)[0], { timeout: 4000 }).toBeInstanceOf(SleepingRun);
+    await expect.poll(() => activeRuns(engine)[0]).toBeInstanceOf(SleepingRun);
     process.emit('SIGTERM');
     return { engine, undone, running, report: await handling.stopped };
   }

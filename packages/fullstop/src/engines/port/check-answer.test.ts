@@ -149,7 +149,7 @@ describe('an escalated request', () => {
       onPause: 'wait',
       onEntry: ({ type }) => type === 'request_opened' && opened(),
     });
-    await vi.waitFor(() => expect(opened).toHaveBeenCalledTimes(2));
+    await expect.poll(() => opened.mock.calls.length).toBe(2);
     await expect(engine.answer('r', 'q', { decision: 'approve', by: 'eve' })).rejects.toThrow('maria, boss');
     await engine.answer('r', 'q', { decision: 'approve', by: 'boss' });
     expect((await running).termination).toMatchObject({ reason: 'approve undefined' });

@@ -43,7 +43,7 @@ describe('several processes on one file', () => {
     await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
     // Longer than the test may take: whoever waits for the lease never ends.
     const child = start(file, 'stuck', '600000');
-    await eventually(() => child.said().includes('in the second step'), 20_000);
+    await eventually(() => child.said().includes('in the second step'));
     const worker = engine.worker([stubborn]);
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(await engine.summary('run')).toMatchObject({ state: 'running' });
@@ -70,7 +70,7 @@ describe('several processes on one file', () => {
     });
     for (let index = 0; index < count; index += 1) await limited.run(undefined, { engine, runId: `run ${index}` });
     const children = [start(file, 'resumer', `${count}`, 'a', 'b'), start(file, 'resumer', `${count}`, 'b', 'a')];
-    for (const child of children) await eventually(() => child.said().includes('ready'), 20_000);
+    for (const child of children) await eventually(() => child.said().includes('ready'));
     await engine.start({ runId: 'go', name: 'go', version: '1' });
     await Promise.all(children.map(({ exited }) => exited));
     const said = children.map((child) => child.said()).join('');
@@ -105,7 +105,7 @@ describe('several processes on one file', () => {
     const file = temporaryFile();
     const engine = openEngine(file, { pollMs: 100 });
     const child = start(file, 'asker');
-    await eventually(async () => (await engine.summary('question'))?.kind === 'interaction_pending', 20_000);
+    await eventually(async () => (await engine.summary('question'))?.kind === 'interaction_pending');
     await engine.answer('question', 'ok', { decision: 'approve', by: 'maria' });
     await engine.waitForEnding('question', 2);
     expect(await child.exited).toBe(0);
