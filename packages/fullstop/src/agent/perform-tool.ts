@@ -185,7 +185,10 @@ function outcomeOf(call: Call, result: unknown, show: (result: unknown) => ToolO
 export async function modelOutput(tool: ToolLike, call: Call, input: unknown, output: unknown): Promise<ToolOutput> {
   if (typeof tool.toModelOutput !== 'function') return toOutput(output);
   const given = { toolCallId: call.id, input, output };
-  return readToolOutput(await (tool.toModelOutput as (value: object) => unknown)(given));
+  const shown = await (tool.toModelOutput as (value: object) => unknown)(given);
+  // What JSON cannot hold is refused here as in any other result; reading it would leave it out.
+  if (isObject(shown) && 'value' in shown && shown['type'] !== 'content') normalise(shown['value']);
+  return readToolOutput(shown);
 }
 
 function isIterable(result: unknown): result is AsyncIterable<unknown> {

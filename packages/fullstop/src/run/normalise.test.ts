@@ -1,7 +1,20 @@
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { normalise } from './normalise.js';
+
+class Purse {
+  readonly #money: number;
+
+  constructor(money: number) {
+    this.#money = money;
+  }
+
+  get money(): number {
+    return this.#money;
+  }
+}
 
 describe('normalise', () => {
   test('gives plain JSON back as it is, without a copy', () => {
@@ -55,15 +68,35 @@ describe('normalise', () => {
     ['a Map', { m: new Map() }, 'm'],
     ['a Set', { s: new Set() }, 's'],
     ['undefined in a list', [1, undefined], '[1]'],
+    ['an error, of which JSON would keep nothing', { results: [{ reason: new Error('no') }] }, 'results[0].reason'],
+    ['an error of which JSON would keep the code only', Object.assign(new Error('no'), { code: 'ENOENT' }), ''],
+    ['a promise that nobody awaited', { a: Promise.resolve(1) }, 'a'],
+    ['a regular expression', { a: /x/ }, 'a'],
+    ['a response', [new Response('text')], '[0]'],
+    ['an object whose fields are private', { a: new Purse(7) }, 'a'],
+    ['bytes without a view', new ArrayBuffer(2), ''],
   ])('refuses %s and says where it is', (_, value, path) => {
     const error = refusalOf(value);
     expect([error.code, error.issues[0]?.path]).toEqual(['NOT_JSON', path]);
+  });
+
+  test('takes the fields of an object of a class, and an empty object of any realm', () => {
+    class Point {
+      x = 1;
+    }
+    const foreign: unknown = runInNewContext('({})');
+    expect(normalise({ point: new Point(), foreign, none: Object.create(null) })).toEqual({
+      point: { x: 1 },
+      foreign: {},
+      none: {},
+    });
   });
 
   test('refuses a cycle and what is nested too deeply instead of hanging', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     expect(refusalOf(cycle).code).toBe('NOT_JSON');
+    expect(refusalOf(cycle).message.length).toBeLessThan(600);
     let deep: unknown = 1;
     for (let level = 0; level < 10_000; level += 1) deep = [deep];
     expect(refusalOf(deep).code).toBe('NOT_JSON');

@@ -1,10 +1,13 @@
 import { at, found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
-import { defaultLimits, isPlain } from '../termination/measure.js';
+import { className, defaultLimits, isPlain } from '../termination/measure.js';
+import { cutText } from '../termination/wording.js';
 
 // Values in the journal may be large (they spill to blobs there); only their depth is bounded.
 const deepest = defaultLimits.depth;
+/** The path into a cycle has no end. */
+const longestPath = 200;
 
 /**
  * Gives a value the form that the journal holds, so that the body sees the same the first time and on replay:
@@ -38,7 +41,13 @@ function copy(value: unknown, path: string, depth: number): JsonValue {
   if (typeof toJSON === 'function') return copy(toJSON.call(value, path), path, depth + 1);
   if (Array.isArray(value)) return Array.from(value, (member, index) => copy(member, at(path, index), depth + 1));
   if (value instanceof Map || value instanceof Set) throw notJson(path, value instanceof Map ? 'a Map' : 'a Set');
+  if (isOpaque(value)) throw notJson(path, `an object of the class ${className(value)}, of which JSON keeps nothing`);
   return copyObject(value, path, depth);
+}
+
+/** True for what JSON makes `{}` of although there is something in it: an error, a promise, a response, a regular expression. */
+function isOpaque(value: object): boolean {
+  return value instanceof Error || (!isPlain(value) && Object.keys(value).length === 0);
 }
 
 function copyObject(value: object, path: string, depth: number): JsonValue {
@@ -62,10 +71,10 @@ function scalar(value: unknown, path: string): JsonValue {
 }
 
 function notJson(path: string, what: string): FullstopError {
-  const place = path === '' ? 'the value itself' : path;
+  const place = path === '' ? 'the value itself' : cutText(path, longestPath);
   return new FullstopError(
     'NOT_JSON',
-    `Only JSON can be journalled, but ${place} is ${what}. Convert it before it is returned (bigint: String(value); Map: Object.fromEntries(map); Date: date.toISOString()).`,
+    `Only JSON can be journalled, but ${place} is ${what}. Convert it before it is returned (bigint: String(value); Map: Object.fromEntries(map); Error: error.message; Promise: await it).`,
     { issues: [{ code: 'invalid', path, message: `found ${what}` }] },
   );
 }

@@ -159,7 +159,8 @@ export function isPlain(value: object): boolean {
   return Array.isArray(value) ? above !== null && Object.getPrototypeOf(above) === null : above === null;
 }
 
-function className(value: object): string {
+/** The name of the class of an object. */
+export function className(value: object): string {
   const maker: unknown = (value as { constructor?: unknown }).constructor;
   return typeof maker === 'function' && maker.name !== '' ? maker.name : 'a class';
 }
