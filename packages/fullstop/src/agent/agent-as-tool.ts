@@ -1,4 +1,4 @@
-import { invalidOption } from '../stop/check-option.js';
+import { checkOptions, invalidOption } from '../stop/check-option.js';
 import type { Duration } from '../stop/duration.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -36,8 +36,9 @@ const deepest = 8;
  */
 export function agentAsTool<TEnding extends Ending>(
   agent: Agent<TEnding, unknown>,
-  { description, timeout }: AgentAsToolOptions = {},
+  options: AgentAsToolOptions = {},
 ): AgentTool<TEnding> {
+  const { description, timeout } = checkOptions(options, 'agentAsTool', ['description', 'timeout']);
   if (!isObject(agent) || !Array.isArray(agent.kinds))
     throw invalidOption(agent, { builder: 'agentAsTool', option: 'agent' }, 'what defineAgent(…) gives');
   const pauses = agent.kinds.includes('interaction_pending');

@@ -42,7 +42,7 @@ export async function askHook(hooks: AgentHooks | undefined, hook: HookName, vie
     const given = await (hooks[hook] as (given: object) => unknown).call(hooks, view);
     if (given === undefined || given === null) return nothing;
     const said = directiveOf(given);
-    if (said !== undefined && isAllowed(hook, said)) return verdictOf(textsChecked(said), name);
+    if (said !== undefined && isAllowed(hook, said)) return verdictOf(textsChecked(hook, said), name);
     return halted(
       name,
       `it returned ${said?.type ?? found(given)}; it may return ${allowed[hook].join(', ')} or nothing`,
@@ -56,9 +56,13 @@ function isAllowed(hook: HookName, { type }: Said): boolean {
   return allowed[hook].includes(type);
 }
 
+/** The hooks whose `transform` replaces a text. */
+const ofTexts: readonly HookName[] = ['onPrompt', 'afterModel'];
+
 /** What is told to the model or stands in the ending is text. */
-function textsChecked(said: Said): Said {
-  for (const field of ['code', 'reason', 'text'] as const) {
+function textsChecked(hook: HookName, said: Said): Said {
+  const fields = ofTexts.includes(hook) ? ['code', 'reason', 'text', 'value'] : ['code', 'reason', 'text'];
+  for (const field of fields) {
     const value: unknown = field in said ? (said as unknown as Record<string, unknown>)[field] : '';
     if (typeof value !== 'string')
       throw new FullstopError(

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
+import { agentAsTool } from './agent-as-tool.js';
 import type { AnyAgentOptions } from './agent-options.js';
+import { summarise } from './compaction.js';
 import { defineAgent } from './define-agent.js';
 import { deny, submit, transform } from './directive.js';
+import { goal } from './goal.js';
 import { runAgent } from './run-agent.js';
+import { submitTool } from './submit-tool.js';
 
 const model = () => scriptedModel([{ toolCalls: [{ tool: 'look', input: {} }] }, { text: 'done' }]);
 const define = (options: object) => () => defineAgent({ model: model(), ...options } as AnyAgentOptions);
@@ -28,6 +32,16 @@ describe('the options of an agent', () => {
     ['tools', { look: { execute: 'ls' } }],
     ['tools', { look: { execute: () => 1, needsApproval: 'yes' } }],
     ['tools', { look: defineAgent({ model: model() }) }],
+    ['instructions', ['be kind']],
+    ['wrapUp', 5],
+    ['promptFor', 'go'],
+    ['treatAsSuccess', true],
+    ['fallbackModels', model()],
+    ['settings', { stopSequences: 'END' }],
+    ['settings', { toolChoice: 'sometimes' }],
+    ['settings', { toolChoice: { tool: 'look' } }],
+    ['retry', { on: 'error' }],
+    ['retry', { on: ['errors'] }],
     ['permissions', { readonly: true }],
     ['permissions', { readOnly: 'yes' }],
     ['permissions', { ask: 'look' }],
@@ -68,7 +82,11 @@ describe('the options of an agent', () => {
     expect(define({ tools: { look } })).toThrow('The approval of look: onExpiry is "rejected"');
     expect(define({ tools: { look: { ...look, approval: { dedline: '1h' } } } })).toThrow('(did you mean "deadline"?)');
     expect(define({ hooks: { beforeTools: () => deny('no', 'no') } })).toThrow('(did you mean "beforeTool"?)');
+    expect(() => goal(() => true, { chek: 'tool_call' } as never)).toThrow('(did you mean "check"?)');
+    expect(() => submitTool({ shema: {} } as never)).toThrow('(did you mean "schema"?)');
+    expect(() => summarise({ kep: 3 } as never)).toThrow('(did you mean "keep"?)');
     const agent = defineAgent({ model: model() });
+    expect(() => agentAsTool(agent, { descripton: 'x' } as never)).toThrow('(did you mean "description"?)');
     await expect(agent.run('go', { onPuase: 'wait' } as never)).rejects.toThrow('(did you mean "onPause"?)');
     const engine = memoryEngine();
     await expect(agent.resume('r', { engine, stopwhen: [] } as never)).rejects.toThrow('(did you mean "stopWhen"?)');
@@ -131,6 +149,16 @@ describe('what a hook says', () => {
     expect(termination).toMatchObject({ kind: 'halted', by: { type: 'hook', name: `hooks.${hook}` } });
     expect(termination).toHaveProperty('reason', expect.stringContaining('it may return'));
     expect(calls).toEqual([]);
+  });
+
+  it.each([
+    ['onPrompt', undefined],
+    ['onPrompt', ['a', 'b']],
+    ['afterModel', { text: 'x' }],
+  ])('halts the run when %s replaces a text by %j', async (hook, value) => {
+    const { termination } = await run({ [hook]: () => transform(value) });
+    expect(termination).toMatchObject({ kind: 'halted', by: { type: 'hook', name: `hooks.${hook}` } });
+    expect(termination).toHaveProperty('reason', expect.stringMatching(/the value of its transform .* must be a text/));
   });
 
   it('lets pass when it says nothing', async () => {

@@ -6,6 +6,7 @@ import { suggestion } from '../termination/suggestion.js';
 import type { AnyAgentOptions } from './agent-options.js';
 import { hookNames } from './ask-hook.js';
 import { checkNestedOptions } from './check-nested-options.js';
+import { checkTools } from './check-tools.js';
 import type { RunAgentOptions } from './run-agent.js';
 
 /** Every option, so that a misspelt one is found; a new one that is not listed here does not compile. */
@@ -60,6 +61,7 @@ export function checkAgentOptions(options: AnyAgentOptions): void {
   refuseMisplaced(options);
   checkOptions(options, builder, Object.keys(known) as (keyof AnyAgentOptions)[]);
   checkNestedOptions(options);
+  checkForms(options);
   const { toolConcurrency, repair, graceMs, goal, tools, hooks } = options;
   if (toolConcurrency !== undefined) wholeLimit(toolConcurrency, { builder, option: 'toolConcurrency' });
   if (repair !== undefined && repair !== false) wholeLimit(repair, { builder, option: 'repair' });
@@ -68,6 +70,22 @@ export function checkAgentOptions(options: AnyAgentOptions): void {
   if (hooks !== undefined) checkHooks(hooks);
   if (goal === undefined || isGoal(goal)) return;
   throw invalidOption(goal, { builder, option: 'goal' }, 'made with goal((view) => …)');
+}
+
+/** Refuses what would be found out in the middle of a run, or never. */
+function checkForms(options: AnyAgentOptions): void {
+  for (const option of ['instructions', 'wrapUp'] as const) {
+    const given: unknown = options[option];
+    if (given !== undefined && typeof given !== 'string') throw invalidOption(given, { builder, option }, 'a text');
+  }
+  for (const option of ['promptFor', 'treatAsSuccess'] as const) {
+    const given: unknown = options[option];
+    if (given !== undefined && typeof given !== 'function')
+      throw invalidOption(given, { builder, option }, 'a function');
+  }
+  const { fallbackModels } = options;
+  if (fallbackModels !== undefined && !Array.isArray(fallbackModels))
+    throw invalidOption(fallbackModels, { builder, option: 'fallbackModels' }, 'a list of models');
 }
 
 /** What belongs to one run is no option of the agent, however near they are in `runAgent`. */
@@ -89,25 +107,6 @@ export function checkRunAgentOptions(options: object): void {
 
 function isGoal(goal: unknown): boolean {
   return isObject(goal) && typeof goal['isReached'] === 'function' && checks.includes(goal['check']);
-}
-
-function checkTools(tools: unknown): void {
-  if (!isObject(tools)) throw invalidOption(tools, { builder, option: 'tools' }, 'an object of tools by name');
-  for (const [name, tool] of Object.entries(tools)) {
-    if (!isObject(tool)) throw invalidOption(tool, { builder, option: `tools.${name}` }, 'a tool, such as { execute }');
-    const { execute, needsApproval } = tool;
-    if (typeof tool['within'] === 'function' && typeof execute === 'function')
-      throw new FullstopError('INVALID_OPTION', `${builder}: tools.${name} is an agent; write agentAsTool(${name}).`);
-    if (execute !== undefined && typeof execute !== 'function')
-      throw invalidOption(execute, { builder, option: `tools.${name}.execute` }, 'a function');
-    // What is neither would be taken for a no.
-    if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function')
-      throw invalidOption(
-        needsApproval,
-        { builder, option: `tools.${name}.needsApproval` },
-        'true, false or a function',
-      );
-  }
 }
 
 function checkHooks(hooks: unknown): void {

@@ -1,6 +1,7 @@
 import { checkMilliseconds } from '../run/check-run-options.js';
-import { checkOptions, invalidOption, positiveLimit, someText, wholeLimit } from '../stop/check-option.js';
+import { checkOptions, invalidOption, oneWord, positiveLimit, someText, wholeLimit } from '../stop/check-option.js';
 import { isObject } from '../termination/json.js';
+import { suggestion } from '../termination/suggestion.js';
 import type { AnyAgentOptions, ModelRetry, ModelSettings } from './agent-options.js';
 import type { CompactionOptions } from './compaction.js';
 import type { Permissions } from './permissions.js';
@@ -23,11 +24,11 @@ const ofSettings: Known<ModelSettings> = {
 };
 
 /** Refuses what means nothing inside the options: a guard under a misspelt name would guard nothing. */
-export function checkNestedOptions({ permissions, compaction, retry, settings }: AnyAgentOptions): void {
+export function checkNestedOptions({ permissions, compaction, retry, settings, tools }: AnyAgentOptions): void {
   if (permissions !== undefined) checkPermissionOptions(permissions);
   if (compaction !== undefined) checkCompaction(compaction);
   if (retry !== undefined) checkRetryOptions(retry);
-  if (settings !== undefined) checkSettings(settings);
+  if (settings !== undefined) checkSettings(settings, isObject(tools) ? Object.keys(tools) : []);
 }
 
 function namesOf<T>(known: Known<T>): readonly (keyof T & string)[] {
@@ -38,7 +39,7 @@ function checkPermissionOptions(permissions: Permissions): void {
   checkOptions(permissions, 'permissions', namesOf(ofPermissions));
   for (const option of ['allow', 'ask', 'deny'] as const) {
     const list: unknown = permissions[option];
-    if (list !== undefined && !(Array.isArray(list) && list.every((name) => typeof name === 'string')))
+    if (list !== undefined && !isTexts(list))
       throw invalidOption(list, { builder: 'permissions', option }, 'a list of names of tools');
   }
   const { readOnly } = permissions;
@@ -63,7 +64,7 @@ function checkCompaction(compaction: CompactionOptions): void {
   }
 }
 
-function checkSettings(settings: ModelSettings): void {
+function checkSettings(settings: ModelSettings, tools: readonly string[]): void {
   const builder = 'settings';
   checkOptions(settings, builder, namesOf(ofSettings));
   if (settings.maxOutputTokens !== undefined)
@@ -72,6 +73,24 @@ function checkSettings(settings: ModelSettings): void {
     const value = settings[option];
     if (value !== undefined && !Number.isFinite(value)) throw invalidOption(value, { builder, option }, 'a number');
   }
+  const { stopSequences, toolChoice } = settings;
+  if (stopSequences !== undefined && !isTexts(stopSequences))
+    throw invalidOption(stopSequences, { builder, option: 'stopSequences' }, 'a list of texts');
+  if (isObject(toolChoice)) checkChosenTool(toolChoice['tool'], tools);
+  else if (toolChoice !== undefined) oneWord(toolChoice, { builder, option: 'toolChoice' }, choices);
+}
+
+const choices = ['auto', 'none', 'required'] as const;
+
+function checkChosenTool(chosen: unknown, tools: readonly string[]): void {
+  if (tools.includes(chosen as string)) return;
+  const hint = typeof chosen === 'string' ? suggestion(chosen, tools) : '';
+  const place = { builder: 'settings', option: 'toolChoice.tool' };
+  throw invalidOption(chosen, place, `the name of a tool of the agent${hint}`);
+}
+
+function isTexts(list: unknown): boolean {
+  return Array.isArray(list) && list.every((each) => typeof each === 'string');
 }
 
 function checkRetryOptions(retry: ModelRetry): void {
@@ -80,4 +99,9 @@ function checkRetryOptions(retry: ModelRetry): void {
     const delay = retry[option];
     if (delay !== undefined) checkMilliseconds(delay, 'retry', option);
   }
+  const on: unknown = retry.on;
+  if (on === undefined) return;
+  if (!Array.isArray(on))
+    throw invalidOption(on, { builder: 'retry', option: 'on' }, 'a list of "error" and "timeout"');
+  for (const each of on) oneWord(each, { builder: 'retry', option: 'on' }, ['error', 'timeout']);
 }

@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelMessage, ToolMessage } from '../models/message.js';
-import { wholeLimit } from '../stop/check-option.js';
+import { checkOptions, wholeLimit } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 
 /** What a strategy is given besides the conversation. */
@@ -32,7 +32,8 @@ export interface CompactionOptions {
 const cleared = '[This result was cleared to save space.]';
 
 /** Clears the results of all but the latest tool messages; failed calls keep their errors. */
-export function clearToolResults({ keep = 3 }: { readonly keep?: number } = {}): CompactionStrategy {
+export function clearToolResults(options: { readonly keep?: number } = {}): CompactionStrategy {
+  const { keep = 3 } = checkOptions(options, 'clearToolResults', ['keep']);
   wholeLimit(keep, { builder: 'clearToolResults', option: 'keep' });
   return {
     name: 'clearToolResults',
@@ -69,7 +70,8 @@ export interface MaskOptions {
 }
 
 /** Cuts the long results of all but the latest tool messages: their beginning stays. Errors are left alone. */
-export function maskToolResults({ longest = 4_000, keep = 3 }: MaskOptions = {}): CompactionStrategy {
+export function maskToolResults(options: MaskOptions = {}): CompactionStrategy {
+  const { longest = 4_000, keep = 3 } = checkOptions(options, 'maskToolResults', ['longest', 'keep']);
   wholeLimit(longest, { builder: 'maskToolResults', option: 'longest' });
   wholeLimit(keep, { builder: 'maskToolResults', option: 'keep' });
   return {
@@ -132,7 +134,8 @@ const usualInstructions =
 
 /** Replaces the middle of a conversation by a summary; what was asked first and the latest messages stay. */
 export function summarise(options: SummariseOptions = {}): CompactionStrategy {
-  const { keep = 6, instructions = usualInstructions } = options;
+  const known = ['keep', 'model', 'instructions'] as const;
+  const { keep = 6, instructions = usualInstructions } = checkOptions(options, 'summarise', known);
   wholeLimit(keep, { builder: 'summarise', option: 'keep' });
   return {
     name: 'summarise',

@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../models/message.js';
+import { checkOptions } from '../stop/check-option.js';
 import type { LoopView } from '../stop/observation.js';
 
 /** What a goal predicate sees: a snapshot, which stays as it is when the run goes on. */
@@ -26,6 +27,7 @@ export interface GoalOptions {
  * @example
  * runAgent({ model, tools, prompt, goal: goal(({ toolCalls }) => toolCalls >= 3, { check: 'tool_call' }) });
  */
-export function goal(isReached: Goal['isReached'], { check = 'iteration' }: GoalOptions = {}): Goal {
+export function goal(isReached: Goal['isReached'], options: GoalOptions = {}): Goal {
+  const { check = 'iteration' } = checkOptions(options, 'goal', ['check']);
   return { isReached, check };
 }

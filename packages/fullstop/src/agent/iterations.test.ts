@@ -118,4 +118,14 @@ describe('a prompt for each iteration', () => {
     broken = false;
     expect((await result.resume()).termination).toEqual({ kind: 'natural_end' });
   });
+
+  it('fails when its prompt is no text, instead of sending "undefined"', async () => {
+    const model = scriptedModel([{ text: 'done' }]);
+    const result = await runAgent({ model, prompt: 'go', promptFor: (() => undefined) as never });
+    expect(result.termination).toMatchObject({
+      kind: 'failed',
+      error: { message: 'promptFor gave nothing; it must give a text.' },
+    });
+    expect(result.usage.totalTokens).toBe(0);
+  });
 });

@@ -2,7 +2,9 @@ import type { ModelMessage } from '../models/message.js';
 import { frozenCopy } from '../run/frozen.js';
 import { itemsOf } from '../run/log.js';
 import type { EvaluationPoint, LoopObservation, LoopView } from '../stop/observation.js';
+import { found } from '../termination/check.js';
 import type { Ending } from '../termination/ending.js';
+import { FullstopError } from '../termination/fullstop-error.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
@@ -70,7 +72,7 @@ async function judgePrompt({ prepared, state }: Judging): Promise<Judgement> {
   const view = withMessages({ prompt: last === undefined ? '' : textOf(last) }, () => snapshotOf(state.messages));
   const verdict = await askHook(prepared.options.hooks, 'onPrompt', view);
   const { transformed } = verdict;
-  return { ...hookJudgement(verdict), ...(transformed !== undefined && { prompt: String(transformed.value) }) };
+  return { ...hookJudgement(verdict), ...(transformed !== undefined && { prompt: transformed.value as string }) };
 }
 
 function textOf({ content }: ModelMessage): string {
@@ -88,11 +90,15 @@ async function openingJudgement({ prepared, input, state }: Judging): Promise<Ju
   const toolCalls = Object.freeze(all.slice(all.findLastIndex(({ iteration }) => iteration < counts.iterations) + 1));
   try {
     const view = Object.freeze({ iteration: counts.iterations + 1, input, text, toolCalls });
-    const prompt = String(await promptFor(view));
-    return { ...said, prompt };
+    return { ...said, prompt: checkPrompt(await promptFor(view)) };
   } catch (error) {
     return { error: toErrorData(error) };
   }
+}
+
+function checkPrompt(prompt: unknown): string {
+  if (typeof prompt === 'string') return prompt;
+  throw new FullstopError('INVALID_OPTION', `promptFor gave ${found(prompt)}; it must give a text.`);
 }
 
 function hookJudgement({ directive, injected }: HookVerdict): Judgement {

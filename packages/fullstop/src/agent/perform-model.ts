@@ -222,7 +222,7 @@ async function judged(prepared: Prepared, given: ModelResponse, state: AgentStat
     const { text, toolCalls } = response;
     const verdict = await askHook(hooks, 'afterModel', placeOf(state, { text, toolCalls: frozenCopy(toolCalls) }));
     ({ directive, injected: said } = verdict);
-    if (verdict.transformed !== undefined) response = withText(response, String(verdict.transformed.value));
+    if (verdict.transformed !== undefined) response = withText(response, verdict.transformed.value as string);
   }
   const isFinal = prepared.output !== undefined && response.toolCalls.length === 0 && response.finish === 'stop';
   const output = isFinal ? await checkOutput(prepared, response.text) : undefined;

@@ -1,3 +1,4 @@
+import { checkOptions } from '../stop/check-option.js';
 import type { JsonValue } from '../termination/json.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
 import { submit } from './directive.js';
@@ -10,7 +11,8 @@ export interface SubmitToolOptions {
 }
 
 /** A tool with which the model hands in its result and ends the run as `submitted`. Arguments that do not fit are told to it. */
-export function submitTool({ schema, description }: SubmitToolOptions = {}): SubmitTool {
+export function submitTool(options: SubmitToolOptions = {}): SubmitTool {
+  const { schema, description } = checkOptions(options, 'submitTool', ['schema', 'description']);
   return {
     description: description ?? 'Hand in the final result. This ends the task.',
     inputSchema: schema ?? { type: 'object', additionalProperties: true },

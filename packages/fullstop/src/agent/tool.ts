@@ -7,7 +7,7 @@ import type { Submit } from './directive.js';
 
 /**
  * A tool, taken by its shape: the tools of the AI SDK (and so MCP tools) fit as they are. What is not named here is left
- * alone.
+ * alone, unless it looks like one of these fields misspelt.
  */
 export interface ToolLike {
   readonly description?: string | undefined;
