@@ -72,14 +72,19 @@ type Block = 'text' | 'reasoning';
 export class UIMessageWriter {
   readonly chunks: AsyncQueue<UIMessageChunk> = new AsyncQueue();
   readonly #open = new Map<Block, string>();
+  /** The calls of the step at hand: whose input has begun, whose is whole, about which someone was asked, whose result was told before. */
+  readonly #begun = new Set<string>();
+  readonly #whole = new Set<string>();
   readonly #asked = new Set<string>();
-  readonly #inputs = new Set<string>();
+  readonly #told = new Set<string>();
   /** The text of the answer under way, as far as it was streamed. */
   #streamed = '';
   #blocks = 0;
   #answers = 0;
   #calls = 0;
   #inStep = false;
+  /** True when the answer of the step is whole, so that whatever is said next belongs to another one. */
+  #isAnswered = false;
 
   constructor() {
     this.chunks.push({ type: 'start' });
@@ -92,10 +97,12 @@ export class UIMessageWriter {
         this.#discard();
         return;
       case 'tool_input':
+        this.#goOn();
         this.#toolInput(delta.id, delta.tool, delta.text);
         return;
       case 'text':
       case 'reasoning':
+        this.#goOn();
         this.#say(delta.type, delta.text);
         return;
       default:
@@ -107,16 +114,17 @@ export class UIMessageWriter {
   skip({ iterations, toolCalls, round }: AgentState): void {
     this.#answers = iterations.length;
     this.#calls = toolCalls.length;
-    for (const { id, stage, requestId } of round) {
-      this.#inputs.add(`available ${id}`);
-      if (stage === 'asking' && requestId !== undefined) this.#asked.add(requestId);
+    for (const { id, stage } of round) {
+      this.#whole.add(id);
+      if (stage !== 'ready') this.#asked.add(id);
+      if (stage === 'done') this.#told.add(id);
     }
   }
 
   /** Writes what is new in a state. A run that is replayed comes by the same states again. */
   onState(state: AgentState): void {
     const answers = itemsOf(state.iterations);
-    if (answers.length < this.#answers) return;
+    if (answers.length < this.#answers || state.toolCalls.length < this.#calls) return;
     for (; this.#answers < answers.length; this.#answers += 1) this.#answer(answers[this.#answers]?.text ?? '');
     for (const { id, tool, input, stage, requestId } of state.round) {
       this.#inputAvailable(id, tool, input);
@@ -141,24 +149,25 @@ export class UIMessageWriter {
     this.chunks.close();
   }
 
-  #startStep(): void {
+  /** Goes on with the answer under way, or begins the step of the next one. */
+  #goOn(): void {
+    if (this.#isAnswered) this.#finishStep();
     if (this.#inStep) return;
     this.#inStep = true;
+    for (const calls of [this.#begun, this.#whole, this.#asked, this.#told]) calls.clear();
     this.chunks.push({ type: 'start-step' });
   }
 
   #finishStep(): void {
     if (!this.#inStep) return;
     this.#endBlocks();
+    this.#endInputs();
     this.#inStep = false;
-    this.#inputs.clear();
+    this.#isAnswered = false;
     this.chunks.push({ type: 'finish-step' });
   }
 
   #say(type: Block, text: string): void {
-    // The results of the answer before are there, so this belongs to a new one.
-    if (this.#inputs.size > 0 && this.#streamed === '' && !this.#open.has(type)) this.#beginNextStep();
-    this.#startStep();
     let id = this.#open.get(type);
     if (id === undefined) {
       this.#blocks += 1;
@@ -170,11 +179,6 @@ export class UIMessageWriter {
     this.chunks.push({ type: `${type}-delta`, id, delta: text });
   }
 
-  #beginNextStep(): void {
-    const isAnswered = this.#answers > 0 && this.#open.size === 0;
-    if (isAnswered) this.#finishStep();
-  }
-
   #endBlocks(): readonly string[] {
     const ids = [...this.#open.values()];
     for (const [type, id] of this.#open) this.chunks.push({ type: `${type}-end`, id });
@@ -182,47 +186,58 @@ export class UIMessageWriter {
     return ids;
   }
 
+  /** Calls that were never made: whoever shows them would wait for the rest of their input. */
+  #endInputs(): void {
+    for (const toolCallId of this.#begun) {
+      if (this.#whole.has(toolCallId)) continue;
+      const errorText = 'The answer was broken off, so this call was not made.';
+      this.chunks.push({ type: 'tool-output-error', toolCallId, errorText });
+    }
+    this.#begun.clear();
+  }
+
   /** What was said cannot be taken back, but whoever shows it can be told to. */
   #discard(): void {
     const ids = this.#endBlocks();
+    this.#endInputs();
     this.#streamed = '';
     if (ids.length > 0) this.chunks.push({ type: 'data-discarded', data: { ids } });
   }
 
   #answer(text: string): void {
-    if (this.#streamed === '' && this.#open.size === 0) this.#beginNextStep();
-    this.#startStep();
-    const isContinued = text.startsWith(this.#streamed);
-    if (!isContinued) this.#discard();
+    this.#goOn();
+    if (!text.startsWith(this.#streamed)) this.#discard();
     const rest = text.slice(this.#streamed.length);
     if (rest !== '') this.#say('text', rest);
     this.#endBlocks();
     this.#streamed = '';
+    this.#isAnswered = true;
   }
 
   #toolInput(toolCallId: string, toolName: string, inputTextDelta: string): void {
-    this.#startStep();
-    if (!this.#inputs.has(toolCallId)) {
-      this.#inputs.add(toolCallId);
+    if (!this.#begun.has(toolCallId)) {
+      this.#begun.add(toolCallId);
       this.chunks.push({ type: 'tool-input-start', toolCallId, toolName });
     }
     this.chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta });
   }
 
   #inputAvailable(toolCallId: string, toolName: string, input: JsonValue): void {
-    const key = `available ${toolCallId}`;
-    if (this.#inputs.has(key)) return;
-    this.#inputs.add(key);
+    if (this.#whole.has(toolCallId)) return;
+    this.#whole.add(toolCallId);
     this.chunks.push({ type: 'tool-input-available', toolCallId, toolName, input });
   }
 
   #approval(toolCallId: string, approvalId: string): void {
-    if (this.#asked.has(approvalId)) return;
-    this.#asked.add(approvalId);
+    if (this.#asked.has(toolCallId)) return;
+    this.#asked.add(toolCallId);
     this.chunks.push({ type: 'tool-approval-request', approvalId, toolCallId });
   }
 
-  #output({ id: toolCallId, output }: ToolCallRecord): void {
+  #output({ id: toolCallId, tool, input, output }: ToolCallRecord): void {
+    if (this.#told.delete(toolCallId)) return;
+    // A call that cannot be made has its result at once, and not every model streams its input.
+    this.#inputAvailable(toolCallId, tool, input);
     if (output.type === 'execution-denied') this.chunks.push({ type: 'tool-output-denied', toolCallId });
     else if (output.type === 'error-text' || output.type === 'error-json') {
       const errorText = output.type === 'error-text' ? output.value : JSON.stringify(output.value);
