@@ -8,7 +8,7 @@ import type { Ending } from '../termination/ending.js';
 import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import { cutText } from '../termination/wording.js';
-import { canCompact } from './compact.js';
+import { helpsOverflow } from './compact.js';
 import { addUsage, counted } from './draft.js';
 import { beforeCall, closeIteration, mustJudge, unasked } from './iteration.js';
 import { isCutByBudget, raisedCap } from './output-cap.js';
@@ -28,10 +28,7 @@ import { causeOf, causesOf, weigh } from './weigh.js';
 /** Takes in what came of a model call. */
 export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcome): void {
   charge(draft, outcome);
-  if (canCompact(draft, rules, outcome)) {
-    draft.phase = 'compacting';
-    return;
-  }
+  if (helpsOverflow(draft, rules, outcome)) return;
   const { response, failure, directive } = outcome;
   const causes: Cause[] = directive === undefined ? [] : [causeOf(directive)];
   if (failure !== undefined) {

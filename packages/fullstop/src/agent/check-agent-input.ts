@@ -19,7 +19,8 @@ export function isAgentInput(input: unknown): input is AgentInput {
   return problemOf(input) === undefined;
 }
 
-function problemOf(input: unknown): string | undefined {
+/** What keeps a value from being asked of a model, as the rest of a sentence; undefined when nothing does. */
+export function problemOf(input: unknown): string | undefined {
   if (typeof input === 'string') return undefined;
   if (!Array.isArray(input)) return `is ${found(input)}`;
   for (const [index, message] of input.entries()) {

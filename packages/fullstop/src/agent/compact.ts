@@ -6,10 +6,13 @@ import type { AgentRules } from './rules.js';
 import type { CompactionOutcome, Draft, ModelOutcome } from './state.js';
 import { weigh } from './weigh.js';
 
-/** True when an overflow can be helped: once in an iteration the conversation is compacted and the call made again. */
-export function canCompact(draft: Draft, rules: AgentRules, { failure }: ModelOutcome): boolean {
+/** Helps an overflow, if it can be: once in an iteration the conversation is compacted and the call made again. */
+export function helpsOverflow(draft: Draft, rules: AgentRules, { failure }: ModelOutcome): boolean {
   const isNew = draft.compactedAt <= draft.counts.iterations;
-  return failure?.type === 'context_length' && rules.compactAt !== undefined && isNew;
+  if (failure?.type !== 'context_length' || rules.compactAt === undefined || !isNew) return false;
+  draft.compactedAt = draft.counts.iterations + 1;
+  draft.phase = 'compacting';
+  return true;
 }
 
 /** Goes on with the shorter conversation. */
@@ -22,7 +25,6 @@ export function applyCompaction(draft: Draft, rules: AgentRules, outcome: Compac
     return;
   }
   if (messages !== undefined) draft.messages = logOf(messages);
-  draft.compactedAt = draft.counts.iterations + 1;
   draft.promptTokens = 0;
   beforeCall(draft, rules, {
     ...(directive !== undefined && { directive }),

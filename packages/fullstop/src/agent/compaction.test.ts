@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../models/message.js';
 import { scriptedModel } from '../models/scripted-model.js';
+import { simulatedClock } from '../testing/simulated-clock.js';
 import { clearToolResults, maskToolResults, pin, summarise } from './compaction.js';
 import { runAgent } from './run-agent.js';
 
@@ -48,9 +49,11 @@ describe('compaction', () => {
   });
 
   it.each([
-    ['a text', () => 'short', 'left "short"'],
-    ['what are no messages', () => [1], 'left a list'],
-    ['nothing', () => [], 'left no message'],
+    ['a text', () => 'short', 'left is "short"'],
+    ['what are no messages', () => [1], 'left has 1 at [0]'],
+    ['a message of nobody', () => [{ role: 'robot', content: 'x' }], 'left has a message at [0] whose role is "robot"'],
+    ['an empty message', () => [{ role: 'user' }], 'left has a message at [0] whose content is nothing'],
+    ['nothing', () => [], 'left is an empty list'],
   ])('fails with the name of a strategy that gives %s', async (_name, compact, words) => {
     const model = scriptedModel([{ error: 'context_length' }, { text: 'done' }]);
     const strategies = [{ name: 'own', compact: compact as never }];
@@ -77,5 +80,63 @@ describe('compaction', () => {
     expect(result.messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant', 'tool', 'assistant']);
     expect(result.messages[1]?.content).toContain('looked twice');
     expect(result.usage.totalTokens).toBe(3 * 55 + 10 + 10);
+  });
+
+  it('asks for a summary again when the provider is busy, and then the models that stand in', async () => {
+    const options = { tools: { look }, prompt: 'go', clock: simulatedClock(), retry: { attempts: 2 } } as const;
+    const compaction = { contextWindow: 80, strategies: [summarise({ keep: 2 })] };
+    const busy = { error: { status: 429, retryAfter: '2s' } };
+    const agent = [call, call, call, { text: 'done', usage: { inputTokens: 5, outputTokens: 5 } }];
+    const model = scriptedModel({ agent, compaction: [busy, { text: 'looked twice', usage }] });
+    const again = await runAgent({ ...options, model, compaction });
+    expect(again.termination).toEqual({ kind: 'natural_end' });
+    expect(again.messages[1]?.content).toContain('looked twice');
+    expect(again.durationMs).toBe(2_000);
+    const fallbackModels = [scriptedModel({ compaction: [{ text: 'stood in', usage }] })];
+    const failing = scriptedModel({ agent, compaction: [{ error: 'auth' }] });
+    const stoodIn = await runAgent({ ...options, model: failing, fallbackModels, compaction });
+    expect(stoodIn.messages[1]?.content).toContain('stood in');
+    expect(stoodIn.usage.totalTokens).toBe(4 * 55 + 10);
+  });
+
+  it('helps an overflow also where the window was found too full before the call', async () => {
+    const model = scriptedModel([call, call, call, { error: 'context_length' }, { text: 'done', usage }]);
+    let times = 0;
+    const count = {
+      name: 'count',
+      compact: (messages: readonly ModelMessage[]) => {
+        times += 1;
+        return messages;
+      },
+    };
+    const compaction = { contextWindow: 80, strategies: [count] };
+    const result = await runAgent({ model, tools: { look }, prompt: 'go', compaction });
+    expect([result.termination.kind, times]).toEqual(['natural_end', 4]);
+  });
+
+  it('keeps one of what is pinned, also where a strategy gives copies', async () => {
+    const copies = { name: 'copy', compact: (messages: readonly ModelMessage[]) => structuredClone(messages) };
+    const rules = pin({ role: 'user', content: 'never delete anything' });
+    const prompt = [rules, { role: 'user', content: 'go' } as const];
+    const model = scriptedModel([call, { error: 'context_length' }, { text: 'done' }]);
+    const result = await runAgent({ model, tools: { look }, prompt, compaction: { strategies: [copies] } });
+    expect(result.messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant', 'tool', 'assistant']);
+    expect(result.messages[0]).toEqual(rules);
+  });
+
+  it('keeps the call of a pinned result, and drops results whose call is gone', async () => {
+    const asked = (id: string): ModelMessage => ({
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId: id, toolName: 'look', input: {} }],
+    });
+    const seen = (id: string): ModelMessage => ({
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: id, toolName: 'look', output: { type: 'text', value: id } }],
+    });
+    const prompt = [asked('a'), pin(seen('a')), asked('b'), seen('b'), { role: 'user', content: 'go' } as const];
+    const strategies = [{ name: 'tail', compact: (messages: readonly ModelMessage[]) => messages.slice(3) }];
+    const model = scriptedModel([{ error: 'context_length' }, { text: 'done' }]);
+    const result = await runAgent({ model, prompt, compaction: { strategies } });
+    expect(result.messages.slice(0, -1)).toEqual([asked('a'), pin(seen('a')), prompt[4]]);
   });
 });

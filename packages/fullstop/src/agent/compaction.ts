@@ -1,8 +1,10 @@
 import type { AbortSignalLike } from '../engines/port/engine.js';
+import { sameJson } from '../engines/port/same-json.js';
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelMessage, ToolMessage } from '../models/message.js';
 import { checkOptions, wholeLimit } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import { callsOf } from './repair-transcript.js';
 
 /** What a strategy is given besides the conversation. */
 export interface CompactionHelp {
@@ -108,17 +110,35 @@ function isPinned({ providerOptions }: ModelMessage): boolean {
   return providerOptions?.['fullstop']?.['pinned'] === true;
 }
 
-/** What a strategy left, with the pinned messages that it dropped: each in front of what followed it and is still there. */
+/**
+ * What a strategy left, with the pinned messages that it dropped: each in front of what followed it and is still there. A
+ * result that is pinned keeps the call that it belongs to.
+ */
 export function withPinned(before: readonly ModelMessage[], after: readonly ModelMessage[]): readonly ModelMessage[] {
-  const kept = new Set(after);
-  const dropped = before.filter((message) => isPinned(message) && !kept.has(message));
-  if (dropped.length === 0) return after;
+  const results = new Set(before.flatMap((message) => (isPinned(message) ? resultIds(message) : [])));
   const result = [...after];
-  for (const message of dropped.toReversed()) {
-    const next = before.slice(before.indexOf(message) + 1).find((later) => result.includes(later));
-    result.splice(next === undefined ? result.length : result.indexOf(next), 0, message);
+  for (const [index, message] of [...before.entries()].toReversed()) {
+    const isNeeded = isPinned(message) || callIds(message).some((id) => results.has(id));
+    if (!isNeeded || placeIn(result, message) !== -1) continue;
+    const next = before.slice(index + 1).find((later) => placeIn(result, later) !== -1);
+    result.splice(next === undefined ? result.length : placeIn(result, next), 0, message);
   }
-  return result;
+  return result.length === after.length ? after : result;
+}
+
+/** Strategies may give copies. */
+function placeIn(messages: readonly ModelMessage[], message: ModelMessage): number {
+  const place = messages.indexOf(message);
+  if (place !== -1) return place;
+  return messages.findIndex((each) => each.role === message.role && sameJson(each as never, message as never));
+}
+
+function resultIds(message: ModelMessage): readonly string[] {
+  return message.role === 'tool' ? message.content.map(({ toolCallId }) => toolCallId) : [];
+}
+
+function callIds(message: ModelMessage): readonly string[] {
+  return message.role === 'assistant' ? callsOf(message).map(({ toolCallId }) => toolCallId) : [];
 }
 
 export interface SummariseOptions {

@@ -1,30 +1,30 @@
 import type { Charge } from '../engines/port/usage.js';
-import { callModel } from '../models/call-model.js';
 import type { LanguageModel } from '../models/language-model.js';
 import type { ModelMessage } from '../models/message.js';
 import { frozenCopy } from '../run/frozen.js';
 import type { TokenCount } from '../run/prices.js';
-import type { StepAttempt } from '../run/run-context.js';
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import { isObject } from '../termination/json.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook } from './ask-hook.js';
+import { problemOf } from './check-agent-input.js';
 import { type CompactionHelp, clearToolResults, withPinned } from './compaction.js';
-import { nameOf, tokensOf, unanswered } from './perform-model.js';
-import type { Prepared } from './prepared.js';
+import { limitsInFlight } from './in-flight.js';
+import { type Attempted, askModels } from './model-attempts.js';
+import { type ModelCall, nameOf, tokensOf, unanswered } from './perform-model.js';
 import { repairTranscript } from './repair-transcript.js';
+import { conditionsOf } from './rules.js';
 import { snapshotOf } from './snapshot.js';
-import type { AgentState, CompactionOutcome } from './state.js';
+import type { CompactionOutcome } from './state.js';
+
+/** A compaction that is to be made. */
+export type Compaction = Omit<ModelCall, 'listener'>;
 
 /** Makes the conversation shorter with every strategy in turn. */
-export async function performCompaction(
-  prepared: Prepared,
-  state: AgentState,
-  attempt: StepAttempt,
-): Promise<CompactionOutcome> {
+export async function performCompaction(compaction: Compaction): Promise<CompactionOutcome> {
+  const { prepared, state, attempt } = compaction;
   const strategies = prepared.options.compaction?.strategies ?? [clearToolResults()];
-  const account = new Account(prepared, attempt);
+  const account = new Account(compaction);
   const { hooks } = prepared.options;
   const known = snapshotOf(state.messages);
   const place = { iteration: state.counts.iterations + 1, before: known.length };
@@ -54,47 +54,61 @@ export async function performCompaction(
 
 /** Refuses what is no conversation: the model would be asked nothing, or the next call would fail for a reason that nobody sees. */
 function checkMessages(given: unknown, strategy: string): readonly ModelMessage[] {
-  const isList = Array.isArray(given) && given.every((each) => isObject(each) && typeof each['role'] === 'string');
-  if (isList && given.length > 0) return given as readonly ModelMessage[];
+  const problem = Array.isArray(given) ? problemOf(given) : `is ${found(given)}`;
+  if (problem === undefined && (given as readonly unknown[]).length > 0) return given as readonly ModelMessage[];
   throw new FullstopError(
     'INVALID_OPTION',
-    `The strategy ${strategy} left ${isList ? 'no message' : found(given)}; it has to give the messages that stay.`,
+    `What the strategy ${strategy} left ${problem ?? 'is an empty list'}; it has to give the messages that stay.`,
   );
 }
 
-/** Asks models for the strategies and adds up what that costs. */
+/** Asks models for the strategies, again where that may help, and adds up what that costs. */
 class Account implements CompactionHelp {
-  readonly #prepared: Prepared;
-  readonly #attempt: StepAttempt;
+  readonly #compaction: Compaction;
   #charge: Charge | undefined;
 
-  constructor(prepared: Prepared, attempt: StepAttempt) {
-    this.#prepared = prepared;
-    this.#attempt = attempt;
+  constructor(compaction: Compaction) {
+    this.#compaction = compaction;
   }
 
   get signal(): CompactionHelp['signal'] {
-    return this.#attempt.signal;
+    return this.#compaction.attempt.signal;
   }
 
   get total(): { readonly charge?: Charge } {
     return this.#charge === undefined ? {} : { charge: this.#charge };
   }
 
-  readonly ask: CompactionHelp['ask'] = async (messages, model = this.#prepared.options.model) => {
-    try {
-      const response = await callModel(model, { messages, agent: 'compaction' }, { signal: this.signal });
-      this.#book(model, tokensOf(response, messages));
-      return response.text;
-    } catch (error) {
-      if (this.signal.aborted) this.#book(model, unanswered(messages));
-      throw error;
-    }
+  readonly ask: CompactionHelp['ask'] = async (messages, model) => {
+    const { prepared, rules, state, attempt: step } = this.#compaction;
+    const { models, retry } = prepared;
+    const { response, failure } = await askModels<Attempted>({
+      request: { messages, agent: 'compaction' },
+      step,
+      models: model === undefined ? models : [model],
+      retry,
+      timeoutMs: limitsInFlight(conditionsOf(rules, state)).modelMs,
+      // The step itself ends with the time of the run.
+      deadline: undefined,
+      listener: undefined,
+      booking: {
+        onCut: (cut, broken) =>
+          this.#book(cut, broken === undefined ? unanswered(messages) : tokensOf(broken, messages)),
+        finish: (asked) => {
+          if (asked.response !== undefined) this.#book(asked.model, tokensOf(asked.response, messages));
+          return asked;
+        },
+      },
+    });
+    if (response !== undefined) return response.text;
+    const { name, message, code, cause } = failure.error;
+    throw Object.assign(new Error(message, { cause }), { name }, code !== undefined && { code });
   };
 
   #book(model: LanguageModel, tokens: TokenCount): void {
-    const charge = this.#prepared.prices.charge(nameOf(model), tokens);
-    this.#attempt.charge(charge);
+    const { prepared, attempt } = this.#compaction;
+    const charge = prepared.prices.charge(nameOf(model), tokens);
+    attempt.charge(charge);
     this.#charge = this.#charge === undefined ? charge : sum(this.#charge, charge);
   }
 }

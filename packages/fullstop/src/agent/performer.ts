@@ -32,7 +32,7 @@ export function agentPerformer({ prepared, rules, input, context }: PerformerOpt
     step(plan, attempt) {
       if (plan.type === 'model')
         return performModel({ prepared, rules, state: plan.state, attempt, listener: listenerOf(context, plan.state) });
-      if (plan.type === 'compact') return performCompaction(prepared, plan.state, attempt);
+      if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt });
       if (plan.type === 'tool') return performTool(prepared, plan.call, plan.state, attempt);
       throw unexpected(plan);
     },

@@ -24,17 +24,21 @@ const user: ModelMessage = { role: 'user', content: 'go on' };
 
 const makers = { ask: asking, result, user: () => user };
 
+/** What is wrong with a transcript: the calls that lack their results right behind them, and the results without a call. */
 function danglingIn(messages: readonly ModelMessage[]): readonly string[] {
-  const done = messages.flatMap((message) =>
-    message.role === 'tool' ? message.content.map(({ toolCallId }) => toolCallId) : [],
-  );
-  return messages.flatMap((message) =>
-    message.role === 'assistant' && typeof message.content !== 'string'
-      ? message.content.flatMap((part) =>
-          part.type === 'tool-call' && !done.includes(part.toolCallId) ? [part.toolCallId] : [],
-        )
-      : [],
-  );
+  let open = new Set<string>();
+  const wrong: string[] = [];
+  for (const message of [...messages, user]) {
+    if (message.role === 'tool') {
+      for (const { toolCallId } of message.content) if (!open.delete(toolCallId)) wrong.push(`result ${toolCallId}`);
+      continue;
+    }
+    wrong.push(...[...open].map((id) => `call ${id}`));
+    const isAsking = message.role === 'assistant' && typeof message.content !== 'string';
+    const parts = isAsking ? message.content : [];
+    open = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])));
+  }
+  return wrong;
 }
 
 describe('a transcript with calls that have no result', () => {
@@ -66,9 +70,36 @@ describe('a transcript with calls that have no result', () => {
         const made = list.map(({ kind, ids }) => makers[kind as keyof typeof makers](...ids));
         const repaired = repairTranscript(made);
         expect(danglingIn(repaired)).toEqual([]);
-        expect(repaired.filter((each) => made.includes(each))).toEqual(made);
+        expect(repaired.filter(({ role }) => role !== 'tool')).toEqual(made.filter(({ role }) => role !== 'tool'));
+        expect(repairTranscript(repaired)).toBe(repaired);
+        if (danglingIn(made).length === 0) expect(repaired).toBe(made);
       }),
     );
+  });
+});
+
+describe('a result', () => {
+  it('that came behind something else goes to its call', () => {
+    expect(repairTranscript([asking('a', 'b'), result('a'), user, result('b'), user])).toEqual([
+      asking('a', 'b'),
+      result('a'),
+      result('b'),
+      user,
+      user,
+    ]);
+  });
+
+  it('answers the latest call of its id, and only that', () => {
+    const [, , , second] = repairTranscript([asking('a'), result('a'), asking('a'), user]);
+    expect(second).toMatchObject({ role: 'tool', content: [{ toolCallId: 'a', output: { type: 'error-text' } }] });
+  });
+
+  it('without a call, or the second for one, is not sent', () => {
+    expect(repairTranscript([result('a'), user, asking('b'), result('b', 'c'), result('b')])).toEqual([
+      user,
+      asking('b'),
+      result('b'),
+    ]);
   });
 });
 

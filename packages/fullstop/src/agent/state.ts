@@ -54,7 +54,7 @@ export interface AgentState {
   readonly untold: readonly string[];
   /** The size of the latest prompt. */
   readonly promptTokens: number;
-  /** The iteration in which the conversation was last compacted; 0 when it never was. */
+  /** The iteration in which the conversation was last compacted because it did not fit; 0 when it always did. */
   readonly compactedAt: number;
   readonly repairs: number;
   /** The rounds of the iteration at hand that are finished. */
