@@ -1,11 +1,10 @@
-import type { ModelFailure } from '../models/classify-model-error.js';
+import { codeOf, type ModelFailure } from '../models/classify-model-error.js';
 import type { ModelResponse } from '../models/model-response.js';
 import { classifyError } from '../run/classify-error.js';
 import { added } from '../run/log.js';
 import { observeText } from '../stop/observe.js';
 import type { Cause } from '../stop/slots.js';
 import type { Ending } from '../termination/ending.js';
-import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import { cutText } from '../termination/wording.js';
 import { helpsOverflow } from './compact.js';
@@ -219,12 +218,6 @@ function endingOfFailure(failure: FailedCall, attempts: number): Ending {
     return { kind: 'provider_failed', ...seen } as Ending;
   }
   return { kind: 'failed', error, origin: 'loop', errorClass: classOf(failure) } as Ending;
-}
-
-/** The first code of the chain: what could not be reached stands in the cause. */
-function codeOf({ code, cause }: ErrorData): string | undefined {
-  if (code !== undefined || cause === undefined) return code;
-  return codeOf(cause);
 }
 
 function classOf({ type, error }: ModelFailure): string {

@@ -108,3 +108,9 @@ function isRetryable(type: ModelFailureType, facts: ErrorFacts): boolean {
   if (facts.header('x-should-retry') === 'false') return false;
   return type === 'rate_limit' || type === 'unavailable' || type === 'malformed';
 }
+
+/** The first code of a chain of errors: what could not be reached stands in the cause. */
+export function codeOf({ code, cause }: ErrorData): string | undefined {
+  if (code !== undefined || cause === undefined) return code;
+  return codeOf(cause);
+}

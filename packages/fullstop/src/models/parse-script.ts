@@ -3,6 +3,7 @@ import {
   type Check,
   type CheckContext,
   count,
+  flag,
   found,
   httpStatus,
   json,
@@ -20,8 +21,8 @@ import { durationForm, parseDuration } from './duration.js';
 import {
   type Script,
   type ScriptAnswer,
-  type ScriptErrorWord,
   type ScriptHttpError,
+  type ScriptThrownError,
   type ScriptToolCall,
   type ScriptUsage,
   scriptErrorWords,
@@ -55,14 +56,25 @@ const httpError: Check<ScriptHttpError> = shape<ScriptHttpError>({
   status: httpStatus,
   retryAfter: optional(duration),
   message: optional(text),
+  code: optional(text),
+  retry: optional(flag),
+});
+
+const thrownError: Check<ScriptThrownError> = shape<ScriptThrownError>({
+  message: text,
+  name: optional(text),
+  code: optional(text),
 });
 
 const words: ReadonlySet<unknown> = new Set(scriptErrorWords);
-const errorForm = `a status, such as { status: 429, retryAfter: 2s }, or one of ${scriptErrorWords.join(', ')}`;
+const errorForm = `a status, such as { status: 429, retryAfter: 2s }, a message, such as { message: broken }, or one of ${scriptErrorWords.join(', ')}`;
 
-const scriptError: Check<ScriptErrorWord | ScriptHttpError> = rule(errorForm, (value, { path, context }) => {
+const scriptError: Check<NonNullable<ScriptAnswer['error']>> = rule(errorForm, (value, { path, context }) => {
   if (words.has(value)) return undefined;
-  if (isObject(value)) return void httpError.run(value, path, context);
+  if (isObject(value)) {
+    const isThrown = value['status'] === undefined && value['message'] !== undefined;
+    return void (isThrown ? thrownError : httpError).run(value, path, context);
+  }
   const hint = typeof value === 'string' ? suggestion(value, scriptErrorWords) : '';
   return `expected ${errorForm}, found ${found(value)}${hint}`;
 });

@@ -1,11 +1,13 @@
-import { classifyModelError, type ModelFailure } from './classify-model-error.js';
+import { classifyModelError, codeOf, type ModelFailure } from './classify-model-error.js';
 import { formatDuration } from './duration.js';
+import { readErrorFacts } from './error-facts.js';
 import type { GenerateResult, LanguageModel, ModelCallOptions, StreamLike, StreamResult } from './language-model.js';
 import type { ModelResponse } from './model-response.js';
 import { platform } from './platform.js';
 import { readAnswer } from './read-answer.js';
 import { createCollector } from './read-stream.js';
-import type { Script, ScriptAnswer } from './script.js';
+import type { Script, ScriptAnswer, ScriptErrorWord } from './script.js';
+import { toScriptedError } from './scripted-error.js';
 import { isStructuredAnswer } from './structured-answer.js';
 import { agentOf } from './to-call-options.js';
 
@@ -98,7 +100,8 @@ function createPlace(
   };
   return {
     answer: (answer) => once(() => responseAnswer(readAnswer(answer))),
-    error: (error, otherwise) => once(() => failureAnswer(classifyModelError(error, { provider, signal }), otherwise)),
+    error: (error, otherwise) =>
+      once(() => failureAnswer(error, classifyModelError(error, { provider, signal }), otherwise)),
   };
 }
 
@@ -129,7 +132,8 @@ function listenIn(stream: StreamLike, place: Place): StreamLike {
   });
 }
 
-function responseAnswer({ text, content, reasoning, toolCalls, finish, usage }: ModelResponse): ScriptAnswer {
+function responseAnswer(response: ModelResponse): ScriptAnswer {
+  const { text, content, reasoning, toolCalls, usage } = response;
   const calls = toolCalls.map(({ id, tool, input, invalid }) =>
     invalid === undefined ? { tool, input, id } : { tool, inputText: invalid, id },
   );
@@ -138,27 +142,51 @@ function responseAnswer({ text, content, reasoning, toolCalls, finish, usage }: 
     ...((text !== '' || calls.length === 0) && (isStructuredAnswer(content) ? { outputText: text } : { text })),
     ...(calls.length > 0 && { toolCalls: calls }),
     ...(usage !== undefined && { usage }),
-    ...finishFields(finish, calls.length > 0),
+    ...finishFields(response, calls.length > 0),
   };
 }
 
-function finishFields(finish: ModelResponse['finish'], hasCalls: boolean): Pick<ScriptAnswer, 'error' | 'finish'> {
+type FinishFields = Pick<ScriptAnswer, 'error' | 'finish'>;
+
+function finishFields({ finish, rawFinish }: ModelResponse, hasCalls: boolean): FinishFields {
+  if (rawFinish === 'refusal') return { error: 'refusal' };
   if (finish === 'length') return { error: 'length' };
   if (finish === 'content_filter') return { error: 'filter' };
   if (finish === 'tool_calls') return {};
   return finish === 'stop' && !hasCalls ? {} : { finish };
 }
 
-/** Nothing for a call that the caller gave up: there was no answer to give again. */
+type ScriptError = NonNullable<ScriptAnswer['error']>;
+
+/** The error that means the same when it is played. Nothing for a call that the caller gave up: there was no answer to give again. */
 function failureAnswer(
-  { type, status, retryAfterMs, error }: ModelFailure,
+  thrown: unknown,
+  failure: ModelFailure,
   otherwise: 'network' | 'stream_cut',
 ): ScriptAnswer | undefined {
-  if (type === 'aborted') return undefined;
-  if (type === 'context_length' || type === 'malformed') return { error: type };
-  if (status !== undefined) {
-    const retryAfter = retryAfterMs === undefined ? undefined : formatDuration(retryAfterMs);
-    return { error: { status, ...(retryAfter !== undefined && { retryAfter }), message: error.message } };
-  }
-  return { error: type === 'auth' ? 'auth' : otherwise };
+  if (failure.type === 'aborted') return undefined;
+  const forms = failure.status === undefined ? withoutStatus(failure, otherwise) : withStatus(thrown, failure);
+  return { error: forms.find((error) => meansTheSame(error, failure)) ?? otherwise };
+}
+
+/** What the status and the message alone do not tell, a code of the provider's may. */
+function withStatus(thrown: unknown, { status = 0, retryAfterMs, error }: ModelFailure): readonly ScriptError[] {
+  const retryAfter = retryAfterMs === undefined ? undefined : formatDuration(retryAfterMs);
+  const plain = { status, ...(retryAfter !== undefined && { retryAfter }), message: error.message };
+  const coded = readErrorFacts(thrown).codes.map((code) => ({ ...plain, code }));
+  return [plain, ...coded].flatMap((form) => [form, { ...form, retry: false }]);
+}
+
+function withoutStatus({ type, error }: ModelFailure, otherwise: ScriptErrorWord): readonly ScriptError[] {
+  const { name, message } = error;
+  const code = codeOf(error);
+  const form = { message, ...(name !== 'Error' && { name }), ...(code !== undefined && { code }) };
+  const words: readonly ScriptErrorWord[] = otherwise === 'stream_cut' ? [otherwise] : [];
+  return [...words, ...(type === 'malformed' || type === 'auth' ? [type] : []), form];
+}
+
+function meansTheSame(error: ScriptError, failure: ModelFailure): boolean {
+  const played = classifyModelError(toScriptedError(error), { provider: failure.provider });
+  const fields = ['type', 'status', 'retryable', 'retryAfterMs', 'limit', 'used'] as const;
+  return fields.every((field) => played[field] === failure[field]);
 }

@@ -20,8 +20,8 @@ export interface ScriptAnswer {
   readonly usage?: ScriptUsage;
   /** How long the answer takes, such as `250ms`. */
   readonly delay?: string;
-  /** With `length` and `filter` the answer so far is given, with `stream_cut` the beginning of it. */
-  readonly error?: ScriptErrorWord | ScriptHttpError;
+  /** With `length`, `filter` and `refusal` the answer so far is given, with `stream_cut` the beginning of it. */
+  readonly error?: ScriptErrorWord | ScriptHttpError | ScriptThrownError;
   /** Where the answer alone does not tell: `tool_calls` with tool calls, else `stop`. */
   readonly finish?: 'stop' | 'other' | 'error' | 'interrupted';
 }
@@ -47,6 +47,7 @@ export const scriptErrorWords = [
   'context_length',
   'length',
   'filter',
+  'refusal',
   'stream_cut',
   'network',
   'malformed',
@@ -61,4 +62,17 @@ export interface ScriptHttpError {
   /** Such as `2s`. */
   readonly retryAfter?: string;
   readonly message?: string;
+  /** What the provider calls it in the body of the answer, such as `insufficient_quota`. */
+  readonly code?: string;
+  /** False when the provider says that it is of no use to ask again. */
+  readonly retry?: boolean;
+}
+
+/** A call that never came to an answer: what was thrown. */
+export interface ScriptThrownError {
+  readonly message: string;
+  /** `Error` unless given. */
+  readonly name?: string;
+  /** Such as `ECONNRESET`. */
+  readonly code?: string;
 }

@@ -39,7 +39,7 @@ export function toScriptedAnswer(
       ...(output === undefined ? [] : [outputPart(output)]),
       ...toolCalls.map((call, index) => toToolCall(call, index === 0 ? place.id : `${place.id}_${index + 1}`)),
     ],
-    finishReason: { unified: finishOf(answer), raw: undefined },
+    finishReason: { unified: finishOf(answer), raw: answer.error === 'refusal' ? 'refusal' : undefined },
     usage: toUsage(answer.usage ?? {}),
     warnings: [],
     response: { id: `response_${place.id}`, modelId: place.modelId },
@@ -56,7 +56,7 @@ function toToolCall({ tool, input = {}, id, inputText }: ScriptToolCall, usualId
 
 function finishOf({ error, finish, toolCalls = [] }: ScriptAnswer): Unified {
   if (error === 'length') return 'length';
-  if (error === 'filter') return 'content-filter';
+  if (error === 'filter' || error === 'refusal') return 'content-filter';
   // A word of v4 that v3 does not have; whoever does not know it takes it for `other`.
   if (finish === 'interrupted') return finish as Unified;
   return finish ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop');

@@ -1,5 +1,5 @@
 import { parseDuration } from './duration.js';
-import type { ScriptAnswer, ScriptErrorWord, ScriptHttpError } from './script.js';
+import type { ScriptAnswer, ScriptErrorWord, ScriptHttpError, ScriptThrownError } from './script.js';
 
 interface CallFailure {
   readonly message: string;
@@ -12,11 +12,16 @@ interface CallFailure {
 
 /** The error that an answer stands for; nothing for an answer that arrives, even if only in part. */
 export function toScriptedError(error: ScriptAnswer['error']): Error | undefined {
-  if (error === undefined || error === 'length' || error === 'filter') return undefined;
-  return callError(typeof error === 'string' ? wordFailures[error] : httpFailure(error));
+  if (error === undefined || error === 'length' || error === 'filter' || error === 'refusal') return undefined;
+  if (typeof error === 'string') return callError(wordFailures[error]);
+  return 'status' in error ? callError(httpFailure(error)) : thrownError(error);
 }
 
-const wordFailures: Readonly<Record<Exclude<ScriptErrorWord, 'length' | 'filter'>, CallFailure>> = {
+function thrownError({ message, name = 'Error', code }: ScriptThrownError): Error {
+  return Object.assign(new Error(message), { name }, code !== undefined && { code });
+}
+
+const wordFailures: Readonly<Record<Exclude<ScriptErrorWord, 'length' | 'filter' | 'refusal'>, CallFailure>> = {
   auth: refused(401, 'invalid_api_key', 'The script refuses the key.'),
   context_length: refused(
     400,
@@ -51,19 +56,22 @@ function httpFailure({
   status,
   retryAfter,
   message = `The script answers with status ${status}.`,
+  code,
+  retry,
 }: ScriptHttpError): CallFailure {
   const milliseconds = retryAfter === undefined ? undefined : parseDuration(retryAfter);
   return {
     message,
     statusCode: status,
-    responseBody: JSON.stringify({ error: { message } }),
-    // The header in milliseconds too, since the standard one has no fractions of a second.
-    ...(milliseconds !== undefined && {
-      responseHeaders: {
+    responseBody: JSON.stringify({ error: { message, code } }),
+    responseHeaders: {
+      // The header in milliseconds too, since the standard one has no fractions of a second.
+      ...(milliseconds !== undefined && {
         'retry-after': String(Math.ceil(milliseconds / 1000)),
         'retry-after-ms': String(milliseconds),
-      },
-    }),
+      }),
+      ...(retry !== undefined && { 'x-should-retry': String(retry) }),
+    },
     isRetryable: status === 408 || status === 409 || status === 429 || status >= 500,
   };
 }

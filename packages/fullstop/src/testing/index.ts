@@ -19,6 +19,7 @@ export {
   type ScriptedModel,
   type ScriptedModelOptions,
   type ScriptHttpError,
+  type ScriptThrownError,
   type ScriptToolCall,
   type ScriptUsage,
   scriptedModel,

@@ -5,6 +5,7 @@ export type {
   ScriptAnswer,
   ScriptErrorWord,
   ScriptHttpError,
+  ScriptThrownError,
   ScriptToolCall,
   ScriptUsage,
 } from '../models/script.js';
