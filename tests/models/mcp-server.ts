@@ -35,6 +35,15 @@ export function createMcpServer(): McpServer {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
       }),
   );
+  server.registerTool('refused', { description: 'Says why, but not in words' }, () => ({
+    content: [],
+    structuredContent: { reason: 'closed on Sundays' },
+    isError: true,
+  }));
+  server.registerTool('manual', { description: 'A file' }, () => ({
+    content: [{ type: 'resource', resource: { uri: 'file:///m.pdf', mimeType: 'application/pdf', blob: pixel } }],
+  }));
+  server.registerTool('collapse', { description: 'Takes the server with it' }, () => process.exit(1));
   return server;
 }
 

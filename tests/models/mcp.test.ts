@@ -102,6 +102,30 @@ describe.each([
     expect(result.toolCalls.map(({ error }) => error?.code)).toEqual([undefined, 'DENIED']);
   });
 
+  it('tell what is wrong in whatever form the server says it, and give files as files', async () => {
+    const tools = await mcpTools(await connect());
+    const model = scriptedModel([call('refused'), call('manual'), { text: 'done' }]);
+    const [refused, manual] = (await runAgent({ model, tools, prompt: 'go' })).toolCalls;
+    expect(refused?.output).toEqual({ type: 'error-text', value: '{"reason":"closed on Sundays"}' });
+    expect(manual?.output).toMatchObject({ type: 'content', value: [{ type: 'file', mediaType: 'application/pdf' }] });
+  });
+
+  it('are waited for as long as is said', async () => {
+    const tools = await mcpTools(await connect(), { only: ['slow'], timeout: '50ms' });
+    const result = await runAgent({ model: scriptedModel([call('slow'), { text: 'done' }]), tools, prompt: 'go' });
+    expect(result.termination).toEqual({ kind: 'natural_end' });
+    expect(result.toolCalls[0]?.output).toMatchObject({
+      type: 'error-text',
+      value: expect.stringContaining('timed out') as unknown,
+    });
+  });
+
+  it('are refused under names that the server does not have', async () => {
+    const client = await connect();
+    await expect(mcpTools(client, { only: ['price', 'stok'] })).rejects.toThrow('no such tool (did you mean "stock"?)');
+    await expect(mcpTools(client, { prefx: 'shop_' } as never)).rejects.toThrow('(did you mean "prefix"?)');
+  });
+
   it('are cancelled with the run', async () => {
     const tools = await mcpTools(await connect(), { only: ['slow'] });
     const controller = new AbortController();
@@ -115,4 +139,15 @@ describe.each([
     });
     expect(result.termination).toMatchObject({ kind: 'cancelled', by: 'caller' });
   });
+});
+
+it('a server that dies is an error of the call under way and of those behind it, and the run goes on', async () => {
+  const tools = await mcpTools(await overStdio());
+  const model = scriptedModel([call('collapse'), call('price', { thing: 'x' }), { text: 'it is gone' }]);
+  const result = await runAgent({ model, tools, prompt: 'go' });
+  expect(result.termination).toEqual({ kind: 'natural_end' });
+  expect(result.toolCalls.map(({ output }) => output)).toEqual([
+    { type: 'error-text', value: expect.stringContaining('closed') as unknown },
+    { type: 'error-text', value: expect.stringContaining('Not connected') as unknown },
+  ]);
 });

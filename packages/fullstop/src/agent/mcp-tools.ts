@@ -1,4 +1,8 @@
+import { checkOptions } from '../stop/check-option.js';
+import { type Duration, durationLimit } from '../stop/duration.js';
+import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject, type JsonValue } from '../termination/json.js';
+import { suggestion } from '../termination/suggestion.js';
 import type { ToolCallOptions } from './tool.js';
 
 /** The part of a client of the official MCP SDK that tools need; taken by its shape, so that nothing depends on the package. */
@@ -10,7 +14,7 @@ export interface McpClientLike {
   callTool(
     params: { name: string; arguments?: Record<string, unknown> },
     resultSchema?: undefined,
-    options?: { signal?: never },
+    options?: { signal?: never; timeout?: number },
   ): Promise<unknown>;
 }
 
@@ -26,8 +30,10 @@ export interface McpToolLike {
 export interface McpToolsOptions {
   /** Put in front of every name, so that the tools of several servers do not collide. */
   readonly prefix?: string;
-  /** The tools to take; all unless given. */
+  /** The tools to take, by the server's names for them; all unless given. */
   readonly only?: readonly string[];
+  /** How long the client waits for a call; without it the client has its own limit, which is a minute in the official SDK. */
+  readonly timeout?: Duration;
 }
 
 /** A tool of an MCP server. */
@@ -49,11 +55,27 @@ export interface McpTool {
  */
 export async function mcpTools(
   client: McpClientLike,
-  { prefix = '', only }: McpToolsOptions = {},
+  options: McpToolsOptions = {},
 ): Promise<Readonly<Record<string, McpTool>>> {
+  const builder = 'mcpTools';
+  const { prefix = '', only, timeout } = checkOptions(options, builder, ['prefix', 'only', 'timeout']);
+  const timeoutMs = timeout === undefined ? undefined : durationLimit(timeout, { builder, option: 'timeout' });
   const listed = await allTools(client);
+  if (only !== undefined) refuseUnknown(only, listed);
   const taken = only === undefined ? listed : listed.filter(({ name }) => only.includes(name));
-  return Object.fromEntries(taken.map((tool) => [`${prefix}${tool.name}`, toTool(client, tool)]));
+  return Object.fromEntries(taken.map((tool) => [`${prefix}${tool.name}`, toTool(client, tool, timeoutMs)]));
+}
+
+/** The model would just not be offered a tool whose name is misspelt. */
+function refuseUnknown(only: readonly string[], listed: readonly McpToolLike[]): void {
+  const names = listed.map(({ name }) => name);
+  for (const name of only) {
+    if (names.includes(name)) continue;
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `mcpTools: only names ${JSON.stringify(name)}, but the server has no such tool${suggestion(name, names)}; it has ${names.join(', ') || 'none'}.`,
+    );
+  }
 }
 
 async function allTools(client: McpClientLike): Promise<readonly McpToolLike[]> {
@@ -67,7 +89,8 @@ async function allTools(client: McpClientLike): Promise<readonly McpToolLike[]> 
   return tools;
 }
 
-function toTool(client: McpClientLike, { name, description = '', inputSchema, annotations }: McpToolLike): McpTool {
+function toTool(client: McpClientLike, tool: McpToolLike, timeout: number | undefined): McpTool {
+  const { name, description = '', inputSchema, annotations } = tool;
   const readOnly = annotations?.readOnlyHint === true;
   return {
     description,
@@ -77,10 +100,11 @@ function toTool(client: McpClientLike, { name, description = '', inputSchema, an
     async execute(input, { abortSignal }) {
       const args = isObject(input) ? { ...input } : {};
       // Our signals are the host's own; only their type is ours.
-      const result = await client.callTool({ name, arguments: args }, undefined, { signal: abortSignal as never });
+      const options = { signal: abortSignal as never, ...(timeout !== undefined && { timeout }) };
+      const result = await client.callTool({ name, arguments: args }, undefined, options);
       const content = contentOf(result);
-      if (isObject(result) && result['isError'] === true) throw new Error(textOf(content));
       const structured = isObject(result) ? result['structuredContent'] : undefined;
+      if (isObject(result) && result['isError'] === true) throw new Error(errorText(content, structured));
       return structured === undefined ? (content as JsonValue) : (structured as JsonValue);
     },
     toModelOutput: ({ output }) => toOutput(output),
@@ -92,9 +116,12 @@ function contentOf(result: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [];
 }
 
-function textOf(content: readonly unknown[]): string {
+/** What a server says about an error, in whatever form it says it. */
+function errorText(content: readonly unknown[], structured: unknown): string {
   const texts = content.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []));
-  return texts.join('\n') || 'The server reported an error without saying which.';
+  if (texts.length > 0) return texts.join('\n');
+  if (structured !== undefined) return JSON.stringify(structured);
+  return content.length > 0 ? JSON.stringify(content) : 'The server reported an error without saying which.';
 }
 
 /** Only text is text; a structured result is JSON; pictures and files go along as what they are. */
@@ -114,8 +141,10 @@ function toPart(part: Readonly<Record<string, unknown>>): object {
   if ((type === 'image' || type === 'audio') && typeof data === 'string') {
     return { type: 'file-data', data, mediaType: mimeType };
   }
-  if (type === 'resource' && isObject(resource) && typeof resource['text'] === 'string') {
-    return { type: 'text', text: resource['text'] };
+  if (type === 'resource' && isObject(resource)) {
+    if (typeof resource['text'] === 'string') return { type: 'text', text: resource['text'] };
+    if (typeof resource['blob'] === 'string')
+      return { type: 'file-data', data: resource['blob'], mediaType: resource['mimeType'] };
   }
   return { type: 'text', text: JSON.stringify(part) };
 }
