@@ -10,7 +10,7 @@ import { agentAsTool } from './agent-as-tool.js';
 import { defineAgent } from './define-agent.js';
 import { approve, deny, halt, transform } from './directive.js';
 import type { AgentHooks, ToolResultView } from './hooks.js';
-import { requireApproval } from './tool.js';
+import { requireApproval, type ToolLike } from './tool.js';
 
 const usage = { inputTokens: 10, outputTokens: 10 };
 const ask = { toolCalls: [{ tool: 'helper', input: { prompt: 'help' } }], usage };
@@ -61,6 +61,28 @@ describe('an agent as a tool', () => {
     const ended = await paused.resume({ answers: { 'helper:outer_call_1/inner': approve() } });
     expect(ended.termination).toEqual({ kind: 'natural_end' });
     expect(ended.children).toMatchObject([{ termination: { kind: 'natural_end' }, output: 'sent', text: 'sent' }]);
+  });
+
+  it('that ended is among the children while the rest of its batch waits, or was cancelled', async () => {
+    const toolCalls = ['helper', 'work'].map((tool) => ({ tool, input: { prompt: 'go' }, id: tool }));
+    const child = { name: 'helper', toolCallId: 'helper', termination: { kind: 'natural_end' }, text: 'helped' };
+    const controller = new AbortController();
+    const run = (work: ToolLike, hooks: AgentHooks = {}) => {
+      const helper = defineAgent({ name: 'helper', model: scriptedModel([{ text: 'helped' }]), hooks });
+      const tools = { helper: agentAsTool(helper), work };
+      return defineAgent({ model: scriptedModel([{ toolCalls }]), tools, graceMs: 10 }).run('go', {
+        signal: controller.signal,
+      });
+    };
+    const paused = await run(requireApproval({ execute: () => 1 }));
+    expect(paused.termination.kind).toBe('interaction_pending');
+    expect(paused.children).toMatchObject([child]);
+    // Long after the helper has ended.
+    const onEnd = (): void => void setTimeout(() => controller.abort(), 50);
+    const cancelled = await run({ execute: () => new Promise(() => undefined) }, { onEnd });
+    expect(cancelled.termination.kind).toBe('cancelled');
+    expect(cancelled.children).toMatchObject([child]);
+    expect(cancelled.toolCalls.map(({ id }) => id)).toEqual(['helper']);
   });
 
   it('is guarded by the hooks of the agent around it, before and after', async () => {

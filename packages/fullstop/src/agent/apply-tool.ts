@@ -7,8 +7,8 @@ import { isOutcome, unitKey } from './call-key.js';
 import { addUsage } from './draft.js';
 import { mistaken, putCall, settled } from './round.js';
 import type { AgentRules } from './rules.js';
-import type { Call, CheckedCall, ChildRecord, Draft, ToolOutcome } from './state.js';
-import type { UnitDetails } from './unit-tool.js';
+import type { Call, CheckedCall, Draft, ToolOutcome } from './state.js';
+import { unitOutcome } from './unit-outcome.js';
 
 /** Takes in what came of an effect of a call. */
 export function applyTool(draft: Draft, rules: AgentRules, observation: Observation): void {
@@ -128,12 +128,10 @@ function isCut({ termination, output }: UnitResult): boolean {
   return termination.kind === 'cancelled' && termination.by === 'parent' && output === undefined;
 }
 
-/** The ending of an agent inside this one stands whole in the result of the call. */
-function afterUnit(draft: Draft, call: Call, { output: details, ...ended }: UnitResult): ToolOutcome {
-  const { output = null, text = '', usage, costUsd = 0, failure } = (details ?? {}) as unknown as Partial<UnitDetails>;
+/** Takes in how an agent inside this one ended. */
+function afterUnit(draft: Draft, call: Call, result: UnitResult): ToolOutcome {
+  const outcome = unitOutcome(call, result);
+  const { usage, costUsd = 0 } = outcome.child;
   if (usage !== undefined) addUsage(draft, { ...usage, costUsd });
-  const value = { termination: ended.termination, output } as unknown as JsonValue;
-  const used = usage !== undefined && { usage, costUsd };
-  const child: ChildRecord = { ...ended, output, text, ...used, name: call.tool, toolCallId: call.id };
-  return { output: { type: 'json', value }, child, ...(failure !== undefined && { error: failure }) };
+  return outcome;
 }

@@ -321,8 +321,7 @@ class DefinedAgent implements Agent<Ending> {
       text: state.text,
       messages: itemsOf(state.messages),
       iterations: loop.iterationRecords(state),
-      toolCalls: loop.toolCallRecords(state, journal),
-      children: itemsOf(state.children),
+      ...loop.callRecords(state, journal),
       resume: (options = {}) => this.resume(result.runId, { ...options, engine }) as never,
     };
   }

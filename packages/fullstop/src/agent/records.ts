@@ -3,8 +3,8 @@ import { sameJson } from '../engines/port/same-json.js';
 import { itemsOf } from '../run/log.js';
 import type { JsonValue } from '../termination/json.js';
 import { callKey, isOutcome, unitKey } from './call-key.js';
-import type { AgentState, IterationRecord, ToolCallRecord, ToolOutcome } from './state.js';
-import type { UnitDetails } from './unit-tool.js';
+import type { AgentState, Call, ChildRecord, IterationRecord, ToolCallRecord, ToolOutcome } from './state.js';
+import { unitOutcome } from './unit-outcome.js';
 
 /** The iterations of a run; answers of the same iteration are one record. */
 export function iterationRecords({ iterations }: AgentState): readonly IterationRecord[] {
@@ -53,39 +53,47 @@ export function hasOpenRound({ phase, round }: AgentState): boolean {
   return round.length > 0 && (phase === 'tools' || phase === 'judging_call');
 }
 
+/** The calls of a run with their results, and how the agents inside it ended. */
+export interface CallRecords {
+  readonly toolCalls: readonly ToolCallRecord[];
+  readonly children: readonly ChildRecord[];
+}
+
 /**
- * The calls of a run with their results. A run that ended in the middle of a round, as a cancelled or paused one may,
- * has results in its journal that the loop has not taken in: they are results all the same.
+ * What came of the calls of a run. One that ended in the middle of a round, as a cancelled or paused one may, has results in
+ * its journal that the loop has not taken in: they are results all the same.
  */
-export function toolCallRecords(state: AgentState, journal: readonly JournalEntry[]): readonly ToolCallRecord[] {
-  const known = itemsOf(state.toolCalls);
-  if (!hasOpenRound(state)) return known;
+export function callRecords(state: AgentState, journal: readonly JournalEntry[]): CallRecords {
+  const toolCalls = itemsOf(state.toolCalls);
+  const children = itemsOf(state.children);
+  if (!hasOpenRound(state)) return { toolCalls, children };
   const iteration = state.counts.iterations + 1;
   const open = state.round.flatMap((call, index) => {
-    const outcome = call.outcome ?? journalled(journal, [callKey(state, index), unitKey(call)]);
-    if (outcome === undefined) return [];
-    const { id, tool, input } = call;
-    const { output, error } = outcome;
-    return [{ id, iteration, tool, input: outcome.input ?? input, output, ...(error !== undefined && { error }) }];
+    const outcome = call.outcome ?? journalled(journal, call, [callKey(state, index), unitKey(call)]);
+    return outcome === undefined ? [] : [{ call, outcome }];
   });
-  return [...known, ...open];
+  const records = open.map(({ call: { id, tool, input }, outcome }): ToolCallRecord => {
+    const { output, error } = outcome;
+    return { id, iteration, tool, input: outcome.input ?? input, output, ...(error !== undefined && { error }) };
+  });
+  return {
+    toolCalls: [...toolCalls, ...records],
+    children: [...children, ...open.flatMap(({ outcome }) => outcome.child ?? [])],
+  };
 }
 
 /** What the journal says came of a call, since the model asked for it. */
-function journalled(journal: readonly JournalEntry[], keys: readonly string[]): ToolOutcome | undefined {
+function journalled(journal: readonly JournalEntry[], call: Call, keys: readonly string[]): ToolOutcome | undefined {
   const own = withoutCutUnits(journal).filter(({ scope }) => scope === '');
   const asked = own.findLastIndex(({ type, key }) => type === 'step_ended' && key?.startsWith('model:') === true);
   const entry = own.slice(asked + 1).findLast(({ type, key }) => ending.has(type) && keys.includes(key ?? ''));
-  return entry === undefined ? undefined : outcomeOf(entry);
+  return entry === undefined ? undefined : outcomeOf(entry, call);
 }
 
 const ending: ReadonlySet<string> = new Set(['step_ended', 'unit_ended']);
 
-function outcomeOf(entry: JournalEntry): ToolOutcome | undefined {
+function outcomeOf(entry: JournalEntry, call: Call): ToolOutcome | undefined {
   if (entry.type === 'step_ended') return entry.data.ok && isOutcome(entry.data.value) ? entry.data.value : undefined;
   if (entry.type !== 'unit_ended') return undefined;
-  const { termination, output: details } = entry.data;
-  const { output = null, failure } = (details ?? {}) as unknown as Partial<UnitDetails>;
-  const value = { termination, output } as never;
-  return { output: { type: 'json', value }, ...(failure !== undefined && { error: failure }) };
+  return unitOutcome(call, { also: [], ...entry.data });
 }
