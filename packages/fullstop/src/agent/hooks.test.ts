@@ -47,6 +47,12 @@ describe('hooks', () => {
     }
   });
 
+  it('that change the input of a tool leave what it was given in the records, and the conversation alone', async () => {
+    const result = await run({ beforeTool: () => transform({ q: 2 }) });
+    expect(result.toolCalls).toMatchObject([{ input: { q: 2 }, output: { value: { q: 2 } } }]);
+    expect(result.messages[1]).toMatchObject({ content: [{ text: 'hm' }, { type: 'tool-call', input: { q: 1 } }] });
+  });
+
   it.each([
     ['onPrompt', deny('X', 'y')],
     ['beforeIteration', transform('x')],

@@ -96,8 +96,8 @@ export function resultParts(round: readonly Call[]): readonly ToolResultPart[] {
 function keepResults(draft: Draft): void {
   const iteration = draft.counts.iterations + 1;
   for (const { id, tool, input, outcome } of draft.round) {
-    const { output, error, child } = outcome as ToolOutcome;
-    const record: ToolCallRecord = { id, iteration, tool, input, output };
+    const { output, error, child, input: used = input } = outcome as ToolOutcome;
+    const record: ToolCallRecord = { id, iteration, tool, input: used, output };
     draft.toolCalls = added(draft.toolCalls, error === undefined ? record : { ...record, error });
     if (child !== undefined) draft.children = added(draft.children, child);
   }

@@ -208,6 +208,7 @@ export interface ToolCallRecord {
   readonly id: string;
   readonly iteration: number;
   readonly tool: string;
+  /** What the tool was given: the model's arguments, unless a hook or a person changed them. */
   readonly input: JsonValue;
   readonly output: ToolOutput;
   readonly error?: ErrorData;
