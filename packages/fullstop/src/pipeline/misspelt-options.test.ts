@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
 import { fallback, retry } from './decorators.js';
 import { pipeline } from './pipeline.js';
@@ -33,11 +34,18 @@ describe('options that cannot be meant are refused', () => {
   });
 
   it.each([
-    ['skip', p.stage('a', work, { skip: () => true as never })],
-    ['validate', p.stage('a', work, { validate: () => true as never })],
-    ['gate', pipeline('p', { gate: () => true as never }).stage('a', work)],
+    ['skip', (said: never) => p.stage('a', work, { skip: () => said })],
+    ['validate', (said: never) => p.stage('a', work, { validate: () => said })],
+    ['gate', (said: never) => pipeline('p', { gate: () => said }).stage('a', work)],
   ])('an answer of %s that says neither yes nor why', async (name, flow) => {
-    const { termination } = await flow.run();
-    expect(JSON.stringify(termination)).toContain(`${name} returned true; it must return a text`);
+    for (const said of [true, '', ' ']) {
+      const { termination, outcome } = await flow(said as never).run();
+      expect(outcome).toBe('failed');
+      expect(rootCause(termination)).toMatchObject({
+        kind: 'failed',
+        errorClass: 'configuration',
+        error: { message: expect.stringContaining(`${name} returned ${JSON.stringify(said)}; it must return a text`) },
+      });
+    }
   });
 });

@@ -31,10 +31,11 @@ export async function performStage(
 ): Promise<End<Ending>> {
   // A step, not a record: its commit makes the ending of the stage before durable.
   const { skip } = (await context.step('stage', () => begin(stage, done))) as { readonly skip?: string };
-  if (skip !== undefined) {
-    const reason = skip === '' ? {} : { reason: skip };
-    return { termination: terminations.skipped(reason), output: { outcome: 'skipped' } satisfies StageReport };
-  }
+  if (skip !== undefined)
+    return {
+      termination: terminations.skipped({ reason: skip }),
+      output: { outcome: 'skipped' } satisfies StageReport,
+    };
   const ran = await work(stage, done, context, rules);
   const outcome = outcomeIn(rules.registry, ran.termination);
   const { treatAsSuccess, onCompleted, after } = stage.options;
@@ -61,9 +62,8 @@ function begin(stage: PlannedStage, done: object): JsonObject | Promise<JsonObje
 
 async function beginAsked({ name, phase, options }: PlannedStage, done: object): Promise<JsonObject> {
   const skip = options.skip === undefined ? undefined : textOrNothing(await options.skip(done as never), 'skip');
-  const skipped = typeof skip === 'string';
-  if (!skipped) await options.before?.(done as never);
-  return { stage: name, ...(phase !== undefined && { phase }), ...(skipped && { skip }) };
+  if (skip === undefined) await options.before?.(done as never);
+  return { stage: name, ...(phase !== undefined && { phase }), ...(skip !== undefined && { skip }) };
 }
 
 /** The work itself; in a unit of its own if anything is decided behind it, since a resume takes up whole units. */
