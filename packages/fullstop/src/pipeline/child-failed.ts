@@ -15,13 +15,13 @@ interface FailedStage {
 
 /**
  * How a pipeline ends because of a stage. The units inside the stage that failed are named as well, for a resume takes up
- * what is named here. An ending that speaks of success cannot say why the pipeline failed; then the executor's does.
+ * what is named here. An ending that speaks of success cannot say why the pipeline failed; then that of the work does.
  */
 export function childFailed({ child, result, report, registry }: FailedStage): Termination<'child_failed'> {
-  const { links = [], executor = result.termination } = report;
-  const isReplaced = executor !== result.termination;
-  if (!isReplaced || isFine(outcomeIn(registry, result.termination))) return chain([child, ...links], executor);
-  const others = links.map((link) => ({ child: link, termination: executor }));
+  const { links = [], cause = result.termination } = report;
+  const isReplaced = cause !== result.termination;
+  if (!isReplaced || isFine(outcomeIn(registry, result.termination))) return chain([child, ...links], cause);
+  const others = links.map((link) => ({ child: link, termination: cause }));
   return terminations.childFailed({ child, termination: result.termination, ...(others.length > 0 && { others }) });
 }
 

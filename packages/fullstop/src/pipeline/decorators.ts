@@ -1,3 +1,4 @@
+import { frozenCopy } from '../run/frozen.js';
 import type { RunContext } from '../run/run-context.js';
 import { checkOptions, wholeLimit } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
@@ -8,6 +9,7 @@ import { rootCause } from '../termination/root-cause.js';
 import type { Executor, ExecutorCall, Ran, StageWork } from './executor.js';
 import { executorOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
+import { judged } from './judged.js';
 import { isFailure } from './stage-view.js';
 
 /** Asks about an ending; the answer is journalled. */
@@ -51,8 +53,8 @@ export function fallback<TDone, TOutput, TOther>(
     terminations: [...(first.terminations ?? []), ...(second.terminations ?? [])],
     async execute(call) {
       const ran = await runInside(first, call, { unit: 'primary' });
-      if (!isFailure(call.registry, ran.termination) || !(await asked(call.context, when, ran.termination))) return ran;
-      return runInside(second, call, { unit: 'fallback' });
+      const stands = await standing(call, ran, when ?? always);
+      return stands ?? instead(await runInside(second, call, { unit: 'fallback' }), [ran.termination]);
     },
   };
 }
@@ -71,10 +73,12 @@ export function retry<TDone, TOutput>(
     kinds: inner.kinds,
     terminations: inner.terminations ?? [],
     async execute(call) {
+      const before: Ending[] = [];
       for (let attempt = 1; ; attempt += 1) {
-        const ran = await runInside(inner, call, { unit: `try-${attempt}` });
-        if (!isFailure(call.registry, ran.termination) || attempt >= attempts) return ran;
-        if (!(await asked(call.context, when ?? retryable(call), ran.termination))) return ran;
+        const ran = instead(await runInside(inner, call, { unit: `try-${attempt}` }), before);
+        const stands = attempt >= attempts ? ran : await standing(call, ran, when ?? retryable(call));
+        if (stands !== undefined) return stands;
+        before.push(ran.termination);
         const wait = Math.max(delayMs * 2 ** (attempt - 1), retryAfterOf(ran.termination));
         if (wait > 0) await call.context.sleep(`retry-${attempt}`, wait);
       }
@@ -116,9 +120,25 @@ function retryable({ registry }: { readonly registry: Registry }): EndingPredica
   return (termination) => registry.find(termination.kind)?.category(termination) === 'retryable';
 }
 
-function asked(context: RunContext, when: EndingPredicate | undefined, termination: Ending): Promise<boolean> {
-  const predicate = when ?? ((): boolean => true);
-  return context.step(`when:${termination.kind}`, () => predicate(termination as AnyTermination));
+/** What was done instead of work that failed: the endings of that stand beside its own. */
+function instead(ran: Ran, failures: readonly Ending[]): Ran {
+  return failures.length === 0 ? ran : { ...ran, also: [...(ran.also ?? []), ...failures] };
+}
+
+const always: EndingPredicate = () => true;
+
+/** What came of the work, if that is to stand; undefined for a failure that something is to be done about. */
+async function standing(
+  { context, registry }: Pick<ExecutorCall<never>, 'context' | 'registry'>,
+  ran: Ran,
+  when: EndingPredicate,
+): Promise<Ran | undefined> {
+  const { termination } = ran;
+  if (!isFailure(registry, termination)) return ran;
+  const ask = (): boolean => when(frozenCopy(termination) as AnyTermination);
+  const asked = await judged(ran, () => context.step(`when:${termination.kind}`, ask));
+  if ('failed' in asked) return asked.failed;
+  return asked.verdict ? undefined : ran;
 }
 
 function retryAfterOf(termination: Ending): number {

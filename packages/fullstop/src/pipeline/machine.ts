@@ -118,7 +118,7 @@ function completed({ items, name }: Sequence): Ending {
 
 /** A phase hands on what its stages came to; a pipeline gives the output of its last stage, once that was reached. */
 function outputOf({ views, stop }: SequenceState, { type, items }: Sequence): JsonValue | undefined {
-  if (type === 'phase') return stop === null ? ({ stages: [...itemsOf(views)] } as unknown as JsonValue) : undefined;
+  if (type === 'phase') return { stages: [...itemsOf(views)] } as unknown as JsonValue;
   const last = views.items[views.length - 1];
   const lastItem = items.at(-1);
   const lastName = lastItem?.type === 'phase' ? lastItem.stages.at(-1)?.name : lastItem?.name;
@@ -229,10 +229,18 @@ function goOn(state: SequenceState, rules: SequenceRules): SequenceState {
   const place = state.stop?.resumeAt ?? state.place;
   const resumed = { ...state, place, stop: null };
   if (place !== 'work') return resumed;
-  const { name } = itemAt(state, rules);
-  const failedView = state.views.items[state.views.length - 1]?.name === name;
-  const views = failedView ? { items: state.views.items, length: state.views.length - 1 } : state.views;
-  return { ...resumed, views, visits: { ...state.visits, [name]: (state.visits[name] ?? 0) + 1 } };
+  const item = itemAt(state, rules);
+  const { name } = item;
+  const visits = { ...state.visits, [name]: (state.visits[name] ?? 0) + 1 };
+  return { ...resumed, views: viewsBefore(item, state.views), visits };
+}
+
+/** What ended before a stage or a phase: what was known of itself is told again when it is through. */
+function viewsBefore(item: PlannedItem, { items, length }: Views): Views {
+  const own = (item.type === 'stage' ? [item] : item.stages).map(({ name }) => name);
+  let before = length;
+  while (before > 0 && own.includes((items[before - 1] as StageView).name)) before -= 1;
+  return { items, length: before };
 }
 
 function pathOf({ visits }: SequenceState, { scope }: SequenceRules, name: string): string {

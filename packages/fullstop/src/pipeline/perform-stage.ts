@@ -119,5 +119,6 @@ function toReport({ ran, decided, rules, path }: Reported): StageReport {
   if (advisory === true) report.advisory = true;
   // A resume takes up the units that the failure comes from, and no work that went well.
   if (links.length > 0 && !isFine(outcomeIn(rules.registry, ran.termination))) report.links = links;
+  if (ran.termination !== termination) report.cause = ran.termination as AnyTermination;
   return report;
 }

@@ -1,8 +1,9 @@
-import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { EntryData, JournalEntry } from '../engines/port/journal-entry.js';
 import type { Charge } from '../engines/port/usage.js';
 import { activeTimes } from '../run/active-timeline.js';
 import { Ledger } from '../run/ledger.js';
 import type { Category, Ending } from '../termination/ending.js';
+import { isObject } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { tagOf } from '../termination/tag-of.js';
 import { terminations } from '../termination/terminations.js';
@@ -17,6 +18,8 @@ interface Track {
   /** Made with its first charge: most stages have none, and a long pipeline has very many stages. */
   ledger: Ledger | undefined;
   begun: boolean;
+  /** True once its work began: it was not skipped, and `before` let it. */
+  worked: boolean;
   /** The active time of the run when it began, or went on after a pause. */
   since: number | undefined;
   durationMs: number;
@@ -43,7 +46,7 @@ export function projectStages(projection: Projection): readonly StageResult[] {
 }
 
 function newTrack(): Track {
-  return { ledger: undefined, begun: false, since: undefined, durationMs: 0, ended: undefined };
+  return { ledger: undefined, begun: false, worked: false, since: undefined, durationMs: 0, ended: undefined };
 }
 
 function follow(tracks: ReadonlyMap<string, Track>, entry: JournalEntry, activeMs: number): void {
@@ -55,6 +58,7 @@ function follow(tracks: ReadonlyMap<string, Track>, entry: JournalEntry, activeM
       finish(unitOf(tracks, entry), entry as JournalEntry<'unit_ended'>, activeMs);
       return;
     case 'step_ended':
+      if (entry.key === 'stage') beginWork(trackOf(tracks, entry.scope), entry.data);
       if (entry.data.charge !== undefined) charge(trackOf(tracks, entry.scope), entry.data.charge);
       return;
     case 'segment_ended':
@@ -78,6 +82,10 @@ function begin(track: Track | undefined, activeMs: number): void {
   track.begun = true;
   track.since = activeMs;
   track.ended = undefined;
+}
+
+function beginWork(track: Track | undefined, asked: EntryData['step_ended']): void {
+  if (track !== undefined && asked.ok && !(isObject(asked.value) && 'skip' in asked.value)) track.worked = true;
 }
 
 function finish(track: Track | undefined, ended: JournalEntry<'unit_ended'>, activeMs: number): void {
@@ -122,12 +130,10 @@ interface Tracked {
 
 function toResult({ stage, index, track }: Tracked, projection: Projection): StageResult {
   const { name, phase } = stage;
-  const { ledger = unused, durationMs, begun } = track;
+  const { ledger = unused, durationMs, begun, worked } = track;
   const ended = track.ended?.data ?? { termination: endingOfUnfinished(begun, projection.termination) };
   const termination = ended.termination as AnyTermination;
   const report = reportOf(ended, projection.registry);
-  const workBegan =
-    begun && (report.outcome !== 'skipped' || report.executor !== undefined || termination.kind !== 'skipped');
   const result: Writable<StageResult> = {
     name,
     index,
@@ -136,13 +142,13 @@ function toResult({ stage, index, track }: Tracked, projection: Projection): Sta
     also: track.ended?.data.also ?? [],
     category: categoryIn(projection, termination),
     tag: report.tag ?? tagOf(termination, projection),
-    attempts: begun ? (report.attempts ?? 1) : 0,
+    attempts: worked ? (report.attempts ?? 1) : 0,
     usage: ledger.usage,
     costUsd: ledger.costUsd,
     durationMs,
   };
   if (phase !== undefined) result.phase = phase;
-  if (workBegan) result.executor = { name: stage.executor.name ?? name, termination: report.executor ?? termination };
+  if (worked) result.executor = { name: stage.executor.name ?? name, termination: report.executor ?? termination };
   if (report.output !== undefined) result.output = report.output;
   return result;
 }

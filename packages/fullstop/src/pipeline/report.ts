@@ -19,6 +19,8 @@ export interface StageReport {
   readonly executor?: AnyTermination;
   /** The units inside a failed stage that its ending comes from. */
   readonly links?: readonly ChildReference[];
+  /** How these ended, where the stage ended otherwise. */
+  readonly cause?: AnyTermination;
   readonly advisory?: true;
   /** Where a failed stage ran, which is not where its name says if it had ended for good before. */
   readonly path?: string;

@@ -20,6 +20,7 @@ export interface StageResult<TOutput = unknown, TEnding extends Ending = AnyTerm
   /** How the work itself ended; absent if it was never begun. */
   readonly executor?: ExecutorEnding;
   readonly output?: TOutput;
+  /** How often the work was done until `validate` was content; 0 if it was never begun. */
   readonly attempts: number;
   readonly usage: Usage;
   /** Null when a price is not known. */

@@ -4,6 +4,7 @@ import type { AnyTermination } from '../termination/kinds.js';
 import { terminations } from '../termination/terminations.js';
 import type { ExecutorCall, Ran } from './executor.js';
 import { inUnit } from './in-unit.js';
+import { judged } from './judged.js';
 import type { PlannedStage } from './plan.js';
 import { outcomeIn } from './stage-view.js';
 import { textOrNothing } from './text-or-nothing.js';
@@ -25,7 +26,11 @@ export async function validated(stage: PlannedStage, call: ExecutorCall<never>):
     const name = stage.executor.name ?? stage.name;
     const ran = { ...(await inUnit(context, { unit: `attempt-${attempt}`, name, body })), attempts: attempt };
     if (outcomeIn(call.registry, ran.termination) !== 'succeeded') return ran;
-    const verdict = await context.step(`validate-${attempt}`, () => ask(stage, ran, { attempt, context }));
+    const asked = await judged(ran, () =>
+      context.step(`validate-${attempt}`, () => ask(stage, ran, { attempt, context })),
+    );
+    if ('failed' in asked) return asked.failed;
+    const { verdict } = asked;
     if (verdict.feedback === undefined) return ran;
     const reason = verdict.feedback;
     feedback = reason;
