@@ -19,7 +19,7 @@ import { resumed } from './resume-state.js';
 import type { Rules } from './rules.js';
 import { type MachineInput, startState } from './start-state.js';
 import type { ConvergenceState, Draft, Failure, GateRecord, OpenGate, Queued } from './state.js';
-import type { AnySuggestor, ExecuteOptions, SuggestorOutcome } from './suggestor.js';
+import type { AnySuggestor, SuggestorOutcome } from './suggestor.js';
 
 /** The loop of a convergence as a fold. Inside another run, gate ids begin with the path of its unit. */
 export function convergenceMachine(rules: Rules, path = ''): Machine<ConvergenceState, Plan, MachineInput> {
@@ -76,8 +76,11 @@ function recorded(key: string, plan: Plan): Decision<Plan> {
 function suggestEffect(state: ConvergenceState, rules: Rules, name: string): Effect<Plan> {
   const suggestor = rules.byName.get(name) as AnySuggestor;
   const plan: Plan = { type: 'suggest', state, suggestor };
-  if ('use' in suggestor.options) return { type: 'unit', key: name, plan };
-  const { retry } = suggestor.options as ExecuteOptions;
+  if ('use' in suggestor.options) {
+    const { limits } = suggestor.options.use;
+    return { type: 'unit', key: name, plan, ...(limits !== undefined && { limits }) };
+  }
+  const { retry } = suggestor.options;
   const { timeoutMs } = suggestor;
   const key = `${state.cycle}:${name}`;
   if (retry === undefined && timeoutMs === undefined) return { type: 'step', key, plan };

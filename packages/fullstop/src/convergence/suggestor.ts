@@ -3,6 +3,7 @@ import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { Charge } from '../engines/port/usage.js';
 import { checkRetry } from '../run/check-step-options.js';
 import type { LedgerView } from '../run/ledger.js';
+import type { Limits } from '../run/limits.js';
 import type { RetryPolicy } from '../run/retry.js';
 import type { End, RunContext } from '../run/run-context.js';
 import { checkOptions, invalidOption } from '../stop/check-option.js';
@@ -70,6 +71,8 @@ export interface RunsWithin<TInput, TResult> {
   readonly name: string;
   /** The definitions of kinds of its own; the convergence around learns them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
+  /** What it may use by itself; never more than is left of the convergence. */
+  readonly limits?: Limits;
   run(input: TInput): Promise<TResult>;
   within(context: RunContext, input: TInput): Promise<End<Ending>>;
 }

@@ -4,6 +4,7 @@ import { approve } from '../agent/directive.js';
 import { requireApproval } from '../agent/tool.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
+import { pipeline } from '../pipeline/pipeline.js';
 import { defineRun } from '../run/define-run.js';
 import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
@@ -47,6 +48,26 @@ describe('suggestors', () => {
     });
     const done = await paused.resume({ answers: { 'looker/call_1': approve() } });
     expect(done.facts.latest('answer')?.payload).toEqual({ text: 'seen' });
+  });
+
+  it('give what they use no more than its own limits', async () => {
+    const napping = pipeline('napping', { limits: { timeMs: 1000 } }).stage('nap', async (_, { context }) => {
+      await context.sleep('nap', 3000);
+      return 'slept';
+    });
+    const sleeper = suggestor('sleeper', {
+      dependsOn: ['question'],
+      use: napping,
+      input: () => undefined,
+      propose: ({ output, propose }) => propose('answer', { text: output }),
+    });
+    const engine = memoryEngine({ clock: simulatedClock() });
+    const first = await defineConvergence({ suggestors: [sleeper] }).run({ facts: [ask] }, { engine });
+    expect(first.termination).toMatchObject({
+      kind: 'child_failed',
+      child: { name: 'sleeper', path: 'sleeper' },
+      termination: { kind: 'time_budget', limitMs: 1000 },
+    });
   });
 
   it('end the run with the whole ending of an agent that failed, and run it again on resume', async () => {

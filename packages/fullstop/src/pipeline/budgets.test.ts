@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { rootCause } from '../termination/root-cause.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
+import { loadWorkflow } from '../workflow/load-workflow.js';
+import { continueOnFailure } from './decorators.js';
 import type { StageCall } from './executor.js';
 import { pipeline } from './pipeline.js';
 import { untilAborted } from './runnable.fixture.js';
+import { using } from './using.js';
 
 /** Uses tokens in steps of 10. */
 async function uses(tokens: number, { context }: StageCall): Promise<number> {
@@ -111,6 +114,46 @@ describe('budgets nest', () => {
       durationMs: 5000,
     });
     expect(result.output).toBe('next');
+  });
+
+  it('a pipeline or a workflow inside a stage keeps to its own limits, which a resume may raise', async () => {
+    const clock = simulatedClock();
+    const text = `
+workflow: {name: napping, entry_point: nap, limits: {timeout_seconds: 1}}
+agents: [{name: nap, type: wait, duration: 3s}]
+output: {v: slept}`;
+    const napping = loadWorkflow('napping.yaml', { text });
+    const inner = pipeline('inner', { limits: { timeMs: 1000 } }).stage('nap', async (_, { context }) => {
+      await context.sleep('nap', 3000);
+      return { v: 'slept' };
+    });
+    for (const work of [using(inner, () => undefined), using(napping, () => ({}))]) {
+      const first = await pipeline('p')
+        .stage('a', continueOnFailure(work))
+        .run(undefined, { engine: memoryEngine({ clock }) });
+      expect(first.stage('a')).toMatchObject({
+        outcome: 'failed',
+        termination: { kind: 'time_budget', limitMs: 1000, scope: 'stage' },
+      });
+      const aborting = await pipeline('p')
+        .stage('a', work)
+        .run(undefined, { engine: memoryEngine({ clock }) });
+      expect(await aborting.resume({ limits: { timeMs: 9000 } })).toMatchObject({ output: { v: 'slept' } });
+    }
+  });
+
+  it('a step that a budget has no room for ends its stage as that budget', async () => {
+    const asks = (_: unknown, { context }: StageCall): Promise<unknown> =>
+      context.step('call', () => 1, { reserve: { outputTokens: 100 } });
+    const own = await pipeline('p')
+      .stage('a', asks, { limits: { tokens: 30 } })
+      .run();
+    expect(own.stage('a')).toMatchObject({ category: 'capacity', termination: { kind: 'token_budget', limit: 30 } });
+    const shared = await pipeline('p', { limits: { tokens: 30 } })
+      .stage('a', asks)
+      .run();
+    expect(shared.termination).toMatchObject({ kind: 'token_budget', limit: 30 });
+    expect(shared.stage('a').termination).toMatchObject({ kind: 'cancelled', by: 'parent' });
   });
 
   it('a goal that was reached is never reported as a limit', async () => {

@@ -39,6 +39,8 @@ export function throwIfCancelled(error: unknown, context: RunContext): void {
 /** How a stage ends whose code threw. */
 export function failureOf(thrown: unknown): Ending {
   const ofStep = isInstance(thrown, StepFailed);
+  // A limit that a step could not keep to is why the stage stops, if its code has no answer to that.
+  if (ofStep && thrown.refusal !== undefined) return thrown.refusal;
   const error = ofStep ? thrown.data : toErrorData(thrown);
   return terminations.failed({ error, origin: ofStep ? 'step' : 'stage', errorClass: classifyError(error) });
 }

@@ -48,6 +48,27 @@ describe('what a stage sees', () => {
     expect(findings).toEqual(['a', 'b']);
   });
 
+  it('is a copy for after and for the pipeline’s own treatAsSuccess', async () => {
+    const change = (termination: object): boolean => {
+      Object.assign(termination, { kind: 'natural_end' });
+      return true;
+    };
+    const limit = terminations.maxIterations({ limit: 3, used: 3, unit: 'iteration' });
+    const result = await pipeline('p', { treatAsSuccess: change })
+      .stage(
+        'a',
+        using(ending({ termination: limit }), () => 1),
+        { after: ({ termination }) => change(termination) },
+      )
+      .run();
+    expect(result.stage('a')).toMatchObject({
+      termination: { kind: 'failed', error: { name: 'TypeError' } },
+      executor: { termination: limit },
+      also: [limit],
+    });
+    expect(result).toMatchObject({ outcome: 'failed', termination: { kind: 'child_failed' } });
+  });
+
   it('cannot be changed by the callbacks of the stage, nor in a phase, nor after a resume', async () => {
     const limit = terminations.maxIterations({ limit: 3, used: 3, unit: 'iteration' });
     const result = await pipeline('p')

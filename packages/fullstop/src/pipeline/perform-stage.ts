@@ -87,7 +87,7 @@ interface Told {
 async function tellAfter(stage: PlannedStage, { ran, decided }: Told, context: RunContext): Promise<Completed> {
   const { after } = stage.options;
   if (after === undefined) return decided;
-  const run = { ...stageRun(stage, ran, decided.outcome), termination: decided.termination };
+  const run = stageRun(stage, { ...ran, termination: decided.termination }, decided.outcome);
   try {
     await context.step('after', () => after(run as StageRun<never>));
     return decided;

@@ -9,7 +9,7 @@ import type { Ending } from '../termination/ending.js';
 import type { AnyTermination, Termination } from '../termination/kinds.js';
 import type { ConvergenceChanges } from './convergence-changes.js';
 import type { StageWork } from './executor.js';
-import type { OutputMayBeMissing, PhaseOptions, StageOptions } from './stage-options.js';
+import type { OutputMayBeMissing, PhaseOptions, SharedLimits, StageOptions } from './stage-options.js';
 import type { StageResult } from './stage-result.js';
 import type { StageView } from './stage-view.js';
 import type { EndInside } from './using.js';
@@ -70,6 +70,8 @@ export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
   readonly kinds: readonly string[];
   /** The definitions of kinds of one's own: those of its options, and those that its stages brought along. */
   readonly terminations: readonly AnyTerminationDefinition[];
+  /** What all its stages may use together, also where it runs inside another run. */
+  readonly limits?: SharedLimits;
   /** The names of all planned stages, in order. */
   readonly stageNames: readonly string[];
   stage<const TName extends string, TNew>(

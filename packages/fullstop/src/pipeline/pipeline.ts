@@ -115,6 +115,7 @@ class DefinedPipeline {
   readonly version: string;
   readonly kinds: readonly string[];
   readonly terminations: readonly AnyTerminationDefinition[];
+  readonly limits?: SharedLimits;
   readonly #options: AnyOptions;
   readonly #items: readonly PlannedItem[];
   readonly #rules: StageRules;
@@ -126,6 +127,7 @@ class DefinedPipeline {
     this.kinds = [...pipelineKinds, ...terminations.map(({ kind }) => kind)];
     this.name = name;
     this.version = options.version ?? '1';
+    if (options.limits !== undefined) this.limits = options.limits;
     this.#options = options;
     this.#items = items;
     this.#rules = rules;
@@ -185,7 +187,7 @@ class DefinedPipeline {
   }
 
   #runOptions(): DefineRunOptions<unknown, BodyResult, readonly AnyTerminationDefinition[]> {
-    const { limits } = this.#options;
+    const { limits } = this;
     return {
       ...carriedOptions(this.#options),
       name: this.name,

@@ -1,9 +1,11 @@
 import { frozenCopy } from '../run/frozen.js';
+import type { Limits } from '../run/limits.js';
 import type { RunContext } from '../run/run-context.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
-import type { Executor, StageCall } from './executor.js';
+import type { Executor, Ran, StageCall } from './executor.js';
 import { failureOf, throwIfCancelled } from './function-executor.js';
+import { inUnit } from './in-unit.js';
 
 /** How something that ran inside a stage ended. */
 export interface EndInside<TOutput> {
@@ -19,6 +21,8 @@ export interface Runnable<in TInput, out TOutput> {
   readonly kinds: readonly string[];
   /** The definitions of kinds of its own, its own ending or one inside it; the pipeline around learns them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
+  /** What it may use by itself; never more than is left around it. */
+  readonly limits?: Limits;
   within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
 }
 
@@ -41,8 +45,12 @@ export function using<TDone, TInput, TOutput>(
       try {
         // A step, so that a resume asks again after a throw; it also tells readers of the journal what runs here.
         const given = await context.step(`using:${target.name}`, () => input(done, call));
-        const ended = await target.within(context, given);
-        return ended.output === undefined ? ended : { ...ended, output: frozenCopy(ended.output) };
+        const body = (inner: RunContext): Promise<Ran> => target.within(inner, given);
+        const { name, limits } = target;
+        const ran = await (limits === undefined
+          ? body(context)
+          : inUnit(context, { unit: 'limited', name, limits, body }));
+        return ran.output === undefined ? ran : { ...ran, output: frozenCopy(ran.output) };
       } catch (error) {
         throwIfCancelled(error, context);
         return { termination: failureOf(error) };

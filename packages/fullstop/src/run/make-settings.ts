@@ -2,6 +2,7 @@ import type { Definition, Engine } from '../engines/port/engine.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import type { Registry } from '../termination/registry.js';
 import type { RunOptions } from './define-run.js';
+import { frozenCopy } from './frozen.js';
 import { type LimitChange, type Limits, mergeLimits } from './limits.js';
 import type { Secrets } from './secrets.js';
 import type { RunSettings } from './settings.js';
@@ -47,12 +48,17 @@ export function makeSettings({ definition, registry, runOptions, history, engine
     alwaysReplay: runOptions.alwaysReplay ?? definition.alwaysReplay ?? false,
     observers: runOptions.onEntry === undefined ? [] : [masked(runOptions.onEntry, definition.secrets)],
     ...(definition.secrets !== undefined && { secrets: definition.secrets }),
-    treatAsSuccess: definition.treatAsSuccess ?? (() => false),
+    treatAsSuccess: asked(definition.treatAsSuccess),
     launch: (spawned, runId) => {
       if ('execute' in spawned) launchHere(engine, spawned as Definition, runId);
     },
     random: Math.random,
   };
+}
+
+/** Asks about a copy: the answer decides the outcome, and nothing else. */
+function asked(treatAsSuccess: RunSettings['treatAsSuccess'] = () => false): RunSettings['treatAsSuccess'] {
+  return (termination) => treatAsSuccess(frozenCopy(termination));
 }
 
 /** What the run that spawned this one had left. */

@@ -1,5 +1,6 @@
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
+import type { Limits } from './limits.js';
 import type { End, RunContext } from './run-context.js';
 
 /** What agents, pipelines, convergences and workflows have in common: each can run as a unit inside another run. */
@@ -9,6 +10,8 @@ export interface UnitDefinition {
   readonly kinds: readonly string[];
   /** The definitions of kinds of its own: whatever it runs in has to know them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
+  /** What it may use: limits for the unit that it runs in. */
+  readonly limits?: Limits;
   /** Runs it inside the unit of this context; the output is its own. */
   within(context: RunContext, input: never): Promise<End<Ending>>;
 }

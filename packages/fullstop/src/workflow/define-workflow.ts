@@ -4,6 +4,7 @@ import { host } from '../engines/port/host.js';
 import { defineRun, engineFor, type RunResult } from '../run/define-run.js';
 import { drive } from '../run/drive.js';
 import { foldJournal } from '../run/fold-journal.js';
+import type { Limits } from '../run/limits.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
 import { wholeLimit } from '../stop/check-option.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
@@ -65,6 +66,7 @@ class DefinedWorkflow implements Workflow<Ending> {
   readonly name: string;
   readonly version: string;
   readonly kinds: readonly string[];
+  readonly limits?: Limits;
   readonly loaded: LoadedDocument;
   readonly document: LoadedDocument['document'];
   readonly #options: LoadWorkflowOptions;
@@ -91,10 +93,11 @@ class DefinedWorkflow implements Workflow<Ending> {
     this.#current = this.#versionOf(loaded, this.#source);
     this.kinds = workflowKinds;
     const { name, limits } = loaded.document.workflow;
+    if (limits.timeout_seconds !== undefined) this.limits = { timeMs: limits.timeout_seconds * 1000 };
     this.#definition = defineRun({
       name,
       run: (context, input: WorkflowRunInput) => this.#drive(context, input),
-      ...(limits.timeout_seconds !== undefined && { limits: { timeMs: limits.timeout_seconds * 1000 } }),
+      ...(this.limits !== undefined && { limits: this.limits }),
       ...(options.secrets !== undefined && { secrets: options.secrets }),
       ...(options.onEnding !== undefined && { onEnding: options.onEnding }),
     }) as unknown as Definition;

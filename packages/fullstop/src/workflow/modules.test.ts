@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { RunContext } from '../run/run-context.js';
+import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
+import { simulatedClock } from '../testing/simulated-clock.js';
 import { runText as run } from './workflow.fixture.js';
 
 const text = (type: string): string => `
@@ -37,6 +40,24 @@ describe('pipelines and convergences of a module', () => {
       kind: 'child_failed',
       termination: { kind: 'criteria_unmet', criteria: ['sum'] },
     });
+  });
+
+  it('keep to their own limits, which a resume may raise', async () => {
+    const clock = simulatedClock();
+    const limited = {
+      ...unit('good'),
+      kinds: ['natural_end', 'time_budget'],
+      limits: { timeMs: 1000 },
+      within: async (context: RunContext) => {
+        await context.sleep('nap', 3000);
+        return { termination: terminations.naturalEnd(), output: { doubled: 8 } };
+      },
+    };
+    const engine = memoryEngine({ clock });
+    const importModule = async () => ({ monthEnd: limited });
+    const first = await runText(text('pipeline'), { importModule, run: { engine } });
+    expect(rootCause(first.termination)).toMatchObject({ kind: 'time_budget', limitMs: 1000 });
+    expect(await first.resume({ limits: { timeMs: 9000 } })).toMatchObject({ outcome: 'succeeded', output: { v: 8 } });
   });
 
   it('say what is wrong with a module', async () => {

@@ -2,6 +2,7 @@ import type { Definition, Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
+import type { Limits } from '../run/limits.js';
 import type { End, RunContext } from '../run/run-context.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
@@ -64,6 +65,8 @@ export interface Workflow<TEnding extends Ending = AnyTermination>
   result(runId: string, options: { readonly engine: Engine }): Promise<WorkflowResult<TEnding> | undefined>;
   /** Runs it as a unit inside another run. */
   within(context: RunContext, inputs: WorkflowInputs): Promise<End<Ending>>;
+  /** What it may use by its file, also where it runs inside another run. */
+  readonly limits?: Limits;
   /** What it can end with at most. */
   readonly kinds: readonly string[];
   readonly document: WorkflowDocument;

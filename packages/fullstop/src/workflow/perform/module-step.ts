@@ -1,9 +1,11 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Limits } from '../../run/limits.js';
 import type { End, RunContext } from '../../run/run-context.js';
 import { outcome } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
+import { terminations } from '../../termination/terminations.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import type { ConvergenceStep, PipelineStep } from '../document.js';
 import type { UnitOutcome } from '../machine/state.js';
@@ -23,6 +25,7 @@ type ModuleStep = PipelineStep | ConvergenceStep;
 interface Usable {
   readonly name: string;
   readonly kinds: readonly string[];
+  readonly limits?: Limits;
   within(context: RunContext, input: JsonValue): Promise<End<Ending>>;
 }
 
@@ -41,11 +44,22 @@ export async function moduleStep(step: ModuleStep, given: StepContext): Promise<
   if (prepared.problem !== undefined) return unitFailed(prepared.problem);
   const found = await findExport(step, runtime);
   if ('problem' in found) return unitFailed(found.problem);
-  const ended = await found.definition.within(context, prepared.input ?? null);
+  const ended = await runWithin(found.definition, context, prepared.input ?? null);
   const verdict = outcome(ended.termination);
   if (verdict !== 'succeeded' && verdict !== 'skipped') return ended;
   const output: UnitOutcome = { output: writeJsonText(valueFromJson((ended.output ?? null) as JsonValue)) };
   return { ...ended, output };
+}
+
+/** Limits of its own need a unit of its own, which is named in a failure so that a resume finds it. */
+async function runWithin(definition: Usable, context: RunContext, input: JsonValue): Promise<End<Ending>> {
+  const { name, limits } = definition;
+  if (limits === undefined) return definition.within(context, input);
+  const ended = await context.child('limited', (inner) => definition.within(inner, input), { limits });
+  const verdict = outcome(ended.termination);
+  if (verdict === 'succeeded' || verdict === 'skipped') return ended;
+  const child = { name, path: `${context.scope}/limited` };
+  return { ...ended, termination: terminations.childFailed({ child, termination: ended.termination }) };
 }
 
 function inputOf(step: ModuleStep, { runtime, state, member }: StepContext): JsonValue {
