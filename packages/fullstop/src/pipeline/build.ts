@@ -1,9 +1,9 @@
 import { checkLimits } from '../run/limits.js';
-import { checkOptions, invalidOption, type OptionPlace, oneWord, wholeLimit } from '../stop/check-option.js';
-import { found } from '../termination/check.js';
+import { checkOptions, oneWord, wholeLimit } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import { isObject } from '../termination/json.js';
 import type { Registry } from '../termination/registry.js';
+import { checkCallback } from './check-callback.js';
+import { checkSharedLimits } from './check-shared-limits.js';
 import type { StageWork } from './executor.js';
 import { executorOf } from './function-executor.js';
 import type { PlannedItem, PlannedPhase, PlannedStage } from './plan.js';
@@ -20,7 +20,7 @@ interface StageDefinition {
 export function plannedStage({ name, work, options, phase }: StageDefinition): PlannedStage {
   const where = `The stage ${JSON.stringify(name)}`;
   checkName(name, where);
-  checkWork(work, where);
+  const executor = executorOf(work, where);
   checkStageOptions(options, `stage ${JSON.stringify(name)}`);
   checkLimits(options.limits ?? {}, where);
   wholeLimit(options.attempts ?? 1, { builder: `stage ${JSON.stringify(name)}`, option: 'attempts' });
@@ -32,7 +32,7 @@ export function plannedStage({ name, work, options, phase }: StageDefinition): P
   }
   const { limits, validate, onCompleted, treatAsSuccess, after } = options;
   const isPlain = [limits, validate, onCompleted, treatAsSuccess, after].every((option) => option === undefined);
-  return { type: 'stage', name, executor: executorOf(work), options, isPlain, ...(phase !== undefined && { phase }) };
+  return { type: 'stage', name, executor, options, isPlain, ...(phase !== undefined && { phase }) };
 }
 
 interface PhaseDefinition {
@@ -50,10 +50,10 @@ export function plannedPhase({ name, options, build }: PhaseDefinition): Planned
     'before',
     'after',
   ]);
-  checkLimits(limits ?? {}, where);
+  checkSharedLimits(limits ?? {}, where);
   for (const [option, value] of Object.entries({ before, after }))
     checkCallback(value, { builder: `phase ${JSON.stringify(name)}`, option });
-  const built: unknown = build(new PhaseBuilder(name, []));
+  const built: unknown = typeof build === 'function' && build(new PhaseBuilder(name, []));
   if (!(built instanceof PhaseBuilder))
     throw new FullstopError(
       'INVALID_OPTION',
@@ -95,16 +95,6 @@ function hasStage(item: PlannedItem, name: string): boolean {
   return item.type === 'stage' ? item.name === name : item.stages.some((stage) => stage.name === name);
 }
 
-function checkWork(work: unknown, where: string): void {
-  if (typeof work === 'function' || (isObject(work) && typeof work['execute'] === 'function')) return;
-  const hint =
-    isObject(work) && typeof work['within'] === 'function' ? ' Wrap a definition: using(definition, …).' : '';
-  throw new FullstopError(
-    'INVALID_OPTION',
-    `${where} has ${found(work)} as its work; it must be a function, using(…) or a decorator.${hint}`,
-  );
-}
-
 /** All options there are; the type makes sure that none is forgotten. */
 const known: Required<Record<keyof StageOptions<never, unknown>, true>> = {
   skip: true,
@@ -126,16 +116,11 @@ function checkStageOptions(options: StageOptions<never, unknown>, builder: strin
   if (disposition !== undefined) oneWord(disposition, { builder, option: 'disposition' }, ['abort', 'advisory']);
 }
 
-/** Refuses what is there and cannot be called. */
-export function checkCallback(value: unknown, place: OptionPlace): void {
-  if (value !== undefined && typeof value !== 'function') throw invalidOption(value, place, 'a function');
-}
-
-function checkName(name: string, where: string): void {
-  if (name !== '' && name !== 'input' && !/[/#~]/.test(name)) return;
+function checkName(name: unknown, where: string): void {
+  if (typeof name === 'string' && name !== '' && name !== 'input' && !/[/#~]/.test(name)) return;
   throw new FullstopError(
     'INVALID_OPTION',
-    `${where} needs another name: not empty, not "input", and without the characters / # ~, which paths in the journal are made of.`,
+    `${where} needs another name: a text, not empty, not "input", and without the characters / # ~, which paths in the journal are made of.`,
   );
 }
 

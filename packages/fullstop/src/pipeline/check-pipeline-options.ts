@@ -1,9 +1,9 @@
-import { checkLimits } from '../run/limits.js';
-import { isSecrets } from '../run/secrets.js';
+import { checkCarried } from '../run/check-run-options.js';
 import { checkOptions, invalidOption, someText } from '../stop/check-option.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
-import { checkCallback } from './build.js';
+import { checkCallback } from './check-callback.js';
+import { checkSharedLimits } from './check-shared-limits.js';
 import type { PipelineOptions } from './pipeline.js';
 
 type AnyOptions = PipelineOptions<StandardSchema | undefined, readonly AnyTerminationDefinition[]>;
@@ -27,12 +27,11 @@ export function checkPipelineOptions(name: string, options: AnyOptions): void {
   const builder = `pipeline ${JSON.stringify(name)}`;
   someText(name, { builder: 'pipeline', option: 'name' });
   checkOptions(options, builder, Object.keys(known) as (keyof AnyOptions)[]);
-  const { limits = {}, gate, treatAsSuccess, secrets, input } = options;
-  checkLimits(limits, `The pipeline ${JSON.stringify(name)}`);
-  for (const [option, value] of Object.entries({ gate, treatAsSuccess })) checkCallback(value, { builder, option });
-  if (secrets !== undefined && !isSecrets(secrets))
-    throw invalidOption(secrets, { builder, option: 'secrets' }, 'what createSecrets({ NAME: value }) gives');
-  if (input !== undefined && (input as Partial<StandardSchema>)['~standard'] === undefined)
+  checkCarried(options, builder);
+  const { limits = {}, gate, input } = options;
+  checkSharedLimits(limits, `The pipeline ${JSON.stringify(name)}`);
+  checkCallback(gate, { builder, option: 'gate' });
+  if (input !== undefined && (input as Partial<StandardSchema> | null)?.['~standard'] === undefined)
     throw invalidOption(
       input,
       { builder, option: 'input' },

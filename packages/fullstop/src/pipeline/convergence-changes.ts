@@ -1,5 +1,5 @@
 import { normalise } from '../run/normalise.js';
-import { checkOptions, invalidOption, positiveLimit, wholeLimit } from '../stop/check-option.js';
+import { checkOptions, invalidOption, positiveLimit, someText, wholeLimit } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -35,6 +35,7 @@ export function convergenceChanges(
   if (facts !== undefined) checkFacts(facts);
   if (settled !== undefined && !isListOfTexts(settled))
     throw invalidOption(settled, { builder: 'resume', option: 'settled' }, 'a list of references');
+  if (note !== undefined) someText(note, { builder: 'resume', option: 'note' });
   const settling = settled !== undefined || note !== undefined;
   const changes = {
     ...(budgets !== undefined && { budgets }),
@@ -44,7 +45,7 @@ export function convergenceChanges(
   return normalise(changes) as JsonObject;
 }
 
-function isListOfTexts(value: unknown): boolean {
+export function isListOfTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 

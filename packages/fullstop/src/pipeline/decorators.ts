@@ -6,6 +6,7 @@ import type { Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import type { Registry } from '../termination/registry.js';
 import { rootCause } from '../termination/root-cause.js';
+import { checkCallback } from './check-callback.js';
 import type { Executor, ExecutorCall, Ran, StageWork } from './executor.js';
 import { executorOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
@@ -29,7 +30,7 @@ export interface RetryOptions extends FallbackOptions {
 
 /** Ends the work as `time_budget` when it has been active for this long. What is under way is told through its signal. */
 export function timeout<TDone, TOutput>(work: StageWork<TDone, TOutput>, limit: Duration): Executor<TDone, TOutput> {
-  const inner = executorOf(work);
+  const inner = executorOf(work, 'timeout');
   const timeMs = durationLimit(limit, { builder: 'timeout', option: 'limit' });
   return {
     name: inner.name,
@@ -46,7 +47,8 @@ export function fallback<TDone, TOutput, TOther>(
   options: FallbackOptions = {},
 ): Executor<TDone, TOutput | TOther> {
   const { when } = checkOptions(options, 'fallback', ['when']);
-  const [first, second] = [executorOf(work), executorOf(other)];
+  checkCallback(when, { builder: 'fallback', option: 'when' });
+  const [first, second] = [executorOf(work, 'fallback'), executorOf(other, 'fallback')];
   return {
     name: first.name,
     kinds: [...first.kinds, ...second.kinds],
@@ -65,7 +67,8 @@ export function retry<TDone, TOutput>(
   options: RetryOptions = {},
 ): Executor<TDone, TOutput> {
   const { attempts = 3, delay, when } = checkOptions(options, 'retry', ['attempts', 'delay', 'when']);
-  const inner = executorOf(work);
+  checkCallback(when, { builder: 'retry', option: 'when' });
+  const inner = executorOf(work, 'retry');
   wholeLimit(attempts, { builder: 'retry', option: 'attempts' });
   const delayMs = delay === undefined ? 0 : durationLimit(delay, { builder: 'retry', option: 'delay' });
   return {
@@ -90,7 +93,7 @@ export function retry<TDone, TOutput>(
 export function continueOnFailure<TDone, TOutput>(
   work: StageWork<TDone, TOutput>,
 ): Executor<TDone, TOutput | undefined> {
-  const inner = executorOf(work);
+  const inner = executorOf(work, 'continueOnFailure');
   return {
     name: inner.name,
     kinds: inner.kinds,

@@ -3,14 +3,26 @@ import { isInstance, RunCancelled, StepFailed } from '../run/errors.js';
 import { frozenCopy } from '../run/frozen.js';
 import { normalise } from '../run/normalise.js';
 import type { RunContext } from '../run/run-context.js';
+import { found } from '../termination/check.js';
 import type { Ending } from '../termination/ending.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
 import { terminations } from '../termination/terminations.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import type { Executor, ExecutorCall, Ran, StageFunction, StageWork } from './executor.js';
 
-/** The executor of any work; a plain function gets one of its own. */
-export function executorOf<TDone, TOutput>(work: StageWork<TDone, TOutput>): Executor<TDone, TOutput> {
-  return typeof work === 'function' ? functionExecutor(work) : work;
+/** The executor of any work; a plain function gets one of its own. What is neither is refused. */
+export function executorOf<TDone, TOutput>(work: StageWork<TDone, TOutput>, where: string): Executor<TDone, TOutput> {
+  if (typeof work === 'function') return functionExecutor(work);
+  // Definitions can be executed too, but not as a stage.
+  const isDefinition = isObject(work) && typeof work['within'] === 'function';
+  if (isObject(work) && !isDefinition && typeof work['execute'] === 'function' && Array.isArray(work['kinds']))
+    return work;
+  const hint = isDefinition ? ' Wrap a definition: using(definition, (done) => input).' : '';
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `${where} has ${found(work)} as its work; it must be a function, using(…) or a decorator.${hint}`,
+  );
 }
 
 function functionExecutor<TDone, TOutput>(work: StageFunction<TDone, TOutput>): Executor<TDone, TOutput> {

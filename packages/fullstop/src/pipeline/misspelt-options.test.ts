@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
-import { fallback, retry } from './decorators.js';
+import { continueOnFailure, fallback, retry, timeout } from './decorators.js';
 import { pipeline } from './pipeline.js';
 import { ending } from './runnable.fixture.js';
+import { using } from './using.js';
 
 const work = () => 1;
 const p = pipeline('p');
+const loop = ending({ termination: terminations.maxIterations({ limit: 1, used: 1, unit: 'iteration' }) });
 
 describe('options that cannot be meant are refused', () => {
   it.each<[string, () => unknown, RegExp]>([
@@ -25,12 +27,69 @@ describe('options that cannot be meant are refused', () => {
     ['a stage', () => p.stage('a', work, { onComplete: () => null } as never), /did you mean "onCompleted"/],
     ['skip', () => p.stage('a', work, { skip: true as never }), /skip.*must be a function/],
     ['a phase', () => p.phase('x', (phase) => phase.stage('a', work), { limit: {} } as never), /"limits"/],
+    ['a definition that could be executed', () => p.stage('a', pipeline('q') as never), /using\(definition/],
+    ['the name of a stage', () => p.stage(5 as never, work), /The stage 5 needs another name: a text/],
+    ['the name of a phase', () => p.phase({} as never, (phase) => phase), /The phase {} needs another name/],
+    ['a phase without a callback', () => p.phase('x', undefined as never), /must return the phase/],
+    ['no schema', () => pipeline('p', { input: null as never }), /input is null; it must be a Standard Schema/],
+    ['customTags', () => pipeline('p', { customTags: 'quiet' as never }), /customTags is "quiet"/],
+    ['terminations', () => pipeline('p', { terminations: [5] as never }), /list of what defineTermination/],
+    ['using nothing', () => using(undefined as never, () => 1), /using is nothing; it must be an agent, a pipeline/],
+    ['using a function', () => using(work as never, () => 1), /using is a function/],
+    ['using without an input', () => using(loop, 'go' as never), /using\(loop\): input is "go"; it must be a function/],
+    ['timeout around nothing', () => timeout(undefined as never, '1s'), /timeout has nothing as its work/],
+    ['timeout around a definition', () => timeout(loop as never, '1s'), /timeout has an object.*using\(definition/],
+    ['retry around a definition', () => retry(p as never), /retry has an object.*using\(definition/],
+    ['fallback to nothing', () => fallback(work, undefined as never), /fallback has nothing/],
+    ['continueOnFailure around a number', () => continueOnFailure(5 as never), /continueOnFailure has 5/],
+    ['when of retry', () => retry(work, { when: 'failed' as never }), /retry: when is "failed"; it must be a function/],
+    ['when of fallback', () => fallback(work, work, { when: true as never }), /fallback: when is true/],
     ['a phase without stages', () => p.phase('x', () => undefined as never), /must return the phase/],
     ['retry', () => retry(work, { attempt: 2 } as never), /did you mean "attempts"/],
     ['fallback', () => fallback(work, work, { wen: () => true } as never), /did you mean "when"/],
   ])('%s', (_, define, message) => {
     expect(define).toThrow(message);
     expect(define).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+  });
+
+  it.each([
+    ['a pipeline', () => pipeline('p', { limits: { steps: 3 } as never })],
+    ['a phase', () => p.phase('x', (phase) => phase.stage('a', work), { limits: { steps: 3 } as never })],
+  ])('a limit of steps for %s, which takes steps of its own', (_, define) => {
+    expect(define).toThrow(
+      expect.objectContaining({ code: 'INVALID_LIMIT', message: expect.stringContaining('only a single stage') }),
+    );
+  });
+
+  it.each<[object | null, RegExp]>([
+    [null, /resume is null/],
+    [{ guidence: 'x' }, /did you mean "guidance"/],
+    [{ stopWhen: 5 }, /stopWhen is 5; it must be a list/],
+    [{ without: 'max_iterations' }, /without is "max_iterations"/],
+    [{ guidance: 5 }, /guidance is 5/],
+    [{ note: 5 }, /note is 5/],
+  ])('options of a resume: %j', async (options, message) => {
+    const ended = await p
+      .stage(
+        'a',
+        using(loop, () => 1),
+      )
+      .run();
+    await expect(ended.resume(options as never)).rejects.toThrow(message);
+  });
+
+  it('a word for an agent where the run ended in none', async () => {
+    const rejected = await pipeline('p', { gate: () => 'not yet' })
+      .stage('a', work)
+      .run();
+    await expect(rejected.resume({ guidance: 'try harder' })).rejects.toThrow(
+      /guidance is for an agent or a convergence.*at: 'path'/,
+    );
+  });
+
+  it('a resume and a result without an engine', async () => {
+    await expect(p.resume('r', undefined as never)).rejects.toThrow('The resume of p: engine is nothing');
+    await expect(p.result('r', {} as never)).rejects.toThrow('The result of p: engine is nothing');
   });
 
   it.each([

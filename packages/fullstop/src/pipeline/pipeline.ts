@@ -1,6 +1,7 @@
 import type { Engine } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { carriedOptions } from '../run/carried-options.js';
+import { engineToResume } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, type RunDefinition, type RunResult } from '../run/define-run.js';
 import { frozenCopy } from '../run/frozen.js';
 import type { BodyResult, RunContext } from '../run/run-context.js';
@@ -169,11 +170,12 @@ class DefinedPipeline {
     this.#toResult(await this.#run.run(await checkedInput(this.#options.input, input, this.name), options));
 
   resume: AnyPipeline['resume'] = async (runId, options) => {
-    const before = await options.engine.ending(runId);
+    const before = await engineToResume(options, `The resume of ${this.name}`).ending(runId);
     return this.#toResult(await this.#run.resume(runId, resumeOptions(options, before?.termination)));
   };
 
-  result: AnyPipeline['result'] = async (runId, { engine }: { readonly engine: Engine }) => {
+  result: AnyPipeline['result'] = async (runId, options: { readonly engine: Engine }) => {
+    const engine = engineToResume(options, `The result of ${this.name}`);
     const result = await this.#run.result(runId, { engine });
     return result === undefined ? undefined : this.#toResult(result);
   };

@@ -1,9 +1,16 @@
+import { checkOptions, invalidOption, someText } from '../stop/check-option.js';
 import { stopConditionsToJson } from '../stop/condition-json.js';
 import { hardLimits } from '../stop/hard-limits.js';
+import { checkConditions } from '../stop/resume-conditions.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { causeChain } from '../termination/root-cause.js';
-import { type ConvergenceChanges, convergenceChanges, refuseUnchangedBudget } from './convergence-changes.js';
+import {
+  type ConvergenceChanges,
+  convergenceChanges,
+  isListOfTexts,
+  refuseUnchangedBudget,
+} from './convergence-changes.js';
 import type { PipelineResumeOptions } from './pipeline-definition.js';
 
 type ForUnits = 'stopWhen' | 'without' | 'guidance' | keyof ConvergenceChanges;
@@ -13,6 +20,7 @@ export function resumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engi
   options: TOptions,
   before: Ending | undefined,
 ): Omit<TOptions, ForUnits> {
+  checkChanges(options);
   const { stopWhen, without, guidance, budgets: _, facts: _facts, settled: _settled, note: _note, ...rest } = options;
   refuseSteps(options, before);
   const changes = {
@@ -24,8 +32,41 @@ export function resumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engi
   if (options.at === undefined) refuseUnchangedBudget(options, before);
   if (Object.keys(changes).length === 0) return rest;
   const at = options.at ?? pathOfEnded(before);
+  if (at === '' && before !== undefined) throw nobodyToTell(Object.keys(changes));
   const limits = { ...(stopWhen !== undefined && hardLimits(stopWhen)), ...options.limits };
   return { ...rest, at, changes: { at, ...changes }, ...(Object.keys(limits).length > 0 && { limits }) };
+}
+
+/** All options there are; the type makes sure that none is forgotten. */
+const known: Required<Record<keyof PipelineResumeOptions, true>> = {
+  alwaysReplay: true,
+  answers: true,
+  at: true,
+  budgets: true,
+  by: true,
+  deadlines: true,
+  engine: true,
+  facts: true,
+  guidance: true,
+  limits: true,
+  note: true,
+  onEntry: true,
+  onPause: true,
+  settled: true,
+  signal: true,
+  stopWhen: true,
+  without: true,
+};
+
+/** Refuses options that do not exist, and what no agent could be told. */
+function checkChanges(options: Omit<PipelineResumeOptions, 'engine'>): void {
+  const builder = 'resume';
+  checkOptions(options, builder, Object.keys(known) as never[]);
+  const { stopWhen, without, guidance } = options;
+  if (stopWhen !== undefined) checkConditions(stopWhen);
+  if (without !== undefined && !isListOfTexts(without))
+    throw invalidOption(without, { builder, option: 'without' }, 'a list of names of stop conditions');
+  if (guidance !== undefined) someText(guidance, { builder, option: 'guidance' });
 }
 
 /** A pipeline takes steps of its own, so a limit of them would mean something else than it says. */
@@ -34,6 +75,14 @@ function refuseSteps({ limits, at }: Omit<PipelineResumeOptions, 'engine'>, befo
   throw new FullstopError(
     'INVALID_OPTION',
     'The steps of a whole pipeline cannot be limited; limit those of a stage, with at: path.',
+  );
+}
+
+/** The pipeline itself has no use for them, and there may be several agents and convergences in it. */
+function nobodyToTell(changes: readonly string[]): FullstopError {
+  return new FullstopError(
+    'INVALID_OPTION',
+    `resume: ${changes.join(', ')} is for an agent or a convergence, and the run did not end in one; name its stage with at: 'path'.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { frozenCopy } from '../run/frozen.js';
 import type { Limits } from '../run/limits.js';
 import type { RunContext } from '../run/run-context.js';
+import { invalidOption } from '../stop/check-option.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { Executor, Ran, StageCall } from './executor.js';
@@ -36,6 +37,9 @@ export function using<TDone, TInput, TOutput>(
   target: Runnable<TInput, TOutput>,
   input: (done: TDone, stage: StageCall) => TInput | Promise<TInput>,
 ): Executor<TDone, TOutput> {
+  checkTarget(target);
+  if (typeof input !== 'function')
+    throw invalidOption(input, { builder: `using(${target.name})`, option: 'input' }, 'a function (done) => input');
   return {
     name: target.name,
     kinds: target.kinds,
@@ -57,4 +61,14 @@ export function using<TDone, TInput, TOutput>(
       }
     },
   };
+}
+
+function checkTarget(target: unknown): void {
+  const { name, kinds, within } = (target ?? {}) as Partial<Runnable<unknown, unknown>>;
+  if (typeof name === 'string' && Array.isArray(kinds) && typeof within === 'function') return;
+  throw invalidOption(
+    target,
+    { builder: 'using', option: '' },
+    'an agent, a pipeline, a convergence, a workflow, or something of your own with name, kinds and within(context, input)',
+  );
 }

@@ -16,10 +16,29 @@ describe('a definition', () => {
     [{ name: 'x' }, 'run'],
     [{ name: 'x', run: body, version: 1 }, 'version'],
     [{ name: 'x', run: body, graceMs: -1 }, 'graceMs'],
+    [{ name: 'x', run: body, customTags: 'quiet' }, 'customTags is "quiet"; it must be a list of texts'],
+    [{ name: 'x', run: body, customTags: ['a', 1] }, 'customTags[1] is 1'],
+    [{ name: 'x', run: body, customTags: Array(51).fill('a') }, 'customTags has 51 texts; there may be 50'],
+    [{ name: 'x', run: body, onEnding: 'ops' }, 'onEnding is "ops"'],
+    [{ name: 'x', run: body, secrets: { KEY: 'value' } }, 'createSecrets'],
+    [{ name: 'x', run: body, treatAsSuccess: true }, 'treatAsSuccess is true; it must be a function'],
+    [{ name: 'x', run: body, terminations: { kind: 'a.b' } }, 'terminations has an object; it must be a list'],
+    [{ name: 'x', run: body, terminations: [terminations.naturalEnd()] }, 'what defineTermination(…) gives'],
     [{ name: 'x', run: body, limit: { steps: 3 } }, 'The run "x" has no option "limit" (did you mean "limits"?)'],
   ])('%j is refused', (options, word) => {
     expect(() => defineRun(options as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining(word) }),
+    );
+  });
+});
+
+describe('limits', () => {
+  it('that are no object are refused', () => {
+    expect(() => defineRun({ name: 'x', run: body, limits: 5 as never })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_LIMIT',
+        message: expect.stringContaining('limits is 5; it must be an object with steps, timeMs'),
+      }),
     );
   });
 });

@@ -1,8 +1,11 @@
 import type { Engine } from '../engines/port/engine.js';
-import { checkOptions, invalidOption, someText } from '../stop/check-option.js';
+import { checkOptions, invalidOption, type OptionPlace, someText } from '../stop/check-option.js';
+import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
-import { ofRuns } from './carried-options.js';
+import { mostCustomTags } from '../termination/tag-of.js';
+import { type CarriedOptions, ofRuns } from './carried-options.js';
 import type { DefineRunOptions, ResumeOptions, RunOptions } from './define-run.js';
+import { isSecrets } from './secrets.js';
 
 const ofDefinition: Readonly<Record<keyof DefineRunOptions<never, never, never>, true>> = {
   alwaysReplay: true,
@@ -31,10 +34,8 @@ const ofResume: Readonly<Record<keyof ResumeOptions, true>> = {
 export const startOptions: readonly string[] = Object.keys(ofRuns);
 export const resumeOptions: readonly string[] = Object.keys(ofResume);
 
-interface NamedBody {
+interface NamedBody extends CarriedOptions {
   readonly name: string;
-  readonly version?: string;
-  readonly graceMs?: number;
   readonly run: unknown;
 }
 
@@ -42,14 +43,36 @@ interface NamedBody {
 export function checkDefinition(options: NamedBody): void {
   if (!isObject(options))
     throw invalidOption(options, { builder: 'defineRun', option: '' }, 'an object with name and run');
-  const { name, version, graceMs, run } = options;
+  const { name, run } = options;
   someText(name, { builder: 'defineRun', option: 'name' });
   const builder = `The run ${JSON.stringify(name)}`;
   checkOptions<object>(options, builder, Object.keys(ofDefinition) as never[]);
-  if (version !== undefined) someText(version, { builder, option: 'version' });
+  checkCarried(options, builder);
   if (typeof run !== 'function')
     throw invalidOption(run, { builder, option: 'run' }, 'a function (context, input) => …');
+}
+
+/** Refuses what definitions of every kind hand on to their run, where it cannot be meant. */
+export function checkCarried(options: CarriedOptions, builder: string): void {
+  const { version, graceMs, customTags, onEnding, secrets, treatAsSuccess } = options;
+  if (version !== undefined) someText(version, { builder, option: 'version' });
   if (graceMs !== undefined) checkMilliseconds(graceMs, builder, 'graceMs');
+  if (customTags !== undefined) checkTexts(customTags, { builder, option: 'customTags' }, mostCustomTags);
+  if (onEnding !== undefined) checkTexts(onEnding, { builder, option: 'onEnding' });
+  if (secrets !== undefined && !isSecrets(secrets))
+    throw invalidOption(secrets, { builder, option: 'secrets' }, 'what createSecrets({ NAME: value }) gives');
+  if (treatAsSuccess !== undefined && typeof treatAsSuccess !== 'function')
+    throw invalidOption(treatAsSuccess, { builder, option: 'treatAsSuccess' }, 'a function');
+}
+
+function checkTexts(value: unknown, place: OptionPlace, most = Number.POSITIVE_INFINITY): void {
+  if (!Array.isArray(value)) throw invalidOption(value, place, 'a list of texts');
+  for (const [index, each] of value.entries()) someText(each, { ...place, option: `${place.option}[${index}]` });
+  if (value.length > most)
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `${place.builder}: ${place.option} has ${value.length} texts; there may be ${most} of them at most.`,
+    );
 }
 
 /** Refuses options of a start or a resume that mean nothing, while nothing has started. */

@@ -1,5 +1,6 @@
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
 
 /** What a run, or a unit inside it, may use. A limit is a positive number or absent; 0 is refused. */
 export interface Limits {
@@ -16,6 +17,11 @@ export const limitNames: readonly (keyof Limits)[] = ['steps', 'timeMs', 'tokens
 
 /** Refuses limits that mean nothing, before anything has started. */
 export function checkLimits(limits: Limits, where: string): Limits {
+  if (!isObject(limits as unknown))
+    throw new FullstopError(
+      'INVALID_LIMIT',
+      `${where}: limits is ${found(limits)}; it must be an object with ${limitNames.join(', ')}.`,
+    );
   for (const [name, value] of Object.entries(limits)) {
     if (!limitNames.includes(name as keyof Limits)) {
       throw new FullstopError(

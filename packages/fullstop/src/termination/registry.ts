@@ -1,4 +1,4 @@
-import { type CheckContext, compileFields } from './check.js';
+import { type CheckContext, compileFields, found } from './check.js';
 import type { AnyTerminationDefinition, DialectWords } from './define-termination.js';
 import type { Category, Ending, Family, Outcome } from './ending.js';
 import { FullstopError } from './fullstop-error.js';
@@ -42,8 +42,19 @@ export type EndingOf<TDefinition> = TDefinition extends (...fields: never[]) => 
 export function createRegistry<const TDefinitions extends readonly AnyTerminationDefinition[] = []>(
   definitions?: TDefinitions,
 ): Registry<EndingOf<TDefinitions[number]>> {
+  if (definitions !== undefined) checkDefinitions(definitions);
   // Most know no others, and servers define the same run for every request: there is one for all of them.
   return definitions === undefined || definitions.length === 0 ? builtIns : registryOf(definitions);
+}
+
+function checkDefinitions(definitions: readonly unknown[]): void {
+  const isDefinition = (each: unknown): boolean => typeof each === 'function' && 'kind' in each && 'issues' in each;
+  if (Array.isArray(definitions) && definitions.every(isDefinition)) return;
+  const wrong = Array.isArray(definitions) ? definitions.find((each) => !isDefinition(each)) : definitions;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `terminations has ${found(wrong)}; it must be a list of what defineTermination(…) gives.`,
+  );
 }
 
 function registryOf(definitions: readonly AnyTerminationDefinition[]): Registry<never> {
