@@ -117,10 +117,10 @@ function checkStageOptions(options: StageOptions<never, unknown>, builder: strin
 }
 
 function checkName(name: unknown, where: string): void {
-  if (typeof name === 'string' && name !== '' && name !== 'input' && !/[/#~]/.test(name)) return;
+  if (typeof name === 'string' && !['', 'input', '__proto__'].includes(name) && !/[/#~]/.test(name)) return;
   throw new FullstopError(
     'INVALID_OPTION',
-    `${where} needs another name: a text, not empty, not "input", and without the characters / # ~, which paths in the journal are made of.`,
+    `${where} needs another name: a text, not empty, not "input" or "__proto__", and without the characters / # ~, which paths in the journal are made of.`,
   );
 }
 

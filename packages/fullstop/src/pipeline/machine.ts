@@ -188,8 +188,7 @@ function afterPhase(state: SequenceState, rules: SequenceRules, { item, result }
   const { stages = [] } = (result.output ?? {}) as unknown as Partial<PhaseReport>;
   const known = { ...state, views: stages.reduce((views, stage) => added(views, frozen(stage)), state.views) };
   if (result.termination.kind === 'flow_completed') {
-    const visits = { ...state.visits, [item.name]: (state.visits[item.name] ?? 0) + 1 };
-    return behind({ ...known, visits }, known.views, rules);
+    return behind({ ...known, visits: visitedAgain(state, item.name) }, known.views, rules);
   }
   const child = { name: item.name, path: pathOf(state, rules, item.name) };
   return failed(known, rules, terminations.childFailed({ child, termination: result.termination }));
@@ -230,9 +229,7 @@ function goOn(state: SequenceState, rules: SequenceRules): SequenceState {
   const resumed = { ...state, place, stop: null };
   if (place !== 'work') return resumed;
   const item = itemAt(state, rules);
-  const { name } = item;
-  const visits = { ...state.visits, [name]: (state.visits[name] ?? 0) + 1 };
-  return { ...resumed, views: viewsBefore(item, state.views), visits };
+  return { ...resumed, views: viewsBefore(item, state.views), visits: visitedAgain(state, item.name) };
 }
 
 /** What ended before a stage or a phase: what was known of itself is told again when it is through. */
@@ -243,8 +240,17 @@ function viewsBefore(item: PlannedItem, { items, length }: Views): Views {
   return { items, length: before };
 }
 
-function pathOf({ visits }: SequenceState, { scope }: SequenceRules, name: string): string {
-  const visit = (visits[name] ?? 0) + 1;
+function visitedAgain(state: SequenceState, name: string): SequenceState['visits'] {
+  return { ...state.visits, [name]: visitsOf(state, name) + 1 };
+}
+
+/** A name may be one that every object has, such as `constructor`. */
+function visitsOf({ visits }: SequenceState, name: string): number {
+  return Object.hasOwn(visits, name) ? (visits[name] ?? 0) : 0;
+}
+
+function pathOf(state: SequenceState, { scope }: SequenceRules, name: string): string {
+  const visit = visitsOf(state, name) + 1;
   const last = visit === 1 ? name : `${name}#${visit}`;
   return scope === '' ? last : `${scope}/${last}`;
 }

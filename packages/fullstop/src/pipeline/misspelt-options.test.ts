@@ -29,6 +29,7 @@ describe('options that cannot be meant are refused', () => {
     ['a phase', () => p.phase('x', (phase) => phase.stage('a', work), { limit: {} } as never), /"limits"/],
     ['a definition that could be executed', () => p.stage('a', pipeline('q') as never), /using\(definition/],
     ['the name of a stage', () => p.stage(5 as never, work), /The stage 5 needs another name: a text/],
+    ['a name that objects treat in their own way', () => p.stage('__proto__', work), /not "input" or "__proto__"/],
     ['the name of a phase', () => p.phase({} as never, (phase) => phase), /The phase {} needs another name/],
     ['a phase without a callback', () => p.phase('x', undefined as never), /must return the phase/],
     ['no schema', () => pipeline('p', { input: null as never }), /input is null; it must be a Standard Schema/],

@@ -247,6 +247,21 @@ describe('a pipeline goes on where it stopped', () => {
     expect((await second.verify('r', done.headHash)).status).toBe('proved');
   });
 
+  it('finds phases whose names every object has', async () => {
+    let broken = true;
+    const first = await pipeline('p')
+      .phase('constructor', (phase) =>
+        phase.stage('a', () => {
+          if (broken) throw new Error('broken');
+          return 'a';
+        }),
+      )
+      .run();
+    expect(first.termination).toMatchObject({ child: { name: 'constructor', path: 'constructor' } });
+    broken = false;
+    expect((await first.resume()).output).toBe('a');
+  });
+
   it('refuses to limit the steps of a whole pipeline', async () => {
     const flow = pipeline('p', { gate: () => 'no' }).stage('a', () => 1);
     const first = await flow.run();

@@ -1,12 +1,13 @@
 import { FencedError, type OutboxItem } from '../engines/port/engine.js';
 import type { Envelope, StoredEnvelope } from '../engines/port/envelope.js';
+import type { EntryData } from '../engines/port/journal-entry.js';
 import { category, describe, family, isOpen, nextAction, outcome } from '../termination/classify.js';
 import type { Ending } from '../termination/ending.js';
 import { fit } from '../termination/fit.js';
 import { isObject } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { defaultLimits, firstNonJson, measure } from '../termination/measure.js';
-import type { Registry } from '../termination/registry.js';
+import { builtIns, type Registry } from '../termination/registry.js';
 import { tagOf } from '../termination/tag-of.js';
 import { terminations } from '../termination/terminations.js';
 import { toErrorData } from '../termination/to-error-data.js';
@@ -41,9 +42,25 @@ export function concludeUnit(
   const sound = sealedResult(execution, result);
   if (execution.closed) return { result: sound, at: parent.now };
   const { termination, also, output } = sound;
-  const data = { termination, ...(also.length > 0 && { also }), ...(output !== undefined && { output }) };
+  const data = {
+    termination,
+    ...(also.length > 0 && { also }),
+    ...(output !== undefined && { output }),
+    ...ownFacts(termination, execution.settings.registry),
+  };
   const at = execution.append<'unit_ended'>({ type: 'unit_ended', scope: parent.scope, ordinal, key: name, data });
   return { result: sound, at };
+}
+
+/** What readers cannot know about a kind that is not built in. A definition that throws says nothing. */
+function ownFacts(termination: Ending, registry: Registry): Pick<EntryData['unit_ended'], 'outcome' | 'tag'> {
+  if (builtIns.find(termination.kind) !== undefined) return {};
+  try {
+    const { outcome: outcomeOf, tag } = registry.get(termination.kind);
+    return { outcome: outcomeOf(termination), tag };
+  } catch {
+    return {};
+  }
 }
 
 /** Writes the ending of a segment: persists first, then tells. Never throws, whatever the result is. */

@@ -80,6 +80,7 @@ describe('the instruments of runs', () => {
     const body = async () => terminations.naturalEnd();
     await defineRun({ name: 'plain', run: body }).run(undefined, { engine });
     await defineRun({ name: 'told', run: body }).run(undefined, { engine });
+    await defineRun({ name: 'constructor', run: body }).run(undefined, { engine });
     await pipeline('flow')
       .stage('a', () => 1)
       .run(undefined, { engine });
@@ -96,6 +97,7 @@ describe('the instruments of runs', () => {
     expect(runtimes).toEqual([
       ['plain', 'run'],
       ['told', 'workflow'],
+      ['constructor', 'run'],
       ['flow', 'pipeline'],
       ['file', 'workflow'],
       ['facts', 'convergence'],

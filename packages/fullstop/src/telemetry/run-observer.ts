@@ -62,12 +62,14 @@ export class RunObserver {
     this.#onOver = onOver;
     this.#segment = segment;
     const { name } = segment;
-    this.#runtime = settings.runtimes[name];
+    // A run may have a name that every object has, such as `constructor`.
+    this.#runtime = Object.hasOwn(settings.runtimes, name) ? settings.runtimes[name] : undefined;
     this.#metrics = new RunMetrics(settings.instruments, settings.words, name);
     this.#units = new Units(name, segment.history?.[0]?.at ?? segment.startedAt);
     for (const entry of segment.history ?? []) this.#take(entry);
     this.#isStart = segment.segment === 1 && (segment.history ?? []).every(({ type }) => type === 'run_started');
-    for (const unit of this.#units.all()) this.#goOn(unit);
+    // What was under way goes on with the segment.
+    for (const unit of this.#units.all()) unit.takenUpAt = unit.decidedAt = segment.startedAt;
     this.#live = true;
     this.#spans = this.#beginSpans();
   }
@@ -141,12 +143,6 @@ export class RunObserver {
     const runtime = this.#runtime ?? 'run';
     if (this.#isStart) this.#metrics.started(runtime);
     this.#metrics.active(runtime, 1);
-  }
-
-  /** A unit that was under way goes on with the segment. */
-  #goOn(unit: UnitTrack): void {
-    const { startedAt } = this.#segment;
-    unit.decidedAt = startedAt;
   }
 
   #opened(entry: EntryDraft<'scope_opened'>): void {
@@ -287,14 +283,14 @@ export class RunObserver {
   #unitEnded(entry: EntryDraft<'unit_ended'>): void {
     const unit = this.#units.end(entry);
     if (unit === undefined) return;
-    const { termination, output } = entry.data;
+    const { termination, output, outcome: toldOutcome, tag: toldTag } = entry.data;
     const durationMs = Math.max(0, this.#timeline.at(entry.at) - unit.since);
     const around = this.#units.at(entry.scope);
     if (around !== undefined) around.decidedAt = entry.at;
     if (!this.#live) return;
     const report = unit.isStage && isObject(output) ? output : undefined;
-    const outcome = (report?.['outcome'] as Outcome | undefined) ?? outcomeOf(termination);
-    const tag = typeof report?.['tag'] === 'string' ? report['tag'] : tagOf(termination);
+    const outcome = (report?.['outcome'] as Outcome | undefined) ?? toldOutcome ?? outcomeOf(termination);
+    const tag = typeof report?.['tag'] === 'string' ? report['tag'] : (toldTag ?? tagOf(termination));
     if (unit.isStage) this.#metrics.stageEnded({ stage: unit, outcome, tag, termination, durationMs });
     if (unit.pipeline !== undefined) this.#metrics.pipelineEnded(unit.pipeline, outcome, durationMs);
     this.#spans?.end(unit, { at: entry.at, outcome, tag, termination, finish: this.#isInvoked(unit) });
@@ -328,7 +324,7 @@ function isCycle(key: string): boolean {
   return /^cycle \d+$/.test(key);
 }
 
-/** The outcome of an ending whose definition may be known to its program only; then its category cannot be asked. */
+/** The outcome of an ending whose kind says it; one that nobody tells about is a failure. */
 function outcomeOf(termination: AnyTermination): Outcome {
   try {
     return builtIns.find(termination.kind) === undefined ? 'failed' : outcomeOfKind(termination);

@@ -76,11 +76,12 @@ export class SpanTree {
   }
 
   #begin(unit: UnitTrack, at: number): Span {
-    const name = unit.isStage ? 'fullstop.stage' : 'fullstop.unit';
+    const stageOrUnit = unit.isStage ? 'fullstop.stage' : 'fullstop.unit';
+    const name = unit.phase === undefined ? stageOrUnit : 'fullstop.phase';
     const attributes: Attributes = { 'fullstop.unit': unit.name };
     const step = unit.parent?.step;
     if (step !== undefined && step.name === unit.name) attributes['fullstop.step.type'] = step.kind;
-    const options = { startTime: hrTime(at), attributes };
+    const options = { startTime: hrTime(unit.takenUpAt ?? at), attributes };
     const around = unit.parent === undefined ? ROOT_CONTEXT : this.#inWhatIsDone(unit.parent, at);
     return this.#tracer.startSpan(name, options, around);
   }
@@ -181,5 +182,6 @@ function finished(unit: UnitTrack, at: number): void {
   unit.span?.end(hrTime(at));
   unit.span = undefined;
   unit.inside = undefined;
+  unit.takenUpAt = undefined;
   unit.isInvoked = false;
 }

@@ -14,6 +14,8 @@ export interface UnitTrack {
   isStage: boolean;
   /** The name of the phase that it is. */
   phase: string | undefined;
+  /** When the segment at hand took it up, for one that an earlier segment left open. */
+  takenUpAt: number | undefined;
   span: Span | undefined;
   /** What its span is for those that stand in it; made when the first one does. */
   inside: Context | undefined;
@@ -133,6 +135,7 @@ function newUnit({ scope, visit, name, parent, at }: Opened): UnitTrack {
     pipeline: undefined,
     isStage: false,
     phase: undefined,
+    takenUpAt: undefined,
     span: undefined,
     inside: undefined,
     iteration: undefined,

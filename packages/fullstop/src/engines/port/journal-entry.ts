@@ -1,3 +1,4 @@
+import type { Outcome } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
@@ -84,6 +85,9 @@ export interface EntryData {
     readonly termination: AnyTermination;
     readonly also?: readonly AnyTermination[];
     readonly output?: JsonValue;
+    /** What only the definition of a kind of one's own knows, for readers without it. */
+    readonly outcome?: Outcome;
+    readonly tag?: string;
   };
   /** The last entry of a segment. */
   segment_ended: { readonly envelope: StoredEnvelope };
