@@ -19,32 +19,53 @@ const runtimeWords: readonly Runtime[] = ['agent', 'convergence', 'pipeline', 'r
 /** Refuses options that do not exist or cannot be meant. */
 export function checkTelemetryOptions(options: TelemetryOptions): void {
   const names = Object.keys(known);
+  if (!isObject(options as unknown)) throw wrong('options', options, `an object with ${names.join(', ')}`);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new FullstopError(
       'INVALID_OPTION',
       `createTelemetry has no option ${JSON.stringify(unknown)}${suggestion(unknown, names)}; there are ${names.join(', ')}.`,
     );
-  const { dialect, mostSeries, runtimes = {}, meterProvider, tracerProvider } = options;
+  const { dialect, mostSeries, runtimes = {} } = options;
+  // What is neither would be taken for a yes or a no that nobody said.
+  for (const option of ['enabled', 'genAiV1_41'] as const)
+    if (options[option] !== undefined && typeof options[option] !== 'boolean')
+      throw wrong(option, options[option], 'true or false');
   if (dialect !== undefined) checkWord('dialect', dialect, ['needlr']);
+  if (!isObject(runtimes as unknown)) throw wrong('runtimes', runtimes, 'an object with a word for each name');
   for (const [name, runtime] of Object.entries(runtimes)) checkWord(`runtimes.${name}`, runtime, runtimeWords);
   if (mostSeries !== undefined && !(Number.isSafeInteger(mostSeries) && mostSeries > 0))
     throw new FullstopError(
       'INVALID_LIMIT',
       `createTelemetry: mostSeries is ${found(mostSeries)}; it must be a whole number above 0.`,
     );
-  if (meterProvider !== undefined && typeof meterProvider.getMeter !== 'function')
-    throw wrong('meterProvider', meterProvider, 'a provider with getMeter');
-  if (tracerProvider !== undefined && typeof tracerProvider.getTracer !== 'function')
-    throw wrong('tracerProvider', tracerProvider, 'a provider with getTracer');
+  checkProvider(options, 'meterProvider', 'getMeter');
+  checkProvider(options, 'tracerProvider', 'getTracer');
+}
+
+function checkProvider(options: TelemetryOptions, option: 'meterProvider' | 'tracerProvider', call: string): void {
+  const provider: unknown = options[option];
+  const isProvider = typeof (provider as Readonly<Record<string, unknown>> | null)?.[call] === 'function';
+  if (provider !== undefined && !isProvider) throw wrong(option, provider, `a provider with ${call}`);
 }
 
 /** Refuses to measure nothing: options that were never made telemetry of would be taken for telemetry that is off. */
 export function checkInstrumented(engine: unknown, telemetry: unknown): void {
   if (!isObject(engine) || typeof engine['start'] !== 'function')
     throw wrongPart('instrument', 'engine', engine, 'an engine, such as memoryEngine()');
+  checkTelemetry(telemetry, 'instrument');
+}
+
+/** Refuses to project what is no journal, or onto what is no telemetry. */
+export function checkProjected(journal: unknown, telemetry: unknown): void {
+  const entries = 'the entries of a run, as await result.journal() gives them';
+  if (!Array.isArray(journal)) throw wrongPart('projectJournal', 'journal', journal, entries);
+  checkTelemetry(telemetry, 'projectJournal');
+}
+
+function checkTelemetry(telemetry: unknown, of: string): void {
   if (!isObject(telemetry) || typeof telemetry['observe'] !== 'function')
-    throw wrongPart('instrument', 'telemetry', telemetry, 'what createTelemetry(…) gives');
+    throw wrongPart(of, 'telemetry', telemetry, 'what createTelemetry(…) gives');
 }
 
 function checkWord(option: string, value: unknown, words: readonly string[]): void {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { instrument } from './instrument.js';
+import { projectJournal } from './project-journal.js';
 import { createTelemetry } from './telemetry.js';
 
 describe('options that cannot be meant are refused', () => {
@@ -10,11 +11,30 @@ describe('options that cannot be meant are refused', () => {
     [{ mostSeries: 0 }, /mostSeries is 0; it must be a whole number above 0/, 'INVALID_LIMIT'],
     [{ mostSerie: 5 }, /no option "mostSerie" \(did you mean "mostSeries"\?\)/, 'INVALID_OPTION'],
     [{ runtimes: { x: 'agnt' } }, /did you mean "agent"/, 'INVALID_OPTION'],
+    [{ runtimes: null }, /runtimes is null; it must be an object/, 'INVALID_OPTION'],
+    [{ genAiV1_41: 'yes' }, /genAiV1_41 is "yes"; it must be true or false/, 'INVALID_OPTION'],
+    [{ meterProvider: null }, /meterProvider is null.*getMeter/, 'INVALID_OPTION'],
     [{ tracerProvider: {} }, /tracerProvider.*getTracer/, 'INVALID_OPTION'],
     [{ meterProvider: {} }, /meterProvider.*getMeter/, 'INVALID_OPTION'],
   ])('%j', (options, message, code) => {
     expect(() => createTelemetry(options as never)).toThrow(message);
     expect(() => createTelemetry({ ...options, enabled: false } as never)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe('what is no set of options', () => {
+  it.each([null, 5, 'needlr', { enabled: 'no' }])('%j is refused', (options) => {
+    expect(() => createTelemetry(options as never)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+  });
+});
+
+describe('projectJournal', () => {
+  it.each<[string, unknown, unknown, RegExp]>([
+    ['nothing', undefined, createTelemetry(), /journal is nothing; it must be the entries of a run/],
+    ['the promise of a journal', Promise.resolve([]), createTelemetry(), /await result\.journal\(\)/],
+    ['no telemetry', [], undefined, /telemetry is nothing; it must be what createTelemetry\(…\) gives/],
+  ])('refuses %s', (_, journal, telemetry, message) => {
+    expect(() => projectJournal(journal as never, telemetry as never)).toThrow(message);
   });
 });
 

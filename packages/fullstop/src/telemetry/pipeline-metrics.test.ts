@@ -3,6 +3,7 @@ import { defineAgent } from '../agent/define-agent.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
 import { pipeline } from '../pipeline/pipeline.js';
+import { blocked } from '../pipeline/runnable.fixture.js';
 import { using } from '../pipeline/using.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { terminations } from '../termination/terminations.js';
@@ -172,6 +173,16 @@ describe('the seven pipeline instruments', () => {
       ['Failed', 'Failed'],
     ]);
     expect(await seen.points('pipeline.run.completed')).toMatchObject([{ outcome: 'Succeeded' }]);
+  });
+
+  it('leave third parties their own word in Needlr’s words too, as Needlr does', async () => {
+    const seen = observed({ dialect: 'needlr' });
+    await pipeline('p', { terminations: [blocked] })
+      .stage('a', () => 1, { onCompleted: () => blocked({ by: 'x' }) })
+      .stage('b', () => 1, { onCompleted: () => terminations.criteriaUnmet({ criteria: ['x'] }) })
+      .run(undefined, { engine: instrument(memoryEngine(), seen.telemetry) });
+    const stages = await seen.points('pipeline.stage.completed');
+    expect(stages.map(({ termination_cause }) => termination_cause)).toEqual(['blocked', 'Custom']);
   });
 
   it('19. a skipped stage is only in stage.completed; unlike in Needlr it has a span, which says that it was skipped', async () => {

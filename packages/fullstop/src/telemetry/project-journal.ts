@@ -1,10 +1,12 @@
 import type { SpanContext } from '@opentelemetry/api';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { checkProjected } from './check-telemetry-options.js';
 import { originOf } from './openings.js';
 import type { SegmentObserver, Telemetry } from './telemetry.js';
 
 /** Emits the metrics and spans of a stored run, with the times of its journal: what was not followed when it happened. */
 export function projectJournal(journal: readonly JournalEntry[], telemetry: Telemetry): void {
+  checkProjected(journal, telemetry);
   if (!telemetry.enabled) return;
   const [first] = journal;
   if (first === undefined) return;

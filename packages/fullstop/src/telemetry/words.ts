@@ -36,9 +36,11 @@ const needlrWords = new Set([...needlrCauses.values(), 'CompletedEarlyAfterToolC
 
 const needlr: Words = {
   outcome: (outcome) => needlrOutcomes[outcome],
-  cause(termination) {
+  cause(termination, tag) {
     if (termination.kind === 'completed' && termination.check === 'tool_call') return 'CompletedEarlyAfterToolCall';
-    return needlrCauses.get(termination.kind) ?? 'Custom';
+    // Third parties say their own word there too; what is built in here and unknown there is not theirs.
+    const otherwise = builtIns.find(termination.kind) === undefined ? tag : 'Custom';
+    return needlrCauses.get(termination.kind) ?? otherwise;
   },
 };
 
