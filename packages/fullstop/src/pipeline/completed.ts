@@ -2,6 +2,7 @@ import { StepFailed } from '../run/errors.js';
 import { frozenCopy } from '../run/frozen.js';
 import { normalise } from '../run/normalise.js';
 import type { RunContext } from '../run/run-context.js';
+import { found } from '../termination/check.js';
 import type { Ending, Outcome } from '../termination/ending.js';
 import type { ErrorData } from '../termination/error-data.js';
 import { isObject } from '../termination/json.js';
@@ -95,7 +96,9 @@ export function stageRun({ name }: PlannedStage, ran: Ran, outcome: Outcome): St
 function terminationOf(returned: unknown, registry: Registry): Ending | undefined {
   if (returned === undefined || returned === null) return undefined;
   if (!isObject(returned) || typeof returned['kind'] !== 'string')
-    throw invalidResult('onCompleted returned something that is no termination.');
+    throw invalidResult(
+      `onCompleted returned ${found(returned)}; it must return a termination, or nothing to keep the one that there is.`,
+    );
   const termination = normalise(returned) as unknown as Ending;
   // One that is too large is cut when it is written.
   const isChecked = registry.find(termination.kind) !== undefined && measure(termination, defaultLimits) === undefined;

@@ -309,12 +309,13 @@ describe('treatAsSuccess and onCompleted', () => {
   });
 
   it('what is no termination, or cannot be journalled, is recorded and changes nothing', async () => {
-    for (const [returned, code] of [
-      [5, 'INVALID_RESULT'],
-      [{ kind: 'billing.reconciled', findings: 1n }, 'NOT_JSON'],
+    for (const [returned, code, words] of [
+      [5, 'INVALID_RESULT', 'onCompleted returned 5; it must return a termination'],
+      [{ kind: 'billing.reconciled', findings: 1n }, 'NOT_JSON', 'findings'],
     ] as const) {
       const result = await flow({ onCompleted: () => returned as never }).run();
-      expect(result.stage('a')).toMatchObject({ termination: capped, also: [{ kind: 'failed', error: { code } }] });
+      const error = { code, message: expect.stringContaining(words) };
+      expect(result.stage('a')).toMatchObject({ termination: capped, also: [{ kind: 'failed', error }] });
     }
   });
 
