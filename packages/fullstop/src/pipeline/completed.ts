@@ -13,6 +13,7 @@ import { terminations } from '../termination/terminations.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { validate } from '../termination/validate.js';
 import type { Ran } from './executor.js';
+import { invalidResult } from './invalid-result.js';
 import type { PlannedStage } from './plan.js';
 import { isFine, type StageRun } from './stage-view.js';
 
@@ -106,10 +107,6 @@ function terminationOf(returned: unknown, registry: Registry): Ending | undefine
   if (issues.length === 0) return termination;
   const wrong = issues.map(({ path, message }) => `${path === '' ? '' : `${path}: `}${message}`).join('; ');
   throw invalidResult(`onCompleted returned a malformed ${returned['kind']}: ${wrong}.`);
-}
-
-function invalidResult(message: string): TypeError {
-  return Object.assign(new TypeError(message), { code: 'INVALID_RESULT' });
 }
 
 function callbackFailed(error: ErrorData): Ending {

@@ -21,6 +21,27 @@ agents:
 output: {doubled: "{{ price.output }}"}
 `;
 
+describe('something of one’s own that gives no ending', () => {
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['5', 5],
+    ['an object', terminations.naturalEnd()],
+  ])('fails the stage, which says what it gave: %s', async (word, given) => {
+    const own = { name: 'own', kinds: [], within: async () => given as never };
+    const result = await pipeline('p')
+      .stage(
+        'a',
+        using(own, () => 1),
+      )
+      .run();
+    expect(result.stage('a').termination).toMatchObject({
+      kind: 'failed',
+      origin: 'stage',
+      error: { code: 'INVALID_RESULT', message: `within of own gave ${word}; it must give { termination, output? }.` },
+    });
+  });
+});
+
 describe('what else can be the work of a stage', () => {
   it('a convergence, with its own ending and output', async () => {
     const counting = defineConvergence({ name: 'counting', suggestors: [counter] });

@@ -2,11 +2,14 @@ import { frozenCopy } from '../run/frozen.js';
 import type { Limits } from '../run/limits.js';
 import type { RunContext } from '../run/run-context.js';
 import { invalidOption } from '../stop/check-option.js';
+import { found } from '../termination/check.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
+import { isObject } from '../termination/json.js';
 import type { Executor, Ran, StageCall } from './executor.js';
 import { failureOf, throwIfCancelled } from './function-executor.js';
 import { inUnit } from './in-unit.js';
+import { invalidResult } from './invalid-result.js';
 
 /** How something that ran inside a stage ended. */
 export interface EndInside<TOutput> {
@@ -49,7 +52,8 @@ export function using<TDone, TInput, TOutput>(
       try {
         // A step, so that a resume asks again after a throw; it also tells readers of the journal what runs here.
         const given = await context.step(`using:${target.name}`, () => input(done, call));
-        const body = (inner: RunContext): Promise<Ran> => target.within(inner, given);
+        const body = async (inner: RunContext): Promise<Ran> =>
+          checkedEnd(await target.within(inner, given), target.name);
         const { name, limits } = target;
         const ran = await (limits === undefined
           ? body(context)
@@ -61,6 +65,11 @@ export function using<TDone, TInput, TOutput>(
       }
     },
   };
+}
+
+function checkedEnd(ended: EndInside<unknown>, name: string): Ran {
+  if (isObject(ended) && isObject(ended.termination)) return ended;
+  throw invalidResult(`within of ${name} gave ${found(ended)}; it must give { termination, output? }.`);
 }
 
 function checkTarget(target: unknown): void {
