@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { defineConvergence } from '../convergence/define-convergence.js';
 import { suggestor } from '../convergence/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
@@ -55,6 +56,26 @@ describe('what else can be the work of a stage', () => {
       outcome: 'succeeded',
       termination: { kind: 'converged', facts: 3 },
       executor: { name: 'counting' },
+    });
+  });
+
+  it('a pipeline, whose schema its input has to fit', async () => {
+    const schema = z.object({ month: z.string().transform((month) => month.trim()) });
+    const inner = pipeline('inner', { input: schema }).stage('month', ({ input }) => input.month);
+    const flow = pipeline('p')
+      .accepting<unknown>()
+      .stage(
+        'inner',
+        using(inner, ({ input }) => input as { month: string }),
+      );
+    expect((await flow.run({ month: ' May ' }, { alwaysReplay: true })).output).toBe('May');
+    expect((await flow.run({ month: 5 })).stage('inner').termination).toMatchObject({
+      kind: 'failed',
+      errorClass: 'configuration',
+      error: {
+        code: 'INVALID_OPTION',
+        message: expect.stringContaining('The input of the pipeline inner does not fit: month'),
+      },
     });
   });
 

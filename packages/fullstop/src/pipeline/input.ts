@@ -1,7 +1,7 @@
 import { FullstopError } from '../termination/fullstop-error.js';
 import { type StandardSchema, schemaPath } from '../termination/standard-schema.js';
 
-/** The input as its schema gives it; refused before the start if it does not fit. */
+/** The input as its schema gives it; refused before anything is done with it if it does not fit. */
 export async function checkedInput(
   schema: StandardSchema | undefined,
   input: unknown,

@@ -180,7 +180,12 @@ class DefinedPipeline {
     return result === undefined ? undefined : this.#toResult(result);
   };
 
-  within = async (context: RunContext, input: unknown): Promise<EndInside<unknown>> => this.#drive(context, input);
+  within = async (context: RunContext, input: unknown): Promise<EndInside<unknown>> => {
+    const { input: schema } = this.#options;
+    if (schema === undefined) return this.#drive(context, input);
+    // A step, so that a resume asks again.
+    return this.#drive(context, await context.step('input', () => checkedInput(schema, input, this.name)));
+  };
 
   /** Made when it is first needed: most of the pipelines that a chain of `stage` makes are never run. */
   get #run(): Run {
