@@ -6,7 +6,7 @@ import { isObject } from '../termination/json.js';
 import type { Agent } from './agent.js';
 import type { AgentInput } from './agent-options.js';
 import type { ToolLike } from './tool.js';
-import { asUnit, depthOf, runInside } from './unit-tool.js';
+import { asUnit, depthOf, type RunUnit, runInside } from './unit-tool.js';
 
 export interface AgentAsToolOptions {
   readonly description?: string;
@@ -50,7 +50,7 @@ export function agentAsTool<TEnding extends Ending>(
     ...(pauses && { needsApproval: false, pauses }),
     ...(timeout !== undefined && { timeout }),
   };
-  return asUnit(tool, (context, input, timeMs) => {
+  const run: RunUnit = (context, input, timeMs) => {
     if (depthOf(context) > deepest) {
       throw new FullstopError(
         'INVALID_OPTION',
@@ -58,7 +58,8 @@ export function agentAsTool<TEnding extends Ending>(
       );
     }
     return runInside(agent, context, promptOf(input), timeMs);
-  }) as unknown as AgentTool<TEnding>;
+  };
+  return asUnit(tool, run, agent.secrets) as unknown as AgentTool<TEnding>;
 }
 
 function promptOf(input: unknown): AgentInput {

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { End, RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import type { EndingOfKind, StopCondition } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
@@ -77,6 +78,8 @@ export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknow
   within(context: RunContext, input: AgentInput): Promise<AgentEnd<TEnding, TOutput>>;
   /** What it can end with at most. */
   readonly kinds: readonly string[];
+  /** What it seals: whatever it runs in seals it too. */
+  readonly secrets?: Secrets;
   /** The definitions of kinds of its own: whatever it runs in has to know them. */
   readonly terminations: readonly AnyTerminationDefinition[];
 }

@@ -7,8 +7,10 @@ import { isStructuredAnswer } from '../models/structured-answer.js';
 import { carriedOptions } from '../run/carried-options.js';
 import { checkRunOptions, engineToResume, resumeOptions, startOptions } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunResult } from '../run/define-run.js';
+import { joinSecrets } from '../run/join-secrets.js';
 import { itemsOf } from '../run/log.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import type { StopCondition } from '../stop/condition.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { checkConditions } from '../stop/resume-conditions.js';
@@ -42,7 +44,7 @@ import { type Prepared, prepare } from './prepared.js';
 import type { AgentRules } from './rules.js';
 import type { AgentState } from './state.js';
 import type { ToolSet } from './tool.js';
-import { runsInside, type UnitDetails } from './unit-tool.js';
+import { runsInside, secretsOfUnit, type UnitDetails } from './unit-tool.js';
 
 /** The output of an agent: what fits its schema, what was submitted, else text. */
 export type AgentOutput<TSchema, TTools extends ToolSet> =
@@ -121,6 +123,7 @@ class DefinedAgent implements Agent<Ending> {
   readonly version: string;
   readonly kinds: readonly string[];
   readonly terminations: readonly AnyTerminationDefinition[];
+  readonly secrets?: Secrets;
   readonly #prepared: Prepared;
   readonly #definition: Definition;
   /** The runs that someone in this process waits for, with their latest state, so that it need not be read back. */
@@ -135,6 +138,8 @@ class DefinedAgent implements Agent<Ending> {
     checkPrices(this.#prepared, options);
     this.kinds = possibleKinds(options);
     this.terminations = options.terminations ?? [];
+    const secrets = joinSecrets(options.secrets, ...Object.values(options.tools ?? {}).map(secretsOfUnit));
+    if (secrets !== undefined) this.secrets = secrets;
     this.#remember(stopWhen);
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
@@ -163,6 +168,7 @@ class DefinedAgent implements Agent<Ending> {
     const { terminations } = options;
     return {
       ...carriedOptions(options),
+      ...(this.secrets !== undefined && { secrets: this.secrets }),
       name: this.#prepared.name,
       limits: limitsOf(this.#prepared.stopWhen),
       run: (context, input) => this.#drive(context, input, { live: this.#live.get(context.runId), isRoot: true }),

@@ -1,4 +1,5 @@
 import type { End, RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import type { ObservedUsage } from '../stop/observation.js';
 import type { Ending } from '../termination/ending.js';
 import type { ErrorData } from '../termination/error-data.js';
@@ -12,9 +13,16 @@ export type RunUnit = (context: RunContext, input: JsonValue, timeMs?: number) =
 /** A member of the tool, so that a copy of it with other options is an agent too. */
 const unit: unique symbol = Symbol.for('fullstop.unit') as never;
 
-/** Marks a tool whose calls are runs of an agent inside this one. */
-export function asUnit<TTool extends ToolLike>(tool: TTool, run: RunUnit): TTool {
-  return { ...tool, [unit]: run };
+const sealed: unique symbol = Symbol.for('fullstop.unit-secrets') as never;
+
+/** Marks a tool whose calls are runs of an agent inside this one, with what that agent seals. */
+export function asUnit<TTool extends ToolLike>(tool: TTool, run: RunUnit, secrets?: Secrets): TTool {
+  return { ...tool, [unit]: run, ...(secrets !== undefined && { [sealed]: secrets }) };
+}
+
+/** What the agent of a tool seals; the agent around has the same journal. */
+export function secretsOfUnit(tool: ToolLike & { readonly [sealed]?: Secrets }): Secrets | undefined {
+  return tool[sealed];
 }
 
 export function unitOf(tool: (ToolLike & { readonly [unit]?: RunUnit }) | undefined): RunUnit | undefined {

@@ -3,6 +3,7 @@ import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { End, RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import type { EndingOfKind } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
@@ -82,6 +83,8 @@ export interface Convergence<TInput = unknown, TEnding extends Ending = AnyTermi
   within(context: RunContext, input: TInput): Promise<EndWithin<TOutput>>;
   /** The definitions of kinds that the units of its suggestors brought along. */
   readonly terminations: readonly AnyTerminationDefinition[];
+  /** What it and the units of its suggestors seal: whatever it runs in seals it too. */
+  readonly secrets?: Secrets;
   /** What it can end with at most. */
   readonly kinds: readonly string[];
 }

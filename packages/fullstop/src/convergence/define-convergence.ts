@@ -7,9 +7,11 @@ import { type DefineRunOptions, defineRun, engineFor, type RunOptions, type RunR
 import { drive } from '../run/drive.js';
 import { foldJournal } from '../run/fold-journal.js';
 import { frozenCopy } from '../run/frozen.js';
+import { joinSecrets } from '../run/join-secrets.js';
 import type { Machine } from '../run/machine.js';
 import { normalise } from '../run/normalise.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import { checkOptions } from '../stop/check-option.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
@@ -39,6 +41,7 @@ import { type Rules, readRules } from './rules.js';
 import { checkSnapshot, snapshotOf } from './snapshot.js';
 import type { MachineInput } from './start-state.js';
 import type { ConvergenceState } from './state.js';
+import type { AnySuggestor } from './suggestor.js';
 
 /**
  * Defines a convergence: suggestors look at facts and propose new ones until nobody has anything to add, and every run ends
@@ -68,6 +71,7 @@ class DefinedConvergence implements AnyConvergence {
   readonly version: string;
   readonly kinds: readonly string[];
   readonly terminations: readonly AnyTerminationDefinition[];
+  readonly secrets?: Secrets;
   readonly #rules: Rules;
   readonly #definition: Definition;
   readonly #live = new Map<string, Live>();
@@ -76,6 +80,8 @@ class DefinedConvergence implements AnyConvergence {
     this.#rules = readRules(options);
     this.kinds = possibleKinds(options);
     this.terminations = this.#rules.terminations;
+    const secrets = joinSecrets(options.secrets, ...this.#rules.suggestors.map(secretsOf));
+    if (secrets !== undefined) this.secrets = secrets;
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
     this.version = this.#definition.version;
@@ -86,6 +92,7 @@ class DefinedConvergence implements AnyConvergence {
   ): DefineRunOptions<JsonValue | undefined, BodyResult, readonly AnyTerminationDefinition[]> {
     return {
       ...carriedOptions(options),
+      ...(this.secrets !== undefined && { secrets: this.secrets }),
       name: options.name ?? 'convergence',
       limits: limitsOf(this.#rules.budgets),
       terminations: this.#rules.terminations,
@@ -271,4 +278,8 @@ function forged(runId: string, cycle: number): FullstopError {
     'INVALID_JOURNAL',
     `The journal of ${runId} says another root for cycle ${cycle} than its facts have: one of the two was changed.`,
   );
+}
+
+function secretsOf({ options }: AnySuggestor): Secrets | undefined {
+  return 'use' in options ? options.use.secrets : undefined;
 }

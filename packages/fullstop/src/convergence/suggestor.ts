@@ -6,6 +6,7 @@ import type { LedgerView } from '../run/ledger.js';
 import type { Limits } from '../run/limits.js';
 import type { RetryPolicy } from '../run/retry.js';
 import type { End, RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import { checkOptions, invalidOption } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
@@ -73,6 +74,8 @@ export interface RunsWithin<TInput, TResult> {
   readonly terminations?: readonly AnyTerminationDefinition[];
   /** What it may use by itself; never more than is left of the convergence. */
   readonly limits?: Limits;
+  /** What it seals; the convergence around seals it too. */
+  readonly secrets?: Secrets;
   run(input: TInput): Promise<TResult>;
   within(context: RunContext, input: TInput): Promise<End<Ending>>;
 }

@@ -1,4 +1,5 @@
 import { frozenCopy } from '../run/frozen.js';
+import { joinSecrets } from '../run/join-secrets.js';
 import type { RunContext } from '../run/run-context.js';
 import { checkOptions, wholeLimit } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
@@ -36,6 +37,7 @@ export function timeout<TDone, TOutput>(work: StageWork<TDone, TOutput>, limit: 
     name: inner.name,
     kinds: [...inner.kinds, 'time_budget'],
     terminations: inner.terminations ?? [],
+    secrets: inner.secrets,
     execute: (call) => runInside(inner, call, { unit: 'timed', limits: { timeMs } }),
   };
 }
@@ -53,6 +55,7 @@ export function fallback<TDone, TOutput, TOther>(
     name: first.name,
     kinds: [...first.kinds, ...second.kinds],
     terminations: [...(first.terminations ?? []), ...(second.terminations ?? [])],
+    secrets: joinSecrets(first.secrets, second.secrets),
     async execute(call) {
       const ran = await runInside(first, call, { unit: 'primary' });
       const stands = await standing(call, ran, when ?? always);
@@ -75,6 +78,7 @@ export function retry<TDone, TOutput>(
     name: inner.name,
     kinds: inner.kinds,
     terminations: inner.terminations ?? [],
+    secrets: inner.secrets,
     async execute(call) {
       const before: Ending[] = [];
       for (let attempt = 1; ; attempt += 1) {
@@ -98,6 +102,7 @@ export function continueOnFailure<TDone, TOutput>(
     name: inner.name,
     kinds: inner.kinds,
     terminations: inner.terminations ?? [],
+    secrets: inner.secrets,
     async execute(call) {
       const ran = await inner.execute(call);
       return isFailure(call.registry, ran.termination) ? { ...ran, advisory: true } : ran;

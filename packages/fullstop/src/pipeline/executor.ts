@@ -1,4 +1,5 @@
 import type { RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { ChildReference } from '../termination/kinds/error.js';
@@ -48,6 +49,8 @@ export interface Executor<in TDone, out TOutput> {
   readonly kinds: readonly string[];
   /** The definitions of kinds of its own; the pipeline learns them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
+  /** What it seals; the pipeline seals it too. */
+  readonly secrets?: Secrets | undefined;
   execute(call: ExecutorCall<TDone>): Promise<Ran>;
   /** Types only. */
   readonly gives?: TOutput;

@@ -3,6 +3,7 @@ import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import type { StopCondition } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
@@ -72,6 +73,8 @@ export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
   readonly terminations: readonly AnyTerminationDefinition[];
   /** What all its stages may use together, also where it runs inside another run. */
   readonly limits?: SharedLimits;
+  /** What it and its stages seal: whatever it runs in seals it too. */
+  readonly secrets?: Secrets;
   /** The names of all planned stages, in order. */
   readonly stageNames: readonly string[];
   stage<const TName extends string, TNew>(

@@ -4,6 +4,7 @@ import { carriedOptions } from '../run/carried-options.js';
 import { engineToResume } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, type RunDefinition, type RunResult } from '../run/define-run.js';
 import { frozenCopy } from '../run/frozen.js';
+import { joinSecrets } from '../run/join-secrets.js';
 import type { BodyResult, RunContext } from '../run/run-context.js';
 import type { Secrets } from '../run/secrets.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
@@ -25,7 +26,7 @@ import {
   type PipelineResult,
   pipelineKinds,
 } from './pipeline-definition.js';
-import { type PlannedItem, placedStages } from './plan.js';
+import { type PlannedItem, type PlannedStage, placedStages } from './plan.js';
 import { projectStages } from './project-stages.js';
 import { resumeOptions } from './resume-options.js';
 import type { PhaseOptions, SharedLimits, StageOptions } from './stage-options.js';
@@ -95,20 +96,24 @@ type AnyPipeline = Pipeline<unknown, Record<string, StageView>, unknown, Ending>
 type AnyResult = PipelineResult<Record<string, StageView>, unknown, Ending>;
 type Run = RunDefinition<unknown, PipelineEnding, unknown>;
 
-/** The kinds of one's own that a pipeline knows. */
+/** What a pipeline knows by its options, and by what its stages brought along. */
 interface Known {
   readonly terminations: readonly AnyTerminationDefinition[];
   readonly rules: StageRules;
+  readonly secrets: Secrets | undefined;
 }
 
-function knownIn({ customTags = [] }: AnyOptions, terminations: readonly AnyTerminationDefinition[]): Known {
-  return { terminations, rules: { registry: createRegistry(terminations), customTags } };
+function rulesOf({ customTags = [] }: AnyOptions, terminations: readonly AnyTerminationDefinition[]): StageRules {
+  return { registry: createRegistry(terminations), customTags };
 }
 
-/** A unit inside is concluded by the run around it, which has to know its kinds, or its ending would be lost. */
-function definitionsIn(item: PlannedItem): readonly AnyTerminationDefinition[] {
-  const stages = item.type === 'stage' ? [item] : item.stages;
-  return stages.flatMap(({ executor }) => executor.terminations ?? []);
+function knownIn(options: AnyOptions): Known {
+  const { terminations = [], secrets } = options;
+  return { terminations, rules: rulesOf(options, terminations), secrets };
+}
+
+function executorsIn(item: PlannedItem): readonly PlannedStage['executor'][] {
+  return (item.type === 'stage' ? [item] : item.stages).map(({ executor }) => executor);
 }
 
 class DefinedPipeline {
@@ -117,18 +122,20 @@ class DefinedPipeline {
   readonly kinds: readonly string[];
   readonly terminations: readonly AnyTerminationDefinition[];
   readonly limits?: SharedLimits;
+  readonly secrets?: Secrets;
   readonly #options: AnyOptions;
   readonly #items: readonly PlannedItem[];
   readonly #rules: StageRules;
   #definition: Run | undefined;
 
-  constructor(name: string, options: AnyOptions, items: readonly PlannedItem[], known?: Known) {
-    const { terminations, rules } = known ?? knownIn(options, options.terminations ?? []);
+  constructor(name: string, options: AnyOptions, items: readonly PlannedItem[], known: Known = knownIn(options)) {
+    const { terminations, rules, secrets } = known;
     this.terminations = terminations;
     this.kinds = [...pipelineKinds, ...terminations.map(({ kind }) => kind)];
     this.name = name;
     this.version = options.version ?? '1';
     if (options.limits !== undefined) this.limits = options.limits;
+    if (secrets !== undefined) this.secrets = secrets;
     this.#options = options;
     this.#items = items;
     this.#rules = rules;
@@ -155,11 +162,15 @@ class DefinedPipeline {
   }
 
   #with(item: PlannedItem): DefinedPipeline {
-    const terminations = [...new Set([...this.terminations, ...definitionsIn(item)])];
+    // A unit inside is concluded by the run around it, which has to know its kinds and its secrets.
+    const executors = executorsIn(item);
+    const brought = executors.flatMap((executor) => executor.terminations ?? []);
+    const terminations = [...new Set([...this.terminations, ...brought])];
     const isSame = terminations.length === this.terminations.length;
-    const known = isSame ? { terminations, rules: this.#rules } : knownIn(this.#options, terminations);
-    const items = addItem(this.#items, item, known.rules.registry);
-    return new DefinedPipeline(this.name, this.#options, items, known);
+    const rules = isSame ? this.#rules : rulesOf(this.#options, terminations);
+    const secrets = joinSecrets(this.secrets, ...executors.map((executor) => executor.secrets));
+    const items = addItem(this.#items, item, rules.registry);
+    return new DefinedPipeline(this.name, this.#options, items, { terminations, rules, secrets });
   }
 
   execute: AnyPipeline['execute'] = (session, engine) => this.#run.execute(session, engine);
@@ -197,6 +208,7 @@ class DefinedPipeline {
     const { limits } = this;
     return {
       ...carriedOptions(this.#options),
+      ...(this.secrets !== undefined && { secrets: this.secrets }),
       name: this.name,
       version: this.version,
       run: (context, input) => this.#drive(context, input),

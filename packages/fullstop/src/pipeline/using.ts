@@ -1,6 +1,7 @@
 import { frozenCopy } from '../run/frozen.js';
 import type { Limits } from '../run/limits.js';
 import type { RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import { invalidOption } from '../stop/check-option.js';
 import { found } from '../termination/check.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
@@ -25,6 +26,8 @@ export interface Runnable<in TInput, out TOutput> {
   readonly kinds: readonly string[];
   /** The definitions of kinds of its own, its own ending or one inside it; the pipeline around learns them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
+  /** What it seals; the pipeline around seals it too. */
+  readonly secrets?: Secrets;
   /** What it may use by itself; never more than is left around it. */
   readonly limits?: Limits;
   within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
@@ -47,6 +50,7 @@ export function using<TDone, TInput, TOutput>(
     name: target.name,
     kinds: target.kinds,
     terminations: target.terminations ?? [],
+    ...(target.secrets !== undefined && { secrets: target.secrets }),
     async execute({ done, context, attempt, feedback }) {
       const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
       try {

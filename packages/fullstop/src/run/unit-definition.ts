@@ -2,6 +2,7 @@ import type { AnyTerminationDefinition } from '../termination/define-termination
 import type { Ending } from '../termination/ending.js';
 import type { Limits } from './limits.js';
 import type { End, RunContext } from './run-context.js';
+import type { Secrets } from './secrets.js';
 
 /** What agents, pipelines, convergences and workflows have in common: each can run as a unit inside another run. */
 export interface UnitDefinition {
@@ -12,6 +13,8 @@ export interface UnitDefinition {
   readonly terminations?: readonly AnyTerminationDefinition[];
   /** What it may use: limits for the unit that it runs in. */
   readonly limits?: Limits;
+  /** What it seals: whatever it runs in has to seal it too, for they have one journal. */
+  readonly secrets?: Secrets;
   /** Runs it inside the unit of this context; the output is its own. */
   within(context: RunContext, input: never): Promise<End<Ending>>;
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sqliteEngine } from '../engines/sqlite/index.js';
 import { scriptedModel } from '../models/scripted-model.js';
-import { createSecrets } from '../run/secrets.js';
-import { environmentSecrets, joinSecrets } from './environment-secrets.js';
+import { environmentSecrets } from './environment-secrets.js';
 import { loadWorkflow } from './load-workflow.js';
 import { directoryWith } from './workflow.fixture.js';
 
@@ -25,14 +24,6 @@ describe('values from the environment', () => {
     };
     expect(environmentSecrets(files, env)?.names.toSorted()).toEqual(['DB_PASSWORD', 'SERVICE_API_KEY']);
     expect(environmentSecrets({ a: 'nothing' }, env)).toBeUndefined();
-  });
-
-  it('are sealed together with those that the program names', () => {
-    const both = joinSecrets(createSecrets({ ONE: 'first-value' }), createSecrets({ TWO: 'second-value' }));
-    const sealed = both?.seal('first-value and second-value');
-    expect(sealed).toBe('{{secret:ONE}} and {{secret:TWO}}');
-    expect(both?.unseal(sealed)).toBe('first-value and second-value');
-    expect(both?.mask(sealed)).toBe('‹ONE› and ‹TWO›');
   });
 
   it('reach models and programs, but never the file of the journal', async () => {

@@ -30,14 +30,3 @@ export function environmentSecrets(files: Readonly<Record<string, string>>, env:
 function isSecret(name: string, value: string): boolean {
   return secretName.test(name) && value.length >= shortest && !plainNumber.test(value) && /^[A-Za-z_]/.test(name);
 }
-
-/** Both at once: what one has sealed the other leaves as it is. */
-export function joinSecrets(first: Secrets | undefined, second: Secrets | undefined): Secrets | undefined {
-  if (first === undefined || second === undefined) return first ?? second;
-  return {
-    names: [...new Set([...first.names, ...second.names])],
-    seal: (value) => second.seal(first.seal(value)),
-    unseal: (value) => second.unseal(first.unseal(value)),
-    mask: (value) => second.mask(first.mask(value)),
-  };
-}

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { Limits } from '../run/limits.js';
 import type { End, RunContext } from '../run/run-context.js';
+import type { Secrets } from '../run/secrets.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
@@ -67,6 +68,8 @@ export interface Workflow<TEnding extends Ending = AnyTermination>
   within(context: RunContext, inputs: WorkflowInputs): Promise<End<Ending>>;
   /** What it may use by its file, also where it runs inside another run. */
   readonly limits?: Limits;
+  /** What it seals: whatever it runs in seals it too. */
+  readonly secrets?: Secrets;
   /** What it can end with at most. */
   readonly kinds: readonly string[];
   readonly document: WorkflowDocument;

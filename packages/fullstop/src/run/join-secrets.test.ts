@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { joinSecrets } from './join-secrets.js';
+import { createSecrets } from './secrets.js';
+
+const one = createSecrets({ ONE: 'first-value' });
+const two = createSecrets({ TWO: 'second-value' });
+
+it('joined secrets seal, unseal and mask what each of them does', () => {
+  const both = joinSecrets(one, undefined, two);
+  const sealed = both?.seal('first-value and second-value');
+  expect(sealed).toBe('{{secret:ONE}} and {{secret:TWO}}');
+  expect(both?.unseal(sealed)).toBe('first-value and second-value');
+  expect(both?.mask(sealed)).toBe('‹ONE› and ‹TWO›');
+  expect(both?.names).toEqual(['ONE', 'TWO']);
+});
+
+it('those that are there already add nothing, and none are none', () => {
+  const both = joinSecrets(one, two);
+  expect(joinSecrets(both, one, two, createSecrets({ ONE: 'first-value' }))).toBe(both);
+  expect(joinSecrets(undefined, one)).toBe(one);
+  expect(joinSecrets(undefined)).toBeUndefined();
+});
+
+it('one name with two values is refused: a call would be made with the secret of another', () => {
+  expect(() => joinSecrets(one, createSecrets({ ONE: 'another-value' }))).toThrow(
+    expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining('named ONE') }),
+  );
+});
