@@ -68,7 +68,12 @@ function failuresOf(file: TestFile): readonly string[] {
   const path = relative(process.cwd(), file.name);
   if (isBroken(file)) return [`${path}\n${file.message ?? ''}`];
   const cases = file.assertionResults.filter((test) => test.status === 'failed');
-  return cases.map((test) => [`${path} > ${test.fullName}`, ...(test.failureMessages ?? [])].join('\n'));
+  return cases.map((test) => [`${path} > ${test.fullName}`, ...(test.failureMessages ?? []).map(readable)].join('\n'));
+}
+
+/** The report of vitest has no better words for a test that took too long. */
+function readable(message: string): string {
+  return message.replace('Error: STACK_TRACE_ERROR', 'It took longer than its timeout.');
 }
 
 function readReport(file: string): VitestReport | undefined {
