@@ -2,6 +2,7 @@ import { isSecrets } from '../run/secrets.js';
 import { checkOptions, invalidOption, type OptionPlace, oneWord, wholeLimit } from '../stop/check-option.js';
 import { isObject } from '../termination/json.js';
 import type { ConvergenceOptions } from './convergence-options.js';
+import { checkedFact, checkKey } from './fact.js';
 
 const builder = 'defineConvergence';
 
@@ -39,6 +40,7 @@ const members = {
   suggestors: { field: 'dependsOn', made: 'suggestor(…)' },
   invariants: { field: 'check', made: 'structural(…), semantic(…) or acceptance(…)' },
   promotionGates: { field: 'admit', made: 'promotionGate(…); gates for people go to gates' },
+  families: { field: 'version', made: 'family(…)' },
   gates: { field: 'options', made: 'gate(…); rules in code go to promotionGates' },
 } as const;
 
@@ -46,7 +48,14 @@ const members = {
 export function checkConvergenceOptions(options: ConvergenceOptions): void {
   checkOptions(options, builder, Object.keys(known) as (keyof ConvergenceOptions)[]);
   checkForms(options);
-  const { whileOpen, onConflict, intent, oscillation, secrets } = options;
+  const { whileOpen, onConflict, intent, oscillation, secrets, facts = [], keys = [], gates = [] } = options;
+  for (const each of facts) checkedFact(each);
+  checkKeys(keys);
+  const proposers = ['input', ...options.suggestors.map(({ name }) => name)];
+  for (const {
+    options: { by },
+  } of gates)
+    if (by !== undefined) oneWord(by, { builder: 'gate', option: 'by' }, proposers);
   if (whileOpen !== undefined) oneWord(whileOpen, { builder, option: 'whileOpen' }, ['wait', 'continue']);
   if (onConflict !== undefined) oneWord(onConflict, { builder, option: 'onConflict' }, ['reject', 'end']);
   if (intent !== undefined) checkIntent(intent);
@@ -78,6 +87,14 @@ function checkMembers(
   for (const [index, member] of list.entries())
     if (!isObject(member) || !(field in member))
       throw invalidOption(member, { builder: of, option: `${option}[${index}]` }, `made with ${made}`);
+}
+
+function checkKeys(keys: readonly string[]): void {
+  for (const [index, key] of keys.entries()) {
+    const place = { builder, option: `keys[${index}]` };
+    checkKey(key, place);
+    if (keys.indexOf(key) !== index) throw invalidOption(key, place, 'there only once');
+  }
 }
 
 function checkIntent(intent: NonNullable<ConvergenceOptions['intent']>): void {

@@ -1,4 +1,4 @@
-import { checkOptions } from '../stop/check-option.js';
+import { checkOptions, someFunction, someText, trueOrFalse } from '../stop/check-option.js';
 import { isObject } from '../termination/json.js';
 import { type FactOrRef, refOf } from './fact.js';
 import type { FactView } from './fact-view.js';
@@ -62,7 +62,11 @@ export function criterion(
   evaluate: EvaluateCriterion,
   options: { readonly required?: boolean; readonly description?: string } = {},
 ): Criterion {
-  const { required = true, description } = checkOptions(options, `criterion ${id}`, ['required', 'description']);
+  someText(id, { builder: 'criterion', option: 'id' });
+  const builder = `criterion ${id}`;
+  const { required = true, description } = checkOptions(options, builder, ['required', 'description']);
+  someFunction(evaluate, { builder, option: 'evaluate' });
+  trueOrFalse(required, { builder, option: 'required' });
   return { id, evaluate, required, ...(description !== undefined && { description }) };
 }
 

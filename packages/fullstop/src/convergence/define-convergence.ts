@@ -22,7 +22,7 @@ import { checkResume } from './check-resume.js';
 import type { Convergence, ConvergenceResult, ConvergenceResumeOptions } from './convergence.js';
 import type { ConvergenceInput, ConvergenceOptions } from './convergence-options.js';
 import { explain } from './explain.js';
-import { fact, type Proposal } from './fact.js';
+import { checkedFact } from './fact.js';
 import { rootText } from './fact-log.js';
 import { viewOf } from './fact-view.js';
 import { itemsOf } from './growing-list.js';
@@ -248,13 +248,6 @@ function isCurrent(
   engine: Engine,
 ): boolean {
   return state !== undefined && (!engine.durable || sameJson(state.ending as never, termination as never));
-}
-
-/** Facts may come from elsewhere as JSON, so they are looked at as if they were new. */
-function checkedFact(proposal: Proposal): Proposal {
-  const { key, payload, ...options } = proposal;
-  fact(key, payload, options);
-  return proposal;
 }
 
 /** Budgets that a resume has brought along. */

@@ -1,6 +1,7 @@
+import { invalidOption, type OptionPlace } from '../stop/check-option.js';
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import type { JsonValue } from '../termination/json.js';
+import { isObject, type JsonValue } from '../termination/json.js';
 import type { Family } from './family.js';
 
 /** Who let a proposal pass, where a person had to. */
@@ -79,6 +80,15 @@ const idPattern = /^[\p{L}\p{N}][\p{L}\p{N}:._@#+-]{0,127}$/u;
 const keyForm = 'a letter followed by at most 63 letters, digits, ".", "_" or "-"';
 const idForm = 'a letter or digit followed by at most 127 letters, digits or ":._@#+-"';
 
+/** A key that facts may stand under; any other would never have one. */
+export function checkKey(key: unknown, place: OptionPlace): void {
+  if (!isKey(key)) throw invalidOption(key, place, keyForm);
+}
+
+function isKey(key: unknown): boolean {
+  return typeof key === 'string' && keyPattern.test(key);
+}
+
 /**
  * A fact to start with, under a key or in a family.
  *
@@ -92,6 +102,15 @@ export function fact(key: string | Family<unknown>, payload: unknown, options: F
   const problem = problemOf(proposal) ?? reservedKey(proposal);
   if (problem === undefined) return proposal;
   throw new FullstopError('INVALID_OPTION', `A fact under ${found(proposal.key)}: ${problem}`);
+}
+
+/** Facts may come from elsewhere as JSON, so they are looked at as if they were new. */
+export function checkedFact(proposal: Proposal): Proposal {
+  if (!isObject(proposal))
+    throw new FullstopError('INVALID_OPTION', `A fact is ${found(proposal)}; make it with fact(key, payload).`);
+  const { key, payload, ...options } = proposal;
+  fact(key, payload, options);
+  return proposal;
 }
 
 /** A proposal as it stands in the journal: nothing in it that was not said. */
@@ -113,12 +132,12 @@ export function proposalOf(key: string | Family<unknown>, payload: unknown, opti
 /** What is wrong with the form of a proposal, if anything is. Its content is for its family to judge. */
 export function problemOf(proposal: Proposal): string | undefined {
   const { key, id, subject, confidence, provenance, payload, because } = proposal;
-  if (typeof key !== 'string' || !keyPattern.test(key)) return `the key is ${found(key)}; it must be ${keyForm}`;
+  if (!isKey(key)) return `the key is ${found(key)}; it must be ${keyForm}`;
   if (id !== undefined && !isId(id)) return `the id is ${found(id)}; it must be ${idForm}`;
   if (payload === undefined || payload === null || isBlank(payload)) return 'the content is empty';
   if (subject !== undefined && isBlank(subject)) return 'the subject is blank; leave it out';
-  if (confidence !== undefined && !(confidence >= 0 && confidence <= 1))
-    return `the confidence is ${found(confidence)}; it must be from 0 to 1`;
+  if (confidence !== undefined && !isConfidence(confidence))
+    return `the confidence is ${found(confidence)}; it must be a number from 0 to 1`;
   if (provenance !== undefined && isBlank(provenance)) return 'the provenance is blank; leave it out for the usual one';
   if (because?.some((ref) => typeof ref !== 'string')) return 'because must list facts or their references';
   return undefined;
@@ -130,6 +149,10 @@ export const violationKey = 'violation';
 /** Why nobody may propose under a key: what the run itself found out must not be forged. */
 export function reservedKey({ key }: Pick<Proposal, 'key'>): string | undefined {
   return key === violationKey ? `the key ${key} is for what the run itself finds out; use another one` : undefined;
+}
+
+export function isConfidence(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= 1;
 }
 
 function isId(id: unknown): boolean {

@@ -1,7 +1,8 @@
-import { checkOptions } from '../stop/check-option.js';
+import { checkOptions, invalidOption, someText } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
 import { type StandardSchema, schemaPath } from '../termination/standard-schema.js';
-import type { Proposal } from './fact.js';
+import { checkKey, type Proposal } from './fact.js';
 import { isThenable } from './thenable.js';
 
 /** A kind of content with a version: what facts of it look like, and under which key they stand. */
@@ -30,10 +31,19 @@ export interface FamilyOptions<TPayload> {
  * const risk = family('risk', { schema: z.object({ score: z.number() }) });
  */
 export function family<TPayload = unknown>(key: string, options: FamilyOptions<TPayload> = {}): Family<TPayload> {
+  checkKey(key, { builder: 'family', option: 'key' });
   const { name = key, version = 1, schema } = checkOptions(options, `family ${key}`, ['name', 'version', 'schema']);
   if (!Number.isSafeInteger(version) || version < 1)
     throw new FullstopError('INVALID_OPTION', `The family ${name} has version ${version}; it must be 1 or more.`);
+  someText(name, { builder: `family ${key}`, option: 'name' });
+  if (schema !== undefined && !isSchema(schema))
+    throw invalidOption(schema, { builder: `family ${key}`, option: 'schema' }, 'a Standard Schema');
   return { key, name, version, ...(schema !== undefined && { schema }) };
+}
+
+/** Some libraries have schemas that are functions. */
+function isSchema(schema: unknown): boolean {
+  return (isObject(schema) || typeof schema === 'function') && '~standard' in schema;
 }
 
 /** The declared families, by what proposals say about themselves. */

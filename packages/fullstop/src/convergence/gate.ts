@@ -1,7 +1,8 @@
-import { checkOptions, oneWord } from '../stop/check-option.js';
+import { checkOptions, invalidOption, oneWord, someFunction, someText } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
+import { checkKey, isConfidence } from './fact.js';
 import type { FactView } from './fact-view.js';
 
 /** A proposal with everything that it will be as a fact. */
@@ -65,6 +66,8 @@ const names = [
   'escalation',
 ] as const satisfies readonly (keyof GateOptions)[];
 
+const builder = 'gate';
+
 /**
  * Lets a person decide on proposals before they become facts.
  *
@@ -72,23 +75,40 @@ const names = [
  * gate({ key: 'decision', when: (proposal) => proposal.confidence < 0.9, deadline: '2d', onExpiry: 'reject' });
  */
 export function gate<const TOptions extends GateOptions>(options: TOptions): Gate<KindsOfGate<TOptions>> {
-  const { deadline, onExpiry, escalation, confidenceAtMost } = checkOptions<GateOptions>(options, 'gate', names);
+  const { deadline, onExpiry, escalation } = checkOptions<GateOptions>(options, builder, names);
+  checkPolicy(options);
   if (onExpiry !== undefined)
-    oneWord(onExpiry, { builder: 'gate', option: 'onExpiry' }, ['end', 'reject', 'approve', 'escalate']);
-  if (escalation !== undefined) checkOptions(escalation, 'escalation', ['to', 'deadline']);
-  const ask = (option: string, value: Duration): number => durationLimit(value, { builder: 'gate', option });
+    oneWord(onExpiry, { builder, option: 'onExpiry' }, ['end', 'reject', 'approve', 'escalate']);
+  if (escalation !== undefined) checkEscalation(escalation, onExpiry);
+  const ask = (option: string, value: Duration): number => durationLimit(value, { builder, option });
   if (onExpiry !== undefined && deadline === undefined)
     throw new FullstopError(
       'INVALID_OPTION',
       `gate: onExpiry is ${JSON.stringify(onExpiry)}, but there is no deadline.`,
     );
-  if (confidenceAtMost !== undefined && !(confidenceAtMost >= 0 && confidenceAtMost <= 1))
-    throw new FullstopError('INVALID_OPTION', `gate: confidenceAtMost is ${confidenceAtMost}; it must be from 0 to 1.`);
   return {
     options,
     ...(deadline !== undefined && { deadlineMs: ask('deadline', deadline) }),
     ...(escalation?.deadline !== undefined && { escalationMs: ask('escalation.deadline', escalation.deadline) }),
   };
+}
+
+/** A condition that cannot be meant would gate nothing. */
+function checkPolicy({ key, by, confidenceAtMost, when, summary }: GateOptions): void {
+  if (key !== undefined) checkKey(key, { builder, option: 'key' });
+  if (by !== undefined) someText(by, { builder, option: 'by' });
+  for (const [option, value] of Object.entries({ when, summary }))
+    if (value !== undefined) someFunction(value, { builder, option });
+  if (confidenceAtMost !== undefined && !isConfidence(confidenceAtMost))
+    throw invalidOption(confidenceAtMost, { builder, option: 'confidenceAtMost' }, 'a number from 0 to 1');
+}
+
+function checkEscalation(escalation: NonNullable<GateOptions['escalation']>, onExpiry: GateOptions['onExpiry']): void {
+  const { to } = checkOptions(escalation, 'escalation', ['to', 'deadline']);
+  someText(to, { builder: 'escalation', option: 'to' });
+  if (onExpiry === 'escalate') return;
+  const expected = 'left out, because onExpiry is not "escalate"';
+  throw invalidOption(escalation, { builder, option: 'escalation' }, expected);
 }
 
 /** True when a gate wants a person to look at a proposal. */

@@ -1,4 +1,4 @@
-import { checkOptions, wholeLimit } from '../stop/check-option.js';
+import { checkOptions, someFunction, someText, wholeLimit } from '../stop/check-option.js';
 import { isObject } from '../termination/json.js';
 import { type FactOrRef, refOf } from './fact.js';
 import type { FactView } from './fact-view.js';
@@ -26,19 +26,25 @@ export interface Invariant {
 
 /** A rule that must hold after every merge, and for the input too. */
 export function structural(name: string, check: InvariantCheck): Invariant {
-  return { class: 'structural', name, check, repairs: 0 };
+  return invariant({ class: 'structural', name, check, repairs: 0 });
 }
 
 /** A rule that must hold at the end of every cycle that brought something new, unless it may be repaired. */
 export function semantic(name: string, check: InvariantCheck, options: { readonly repairs?: number } = {}): Invariant {
   const { repairs } = checkOptions(options, `semantic ${name}`, ['repairs']);
   const most = repairs === undefined ? 0 : wholeLimit(repairs, { builder: `semantic ${name}`, option: 'repairs' });
-  return { class: 'semantic', name, check, repairs: most };
+  return invariant({ class: 'semantic', name, check, repairs: most });
 }
 
 /** A rule that must hold when the run claims to be done. */
 export function acceptance(name: string, check: InvariantCheck): Invariant {
-  return { class: 'acceptance', name, check, repairs: 0 };
+  return invariant({ class: 'acceptance', name, check, repairs: 0 });
+}
+
+function invariant(rule: Invariant): Invariant {
+  someText(rule.name, { builder: rule.class, option: 'name' });
+  someFunction(rule.check, { builder: `${rule.class} ${rule.name}`, option: 'check' });
+  return rule;
 }
 
 /** A violated invariant, as the journal holds it. */

@@ -1,4 +1,4 @@
-import { checkOptions } from '../stop/check-option.js';
+import { checkOptions, someFunction, someText, trueOrFalse } from '../stop/check-option.js';
 import type { FactView } from './fact-view.js';
 import type { Candidate } from './gate.js';
 
@@ -24,8 +24,12 @@ export function promotionGate<const TOptions extends PromotionGateOptions = Reco
   admit: Admit,
   options?: TOptions,
 ): PromotionGate<TOptions extends { readonly fatal: true } ? true : false> {
-  if (options !== undefined) checkOptions<PromotionGateOptions>(options, `promotionGate ${name}`, ['fatal']);
-  return { name, admit, fatal: (options?.fatal ?? false) as TOptions extends { readonly fatal: true } ? true : false };
+  someText(name, { builder: 'promotionGate', option: 'name' });
+  const builder = `promotionGate ${name}`;
+  someFunction(admit, { builder, option: 'admit' });
+  const { fatal = false } = checkOptions<PromotionGateOptions>(options ?? {}, builder, ['fatal']);
+  trueOrFalse(fatal, { builder, option: 'fatal' });
+  return { name, admit, fatal: fatal as TOptions extends { readonly fatal: true } ? true : false };
 }
 
 export interface PromotionGateOptions {

@@ -36,7 +36,7 @@ const usualOscillation = { rejections: 3, contents: 5 } as const;
 /** Reads options, and refuses those that cannot be meant. */
 export function readRules(options: ConvergenceOptions): Rules {
   checkConvergenceOptions(options);
-  const { suggestors, intent, oscillation, concurrency } = options;
+  const { suggestors, intent, oscillation, concurrency, budgets = {} } = options;
   const byName = new Map(suggestors.map((each) => [each.name, each]));
   if (byName.size < suggestors.length) {
     const twice = suggestors.find((each) => byName.get(each.name) !== each);
@@ -64,7 +64,7 @@ export function readRules(options: ConvergenceOptions): Rules {
     promotionGates: options.promotionGates ?? [],
     gates: options.gates ?? [],
     waitsAtGates: options.whileOpen !== 'continue',
-    budgets: readBudgets(options.budgets ?? {}),
+    budgets: readBudgets(budgets),
     oscillation: oscillation === false ? undefined : { ...usualOscillation, ...oscillation },
   };
 }

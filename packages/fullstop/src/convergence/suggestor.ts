@@ -7,13 +7,13 @@ import type { Limits } from '../run/limits.js';
 import type { RetryPolicy } from '../run/retry.js';
 import type { End, RunContext } from '../run/run-context.js';
 import type { Secrets } from '../run/secrets.js';
-import { checkOptions, invalidOption } from '../stop/check-option.js';
+import { checkOptions, invalidOption, someFunction, trueOrFalse } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject, type JsonValue } from '../termination/json.js';
-import type { FactOptions, Proposal } from './fact.js';
+import { checkKey, type FactOptions, type Proposal } from './fact.js';
 import type { FactView } from './fact-view.js';
 import type { Family } from './family.js';
 import type { Rejection } from './rejection.js';
@@ -146,7 +146,7 @@ export function suggestor<TInput, TResult>(
   return {
     name,
     // Read once, so that what wakes it cannot change while it runs.
-    dependsOn: (options.dependsOn ?? []).map((key) => (typeof key === 'string' ? key : key.key)),
+    dependsOn: keysOf(options.dependsOn ?? [], `suggestor ${name}`),
     optional: options.optional ?? false,
     options: options as Suggestor['options'],
     ...(options.accepts !== undefined && { accepts: options.accepts }),
@@ -164,11 +164,28 @@ function checkSuggestorOptions<TInput, TResult>(
   const isUnit = isObject(options) && 'use' in options;
   if (isUnit) checkOptions(options as UseOptions<TInput, TResult>, builder, [...shared, 'use', 'input', 'propose']);
   else checkOptions(options as ExecuteOptions, builder, [...shared, 'execute', 'retry', 'timeout']);
-  const callbacks = isUnit ? (['input', 'propose'] as const) : (['execute'] as const);
-  for (const option of callbacks) {
-    const value = (options as unknown as Readonly<Record<string, unknown>>)[option];
-    if (typeof value !== 'function') throw invalidOption(value, { builder, option }, 'a function');
+  const given = options as unknown as Readonly<Record<string, unknown>>;
+  for (const option of isUnit ? ['input', 'propose'] : ['execute']) someFunction(given[option], { builder, option });
+  if (options.accepts !== undefined) someFunction(options.accepts, { builder, option: 'accepts' });
+  if (options.optional !== undefined) trueOrFalse(options.optional, { builder, option: 'optional' });
+  if (isUnit && !runsWithin(given['use'])) {
+    const expected = 'an agent, a pipeline, a convergence or whatever else runs inside a run';
+    throw invalidOption(given['use'], { builder, option: 'use' }, expected);
   }
+}
+
+function runsWithin(use: unknown): boolean {
+  return isObject(use) && typeof use['within'] === 'function';
+}
+
+/** A key that cannot be would never wake it. */
+function keysOf(dependsOn: readonly (string | Family<unknown>)[], builder: string): readonly string[] {
+  if (!Array.isArray(dependsOn)) throw invalidOption(dependsOn, { builder, option: 'dependsOn' }, 'a list');
+  return dependsOn.map((each: string | Family<unknown>, index) => {
+    const key: unknown = isObject(each) ? each['key'] : each;
+    checkKey(key, { builder, option: `dependsOn[${index}]` });
+    return key as string;
+  });
 }
 
 /** What came of asking a suggestor, as the journal holds it. */

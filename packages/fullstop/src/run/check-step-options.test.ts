@@ -32,6 +32,15 @@ describe('the options of a step', () => {
     }
   });
 
+  test.each<[string, StepOptions, string]>([
+    ['reserve', { reserve: { outputTokns: 5 } as never }, 'has no option "outputTokns" (did you mean "outputTokens"?)'],
+    ['reserve', { reserve: null as never }, 'The step "call": reserve is null; it must be an object with'],
+    ['retry', { retry: { attempts: 2, facto: 3 } as never }, 'has no option "facto" (did you mean "factor"?)'],
+    ['retry', { retry: null as never }, 'The step "call": retry is null; it must be an object with'],
+  ])('%s: what is misspelt or no object is refused', (_, options, message) => {
+    expect(() => checkStepOptions(options, 'call')).toThrow(message);
+  });
+
   test('may say what can be meant', () => {
     const retry = { attempts: 3, initialDelayMs: 0, factor: 0.5, maximumDelayMs: 0 };
     expect(() => checkStepOptions({ retry, timeoutMs: 0.5, reserve: { outputTokens: 0 } }, 'call')).not.toThrow();
@@ -44,6 +53,34 @@ describe('the options of a step', () => {
 });
 
 describe('the charge of a step', () => {
+  test('may be the usage of a provider, which says more than is counted', async () => {
+    const usage = { inputTokens: 5, outputTokens: 2, totalTokens: 7, cachedInputTokens: 1 };
+    const run = defineRun({
+      name: 'charged',
+      run: async (context) => {
+        await context.step('call', ({ charge }) => charge(usage));
+        await context.step('free', ({ charge }) => charge({}));
+        return terminations.naturalEnd();
+      },
+    });
+    const { termination, usage: used } = await run.run(undefined);
+    expect([termination, used.totalTokens]).toEqual([{ kind: 'natural_end' }, 7]);
+  });
+
+  test('with a misspelt amount fails the step: it would count for nothing', async () => {
+    const run = defineRun({
+      name: 'charged',
+      run: async (context) => {
+        await context.step('odd', ({ charge }) => charge({ inputTokns: 5 } as never));
+        return terminations.naturalEnd();
+      },
+    });
+    expect((await run.run(undefined)).termination).toMatchObject({
+      kind: 'failed',
+      error: { message: expect.stringContaining('The charge of the step "odd" has no option "inputTokns"') },
+    });
+  });
+
   test.each([Number.NaN, -5, Number.POSITIVE_INFINITY])(
     'of %d fails the step, and limits go on to hold',
     async (amount) => {

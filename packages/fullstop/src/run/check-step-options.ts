@@ -1,5 +1,5 @@
 import type { Charge } from '../engines/port/usage.js';
-import { invalidOption, positiveLimit, wholeLimit } from '../stop/check-option.js';
+import { checkOptions, invalidOption, positiveLimit, wholeLimit } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { checkMilliseconds } from './check-run-options.js';
 import type { RetryPolicy } from './retry.js';
@@ -16,25 +16,54 @@ export function checkStepOptions({ once, retry, timeoutMs, reserve }: StepOption
     );
   if (retry !== undefined) checkRetry(retry, builder);
   if (timeoutMs !== undefined) positiveLimit(timeoutMs, { builder, option: 'timeoutMs' });
-  if (reserve !== undefined) checkCharge(reserve, () => `${builder}: reserve`);
+  if (reserve !== undefined) {
+    checkOptions<Charge>(reserve, `${builder}: reserve`, amountNames);
+    checkCharge(reserve, () => `${builder}: reserve`);
+  }
 }
 
+const retryNames = [
+  'attempts',
+  'initialDelayMs',
+  'factor',
+  'maximumDelayMs',
+  'retryIf',
+  'delayOf',
+] as const satisfies readonly (keyof RetryPolicy)[];
+
 export function checkRetry(retry: RetryPolicy, builder: string): void {
-  const { attempts, initialDelayMs, factor, maximumDelayMs } = retry;
+  const read = checkOptions<RetryPolicy>(retry, `${builder}: retry`, retryNames);
+  const { attempts, initialDelayMs, factor, maximumDelayMs } = read;
   wholeLimit(attempts, { builder, option: 'retry.attempts' });
   if (initialDelayMs !== undefined) checkMilliseconds(initialDelayMs, builder, 'retry.initialDelayMs');
   if (factor !== undefined) positiveLimit(factor, { builder, option: 'retry.factor' });
   if (maximumDelayMs !== undefined) checkMilliseconds(maximumDelayMs, builder, 'retry.maximumDelayMs');
 }
 
+const amounts: Required<Record<keyof Charge, true>> = {
+  inputTokens: true,
+  outputTokens: true,
+  costUsd: true,
+  estimated: true,
+  counters: true,
+};
+const amountNames = Object.keys(amounts) as (keyof Charge)[];
+
 /** Refuses what no ledger can add up: one such amount, and no limit would ever be reached again. */
 export function checkCharge(charge: Charge, builderOf: () => string): void {
+  checkNames(charge, builderOf);
   const { inputTokens, outputTokens, costUsd, counters } = charge;
   // Every call of a model makes one, and nearly all are like that.
   if (counters === undefined && isAmount(inputTokens) && isAmount(outputTokens) && isAmount(costUsd)) return;
   for (const [option, amount] of Object.entries({ inputTokens, outputTokens, costUsd, ...counters })) {
     if (!isAmount(amount)) throw invalidOption(amount, { builder: builderOf(), option }, 'a number, 0 or more');
   }
+}
+
+/** Refuses what would count for nothing. The usage of a provider says more than we count, and is taken as it is. */
+function checkNames(charge: unknown, builderOf: () => string): void {
+  for (const name in charge as Charge) if (Object.hasOwn(amounts, name)) return;
+  checkOptions(charge as Charge, builderOf(), amountNames);
 }
 
 function isAmount(amount: number | undefined): boolean {

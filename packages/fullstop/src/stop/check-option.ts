@@ -36,6 +36,16 @@ export function someText(value: unknown, place: OptionPlace): string {
   throw invalidOption(value, place, 'a text that is not empty');
 }
 
+/** Code that is called later: what is none would be found out only then. */
+export function someFunction(value: unknown, place: OptionPlace): void {
+  if (typeof value !== 'function') throw invalidOption(value, place, 'a function');
+}
+
+/** Yes or no, and nothing that could be taken for either. */
+export function trueOrFalse(value: unknown, place: OptionPlace): void {
+  if (typeof value !== 'boolean') throw invalidOption(value, place, 'true or false');
+}
+
 /** One of several words; a misspelt one would mean something else. */
 export function oneWord<TWord extends string>(value: unknown, place: OptionPlace, words: readonly TWord[]): TWord {
   if (words.includes(value as TWord)) return value as TWord;
