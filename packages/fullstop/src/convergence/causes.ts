@@ -38,8 +38,9 @@ export function failureEnding({ suggestor, refused, error, termination, path }: 
     return terminations.childFailed({ child, termination: termination as AnyTermination });
   }
   if (refused !== undefined) return terminations.agentRefused({ agentId: suggestor, reason: refused, by: 'suggestor' });
-  const known = error ?? { name: 'Error', message: `The suggestor ${suggestor} gave nothing.` };
-  return terminations.failed({ error: known, origin: 'step', errorClass: classifyError(known) });
+  const known = error ?? { name: 'Error', message: 'it gave nothing' };
+  const named = { ...known, message: `The suggestor ${JSON.stringify(suggestor)} failed: ${known.message}` };
+  return terminations.failed({ error: named, origin: 'step', errorClass: classifyError(known) });
 }
 
 /** The ending of a run whose own callbacks failed: gates, invariants, criteria, accepts, seed or output. */

@@ -1,5 +1,6 @@
 import { checkOptions, someFunction, someText, trueOrFalse } from '../stop/check-option.js';
 import { isObject } from '../termination/json.js';
+import { callRule } from './call-rule.js';
 import { type FactOrRef, refOf } from './fact.js';
 import type { FactView } from './fact-view.js';
 import { wrongVerdict } from './wrong-verdict.js';
@@ -91,18 +92,27 @@ export async function verdictsOf(
 ): Promise<readonly CriterionVerdict[]> {
   const verdicts: CriterionVerdict[] = [];
   for (const { id, required, evaluate } of criteria) {
-    const said = await evaluate(view);
-    verdicts.push({ id, required, ...statusOf(said, id) });
+    const rule = `The criterion ${JSON.stringify(id)}`;
+    const said = await callRule(rule, () => evaluate(view));
+    verdicts.push({ id, required, ...statusOf(said, rule) });
   }
   return verdicts;
 }
 
-function statusOf(said: CriterionStatus | boolean, id: string): CriterionStatus {
+function statusOf(said: CriterionStatus | boolean, rule: string): CriterionStatus {
   if (said === true) return { status: 'met' };
   if (said === false) return { status: 'unmet', reason: 'it does not hold' };
-  if (isObject(said) && typeof said['status'] === 'string') return said;
+  if (isStatus(said)) return said;
   const expected = 'true, false, met(…), unmet(…) or blocked(…)';
-  throw wrongVerdict(`The criterion ${JSON.stringify(id)}`, said, expected);
+  throw wrongVerdict(rule, said, expected);
+}
+
+function isStatus(said: unknown): said is CriterionStatus {
+  if (!isObject(said)) return false;
+  const { status, reason, ref } = said;
+  if (status === 'met' || status === 'indeterminate') return true;
+  if (status !== 'blocked' && status !== 'unmet') return false;
+  return typeof reason === 'string' && (ref === undefined || typeof ref === 'string');
 }
 
 /** True when every required criterion is met. */

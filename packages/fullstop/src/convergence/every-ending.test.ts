@@ -153,7 +153,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     ending: {
       kind: 'failed',
-      error: { name: 'Error', message: 'no network', code: 'ECONNRESET' },
+      error: { name: 'Error', message: 'The suggestor "broken" failed: no network', code: 'ECONNRESET' },
       origin: 'step',
       errorClass: 'external',
     },

@@ -43,6 +43,10 @@ export interface Fact<TPayload = JsonValue> {
 /** A fact, or its reference. */
 export type FactOrRef = string | Pick<Fact<unknown>, 'ref'>;
 
+export function isFactOrRef(value: unknown): value is FactOrRef {
+  return typeof value === 'string' || (isObject(value) && typeof value['ref'] === 'string');
+}
+
 export function refOf(fact: FactOrRef): string {
   return typeof fact === 'string' ? fact : fact.ref;
 }

@@ -2,8 +2,10 @@ import { checkOptions, invalidOption, oneWord, someFunction, someText } from '..
 import { type Duration, durationLimit } from '../stop/duration.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
+import { callRule } from './call-rule.js';
 import { checkKey, isConfidence } from './fact.js';
 import type { FactView } from './fact-view.js';
+import { wrongVerdict } from './wrong-verdict.js';
 
 /** A proposal with everything that it will be as a fact. */
 export interface Candidate {
@@ -112,10 +114,21 @@ function checkEscalation(escalation: NonNullable<GateOptions['escalation']>, onE
 }
 
 /** True when a gate wants a person to look at a proposal. */
-export function isGated({ options }: Gate, proposal: Candidate, facts: FactView): boolean | Promise<boolean> {
+export function isGated(
+  { options }: Gate,
+  proposal: Candidate,
+  { facts, place }: { readonly facts: FactView; readonly place: number },
+): boolean | Promise<boolean> {
   const { key, by, confidenceAtMost, when } = options;
   if (key !== undefined && key !== proposal.key) return false;
   if (by !== undefined && by !== proposal.by) return false;
   if (confidenceAtMost !== undefined && proposal.confidence > confidenceAtMost) return false;
-  return when === undefined ? true : when(proposal, facts);
+  return when === undefined ? true : isWanted(`gates[${place}].when`, () => when(proposal, facts));
+}
+
+/** Anything but yes or no could let pass what nobody has seen. */
+async function isWanted(rule: string, when: () => boolean | Promise<boolean>): Promise<boolean> {
+  const said: unknown = await callRule(rule, when);
+  if (typeof said === 'boolean') return said;
+  throw wrongVerdict(rule, said, 'true or false');
 }

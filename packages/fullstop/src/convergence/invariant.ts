@@ -1,6 +1,7 @@
 import { checkOptions, someFunction, someText, wholeLimit } from '../stop/check-option.js';
 import { isObject } from '../termination/json.js';
-import { type FactOrRef, refOf } from './fact.js';
+import { callRule } from './call-rule.js';
+import { type FactOrRef, isFactOrRef, refOf } from './fact.js';
 import type { FactView } from './fact-view.js';
 import { wrongVerdict } from './wrong-verdict.js';
 
@@ -66,23 +67,26 @@ export async function violationsOf(
   const violations: InvariantViolation[] = [];
   for (const invariant of invariants) {
     if (invariant.class !== wanted) continue;
-    const verdict = await invariant.check(facts);
-    for (const { reason, facts: offending = [] } of breachesOf(verdict, invariant.name))
+    const rule = `The invariant ${JSON.stringify(invariant.name)}`;
+    const verdict = await callRule(rule, () => invariant.check(facts));
+    for (const { reason, facts: offending = [] } of breachesOf(verdict, rule))
       violations.push({ class: wanted, name: invariant.name, reason, facts: offending.map(refOf) });
   }
   return violations;
 }
 
-function breachesOf(verdict: InvariantVerdict, name: string): readonly Breach[] {
+function breachesOf(verdict: InvariantVerdict, rule: string): readonly Breach[] {
   if (verdict === true || verdict === undefined) return [];
   if (verdict === false) return [{ reason: 'it does not hold' }];
   if (typeof verdict === 'string') return [{ reason: verdict }];
   const breaches: readonly unknown[] = Array.isArray(verdict) ? verdict : [verdict];
   if (breaches.every(isBreach)) return breaches;
   const expected = 'true, false, a reason, or breaches { reason, facts? }';
-  throw wrongVerdict(`The invariant ${JSON.stringify(name)}`, verdict, expected);
+  throw wrongVerdict(rule, verdict, expected);
 }
 
 function isBreach(value: unknown): value is Breach {
-  return isObject(value) && typeof value['reason'] === 'string';
+  if (!isObject(value) || typeof value['reason'] !== 'string') return false;
+  const { facts = [] } = value;
+  return Array.isArray(facts) && facts.every(isFactOrRef);
 }

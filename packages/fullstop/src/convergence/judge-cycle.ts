@@ -1,5 +1,6 @@
 import { frozenCopy } from '../run/frozen.js';
 import { normalise } from '../run/normalise.js';
+import { callRule } from './call-rule.js';
 import type { ConvergenceSummary } from './convergence-options.js';
 import { allMet, type CriterionVerdict, verdictsOf } from './criterion.js';
 import type { CycleEntry } from './cycle-entry.js';
@@ -13,6 +14,7 @@ import { addViolations, repairsLeft } from './repair.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, Queued } from './state.js';
 import { awakeAfter, type News } from './wake.js';
+import { wrongVerdict } from './wrong-verdict.js';
 
 /** Merges what is queued and asks the user's code about it. Nothing of it counts until the entry is in the journal. */
 export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise<CycleEntry> {
@@ -56,7 +58,8 @@ export function queueWith({ queue }: ConvergenceState, seeded: readonly Proposal
 async function seedOf({ unseeded }: ConvergenceState, { options }: Rules): Promise<readonly Proposal[] | undefined> {
   const { facts = [], seed } = options;
   if (unseeded === null || (facts.length === 0 && seed === undefined)) return undefined;
-  const made = seed === undefined ? [] : await seed(unseeded.input as never);
+  const made: unknown = seed === undefined ? [] : await callRule('The seed', () => seed(unseeded.input as never));
+  if (!Array.isArray(made)) throw wrongVerdict('The seed', made, 'a list of facts');
   // In the journal too: a resume must find what this run began with, whatever the definition says by then.
   return frozenCopy(normalise([...facts, ...made])) as unknown as readonly Proposal[];
 }
@@ -152,8 +155,8 @@ async function claim(
 }
 
 /** The output of a run that ends. */
-export function outputOf({ facts }: ConvergenceState, { options, keys }: Rules): unknown {
-  return options.output?.(viewOf(facts, keys));
+export function outputOf({ facts }: ConvergenceState, { options, keys }: Rules): Promise<unknown> {
+  return callRule('The output', () => options.output?.(viewOf(facts, keys)));
 }
 
 /** The output of a run whose options have none. */

@@ -1,12 +1,15 @@
+import { callRule } from './call-rule.js';
 import { contentKey, factOf, sameContent } from './candidate.js';
 import type { Exception } from './cycle-entry.js';
 import { type Fact, type Proposal, problemOf, reservedKey } from './fact.js';
 import { FactAppender, type FactLog } from './fact-log.js';
 import { type FactView, viewOf } from './fact-view.js';
 import { type Family, misfit } from './family.js';
-import { type Candidate, isGated } from './gate.js';
+import { type Candidate, type Gate, isGated } from './gate.js';
+import type { Admit } from './promotion-gate.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, Queued } from './state.js';
+import { wrongVerdict } from './wrong-verdict.js';
 
 /** What a merge comes to. */
 export interface Merged {
@@ -94,9 +97,9 @@ class Merging {
     const view = viewOf(this.#facts.log(), this.#rules.keys);
     const candidate: Candidate = fact;
     for (const { name, admit, fatal } of this.#rules.promotionGates) {
-      const said = await admit(candidate, view);
+      const said = await admitted(name, () => admit(candidate, view));
       if (said === true) continue;
-      const reason = typeof said === 'string' ? said : `the promotion gate ${name} does not let it pass`;
+      const reason = said || `the promotion gate ${name} does not let it pass`;
       this.#reject(at, { why: 'gate', reason, gate: name, ...(fatal && { fatal }) });
       return;
     }
@@ -106,8 +109,8 @@ class Merging {
 
   async #isHeldAtGate(fact: Fact, at: number, view: FactView): Promise<boolean> {
     for (const [index, gate] of this.#rules.gates.entries()) {
-      if (!(await isGated(gate, fact, view))) continue;
-      const summary = gate.options.summary?.(fact) ?? summaryOf(fact);
+      if (!(await isGated(gate, fact, { facts: view, place: index }))) continue;
+      const summary = await summaryOf(gate, fact, index);
       this.#exceptions.push({ at, type: 'gated', gate: index, summary });
       this.#wait(fact);
       return true;
@@ -174,8 +177,24 @@ export function familyOf(rules: Pick<Rules, 'families'>, proposal: Proposal): Fa
   return typeof family === 'string' ? { key, name, version } : family;
 }
 
+/** What a promotion gate says: true, false or why not. */
+async function admitted(name: string, admit: () => ReturnType<Admit>): Promise<boolean | string> {
+  const rule = `The promotion gate ${JSON.stringify(name)}`;
+  const said = await callRule(rule, admit);
+  if (typeof said === 'boolean' || typeof said === 'string') return said;
+  throw wrongVerdict(rule, said, 'true, false or a reason');
+}
+
 /** How a proposal is shown to the person who decides. */
-function summaryOf({ ref, payload, by }: Fact): string {
+async function summaryOf({ options: { summary } }: Gate, fact: Fact, place: number): Promise<string> {
+  if (summary === undefined) return contentOf(fact);
+  const rule = `gates[${place}].summary`;
+  const said: unknown = await callRule(rule, () => summary(fact));
+  if (typeof said === 'string') return said;
+  throw wrongVerdict(rule, said, 'a text');
+}
+
+function contentOf({ ref, payload, by }: Fact): string {
   const { text } = payload as { readonly text?: unknown };
   return `${by} proposes ${ref}: ${typeof text === 'string' ? text : JSON.stringify(payload)}`;
 }

@@ -5,7 +5,7 @@ import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
 import { fact } from './fact.js';
 import { family } from './family.js';
-import { gate } from './gate.js';
+import { type GateOptions, gate } from './gate.js';
 import { acceptance, semantic, structural } from './invariant.js';
 import { promotionGate } from './promotion-gate.js';
 import { suggestor } from './suggestor.js';
@@ -179,6 +179,16 @@ describe('options that cannot be meant are refused', () => {
   });
 });
 
+const proposing = suggestor('proposing', {
+  accepts: ({ cycle }) => cycle === 0,
+  execute: ({ propose }) => propose('a', 1, { id: 'one' }),
+});
+const gated = (options: GateOptions) => ({ suggestors: [proposing], gates: [gate({ by: 'input' }), gate(options)] });
+const accepting = (accepts: () => unknown) => ({
+  suggestors: [suggestor('odd', { accepts: accepts as never, execute: () => 1 })],
+});
+const judging = (said: unknown) => ({ ...base, intent: { criteria: [criterion('done', () => said as never)] } });
+
 describe('verdicts that cannot be meant are errors that name who gave them', () => {
   it.each<[string, ConvergenceOptions, RegExp]>([
     [
@@ -196,8 +206,80 @@ describe('verdicts that cannot be meant are errors that name who gave them', () 
       { ...base, intent: { criteria: [criterion('done', () => undefined as never)] } },
       /The criterion "done" returned nothing; it must return true, false, met\(…\), unmet\(…\) or blocked\(…\)/,
     ],
+    ['a misspelt status', judging({ status: 'mett' }), /The criterion "done" returned an object; it must return true/],
+    ['a block without a reason', judging({ status: 'blocked' }), /The criterion "done" returned an object/],
+    [
+      'a breach by what are no facts',
+      { ...base, invariants: [structural('none', () => ({ reason: 'no', facts: 'a/1' }) as never)] },
+      /The invariant "none" returned an object; it must return .* breaches \{ reason, facts\? \}/,
+    ],
+    [
+      'nothing from the condition of a gate, which would let pass what nobody has seen',
+      gated({ when: () => undefined as never }),
+      /^gates\[1\]\.when returned nothing; it must return true or false\.$/,
+    ],
+    [
+      'a summary that nobody can read',
+      gated({ summary: () => ({}) as never }),
+      /^gates\[1\]\.summary returned an object; it must return a text\.$/,
+    ],
+    [
+      'nothing from a promotion gate',
+      { suggestors: [proposing], promotionGates: [promotionGate('cap', () => undefined as never)] },
+      /^The promotion gate "cap" returned nothing; it must return true, false or a reason\.$/,
+    ],
+    [
+      'a number from accepts',
+      accepting(() => 1),
+      /^The accepts of the suggestor "odd" returned 1; it must return true or/,
+    ],
+    ['a promise from accepts', accepting(async () => true), /^The accepts of the suggestor "odd" returned/],
+    [
+      'one fact from a seed',
+      { ...base, seed: () => fact('a', 1) as never },
+      /^The seed returned an object; it must return a list of facts\.$/,
+    ],
   ])('%s', async (_, options, message) => {
-    const { termination } = await converge(options);
+    const { termination } = await defineConvergence(options).run(undefined as never);
     expect(termination).toMatchObject({ kind: 'failed', error: { message: expect.stringMatching(message) } });
+  });
+});
+
+describe('code that throws is named by the ending', () => {
+  const boom = (): never => {
+    throw Object.assign(new TypeError('boom'), { code: 'ECONNRESET' });
+  };
+
+  it.each<[string, ConvergenceOptions, string]>([
+    ['a suggestor', { suggestors: [suggestor('risk', { execute: boom })] }, 'The suggestor "risk" failed: boom'],
+    ['accepts', accepting(boom), 'The accepts of the suggestor "odd" failed: boom'],
+    [
+      'a promotion gate',
+      { suggestors: [proposing], promotionGates: [promotionGate('cap', boom)] },
+      'The promotion gate "cap" failed: boom',
+    ],
+    ['the condition of a gate', gated({ when: boom }), 'gates[1].when failed: boom'],
+    ['the summary of a gate', gated({ summary: boom }), 'gates[1].summary failed: boom'],
+    ['an invariant', { ...base, invariants: [structural('sum', boom)] }, 'The invariant "sum" failed: boom'],
+    ['a criterion', { ...base, intent: { criteria: [criterion('done', boom)] } }, 'The criterion "done" failed: boom'],
+    ['a seed', { ...base, seed: boom }, 'The seed failed: boom'],
+    ['an output', { ...base, output: boom }, 'The output failed: boom'],
+  ])('%s', async (_, options, message) => {
+    const { termination } = await defineConvergence(options).run(undefined as never);
+    const error = { name: 'TypeError', code: 'ECONNRESET', message };
+    expect(termination).toMatchObject({ kind: 'failed', error, errorClass: 'external' });
+  });
+
+  it('each suggestor of several', async () => {
+    const suggestors = ['one', 'two'].map((name) => suggestor(name, { execute: boom }));
+    const { termination, also, failures } = await converge({ suggestors });
+    expect([termination, ...also]).toMatchObject([
+      { kind: 'failed', error: { message: 'The suggestor "one" failed: boom' } },
+      { kind: 'failed', error: { message: 'The suggestor "two" failed: boom' } },
+    ]);
+    expect(failures.map(({ suggestor: name, error }) => [name, error?.message])).toEqual([
+      ['one', 'boom'],
+      ['two', 'boom'],
+    ]);
   });
 });

@@ -106,7 +106,11 @@ describe('suggestors', () => {
       execute: ({ propose }) => propose('answer', { text: 'now' }, { id: 'sound' }),
     });
     const first = await defineConvergence({ suggestors: [flaky, sound] }).run({ facts: [ask] });
-    expect(first.termination).toMatchObject({ kind: 'failed', origin: 'step', error: { message: 'down' } });
+    expect(first.termination).toMatchObject({
+      kind: 'failed',
+      origin: 'step',
+      error: { message: 'The suggestor "flaky" failed: down' },
+    });
     expect(first.facts.get('answer').map(({ id }) => id)).toEqual(['sound']);
     broken = false;
     const second = await first.resume();

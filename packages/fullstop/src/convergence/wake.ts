@@ -1,9 +1,11 @@
+import { thrownBy } from './call-rule.js';
 import type { FactView } from './fact-view.js';
 import { itemsOf } from './growing-list.js';
 import type { Rejection } from './rejection.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState } from './state.js';
 import type { AnySuggestor, SuggestorView } from './suggestor.js';
+import { wrongVerdict } from './wrong-verdict.js';
 
 /** What has happened since suggestors were last woken. */
 export interface News {
@@ -20,10 +22,25 @@ export function awakeAfter(state: ConvergenceState, rules: Rules, news: News, fa
   const awake: string[] = [];
   for (const suggestor of rules.suggestors) {
     if (!isCandidate(suggestor, news)) continue;
-    const { accepts } = suggestor;
-    if (accepts === undefined || accepts(viewFor(state, suggestor.name, facts)) === true) awake.push(suggestor.name);
+    const { name, accepts } = suggestor;
+    if (accepts === undefined || isAccepted(name, accepts, viewFor(state, name, facts))) awake.push(name);
   }
   return awake;
+}
+
+function isAccepted(name: string, accepts: NonNullable<AnySuggestor['accepts']>, view: SuggestorView): boolean {
+  let said: unknown;
+  try {
+    said = accepts(view);
+  } catch (error) {
+    throw thrownBy(acceptsOf(name), error);
+  }
+  if (typeof said === 'boolean') return said;
+  throw wrongVerdict(acceptsOf(name), said, 'true or false, at once');
+}
+
+function acceptsOf(name: string): string {
+  return `The accepts of the suggestor ${JSON.stringify(name)}`;
 }
 
 function isCandidate({ name, dependsOn }: AnySuggestor, { dirty, rebuffed }: News): boolean {
