@@ -2,6 +2,7 @@ import { invalidOption, type OptionPlace } from '../stop/check-option.js';
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject, type JsonValue } from '../termination/json.js';
+import { suggestion } from '../termination/suggestion.js';
 import type { Family } from './family.js';
 
 /** Who let a proposal pass, where a person had to. */
@@ -48,7 +49,7 @@ export function isFactOrRef(value: unknown): value is FactOrRef {
 }
 
 export function refOf(fact: FactOrRef): string {
-  return typeof fact === 'string' ? fact : fact.ref;
+  return typeof fact === 'object' ? fact.ref : fact;
 }
 
 /** What may be said about a fact beside its content. */
@@ -104,28 +105,66 @@ export function fact(key: string, payload: unknown, options?: FactOptions): Prop
 export function fact(key: string | Family<unknown>, payload: unknown, options: FactOptions = {}): Proposal {
   const proposal = proposalOf(key, payload, options);
   const problem = problemOf(proposal) ?? reservedKey(proposal);
-  if (problem === undefined) return proposal;
-  throw new FullstopError('INVALID_OPTION', `A fact under ${found(proposal.key)}: ${problem}`);
+  if (problem !== undefined) throw wrongFact(proposal, problem);
+  return proposal;
 }
 
 /** Facts may come from elsewhere as JSON, so they are looked at as if they were new. */
 export function checkedFact(proposal: Proposal): Proposal {
   if (!isObject(proposal))
     throw new FullstopError('INVALID_OPTION', `A fact is ${found(proposal)}; make it with fact(key, payload).`);
-  const { key, payload, ...options } = proposal;
-  fact(key, payload, options);
+  for (const name in proposal) if (!Object.hasOwn(factFields, name)) throw unknownOption(name, Object.keys(factFields));
+  const problem = problemOf(proposal) ?? reservedKey(proposal);
+  if (problem !== undefined) throw wrongFact(proposal, problem);
   return proposal;
 }
 
+function wrongFact({ key }: Proposal, problem: string): FullstopError {
+  return new FullstopError('INVALID_OPTION', `A fact under ${found(key)}: ${problem}`);
+}
+
+function unknownOption(name: string, known: readonly string[]): FullstopError {
+  const hint = suggestion(name, known);
+  return new FullstopError(
+    'INVALID_OPTION',
+    `A fact has no option ${JSON.stringify(name)}${hint}; there are ${known.join(', ')}.`,
+  );
+}
+
+const optionFields: Required<Record<keyof FactOptions, true>> = {
+  id: true,
+  subject: true,
+  confidence: true,
+  provenance: true,
+  because: true,
+};
+
+/** What a fact of another run has, too: it may be given as it is. */
+const factFields: Required<Record<keyof Fact, true>> = {
+  ...optionFields,
+  key: true,
+  payload: true,
+  family: true,
+  version: true,
+  ref: true,
+  by: true,
+  cycle: true,
+  clock: true,
+  approval: true,
+};
+
 /** A proposal as it stands in the journal: nothing in it that was not said. */
 export function proposalOf(key: string | Family<unknown>, payload: unknown, options: FactOptions): Proposal {
+  // A confidence that is misspelt would be full confidence, and pass gates.
+  for (const name in options)
+    if (!Object.hasOwn(optionFields, name)) throw unknownOption(name, Object.keys(optionFields));
   const { id, subject, confidence, provenance, because } = options;
   const draft: Record<string, unknown> = { key: typeof key === 'string' ? key : key.key, payload };
   if (id !== undefined) draft['id'] = id;
   if (subject !== undefined) draft['subject'] = subject;
   if (confidence !== undefined) draft['confidence'] = confidence;
   if (provenance !== undefined) draft['provenance'] = provenance;
-  if (because !== undefined) draft['because'] = because.map(refOf);
+  if (because !== undefined) draft['because'] = Array.isArray(because) ? because.map(refOf) : because;
   if (typeof key === 'object') {
     draft['family'] = key.name;
     draft['version'] = key.version;
@@ -139,12 +178,26 @@ export function problemOf(proposal: Proposal): string | undefined {
   if (!isKey(key)) return `the key is ${found(key)}; it must be ${keyForm}`;
   if (id !== undefined && !isId(id)) return `the id is ${found(id)}; it must be ${idForm}`;
   if (payload === undefined || payload === null || isBlank(payload)) return 'the content is empty';
-  if (subject !== undefined && isBlank(subject)) return 'the subject is blank; leave it out';
+  if (subject !== undefined && !isText(subject)) return wrongText('subject', subject);
   if (confidence !== undefined && !isConfidence(confidence))
     return `the confidence is ${found(confidence)}; it must be a number from 0 to 1`;
-  if (provenance !== undefined && isBlank(provenance)) return 'the provenance is blank; leave it out for the usual one';
-  if (because?.some((ref) => typeof ref !== 'string')) return 'because must list facts or their references';
+  if (provenance !== undefined && !isText(provenance)) return wrongText('provenance', provenance);
+  if (because !== undefined && !isListOfTexts(because))
+    return `because is ${found(because)}; it must be a list of facts or their references`;
   return undefined;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+function wrongText(field: string, value: unknown): string {
+  if (typeof value === 'string') return `the ${field} is blank; leave it out`;
+  return `the ${field} is ${found(value)}; it must be a text`;
 }
 
 /** The key of the facts that violations become; suggestors that depend on it can put things right. */

@@ -57,12 +57,43 @@ describe('promotion', () => {
       reason: /from 0 to 1/,
     },
     { what: 'a blank subject', key: 'x', payload: 1, options: { subject: ' ' }, reason: /subject is blank/ },
+    ...[
+      { options: { confidence: '0.5' }, reason: /the confidence is "0.5"; it must be a number from 0 to 1/ },
+      { options: { confidence: null }, reason: /the confidence is null/ },
+      { options: { subject: 5 }, reason: /the subject is 5; it must be a text/ },
+      { options: { subject: null }, reason: /the subject is null; it must be a text/ },
+      { options: { provenance: 5 }, reason: /the provenance is 5; it must be a text/ },
+      { options: { provenance: {} }, reason: /the provenance is an object; it must be a text/ },
+      { options: { because: 'x/a' }, reason: /because is "x\/a"; it must be a list of facts or their references/ },
+      { options: { because: [5] }, reason: /because is a list; it must be a list of facts or their references/ },
+    ].map(({ options, reason }) => {
+      return { what: JSON.stringify(options), key: 'x', payload: 1, options: options as never, reason };
+    }),
   ])('rejects $what, with the reason', async ({ key, payload, options, reason }) => {
     const { rejections, facts } = await merged(key, payload, options);
     expect(facts.size).toBe(0);
     expect(rejections).toMatchObject([{ type: 'invalid', by: 'once', cycle: 1 }]);
     expect(rejections[0]?.reason).toMatch(reason);
     expect(() => fact(key, payload, options)).toThrow(reason);
+  });
+
+  it('refuses what is misspelt: a confidence that nobody reads would be full confidence', async () => {
+    const misspelt = { confidnce: 0.1 } as never;
+    expect(() => fact('x', 1, misspelt)).toThrow(/has no option "confidnce" \(did you mean "confidence"\?\)/);
+    const { termination } = await merged('x', 1, misspelt);
+    const message = expect.stringContaining('The suggestor "once" failed: A fact has no option "confidnce"');
+    expect(termination).toMatchObject({ kind: 'failed', errorClass: 'configuration', error: { message } });
+    const given = [{ key: 'x', payload: 1, confidnce: 0.1 } as never];
+    await expect(defineConvergence({ suggestors: [] }).run({ facts: given })).rejects.toThrow(/"confidnce"/);
+  });
+
+  it('takes the facts of another run as they are for facts to start with', async () => {
+    const x = family('x');
+    const given = [fact('y', 1, { id: 'b' }), fact(x, 1, { id: 'a', confidence: 0.5, because: ['y/b'] })];
+    const convergence = defineConvergence({ suggestors: [], families: [x] });
+    const first = await convergence.run({ facts: given });
+    const second = await convergence.run({ facts: first.facts.get('x') });
+    expect(second.facts.all()).toMatchObject([{ ref: 'x/a', confidence: 0.5, because: ['y/b'], clock: 1 }]);
   });
 
   it('names content by itself where no id is given, whatever the order of its keys', async () => {

@@ -3,6 +3,7 @@ import { frozenCopy } from '../run/frozen.js';
 import type { Performer } from '../run/machine.js';
 import { normalise } from '../run/normalise.js';
 import type { RunContext, StepAttempt, UnitResult } from '../run/run-context.js';
+import { found } from '../termination/check.js';
 import type { Category, Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
@@ -82,7 +83,7 @@ class Asked implements SuggestorContext {
 
   get refuse(): SuggestorContext['refuse'] {
     return (reason) => {
-      this.#refused = reason;
+      this.#refused = checkedReason(reason);
     };
   }
 
@@ -126,6 +127,12 @@ class Asked implements SuggestorContext {
     if (this.#charge !== undefined) outcome.charge = this.#charge;
     return outcome;
   }
+}
+
+/** A refusal without a reason would end the run with nothing that anybody could act on. */
+function checkedReason(reason: unknown): string {
+  if (typeof reason === 'string' && reason.trim() !== '') return reason;
+  throw new FullstopError('INVALID_OPTION', `refuse was given ${found(reason)}; it needs a reason, as a text.`);
 }
 
 /** What one call of a suggestor has proposed. */

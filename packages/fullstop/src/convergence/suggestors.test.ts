@@ -92,6 +92,13 @@ describe('suggestors', () => {
     expect((await convergence.result('r', { engine }))?.root).toBe(second.root);
   });
 
+  it.each([undefined, '', ' ', 5])('fail where they refuse with %j, which is no reason', async (reason) => {
+    const shy = suggestor('shy', { execute: ({ refuse }) => refuse(reason as never) });
+    const { termination } = await defineConvergence({ suggestors: [shy] }).run();
+    const message = expect.stringMatching(/^The suggestor "shy" failed: refuse was given .*; it needs a reason/);
+    expect(termination).toMatchObject({ kind: 'failed', errorClass: 'configuration', error: { message } });
+  });
+
   it('fail alone: what the others proposed is merged, and a resume asks the failed one again', async () => {
     let broken = true;
     const flaky = suggestor('flaky', {
