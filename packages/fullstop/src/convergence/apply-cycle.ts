@@ -137,6 +137,8 @@ interface Opening {
 }
 
 function gatesIn(draft: Draft, rules: Rules, { entry, queue, refs, at }: Opening): readonly OpenGate[] {
+  if (entry.exceptions.length === 0) return [];
+  const taken = new Set(itemsOf(draft.gateRecords).map(({ gateId }) => gateId));
   const open = (exception: Exception): readonly OpenGate[] => {
     const queued = queue[exception.at] as Queued;
     if (exception.type === 'reopened') return reopenedGate(rules, queued.passed, exception.reason, at);
@@ -145,8 +147,9 @@ function gatesIn(draft: Draft, rules: Rules, { entry, queue, refs, at }: Opening
     const ref = refs.get(exception.at) ?? '';
     const { gate: policy, summary } = exception;
     const { proposal, by } = queued;
-    const opened = { gateId: `${ref}@${cycle}`, ref, proposal, by, policy, summary, cycle };
-    const gate = { ...opened, level: 0, reopened: 0, place: draft.opened };
+    const { gateId, reopened } = freeId({ ref, cycle }, taken);
+    const opened = { gateId, ref, proposal, by, policy, summary, cycle };
+    const gate = { ...opened, level: 0, reopened, place: draft.opened };
     draft.opened += 1;
     return [{ ...gate, ...deadlineOf(rules, gate, at) }];
   };
@@ -177,9 +180,24 @@ export function escalatedGate(rules: Rules, gate: OpenGate, at: number): OpenGat
   return { ...next, ...deadlineOf(rules, next, at) };
 }
 
-function idOf({ ref, cycle }: OpenGate, level: number, reopened: number): string {
+/** The first id that no gate has had: a resume may bring other content under the same reference in the same cycle. */
+function freeId(
+  asked: Pick<OpenGate, 'ref' | 'cycle'>,
+  taken: ReadonlySet<string>,
+): Pick<OpenGate, 'gateId' | 'reopened'> {
+  let reopened = 0;
+  while (taken.has(idOf(asked, 0, reopened))) reopened += 1;
+  return { gateId: idOf(asked, 0, reopened), reopened };
+}
+
+function idOf({ ref, cycle }: Pick<OpenGate, 'ref' | 'cycle'>, level: number, reopened: number): string {
   const [escalation, again] = [level === 0 ? '' : `~${level}`, reopened === 0 ? '' : `+${reopened}`];
   return `${ref}@${cycle}${escalation}${again}`;
+}
+
+/** The cycle that the id of a gate names. */
+export function cycleOfGate(gateId: string, ref: string): number {
+  return Number.parseInt(gateId.slice(ref.length + 1), 10);
 }
 
 function deadlineOf(rules: Rules, { policy, level }: OpenGate, at: number): { readonly deadline?: number } {
@@ -190,19 +208,24 @@ function deadlineOf(rules: Rules, { policy, level }: OpenGate, at: number): { re
 
 /** The first cause that counts is the ending, the others are kept beside it; without any the run goes on. */
 function conclude(draft: Draft, rules: Rules, entry: CycleEntry, refAt: (place: number) => string): void {
-  const refs = queuePlaces(entry, refAt);
-  const errors = errorsIn(draft, entry, refs);
-  const waits = draft.gates.length > 0 && rules.waitsAtGates;
-  const causes =
-    waits && errors.length === 0
-      ? []
-      : errors.concat(claimsOf(draft, rules, entry), limitsReached(draft, rules, entry));
+  const errors = errorsIn(draft, entry, queuePlaces(entry, refAt));
+  const causes = errors.concat(claimsOf(draft, rules, entry), limitsReached(draft, rules, entry));
+  const isOpen = draft.gates.length > 0;
+  const waits = isOpen && (rules.waitsAtGates || draft.incoming.length === 0);
+  const isDecided = !isOpen && draft.incoming.length === 0;
   const [ending] = causes;
-  if (ending !== undefined) {
+  if (ending !== undefined && (errors.length > 0 || isDecided)) {
     draft.ending = ending;
     draft.also = causes.slice(1);
-  } else if (!waits && entry.awake.length > 0) startCycle(draft);
-  else draft.phase = 'deciding';
+    return;
+  }
+  // Open gates come before goals and limits, which are weighed again when people have decided.
+  draft.also = causes;
+  const mayGoOn = causes.length === 0 && !(isOpen && rules.waitsAtGates);
+  if (mayGoOn && entry.awake.length > 0) startCycle(draft);
+  else if (waits) draft.phase = 'deciding';
+  // A gate was decided while this was judged.
+  else startMerge(draft);
 }
 
 function queuePlaces({ exceptions }: CycleEntry, refAt: (place: number) => string): readonly string[] {
@@ -233,7 +256,7 @@ export function startMerge(draft: Draft): void {
   draft.incoming = emptyList();
 }
 
-/** Remembers what a person has rejected, so that nobody is asked the same twice. */
+/** Remembers what was rejected or changed at a gate, so that nobody is asked the same twice. */
 export function refuse(draft: Draft, rules: Rules, gate: OpenGate): void {
   const fact = factOf(gate, familyOf(rules, gate.proposal), { cycle: gate.cycle, clock: 0 });
   const known = draft.refused.get(gate.ref) ?? [];

@@ -1,3 +1,4 @@
+import { cycleOfGate } from './apply-cycle.js';
 import type { Fact } from './fact.js';
 import { type FactLog, factsUnder, findByRef } from './fact-log.js';
 import { itemsOf } from './growing-list.js';
@@ -20,7 +21,8 @@ export interface Explanation {
 export function explain(state: ConvergenceState, rules: Rules, ref: string): Explanation | undefined {
   const fact = findByRef(state.facts, ref);
   if (fact === undefined) return undefined;
-  const causes = allCauses(state.facts, rules, fact);
+  const promoted = itemsOf(state.cycles).reduce((sum, cycle) => sum + cycle.promoted.length, 0);
+  const causes = allCauses(fact, { facts: state.facts, rules, restored: state.facts.length - promoted });
   const known = new Map<string, Explanation>();
   // Facts follow from earlier ones only, so those come first: a long story needs no deep stack.
   for (const [each, because] of [...causes].sort(([left], [right]) => left.clock - right.clock)) {
@@ -34,27 +36,43 @@ export function explain(state: ConvergenceState, rules: Rules, ref: string): Exp
   return known.get(ref);
 }
 
+interface Story {
+  readonly facts: FactLog;
+  readonly rules: Rules;
+  /** How many facts came from a snapshot; their cycles were those of another run. */
+  readonly restored: number;
+}
+
 /** A fact and all that it goes back to, each with what it follows from. */
-function allCauses(facts: FactLog, rules: Rules, fact: Fact): ReadonlyMap<Fact, readonly Fact[]> {
+function allCauses(fact: Fact, story: Story): ReadonlyMap<Fact, readonly Fact[]> {
   const causes = new Map<Fact, readonly Fact[]>();
   const open = [fact];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (causes.has(next)) continue;
-    const because = causesOf(facts, rules, next);
+    const because = causesOf(next, story);
     causes.set(next, because);
     for (const cause of because) open.push(cause);
   }
   return causes;
 }
 
-function causesOf(facts: FactLog, { byName }: Rules, { because, by, cycle, clock }: Fact): readonly Fact[] {
+function causesOf(fact: Fact, { facts, rules, restored }: Story): readonly Fact[] {
+  const { because, by, clock } = fact;
   if (because !== undefined) {
     const stated = because.map((ref) => findByRef(facts, ref));
     return stated.filter((cause): cause is Fact => cause !== undefined && cause.clock < clock);
   }
-  const seen = (byName.get(by)?.dependsOn ?? [])
+  const asked = cycleAsked(fact);
+  const isRestored = (each: Fact): boolean => each.clock <= restored;
+  const isSeen = (each: Fact): boolean => each.cycle < asked || (isRestored(each) && !isRestored(fact));
+  const seen = (rules.byName.get(by)?.dependsOn ?? [])
     .flatMap((key) => factsUnder(facts, key))
-    .filter((each) => each.cycle < cycle);
-  const newest = seen.reduce((latest, each) => Math.max(latest, each.cycle), 0);
-  return seen.filter((each) => each.cycle === newest);
+    .filter((each) => each.clock < clock && isSeen(each));
+  const newest = seen.reduce((latest, each) => (each.clock > latest.clock ? each : latest), seen[0] ?? fact);
+  return seen.filter((each) => each.cycle === newest.cycle && isRestored(each) === isRestored(newest));
+}
+
+/** The cycle in which it was proposed: what waited at a gate was promoted later. */
+function cycleAsked({ ref, cycle, approval }: Fact): number {
+  return approval === undefined ? cycle : cycleOfGate(approval.gateId, ref);
 }

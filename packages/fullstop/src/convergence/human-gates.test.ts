@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { approve, deny } from '../agent/directive.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
+import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
 import { fact } from './fact.js';
 import { family } from './family.js';
 import { type GateOptions, gate } from './gate.js';
+import { structural } from './invariant.js';
 import { suggestor } from './suggestor.js';
 
 const hour = 3_600_000;
@@ -189,6 +191,141 @@ describe('human gates', () => {
     expect(ids(again)).toEqual(['plan/p@2']);
     const done = await again.resume({ answers: { 'plan/p@2': approve() } });
     expect(done.facts.find('plan/p')?.payload).toEqual({ price: 5 });
+  });
+
+  it('does not ask again what a person has changed: the change stands, and the run comes to rest', async () => {
+    const stubborn = suggestor('stubborn', { execute: ({ propose }) => propose('plan', { price: 10 }, { id: 'p' }) });
+    const convergence = defineConvergence({ suggestors: [stubborn], gates: [gate({ key: 'plan' })] });
+    const paused = await convergence.run();
+    const done = await paused.resume({ answers: { 'plan/p@1': approve({ by: 'maria', input: { price: 5 } }) } });
+    expect(done.termination).toEqual({ kind: 'converged', cycles: 2, facts: 1 });
+    expect(done.facts.find('plan/p')?.payload).toEqual({ price: 5 });
+    expect(done.rejections).toMatchObject([
+      { type: 'refused_before', reason: 'the same was rejected or changed at a gate before' },
+    ]);
+  });
+
+  it('lets a rejection by a deadline stand: the same is not asked about for ever', async () => {
+    const clock = simulatedClock(undefined, { auto: false });
+    const engine = memoryEngine({ clock });
+    const stubborn = suggestor('stubborn', { execute: ({ propose }) => propose('plan', { price: 10 }, { id: 'p' }) });
+    const gates = [gate({ key: 'plan', deadline: '1h', onExpiry: 'reject' })];
+    const convergence = defineConvergence({ suggestors: [stubborn], gates });
+    await convergence.run(undefined, { engine, runId: 'r' });
+    await clock.advance(2 * hour);
+    const done = await convergence.resume('r', { engine });
+    expect(done.termination).toEqual({ kind: 'converged', cycles: 2, facts: 0 });
+    expect(done.rejections.map(({ type, reason }) => [type, reason])).toEqual([
+      ['human', 'nobody answered in time'],
+      ['refused_before', 'the same was rejected or changed at a gate before'],
+    ]);
+  });
+
+  it('asks under another id when the same is given again with other content in the same cycle', async () => {
+    const convergence = defineConvergence({
+      suggestors: [],
+      gates: [gate({ key: 'plan' })],
+      intent: { criteria: [criterion('planned', ({ facts }) => facts.has('plan'))] },
+    });
+    const plan = (price: number) => ({ facts: [fact('plan', { price }, { id: 'p' })] });
+    const paused = await convergence.run(plan(10));
+    const unmet = await paused.resume({ answers: { 'plan/p@0': deny() } });
+    expect(unmet.termination.kind).toBe('criteria_unmet');
+    const again = await unmet.resume(plan(5));
+    expect(ids(again)).toEqual(['plan/p@0+1']);
+    const denied = await again.resume({ answers: { 'plan/p@0+1': deny() } });
+    const third = await denied.resume(plan(4));
+    expect(ids(third)).toEqual(['plan/p@0+2']);
+    const done = await third.resume({ answers: { 'plan/p@0+2': approve({ by: 'maria' }) } });
+    expect(done.termination).toEqual({ kind: 'criteria_met', criteria: ['planned'] });
+    expect(done.facts.find('plan/p')).toMatchObject({ payload: { price: 4 }, approval: { by: 'maria' } });
+  });
+
+  it('keeps what lost against open gates beside them, and weighs it when they are decided', async () => {
+    const spending = suggestor('spending', {
+      execute: ({ facts, charge, propose }) => {
+        charge({ inputTokens: 50 });
+        propose('work', { n: facts.size }, { id: `w${facts.size}` });
+        if (facts.size === 0) propose('plan', { price: 1 }, { id: 'p' });
+      },
+    });
+    const options = { suggestors: [spending], gates: [gate({ key: 'plan' })] };
+    const waiting = await defineConvergence({ ...options, budgets: { tokens: 50 } }).run();
+    expect([waiting.termination.kind, waiting.also]).toEqual([
+      'gate_pending',
+      [{ kind: 'token_budget', limit: 50, used: 50 }],
+    ]);
+    const spent = await waiting.resume({ answers: { 'plan/p@1': approve() } });
+    expect([spent.termination, spent.also]).toEqual([{ kind: 'token_budget', limit: 50, used: 50 }, []]);
+    const beside = await defineConvergence({ ...options, budgets: { cycles: 3 }, whileOpen: 'continue' }).run();
+    expect([ids(beside), beside.also]).toEqual([['plan/p@1'], [{ kind: 'cycle_budget', limit: 3, used: 3 }]]);
+    const decided = await beside.resume({ answers: { 'plan/p@1': approve() } });
+    expect(decided.termination).toEqual({ kind: 'cycle_budget', limit: 3, used: 3 });
+    expect(decided.facts.has('plan', 'p')).toBe(true);
+    const more = await decided.resume({ budgets: { cycles: 4 } });
+    expect(more.facts.get('work')).toHaveLength(4);
+  });
+
+  it('goes on beside open gates with larger budgets, where nothing is decided yet', async () => {
+    const worker = suggestor('worker', {
+      execute: ({ facts, propose }) => {
+        propose('work', { n: facts.size }, { id: `w${facts.size}` });
+        if (facts.size === 0) propose('plan', { price: 1 }, { id: 'p' });
+      },
+    });
+    const options = { suggestors: [worker], gates: [gate({ key: 'plan' })], budgets: { cycles: 2 } };
+    const beside = await defineConvergence({ ...options, whileOpen: 'continue' }).run();
+    expect(beside.facts.get('work')).toHaveLength(2);
+    const more = await beside.resume({ budgets: { cycles: 5 } });
+    expect([ids(more), more.also]).toEqual([['plan/p@1'], [{ kind: 'cycle_budget', limit: 5, used: 5 }]]);
+    expect(more.facts.get('work')).toHaveLength(5);
+    const waiting = await defineConvergence(options).run();
+    const still = await waiting.resume({ budgets: { cycles: 5 } });
+    expect([ids(still), still.facts.get('work').length]).toEqual([['plan/p@1'], 1]);
+    const done = await still.resume({ answers: { 'plan/p@1': approve() } });
+    expect(done.facts.all().map(({ id }) => id)).toEqual(['w0', 'p', 'w2', 'w3', 'w4', 'w5']);
+  });
+
+  it.each([
+    ['approve', approve(), 4, 2],
+    ['deny', deny(), 3, 2],
+  ] as const)('takes %s while a cycle is being judged', async (_, answer, facts, cycles) => {
+    const engine = memoryEngine();
+    const worker = suggestor('worker', {
+      accepts: ({ facts: seen }) => seen.get('work').length < 3 && seen.size < 3,
+      execute: ({ facts: seen, propose }) => {
+        propose('work', { n: seen.size }, { id: `w${seen.size}` });
+        if (seen.size === 0) propose('plan', { price: 1 }, { id: 'p' });
+        else propose('work', { n: -1 }, { id: 'last' });
+      },
+    });
+    const slow = structural('slow', async (seen) => {
+      if (seen.has('work', 'last')) await engine.answer('r', 'plan/p@1', answer);
+      return true;
+    });
+    const gates = [gate({ key: 'plan' })];
+    const convergence = defineConvergence({ suggestors: [worker], gates, invariants: [slow], whileOpen: 'continue' });
+    const done = await convergence.run(undefined, { engine, runId: 'r', onPause: 'wait' });
+    expect(done.termination).toEqual({ kind: 'converged', cycles, facts });
+  });
+
+  it('reaches no goal beside open gates before they are decided', async () => {
+    const worker = suggestor('worker', {
+      execute: ({ facts, propose }) => {
+        propose('work', { n: facts.size }, { id: `w${facts.size}` });
+        if (facts.size === 0) propose('plan', { price: 1 }, { id: 'p' });
+      },
+    });
+    const paused = await defineConvergence({
+      suggestors: [worker],
+      gates: [gate({ key: 'plan' })],
+      whileOpen: 'continue',
+      intent: { criteria: [criterion('two', ({ facts }) => facts.get('work').length >= 2)], evaluate: 'every_cycle' },
+    }).run();
+    expect([ids(paused), paused.also]).toEqual([['plan/p@1'], [{ kind: 'criteria_met', criteria: ['two'] }]]);
+    const done = await paused.resume({ answers: { 'plan/p@1': deny() } });
+    expect(done.termination).toEqual({ kind: 'criteria_met', criteria: ['two'] });
+    expect(done.facts.size).toBe(2);
   });
 
   it('goes on beside open gates where that is asked for, and merges a decision into the next cycle', async () => {

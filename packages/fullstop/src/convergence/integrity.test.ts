@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { approve } from '../agent/directive.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { convergeLeaf, convergeRoot, convergeRootOfTexts } from './converge-root.js';
 import { defineConvergence } from './define-convergence.js';
 import { type Fact, fact } from './fact.js';
+import { gate } from './gate.js';
 import { verifyInclusion } from './inclusion-proof.js';
 import { leafText, writeLeaf } from './leaf.js';
 import { leafHash } from './merkle-tree.js';
@@ -148,6 +150,39 @@ describe('integrity', () => {
     ]);
     expect(result.explain('n/n1')?.because).toEqual([]);
     expect(result.explain('n/n9')).toBeUndefined();
+  });
+
+  it('explains what waited at a gate by what there was when it was proposed', async () => {
+    const decider = suggestor('decider', {
+      dependsOn: ['n'],
+      execute: ({ propose }) => propose('decision', { yes: true }, { id: 'd' }),
+    });
+    const counter = suggestor('counter', {
+      dependsOn: ['n'],
+      accepts: ({ facts }) => facts.get('n').length < 3,
+      execute: ({ facts, propose }) => propose('n', facts.size, { id: `n${facts.size}` }),
+    });
+    const gates = [gate({ key: 'decision' })];
+    const convergence = defineConvergence({ suggestors: [decider, counter], gates, whileOpen: 'continue' });
+    const paused = await convergence.run({ facts: [fact('n', 0, { id: 'n0' })] });
+    expect(paused.facts.get('n')).toHaveLength(3);
+    const done = await paused.resume({ answers: { 'decision/d@1': approve() } });
+    expect(done.explain('decision/d')?.because.map((cause) => cause.fact.ref)).toEqual(['n/n0']);
+  });
+
+  it('explains a fact by the facts of a snapshot, whatever their cycles were', async () => {
+    const counter = suggestor('counter', {
+      dependsOn: ['n'],
+      accepts: ({ facts }) => facts.get('n').length < 4,
+      execute: ({ facts, propose }) => propose('n', facts.size, { id: `n${facts.size}` }),
+    });
+    const first = await defineConvergence({ suggestors: [counter] }).run({ facts: [fact('n', 0, { id: 'n0' })] });
+    const doubler = suggestor('doubler', {
+      dependsOn: ['n'],
+      execute: ({ facts, propose }) => propose('sum', facts.get('n').length, { id: 's' }),
+    });
+    const second = await defineConvergence({ suggestors: [doubler] }).run({ snapshot: first.snapshot() });
+    expect(second.explain('sum/s')?.because.map((cause) => cause.fact.ref)).toEqual(['n/n3']);
   });
 
   it('explains the end of a long story, and a fact that follows from very many', async () => {

@@ -33,7 +33,7 @@ export function convergenceMachine(rules: Rules, path = ''): Machine<Convergence
       apply(draft, rules, observation, prefix);
       return draft;
     },
-    resume: (state, opening) => resumed(state, opening, path),
+    resume: (state, opening) => resumed(state, opening, { path, waitsAtGates: rules.waitsAtGates }),
     idle: (state, milliseconds) => {
       const draft = draftOf(state);
       draft.lastAt += milliseconds;
@@ -63,7 +63,7 @@ function decide(state: ConvergenceState, rules: Rules, prefix: string): Decision
       return { type: 'perform', effects, ...(concurrency !== undefined && { concurrency }) };
     }
     case 'deciding':
-      return { type: 'perform', effects: open };
+      return { type: 'perform', effects: open, ...(state.also.length > 0 && { also: state.also }) };
     default:
       return assertNever('Unknown phase', state.phase);
   }
@@ -230,15 +230,10 @@ function decisionOf(draft: Draft, rules: Rules, gate: OpenGate, answer: Received
     draft.gates = [...draft.gates, ...reopenedGate(rules, gate, 'it has no value', answer.at)];
     return 'reopened';
   }
-  return approved(draft, gate, answer);
+  return approved(draft, rules, gate, answer);
 }
 
-function rejected(
-  draft: Draft,
-  rules: Rules,
-  gate: OpenGate,
-  { by: who, reason, expired }: ReceivedAnswer,
-): 'rejected' {
+function rejected(draft: Draft, rules: Rules, gate: OpenGate, { by: who, reason }: ReceivedAnswer): 'rejected' {
   const { ref, by, cycle, gateId } = gate;
   const { payload } = gate.proposal;
   const why = reason ?? `rejected by ${who ?? 'a person'}`;
@@ -254,12 +249,11 @@ function rejected(
   } as const;
   draft.rejections = grown(draft.rejections, [Object.freeze(rejection)]);
   if (rules.byName.has(by)) draft.rebuffed = [...new Set([...draft.rebuffed, by])];
-  // Nobody has said no where only the time was up: the same may be asked again.
-  if (expired !== true) refuse(draft, rules, gate);
+  refuse(draft, rules, gate);
   return 'rejected';
 }
 
-function approved(draft: Draft, gate: OpenGate, answer: ReceivedAnswer): 'approved' | 'modified' {
+function approved(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAnswer): 'approved' | 'modified' {
   const { by: who, reason, value, expired } = answer;
   const decision = value === undefined ? 'approved' : 'modified';
   const approval: Approval = {
@@ -272,6 +266,8 @@ function approved(draft: Draft, gate: OpenGate, answer: ReceivedAnswer): 'approv
   const proposal =
     value === undefined ? gate.proposal : { ...gate.proposal, ...idOf(gate), payload: frozenCopy(value as JsonValue) };
   draft.incoming = grown(draft.incoming, [{ proposal, by: gate.by, approval, passed: gate }]);
+  // Whoever proposed it may not know of the change, and would go on proposing the same.
+  if (value !== undefined) refuse(draft, rules, gate);
   return decision;
 }
 

@@ -49,7 +49,7 @@ class Merging {
     this.#rules = rules;
     this.#facts = new FactAppender(state.facts);
     const place = { cycle: state.cycle, clock: 0 };
-    for (const gate of state.gates) this.#wait(factOf(gate, rules.families.of(gate.proposal) as Family, place));
+    for (const gate of state.gates) this.#wait(factOf(gate, familyOf(rules, gate.proposal), place));
   }
 
   take(queued: Queued, at: number): Promise<void> | undefined {
@@ -73,20 +73,26 @@ class Merging {
     const fact = factOf(queued, found.family, { cycle, clock: this.#facts.length + 1 });
     const other =
       this.#facts.find(fact.key, fact.id) ?? (queued.approval === undefined ? this.#waiting?.get(fact.ref) : undefined);
-    if (other !== undefined) return this.#meets(fact, other, at);
-    if (this.#state.refused.get(fact.ref)?.includes(contentKey(fact)) === true)
-      return this.#reject(at, { why: 'refused_before', reason: 'a person has rejected the same before' });
+    if (other !== undefined && sameContent(fact, other)) {
+      this.#exceptions.push({ at, type: 'repeated' });
+      return undefined;
+    }
+    if (queued.approval === undefined && this.#wasRefused(fact))
+      return this.#reject(at, { why: 'refused_before', reason: 'the same was rejected or changed at a gate before' });
+    if (other !== undefined) return this.#conflicts(fact, other, at);
     const { promotionGates, gates } = this.#rules;
     const isFree = promotionGates.length === 0 && (gates.length === 0 || queued.approval !== undefined);
     return isFree ? this.#promote(fact) : this.#ask(queued, fact, at);
   }
 
-  /** The id is taken: by the same content, which changes nothing, or by another, which is a conflict. */
-  #meets(fact: Fact, other: Fact, at: number): undefined {
-    if (sameContent(fact, other)) {
-      this.#exceptions.push({ at, type: 'repeated' });
-      return undefined;
-    }
+  #wasRefused(fact: Fact): boolean {
+    const { refused } = this.#state;
+    // Most runs refuse nothing, and looking a reference up costs more than asking that.
+    return refused.size > 0 && refused.get(fact.ref)?.includes(contentKey(fact)) === true;
+  }
+
+  /** The id is taken by another content. */
+  #conflicts(fact: Fact, other: Fact, at: number): undefined {
     const contents = `${JSON.stringify(other.payload)} stands there, ${JSON.stringify(fact.payload)} was proposed`;
     const reason = `the id ${fact.ref} is taken: ${contents}`;
     const fatal = this.#rules.options.onConflict === 'end';

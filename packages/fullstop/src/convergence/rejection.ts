@@ -6,7 +6,7 @@ export interface Rejection {
   /** `key/id`. */
   readonly ref: string;
   readonly by: string;
-  /** Its form or content is wrong; a promotion gate or a person said no; a person said no to the same before; the id is taken. */
+  /** Its form or content is wrong; a promotion gate or a person said no; a gate has rejected or changed the same before; the id is taken. */
   readonly type: 'invalid' | 'gate' | 'human' | 'refused_before' | 'conflict';
   readonly reason: string;
   readonly payload: JsonValue;

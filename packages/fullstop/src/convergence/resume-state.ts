@@ -37,7 +37,11 @@ function withLimits(budgets: ReadBudgets, { limits }: JsonObject, path: string):
 }
 
 /** Goes on in the next segment: what was recorded stands, new budgets hold from here on. */
-export function resumed(state: ConvergenceState, opening: SegmentOpening, path: string): ConvergenceState {
+export function resumed(
+  state: ConvergenceState,
+  opening: SegmentOpening,
+  { path, waitsAtGates }: { readonly path: string; readonly waitsAtGates: boolean },
+): ConvergenceState {
   const draft = draftOf(state);
   const { budgets, facts = [], settled } = changesIn(opening.options, path);
   draft.budgets = withLimits(draft.budgets, opening.options, path);
@@ -51,6 +55,8 @@ export function resumed(state: ConvergenceState, opening: SegmentOpening, path: 
   draft.incoming = grown(grown(emptyList(), given), itemsOf(draft.incoming));
   // Without an ending of its own the loop was interrupted, and what was under way comes back by itself.
   if (draft.ending !== null) goOn(draft);
+  // What stopped it beside open gates may be no limit any more.
+  else if (draft.phase === 'deciding' && !waitsAtGates && draft.budgets !== state.budgets) startMerge(draft);
   return draft;
 }
 

@@ -33,7 +33,7 @@ export interface OpenGate {
   readonly cycle: number;
   /** 0 for the first, then one for each escalation. */
   readonly level: number;
-  /** How often it was opened again for an answer that could not be used. */
+  /** How often it was opened before: for an answer that could not be used, or with another content. */
   readonly reopened: number;
   /** Counts the gates of a run in the order of their opening. */
   readonly place: number;
@@ -102,7 +102,7 @@ export interface ConvergenceState {
   readonly opened: number;
   readonly gateRecords: GrowingList<GateRecord>;
   readonly rejections: GrowingList<Rejection>;
-  /** Contents that people have rejected, by reference. */
+  /** Contents that were rejected or changed at gates, by reference. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
   /** How often each invariant was left to be repaired. */
   readonly repairs: ReadonlyMap<string, number>;
@@ -119,6 +119,7 @@ export interface ConvergenceState {
   readonly activeMs: number;
   readonly lastAt: number;
   readonly ending: Ending | null;
+  /** What lost against the ending, or against the gates that are open. */
   readonly also: readonly Ending[];
   readonly output: JsonValue | undefined;
   readonly outputMade: boolean;
