@@ -52,7 +52,7 @@ export function callbackFailure(error: ErrorData): Ending {
 export function claimsOf(state: ConvergenceState, rules: Rules, entry: CycleEntry): readonly Ending[] {
   const { cycle, facts } = state;
   const { criteria, rest } = entry;
-  if (violationsIn(state, entry).length > 0) return [];
+  if (state.unrepaired.length + violationsIn(state, entry).length > 0) return [];
   if (rules.criteria.length === 0) return rest ? [terminations.converged({ cycles: cycle, facts: facts.length })] : [];
   const required = criteria.filter((verdict) => verdict.required);
   if (allMet(criteria)) return [terminations.criteriaMet({ criteria: required.map(({ id }) => id) })];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { blocked, criterion, met, unmet } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
 import { fact } from './fact.js';
@@ -65,6 +66,47 @@ describe('criteria', () => {
     expect(settled.settlements).toMatchObject([{ ref: 'sig-1', note: 'on paper', by: 'maria' }]);
     const done = await settled.resume({ facts: [fact('letter', { sent: true })] });
     expect(done.termination).toEqual({ kind: 'criteria_met', criteria: ['signed', 'open'] });
+  });
+
+  it.each<[string, object, RegExp]>([
+    [
+      'a reference that nobody waits for',
+      { settled: ['sig-l'] },
+      /settled names "sig-l", .* there are "signed", "sig-1"/,
+    ],
+    ['a text for a list', { settled: 'sig-1' }, /resume: settled is "sig-1"; it must be a list of references/],
+    ['a number', { settled: [5] }, /resume: settled is a list; it must be a list of references/],
+    ['a note without what it is about', { note: 'done' }, /a note needs what it settles/],
+    ['a note that is no text', { settled: ['sig-1'], note: 5 }, /resume: note is 5; it must be a text/],
+    ['facts that are no list', { facts: 'letter' }, /resume: facts is "letter"; it must be a list/],
+    ['no fact', { facts: [null] }, /A fact is null/],
+    ['no budgets', { budgets: null }, /budgets is null; it must be an object/],
+  ])('refuses %s, and changes nothing', async (_, options, message) => {
+    const signed = criterion('signed', ({ isSettled }) => isSettled('sig-1') || blocked('not signed', 'sig-1'));
+    const engine = memoryEngine();
+    const convergence = defineConvergence({ suggestors: [], intent: { criteria: [signed] } });
+    await convergence.run(undefined, { engine, runId: 'r' });
+    const before = (await engine.journal('r')).length;
+    const refused = convergence.resume('r', { engine, ...options });
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    expect(await engine.journal('r')).toHaveLength(before);
+  });
+
+  it('can be settled by its own id, where it names no reference', async () => {
+    const signed = criterion('signed', ({ isSettled }) => isSettled('signed') || blocked('not signed'));
+    const first = await defineConvergence({ suggestors: [], intent: { criteria: [signed] } }).run();
+    expect(first.termination).toMatchObject({ kind: 'human_intervention_required', approvalRefs: [] });
+    const done = await first.resume({ settled: ['signed'], note: 'on paper' });
+    expect(done.termination).toEqual({ kind: 'criteria_met', criteria: ['signed'] });
+    expect(done.settlements).toMatchObject([{ ref: 'signed', note: 'on paper' }]);
+  });
+
+  it('cannot be settled where nothing waits for it', async () => {
+    const refusing = suggestor('refusing', { execute: ({ refuse }) => refuse('no') });
+    const first = await defineConvergence({ suggestors: [refusing], intent: { criteria: [two] } }).run();
+    const early = first.resume({ settled: ['sig-1'] });
+    await expect(early).rejects.toThrow(/settled names "sig-1", but no criterion waits for a person/);
   });
 
   it('is not met by facts that break an acceptance rule', async () => {

@@ -18,7 +18,7 @@ import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
 import { limitChange, limitsOf } from './budgets.js';
-import { checkResume } from './check-resume.js';
+import { checkResume, checkResumeOptions } from './check-resume.js';
 import type { Convergence, ConvergenceResult, ConvergenceResumeOptions } from './convergence.js';
 import type { ConvergenceInput, ConvergenceOptions } from './convergence-options.js';
 import { explain } from './explain.js';
@@ -114,6 +114,7 @@ class DefinedConvergence implements AnyConvergence {
 
   resume = async (runId: string, options: ConvergenceResumeOptions): Promise<never> => {
     const { engine, budgets, facts, settled, note, answers, ...rest } = options;
+    checkResumeOptions(options);
     const checked = frozenCopy(normalise(facts?.map(checkedFact)));
     const known = await engine.summary(runId);
     // The journal of another definition would make no sense here; the run itself says what is wrong.

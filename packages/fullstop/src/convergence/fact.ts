@@ -140,7 +140,7 @@ const optionFields: Required<Record<keyof FactOptions, true>> = {
 };
 
 /** What a fact of another run has, too: it may be given as it is. */
-const factFields: Required<Record<keyof Fact, true>> = {
+export const factFields: Required<Record<keyof Fact, true>> = {
   ...optionFields,
   key: true,
   payload: true,
@@ -191,7 +191,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function isListOfTexts(value: unknown): boolean {
+export function isListOfTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 

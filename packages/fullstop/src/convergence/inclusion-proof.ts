@@ -3,6 +3,7 @@ import { type FactLog, findByRef, rootText } from './fact-log.js';
 import { writeLeaf } from './leaf.js';
 import { leafHash, rootFrom } from './merkle-tree.js';
 import { type Digests, digestOf, toHex } from './sha256.js';
+import { wrongForm } from './snapshot.js';
 
 /** Shows that a fact is among those that a root stands for, to someone who has only the root. */
 export interface InclusionProof {
@@ -32,7 +33,8 @@ export function verifyInclusion(proof: InclusionProof, root: string): boolean {
     if (path.some((digest) => digest === undefined)) return false;
     const { fact, index: place, size } = proof;
     // The reference is made of key and id, which the leaf has.
-    if (fact.clock !== place + 1 || fact.ref !== `${fact.key}/${fact.id}`) return false;
+    if (wrongForm(fact) !== undefined || fact.clock !== place + 1 || fact.ref !== `${fact.key}/${fact.id}`)
+      return false;
     const reached = rootFrom(leafHash(fact, writeLeaf), { place, size, path: path as Digests[] });
     return reached !== undefined && toHex(reached) === root;
   } catch {

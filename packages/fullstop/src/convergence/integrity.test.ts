@@ -130,6 +130,31 @@ describe('integrity', () => {
     await expect(convergence.result('r', { engine: forged })).rejects.toMatchObject({ code: 'INVALID_JOURNAL' });
   });
 
+  it('proves nothing that a leaf does not say', async () => {
+    const { root, prove, snapshot } = await defineConvergence({ suggestors: [] }).run({
+      facts: [fact('n', 1, { id: 'a' })],
+    });
+    const proof = prove('n/a');
+    if (proof === undefined) throw new Error('there is no proof');
+    const proves = (changed: object): boolean =>
+      verifyInclusion({ ...proof, fact: { ...proof.fact, ...changed } as Fact }, root);
+    expect(proves({})).toBe(true);
+    const forgeries = [
+      { signedBy: 'maria' },
+      { confidence: '1' },
+      { version: '1' },
+      { cycle: '0' },
+      { subject: null },
+      { because: null },
+      { approval: null },
+    ];
+    expect(forgeries.filter(proves)).toEqual([]);
+    const { facts, ...rest } = snapshot();
+    const said = (changed: object) => ({ ...rest, facts: [{ ...facts[0], ...changed }] });
+    expect(() => checkSnapshot(said({ signedBy: 'maria' }))).toThrow(/fact 0 has the field "signedBy"/);
+    for (const forgery of forgeries.slice(1)) expect(() => checkSnapshot(said(forgery))).toThrow(/cannot be restored/);
+  });
+
   it('explains a fact by what its suggestor says, or by what woke it', async () => {
     const summer = suggestor('summer', {
       dependsOn: ['double'],

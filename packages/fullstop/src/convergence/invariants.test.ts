@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
 import { fact } from './fact.js';
 import { acceptance, semantic, structural } from './invariant.js';
@@ -90,6 +91,50 @@ describe('invariants', () => {
     const never = await defineConvergence({ suggestors: [pricer(500), clumsy], invariants }).run();
     expect(never.termination).toMatchObject({ kind: 'invariant_violated', class: 'semantic' });
     expect(never.facts.get('violation')).toHaveLength(2);
+  });
+
+  it('gives every repairable rule a fact of its own, however alike their names are, after a snapshot too', async () => {
+    const seen: string[][] = [];
+    const watcher = suggestor('watcher', {
+      dependsOn: ['violation'],
+      execute: ({ facts }) => {
+        seen.push(facts.get<{ invariant: string }>('violation').map(({ id, payload }) => `${id} ${payload.invariant}`));
+      },
+    });
+    const rule = (name: string) => semantic(name, (facts) => facts.has('done') || 'not done', { repairs: 1 });
+    const convergence = defineConvergence({ suggestors: [watcher], invariants: [rule('a b'), rule('a-b')] });
+    const first = await convergence.run({ facts: [price(1)] });
+    expect(seen).toEqual([['a-b.1 a b', 'a-b.2 a-b']]);
+    const second = await convergence.run({ snapshot: first.snapshot(), facts: [price(2)] });
+    expect(second.facts.get('violation').map(({ id }) => id)).toEqual(['a-b.1', 'a-b.2', 'a-b.3', 'a-b.4']);
+    expect(second.facts.find('violation/a-b.3')?.payload).toMatchObject({ invariant: 'a b', attempt: 1 });
+  });
+
+  it('makes no more facts of violations than the budget has room for', async () => {
+    const convergence = defineConvergence({
+      suggestors: [],
+      invariants: [semantic('cheap', dear, { repairs: 1 })],
+      budgets: { facts: 2 },
+    });
+    const full = await convergence.run({ facts: [price(500), price(50)] });
+    expect(full.termination).toMatchObject({ kind: 'invariant_violated', name: 'cheap', facts: ['price/p500'] });
+    expect(full.facts.size).toBe(2);
+    const roomy = await full.resume({ budgets: { facts: 3 } });
+    expect(roomy.facts.get('violation')).toHaveLength(1);
+  });
+
+  it('lets no criterion be met before a violation is repaired', async () => {
+    const repairer = suggestor('repairer', {
+      dependsOn: ['violation'],
+      execute: ({ propose }) => propose('signature', { by: 'maria' }),
+    });
+    const { termination, facts } = await defineConvergence({
+      suggestors: [repairer],
+      invariants: [semantic('signed', (all) => all.has('signature') || 'no signature', { repairs: 1 })],
+      intent: { criteria: [criterion('priced', (view) => view.facts.has('price'))], evaluate: 'every_cycle' },
+    }).run({ facts: [price(1)] });
+    expect(termination).toEqual({ kind: 'criteria_met', criteria: ['priced'] });
+    expect(facts.all().map(({ key }) => key)).toEqual(['price', 'violation', 'signature']);
   });
 
   it('resumes with facts that put things right, and ends the same without', async () => {

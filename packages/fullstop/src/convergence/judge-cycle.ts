@@ -10,7 +10,7 @@ import { type FactView, viewOf } from './fact-view.js';
 import { type InvariantViolation, violationsOf } from './invariant.js';
 import { type Merged, merge } from './merge.js';
 import type { Rejection } from './rejection.js';
-import { addViolations, repairsLeft } from './repair.js';
+import { addViolations, repairable } from './repair.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, Queued } from './state.js';
 import { awakeAfter, type News } from './wake.js';
@@ -80,7 +80,7 @@ async function checkInvariants(state: ConvergenceState, rules: Rules, merged: Me
   const view = viewOf(facts, rules.keys);
   const broken = await violationsOf(rules.invariants, 'structural', view);
   const wrong = isProductive(state, promoted) ? await violationsOf(rules.invariants, 'semantic', view) : [];
-  const judged = wrong.map((violation) => repairsLeft(state, rules, violation));
+  const judged = repairable(state, rules, { wrong, facts });
   const appender = new FactAppender(facts);
   const added = addViolations(appender, judged, state.cycle);
   const violations = [...broken, ...judged];

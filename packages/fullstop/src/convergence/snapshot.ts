@@ -2,7 +2,7 @@ import { frozenCopy } from '../run/frozen.js';
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
-import { type Fact, problemOf } from './fact.js';
+import { type Fact, factFields, problemOf } from './fact.js';
 import { emptyFacts, FactAppender, type FactLog, factsOf, rootText } from './fact-log.js';
 
 const format = 'fullstop.convergence/1';
@@ -38,19 +38,30 @@ export function checkSnapshot(value: unknown, expected: { readonly root?: string
 }
 
 function addChecked(facts: FactAppender, value: unknown, index: number): void {
-  if (!isObject(value)) throw invalid(`fact ${index} is ${found(value)}`);
+  const problem = wrongForm(value);
+  if (problem !== undefined) throw invalid(`fact ${index} ${problem}`);
   const fact = value as unknown as Omit<Fact, 'ref'>;
-  const { key, id, clock, family, version, by, provenance, cycle, confidence } = fact;
-  const problem = problemOf(fact);
-  if (problem !== undefined) throw invalid(`fact ${index}: ${problem}`);
-  const texts = [id, family, by, provenance].every((each) => typeof each === 'string');
-  const numbers = [version, cycle, confidence].every((each) => typeof each === 'number');
-  if (!texts || !numbers) throw invalid(`fact ${index} lacks something that every fact has`);
+  const { key, id, clock } = fact;
   if (clock !== index + 1) throw invalid(`fact ${index} has the clock ${found(clock)}; it must be ${index + 1}`);
   const ref = `${key}/${id}`;
   if (facts.find(key, id) !== undefined) throw invalid(`the id ${ref} is there twice`);
   // A copy: the snapshot is the caller's, who may go on with it.
   facts.add(frozenCopy({ ...fact, ref }));
+}
+
+/** What is wrong with the form of a fact that comes from elsewhere: only what its leaf says, and as it says it. */
+export function wrongForm(value: unknown): string | undefined {
+  if (!isObject(value)) return `is ${found(value)}`;
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(factFields, name));
+  if (unknown !== undefined) return `has the field ${JSON.stringify(unknown)}, which no fact has`;
+  const fact = value as unknown as Omit<Fact, 'ref'>;
+  const { id, family, version, by, provenance, cycle, confidence, approval } = fact;
+  const problem = problemOf(fact);
+  if (problem !== undefined) return `is wrong: ${problem}`;
+  const texts = [id, family, by, provenance].every((each) => typeof each === 'string');
+  const numbers = [version, cycle, confidence].every((each) => typeof each === 'number');
+  if (!texts || !numbers) return 'lacks something that every fact has';
+  return approval === undefined || isObject(approval) ? undefined : `has the approval ${found(approval)}`;
 }
 
 function invalid(why: string): FullstopError {
