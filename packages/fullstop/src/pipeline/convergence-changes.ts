@@ -6,6 +6,7 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { rootCause } from '../termination/root-cause.js';
+import { suggestion } from '../termination/suggestion.js';
 
 /** What a resume of a pipeline changes in the convergence that ended, or in the one at a path. */
 export interface ConvergenceChanges {
@@ -36,11 +37,12 @@ export function convergenceChanges(
   if (settled !== undefined && !isListOfTexts(settled))
     throw invalidOption(settled, { builder: 'resume', option: 'settled' }, 'a list of references');
   if (note !== undefined) someText(note, { builder: 'resume', option: 'note' });
-  const settling = settled !== undefined || note !== undefined;
+  if (note !== undefined && settled === undefined)
+    throw new FullstopError('INVALID_OPTION', 'resume: a note needs what it settles; name it in settled: [ref].');
   const changes = {
     ...(budgets !== undefined && { budgets }),
     ...(facts !== undefined && { facts }),
-    ...(settling && { settled: { refs: settled ?? [], note, by } }),
+    ...(settled !== undefined && { settled: { refs: settled, note, by } }),
   };
   return normalise(changes) as JsonObject;
 }
@@ -85,6 +87,20 @@ export function refuseUnchangedBudget({ budgets = {} }: ConvergenceChanges, befo
   throw new FullstopError(
     'LIMIT_UNCHANGED',
     `The convergence would stop at once: resume it with budgets: { ${name}: … } above ${used}.`,
+  );
+}
+
+/** Refuses to settle what the convergence that ended does not wait for. */
+export function refuseUnasked({ settled = [] }: ConvergenceChanges, before: Ending | undefined): void {
+  const cause = before === undefined ? undefined : rootCause(before);
+  if (cause?.kind !== 'human_intervention_required') return;
+  const known = [...cause.criteria, ...cause.approvalRefs];
+  const wrong = settled.find((ref) => !known.includes(ref));
+  if (wrong === undefined) return;
+  const there = known.map((each) => JSON.stringify(each)).join(', ');
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `resume: settled names ${JSON.stringify(wrong)}, which nobody waits for${suggestion(wrong, known)}; there are ${there}.`,
   );
 }
 

@@ -79,9 +79,11 @@ describe('a pause for a person', () => {
       .stage('send', () => 'sent');
     const first = await flow.run();
     expect(first.category).toBe('paused');
-    const again = await first.resume({ settled: ['sig-2'] });
-    expect(again.category).toBe('paused');
-    const done = await again.resume({ settled: ['sig-1'], note: 'on paper', by: 'maria' });
+    await expect(first.resume({ settled: ['sig-2'] })).rejects.toThrow(
+      /settled names "sig-2", which nobody waits for .*; there are "signed", "sig-1"/,
+    );
+    await expect(first.resume({ note: 'on paper' })).rejects.toThrow(/a note needs what it settles/);
+    const done = await first.resume({ settled: ['sig-1'], note: 'on paper', by: 'maria' });
     expect(done.termination).toEqual({ kind: 'flow_completed', last: 'send' });
     expect(done.stage('sign').termination).toEqual({ kind: 'criteria_met', criteria: ['signed'] });
   });

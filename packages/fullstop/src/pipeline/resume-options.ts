@@ -9,6 +9,7 @@ import {
   type ConvergenceChanges,
   convergenceChanges,
   isListOfTexts,
+  refuseUnasked,
   refuseUnchangedBudget,
 } from './convergence-changes.js';
 import type { PipelineResumeOptions } from './pipeline-definition.js';
@@ -29,7 +30,10 @@ export function resumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engi
     ...(guidance !== undefined && { guidance }),
     ...convergenceChanges(options, options.by),
   };
-  if (options.at === undefined) refuseUnchangedBudget(options, before);
+  if (options.at === undefined) {
+    refuseUnchangedBudget(options, before);
+    refuseUnasked(options, before);
+  }
   if (Object.keys(changes).length === 0) return rest;
   const at = options.at ?? pathOfEnded(before);
   if (at === '' && before !== undefined) throw nobodyToTell(Object.keys(changes));
