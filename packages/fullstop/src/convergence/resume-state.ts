@@ -69,7 +69,9 @@ function goOn(draft: Draft): void {
   draft.recheck = ending?.kind === 'invariant_violated';
   // The detector that fired starts with an empty window.
   if (ending?.kind === 'loop_detected') draft.rounds = [];
-  const merges = draft.queue.length + draft.incoming.length > 0 || draft.awake.length === 0 || draft.recheck;
-  if (merges) startMerge(draft);
+  const isNew = draft.queue.length + draft.incoming.length > 0;
+  // A budget that was not raised holds: the merge comes to the same ending.
+  const isOver = draft.cycle >= draft.budgets.cycles;
+  if (isNew || isOver || draft.awake.length === 0 || draft.recheck) startMerge(draft);
   else startCycle(draft);
 }

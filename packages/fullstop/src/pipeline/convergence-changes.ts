@@ -8,7 +8,7 @@ import type { AnyTermination } from '../termination/kinds.js';
 import { rootCause } from '../termination/root-cause.js';
 import { suggestion } from '../termination/suggestion.js';
 
-/** What a resume of a pipeline changes in the convergence that ended, or in the one at a path. */
+/** What a resume of a pipeline or a workflow changes in the convergence that ended, or in the one at a path. */
 export interface ConvergenceChanges {
   /** Larger budgets; counters go on, so each is the total. */
   readonly budgets?: ConvergenceBudgets;

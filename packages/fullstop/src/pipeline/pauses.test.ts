@@ -116,6 +116,18 @@ describe('the budgets of a convergence inside a pipeline', () => {
     expect(done.output).toMatchObject({ facts: 4 });
   });
 
+  it('hold where a resume for another unit raises nothing', async () => {
+    const inner = defineConvergence({ name: 'counts', suggestors: [counting], budgets: { cycles: 2 } });
+    const first = await pipeline('p')
+      .stage(
+        'count',
+        using(inner, () => ({})),
+      )
+      .run();
+    const again = await first.resume({ at: 'count', guidance: 'go on' });
+    expect(again.stage('count').termination).toEqual({ kind: 'cycle_budget', limit: 2, used: 2 });
+  });
+
   it('takes a larger token budget, which the run itself knows nothing of', async () => {
     const spending = suggestor('spending', {
       accepts: ({ facts }) => facts.size < 4,

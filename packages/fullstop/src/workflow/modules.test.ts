@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import type { ConvergenceOptions } from '../convergence/convergence-options.js';
+import { blocked, criterion } from '../convergence/criterion.js';
+import { defineConvergence } from '../convergence/define-convergence.js';
+import { fact } from '../convergence/fact.js';
+import { structural } from '../convergence/invariant.js';
+import { suggestor } from '../convergence/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { RunContext } from '../run/run-context.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { runText as run } from './workflow.fixture.js';
+import type { WorkflowResumeOptions } from './workflow.js';
+
+interface Tried {
+  readonly wrong: Omit<WorkflowResumeOptions, 'engine'>;
+  readonly right: Omit<WorkflowResumeOptions, 'engine'>;
+}
 
 const text = (type: string): string => `
 workflow: {name: w, entry_point: u, input: {n: {type: number, default: 2}}}
@@ -58,6 +70,62 @@ describe('pipelines and convergences of a module', () => {
     const first = await runText(text('pipeline'), { importModule, run: { engine } });
     expect(rootCause(first.termination)).toMatchObject({ kind: 'time_budget', limitMs: 1000 });
     expect(await first.resume({ limits: { timeMs: 9000 } })).toMatchObject({ outcome: 'succeeded', output: { v: 8 } });
+  });
+
+  it.each<[string, Partial<ConvergenceOptions>, Tried, string]>([
+    [
+      'cycles',
+      { budgets: { cycles: 2 } },
+      { wrong: { budgets: { cycles: 2 } }, right: { budgets: { cycles: 9 } } },
+      'LIMIT_UNCHANGED',
+    ],
+    ['facts', { budgets: { facts: 2 } }, { wrong: {}, right: { budgets: { facts: 9 } } }, 'LIMIT_UNCHANGED'],
+    ['cost', { budgets: { costUsd: 2 } }, { wrong: {}, right: { budgets: { costUsd: 9 } } }, 'LIMIT_UNCHANGED'],
+    [
+      'what is settled',
+      { intent: { criteria: [criterion('signed', ({ isSettled }) => isSettled('sig-1') || blocked('no', 'sig-1'))] } },
+      { wrong: { settled: ['sig-2'] }, right: { settled: ['sig-1'], note: 'on paper', by: 'maria' } },
+      'INVALID_OPTION',
+    ],
+    [
+      'facts that put it right',
+      { invariants: [structural('noted', (facts) => facts.size === 0 || facts.has('note'))] },
+      { wrong: { facts: [{ key: 1 } as never] }, right: { facts: [fact('note', { text: 'seen' })] } },
+      'INVALID_OPTION',
+    ],
+  ])('go on with %s from a resume of the workflow', async (_, options, { wrong, right }, code) => {
+    const counting = suggestor('counting', {
+      accepts: ({ facts }) => facts.get('count').length < 4,
+      execute: ({ facts, propose, charge }) => {
+        charge({ costUsd: 1 });
+        propose('count', { n: facts.get('count').length });
+      },
+    });
+    const monthEnd = defineConvergence({
+      name: 'month-end',
+      suggestors: [counting],
+      seed: () => [],
+      output: (facts) => ({ doubled: facts.get('count').length }),
+      ...options,
+    });
+    const first = await runText(text('convergence'), { importModule: async () => ({ monthEnd }) });
+    expect(first.termination.kind).toBe('child_failed');
+    await expect(first.resume(wrong)).rejects.toMatchObject({ code });
+    const done = await first.resume(right);
+    expect([done.termination, done.output]).toEqual([{ kind: 'flow_completed', last: 'u' }, { v: 4 }]);
+  });
+
+  it('take what is for a convergence only where one ended', async () => {
+    const long = `
+workflow: {name: w, entry_point: a, limits: {max_iterations: 1}}
+agents:
+  - {name: a, type: script, command: "true", routes: [{to: b}]}
+  - {name: b, type: script, command: "true"}
+`;
+    const first = await runText(long);
+    expect(first.termination.kind).toBe('max_iterations');
+    const settling = first.resume({ maxIterations: 5, settled: ['sig-1'] });
+    await expect(settling).rejects.toThrow(/for a convergence step/);
   });
 
   it('say what is wrong with a module', async () => {

@@ -1,4 +1,5 @@
 import type { Envelope } from '../engines/port/envelope.js';
+import { convergenceChanges, refuseUnasked, refuseUnchangedBudget } from '../pipeline/convergence-changes.js';
 import type { ResumeOptions } from '../run/define-run.js';
 import { positiveLimit } from '../stop/check-option.js';
 import { stopConditionsToJson } from '../stop/condition-json.js';
@@ -17,12 +18,16 @@ export function resumeChanges(
   options: WorkflowResumeOptions,
   source: StoredSource,
 ): Resumption {
-  const { maxIterations, budgetUsd, skipGates, guidance, timeoutSeconds, useCurrent, limits, at, ...rest } = options;
+  const { maxIterations, budgetUsd, skipGates, guidance, timeoutSeconds, useCurrent, limits, at, ...others } = options;
+  const { budgets: _budgets, facts: _facts, settled: _settled, note: _note, ...rest } = others;
   if (budgetUsd !== undefined) positiveLimit(budgetUsd, { builder: 'resume', option: 'budgetUsd' });
   if (before !== undefined) refuseUnchanged(before, options);
   const path = at ?? (before === undefined ? undefined : pathOfCause(before)) ?? '';
   if (guidance !== undefined && path === '') throw nobodyToGuide();
-  const changes = machineChanges(options, useCurrent === true && before !== undefined ? source : undefined);
+  const changes = {
+    ...machineChanges(options, useCurrent === true && before !== undefined ? source : undefined),
+    ...changesOfConvergence(options, path),
+  };
   const time = timeoutSeconds === undefined ? {} : { timeMs: timeoutSeconds * 1000 };
   // These two limits belong to the machine, so the run itself has nothing to refuse.
   const isOurs = before !== undefined && limitOfMachine(before) !== undefined;
@@ -54,6 +59,13 @@ function machineChanges(
   };
 }
 
+/** What the convergence at a path is told. */
+function changesOfConvergence(options: WorkflowResumeOptions, path: string): JsonObject {
+  const changes = convergenceChanges(options, options.by);
+  if (path === '' && Object.keys(changes).length > 0) throw noConvergence();
+  return changes;
+}
+
 /** The workflow that stopped: the run itself, or the sub-workflow at the end of the chain. */
 function pathOfCause({ termination }: Envelope): string {
   return causeChain(termination).at(-1)?.child.path ?? '';
@@ -61,6 +73,12 @@ function pathOfCause({ termination }: Envelope): string {
 
 function nobodyToGuide(): FullstopError {
   const message = "Guidance is for an agent step, and the run did not end in one; name the step with at: 'path'.";
+  return new FullstopError('INVALID_OPTION', message);
+}
+
+function noConvergence(): FullstopError {
+  const message =
+    "Budgets, facts and what is settled are for a convergence step, and the run did not end in one; name the step with at: 'path'.";
   return new FullstopError('INVALID_OPTION', message);
 }
 
@@ -80,9 +98,12 @@ function limitOfMachine({ termination }: Envelope): MachineLimit | undefined {
 }
 
 function refuseUnchanged(before: Envelope, options: WorkflowResumeOptions): void {
+  if (options.at !== undefined) return;
+  refuseUnchangedBudget(options, before.termination);
+  refuseUnasked(options, before.termination);
   const limit = limitOfMachine(before);
-  if (limit === undefined || options.at !== undefined || (limit.inFile && options.useCurrent === true)) return;
-  const wanted = options[limit.option];
+  if (limit === undefined || (limit.inFile && options.useCurrent === true)) return;
+  const wanted = options[limit.option] ?? (limit.option === 'budgetUsd' ? options.budgets?.costUsd : undefined);
   if (wanted !== undefined && wanted > limit.used) return;
   throw new FullstopError(
     'LIMIT_UNCHANGED',

@@ -1,6 +1,7 @@
 import type { Definition, Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { ConvergenceChanges } from '../pipeline/convergence-changes.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { Limits } from '../run/limits.js';
 import type { End, RunContext } from '../run/run-context.js';
@@ -24,9 +25,10 @@ export interface WorkflowRunOptions extends RunOptions {
 
 export interface WorkflowResumeOptions
   extends Pick<
-    ResumeOptions,
-    'answers' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry' | 'deadlines' | 'limits' | 'at'
-  > {
+      ResumeOptions,
+      'answers' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry' | 'deadlines' | 'limits' | 'at'
+    >,
+    ConvergenceChanges {
   readonly engine: Engine;
   /** The new limit as a total: of steps for a workflow, of iterations for an agent step that reached its own. */
   readonly maxIterations?: number;
