@@ -1,5 +1,5 @@
 import type { Envelope, JsonObject, ReopenReceipt } from 'fullstop';
-import type { Workflow } from 'fullstop/workflow';
+import type { Workflow, WorkflowResumeOptions } from 'fullstop/workflow';
 import { defineCommand, type Invocation } from '../command-line/command.js';
 import { exitCodes } from '../command-line/exit-code.js';
 import type { OptionTable } from '../command-line/option.js';
@@ -17,11 +17,15 @@ import { whoIsThis } from './who-is-this.js';
 const options = {
   'max-iterations': { type: 'number', value: 'N', about: 'The new limit of iterations or steps, as a total' },
   'max-tool-calls': { type: 'number', value: 'N', about: 'The new limit of tool calls, as a total' },
+  'max-cycles': { type: 'number', value: 'N', about: 'The new limit of cycles of a convergence, as a total' },
+  'max-facts': { type: 'number', value: 'N', about: 'The new limit of facts of a convergence, as a total' },
   steps: { type: 'number', value: 'N', about: 'The new limit of steps of a unit, as a total' },
   tokens: { type: 'number', value: 'N', about: 'The new token budget, as a total' },
   cost: { type: 'number', value: 'USD', about: 'The new cost budget, as a total' },
   timeout: { type: 'text', value: 'DURATION', about: 'The new time budget, as a total of active time' },
   deadline: { type: 'list', value: 'ID=AGE', about: 'A new deadline for a request, such as review=1d' },
+  settled: { type: 'list', value: 'REF', about: 'What a person has settled, for criteria of a convergence' },
+  note: { type: 'text', value: 'TEXT', about: 'How it was settled' },
   without: { type: 'list', value: 'CONDITION', about: 'Leaves a stop condition out, such as loopDetection' },
   at: { type: 'text', value: 'PATH', about: 'The unit that the new limits belong to, if not the one that ended' },
   guidance: { type: 'text', value: 'TEXT', about: 'Something to tell the model first' },
@@ -99,6 +103,7 @@ function resumeWorkflow(
     by: given.by ?? whoIsThis(env),
     ...(given.at !== undefined && { at: given.at }),
     ...(given.guidance !== undefined && { guidance: given.guidance }),
+    ...convergenceChanges(given),
     ...(given['skip-gates'] && { skipGates: true }),
     ...(given['use-current'] && { useCurrent: true }),
     ...(given.deadline.length > 0 && { deadlines: deadlinesOf(given.deadline) }),
@@ -126,6 +131,21 @@ function changesOf(given: ResumeInvocation['options']): NonNullable<Segment['cha
   };
 }
 
+/** What is for the convergence that ended. */
+function convergenceChanges({
+  'max-cycles': cycles,
+  'max-facts': facts,
+  settled,
+  note,
+}: ResumeInvocation['options']): Pick<WorkflowResumeOptions, 'budgets' | 'settled' | 'note'> {
+  const budgets = { ...(cycles !== undefined && { cycles }), ...(facts !== undefined && { facts }) };
+  return {
+    ...(Object.keys(budgets).length > 0 && { budgets }),
+    ...(settled.length > 0 && { settled }),
+    ...(note !== undefined && { note }),
+  };
+}
+
 function deadlinesOf(given: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
     given.map((text) => {
@@ -149,20 +169,17 @@ async function reopen(
     terminal.error(`${runId} is under way or ready; a worker of its program goes on with it.\n`);
     return exitCodes.succeeded;
   }
-  const receipt = await engine.reopen({
-    runId,
-    after: ending.segment,
-    because: 'resume',
-    by: given.by ?? whoIsThis(env),
-    options: foreignChanges(ending, given),
-  });
+  const by = given.by ?? whoIsThis(env);
+  const options = foreignChanges(ending, given, by);
+  const receipt = await engine.reopen({ runId, after: ending.segment, because: 'resume', by, options });
   refuseUnopened(receipt, runId);
   terminal.error(`${runId} is open again (segment ${ending.segment + 1}); a worker of its program goes on with it.\n`);
   return exitCodes.succeeded;
 }
 
 /** What agents and other machines of the library look for in the entry that opens a segment. */
-function foreignChanges(ending: Envelope, given: ResumeInvocation['options']): JsonObject {
+function foreignChanges(ending: Envelope, given: ResumeInvocation['options'], by: string): JsonObject {
+  const path = given.at ?? pathOf(ending);
   const timeMs = given.timeout === undefined ? undefined : readDuration(given.timeout, '--timeout');
   const stopWhen = present([
     ['maxIterations', 'limit', given['max-iterations']],
@@ -173,13 +190,25 @@ function foreignChanges(ending: Envelope, given: ResumeInvocation['options']): J
   ]);
   const limits = withoutAbsent({ steps: given.steps, tokens: given.tokens, costUsd: given.cost, timeMs });
   return {
-    ...(Object.keys(limits).length > 0 && { limits: { [given.at ?? pathOf(ending)]: limits } }),
+    ...(Object.keys(limits).length > 0 && { limits: { [path]: limits } }),
     ...(given.deadline.length > 0 && { deadlines: deadlinesOf(given.deadline) }),
     changes: {
+      ...(path !== '' && { at: path }),
       ...(stopWhen.length > 0 && { stopWhen }),
       ...(given.without.length > 0 && { without: [...given.without] }),
       ...(given.guidance !== undefined && { guidance: given.guidance }),
+      ...foreignConvergence(given, by),
     },
+  };
+}
+
+/** The same in the form that a convergence reads. */
+function foreignConvergence(given: ResumeInvocation['options'], by: string): JsonObject {
+  const { budgets, settled, note } = convergenceChanges(given);
+  if (note !== undefined && settled === undefined) throw new UsageError('--note needs what it settles: --settled REF.');
+  return {
+    ...(budgets !== undefined && { budgets: { ...budgets } }),
+    ...(settled !== undefined && { settled: { refs: [...settled], ...(note !== undefined && { note }), by } }),
   };
 }
 

@@ -49,6 +49,31 @@ describe('nextActions', () => {
     expect(commandsAfter(inside, true)[0]).toBe('fullstop resume r --guidance "WHAT TO DO DIFFERENTLY"');
   });
 
+  it('raises the budgets of a convergence, and says that something is settled', () => {
+    const cycles = { kind: 'cycle_budget', limit: 3, used: 3 } as const;
+    const inside: AnyTermination = { kind: 'child_failed', child: { name: 'a', path: 'a' }, termination: cycles };
+    expect(commandsAfter(inside, true)[0]).toBe('fullstop resume r --max-cycles 6');
+    expect(commandsAfter({ kind: 'fact_budget', limit: 50, used: 50 }, false)[0]).toBe(
+      'fullstop resume r --max-facts 100',
+    );
+    const signature = {
+      kind: 'human_intervention_required',
+      criteria: ['signed', 'sealed'],
+      approvalRefs: ['sig 1'],
+    } as const;
+    const waiting: AnyTermination = { kind: 'child_failed', child: { name: 'a', path: 'a' }, termination: signature };
+    const actions = nextActions({
+      summary: { runId: 'r', state: 'ended' } as RunSummary,
+      ending: { runId: 'r', termination: waiting, category: 'paused', open: true } as Envelope,
+      requests: [],
+      isWorkflow: true,
+    });
+    expect(actions).toEqual([
+      { text: 'When it is settled', command: "fullstop resume r --settled 'sig 1'" },
+      { text: 'To give it up', command: 'fullstop cancel r' },
+    ]);
+  });
+
   it('answers a question with a text, never with a word for skipping it', () => {
     const options = [{ value: '__skip__', label: 'Skip' }];
     const request = { id: 'ask.name', type: 'input', path: 'ask', openedAt: 0, options } as const;

@@ -16,7 +16,7 @@ export function nextActions({ summary, ending, requests, isWorkflow }: NextQuest
   const { runId, state } = summary;
   if (ending === undefined) return state === 'ready' ? ready(runId) : underWay(runId, requests);
   if (ending.category === 'paused')
-    return [...requests.map((request) => answerAction(runId, request)), cancelAction(runId)];
+    return [...requests.map((request) => answerAction(runId, request)), ...settleActions(ending), cancelAction(runId)];
   if (!ending.open) return closed(ending, isWorkflow);
   return open(ending, isWorkflow);
 }
@@ -45,6 +45,15 @@ function answerFlag({ type, schema }: OpenRequest, choice: string | undefined): 
   if (choice !== undefined) return `--choose ${shellWord(choice)}`;
   if (type === 'client_tool') return isTextSchema(schema) ? '--value TEXT' : '--value-json JSON';
   return type === 'input' ? '--value TEXT' : '--approve';
+}
+
+/** A criterion that names no reference is settled by its id. */
+function settleActions({ runId, termination }: Envelope): readonly NextAction[] {
+  const cause = rootCause(termination);
+  if (cause.kind !== 'human_intervention_required') return [];
+  const { approvalRefs, criteria } = cause;
+  const flags = (approvalRefs.length > 0 ? approvalRefs : criteria).map((ref) => `--settled ${shellWord(ref)}`);
+  return [{ text: 'When it is settled', command: `fullstop resume ${runId} ${flags.join(' ')}` }];
 }
 
 function cancelAction(runId: string): NextAction {
@@ -112,6 +121,10 @@ function raisedLimit(cause: AnyTermination, isWorkflow: boolean): string {
       return `--tokens ${twice(cause.limit, cause.used)}`;
     case 'cost_budget':
       return `--cost ${Number(twice(cause.limitUsd, cause.usedUsd).toPrecision(3))}`;
+    case 'cycle_budget':
+      return `--max-cycles ${twice(cause.limit, cause.used)}`;
+    case 'fact_budget':
+      return `--max-facts ${twice(cause.limit, cause.used)}`;
     case 'time_budget':
       return `--timeout ${Math.ceil(twice(cause.limitMs, cause.elapsedMs) / 1000)}s`;
     case 'gate_expired':

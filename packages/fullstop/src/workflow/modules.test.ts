@@ -82,6 +82,12 @@ describe('pipelines and convergences of a module', () => {
     ['facts', { budgets: { facts: 2 } }, { wrong: {}, right: { budgets: { facts: 9 } } }, 'LIMIT_UNCHANGED'],
     ['cost', { budgets: { costUsd: 2 } }, { wrong: {}, right: { budgets: { costUsd: 9 } } }, 'LIMIT_UNCHANGED'],
     [
+      'the budget of the workflow',
+      { budgets: { costUsd: 2 } },
+      { wrong: {}, right: { budgetUsd: 9 } },
+      'LIMIT_UNCHANGED',
+    ],
+    [
       'what is settled',
       { intent: { criteria: [criterion('signed', ({ isSettled }) => isSettled('sig-1') || blocked('no', 'sig-1'))] } },
       { wrong: { settled: ['sig-2'] }, right: { settled: ['sig-1'], note: 'on paper', by: 'maria' } },

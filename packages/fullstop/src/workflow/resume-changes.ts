@@ -59,8 +59,11 @@ function machineChanges(
   };
 }
 
-/** What the convergence at a path is told. */
+/** What the convergence at a path is told, if one stands there: a new budget is for it as well. */
 function changesOfConvergence(options: WorkflowResumeOptions, path: string): JsonObject {
+  const { budgets, budgetUsd } = options;
+  if (path !== '' && budgetUsd !== undefined)
+    return convergenceChanges({ ...options, budgets: { costUsd: budgetUsd, ...budgets } }, options.by);
   const changes = convergenceChanges(options, options.by);
   if (path === '' && Object.keys(changes).length > 0) throw noConvergence();
   return changes;
