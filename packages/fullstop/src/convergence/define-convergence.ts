@@ -242,13 +242,17 @@ function watching(machine: ConvergenceMachine, live: Live): ConvergenceMachine {
   };
 }
 
-/** False where another process may have brought the run further than this one knows. */
+/**
+ * False where the journal may hold more than this process has folded: what another one has done, or what stands behind the
+ * request whose deadline ended a later segment.
+ */
 function isCurrent(
   state: ConvergenceState | undefined,
-  { termination }: { readonly termination: Ending },
+  { termination, segment }: { readonly termination: Ending; readonly segment: number },
   engine: Engine,
 ): boolean {
-  return state !== undefined && (!engine.durable || sameJson(state.ending as never, termination as never));
+  if (state === undefined) return false;
+  return (segment === 1 && !engine.durable) || sameJson(state.ending as never, termination as never);
 }
 
 /** Budgets that a resume has brought along. */

@@ -309,6 +309,26 @@ describe('human gates', () => {
     expect(done.termination).toEqual({ kind: 'converged', cycles, facts });
   });
 
+  it('shows all that was found beside a gate whose deadline ends the run', async () => {
+    const clock = simulatedClock(undefined, { auto: false });
+    const engine = memoryEngine({ clock });
+    const worker = suggestor('worker', {
+      accepts: ({ facts }) => facts.size < 3,
+      execute: ({ facts, propose }) => {
+        propose('work', { n: facts.size }, { id: `w${facts.size}` });
+        if (facts.size === 0) propose('plan', { price: 1 }, { id: 'p' });
+      },
+    });
+    const gates = [gate({ key: 'plan', deadline: '1h' })];
+    const convergence = defineConvergence({ suggestors: [worker], gates, whileOpen: 'continue' });
+    const paused = await convergence.run(undefined, { engine, runId: 'r' });
+    await clock.advance(2 * hour);
+    const expired = await convergence.resume('r', { engine });
+    expect(expired.termination.kind).toBe('gate_expired');
+    expect([expired.facts.all(), expired.root]).toEqual([paused.facts.all(), paused.root]);
+    expect(expired.cycles).toHaveLength(4);
+  });
+
   it('reaches no goal beside open gates before they are decided', async () => {
     const worker = suggestor('worker', {
       execute: ({ facts, propose }) => {
