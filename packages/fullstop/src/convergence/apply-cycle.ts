@@ -31,7 +31,7 @@ export function applyCycle(draft: Draft, rules: Rules, entry: CycleEntry, at: nu
   draft.unseeded = null;
   noteRound(draft, rules, before, rejected);
   draft.awake = entry.awake;
-  conclude(draft, rules, entry, (place) => refs.get(place) ?? '');
+  conclude(draft, rules, entry, refs);
   draft.failed = [];
 }
 
@@ -207,8 +207,8 @@ function deadlineOf(rules: Rules, { policy, level }: OpenGate, at: number): { re
 }
 
 /** The first cause that counts is the ending, the others are kept beside it; without any the run goes on. */
-function conclude(draft: Draft, rules: Rules, entry: CycleEntry, refAt: (place: number) => string): void {
-  const errors = errorsIn(draft, entry, queuePlaces(entry, refAt));
+function conclude(draft: Draft, rules: Rules, entry: CycleEntry, refs: ReadonlyMap<number, string>): void {
+  const errors = errorsIn(draft, entry, refs);
   const causes = errors.concat(claimsOf(draft, rules, entry), limitsReached(draft, rules, entry));
   const isOpen = draft.gates.length > 0;
   const waits = isOpen && (rules.waitsAtGates || draft.incoming.length === 0);
@@ -226,12 +226,6 @@ function conclude(draft: Draft, rules: Rules, entry: CycleEntry, refAt: (place: 
   else if (waits) draft.phase = 'deciding';
   // A gate was decided while this was judged.
   else startMerge(draft);
-}
-
-function queuePlaces({ exceptions }: CycleEntry, refAt: (place: number) => string): readonly string[] {
-  const refs: string[] = [];
-  for (const { at } of exceptions) refs[at] = refAt(at);
-  return refs;
 }
 
 /** Lets the suggestors work that are awake. */

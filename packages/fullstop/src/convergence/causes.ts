@@ -10,12 +10,16 @@ import { loopIn } from './oscillation.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, Failure } from './state.js';
 
-/** What went wrong in a cycle: causes that win against everything else at this point. */
-export function errorsIn(state: ConvergenceState, entry: CycleEntry, refs: readonly string[]): readonly Ending[] {
+/** What went wrong in a cycle: causes that win against everything else at this point. `refs` names proposals by their places. */
+export function errorsIn(
+  state: ConvergenceState,
+  entry: CycleEntry,
+  refs: ReadonlyMap<number, string>,
+): readonly Ending[] {
   const fatal = entry.exceptions.flatMap((each) => (each.type === 'rejected' && each.fatal === true ? [each] : []));
   const failures = state.failed.map(failureEnding);
   return failures.concat(
-    fatal.map(({ at, reason }) => terminations.promotionRejected({ proposalId: refs[at] ?? '', reason })),
+    fatal.map(({ at, reason }) => terminations.promotionRejected({ proposalId: refs.get(at) ?? '', reason })),
     violationsIn(state, entry).map(({ class: kind, name, reason, facts }) =>
       terminations.invariantViolated({ class: kind, name, reason, facts }),
     ),

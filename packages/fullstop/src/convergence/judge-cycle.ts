@@ -1,5 +1,6 @@
 import { frozenCopy } from '../run/frozen.js';
 import { normalise } from '../run/normalise.js';
+import { isObject } from '../termination/json.js';
 import { callRule } from './call-rule.js';
 import type { ConvergenceSummary } from './convergence-options.js';
 import { allMet, type CriterionVerdict, verdictsOf } from './criterion.js';
@@ -59,7 +60,7 @@ async function seedOf({ unseeded }: ConvergenceState, { options }: Rules): Promi
   const { facts = [], seed } = options;
   if (unseeded === null || (facts.length === 0 && seed === undefined)) return undefined;
   const made: unknown = seed === undefined ? [] : await callRule('The seed', () => seed(unseeded.input as never));
-  if (!Array.isArray(made)) throw wrongVerdict('The seed', made, 'a list of facts');
+  if (!Array.isArray(made) || !made.every(isObject)) throw wrongVerdict('The seed', made, 'a list of facts');
   // In the journal too: a resume must find what this run began with, whatever the definition says by then.
   return frozenCopy(normalise([...facts, ...made])) as unknown as readonly Proposal[];
 }

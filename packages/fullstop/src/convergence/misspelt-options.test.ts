@@ -239,6 +239,11 @@ describe('verdicts that cannot be meant are errors that name who gave them', () 
       { ...base, seed: () => fact('a', 1) as never },
       /^The seed returned an object; it must return a list of facts\.$/,
     ],
+    [
+      'no fact from a seed',
+      { ...base, seed: () => [null as never] },
+      /^The seed returned a list; it must return a list of/,
+    ],
   ])('%s', async (_, options, message) => {
     const { termination } = await defineConvergence(options).run(undefined as never);
     expect(termination).toMatchObject({ kind: 'failed', error: { message: expect.stringMatching(message) } });
