@@ -1,4 +1,4 @@
-import { checkMilliseconds } from '../run/check-run-options.js';
+import { checkCarried } from '../run/check-run-options.js';
 import { checkOptions, invalidOption, wholeLimit } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
@@ -61,11 +61,11 @@ export function checkAgentOptions(options: AnyAgentOptions): void {
   refuseMisplaced(options);
   checkOptions(options, builder, Object.keys(known) as (keyof AnyAgentOptions)[]);
   checkNestedOptions(options);
+  checkCarried(options, builder);
   checkForms(options);
-  const { toolConcurrency, repair, graceMs, goal, tools, hooks } = options;
+  const { toolConcurrency, repair, goal, tools, hooks } = options;
   if (toolConcurrency !== undefined) wholeLimit(toolConcurrency, { builder, option: 'toolConcurrency' });
   if (repair !== undefined && repair !== false) wholeLimit(repair, { builder, option: 'repair' });
-  if (graceMs !== undefined) checkMilliseconds(graceMs, builder, 'graceMs');
   if (tools !== undefined) checkTools(tools);
   if (hooks !== undefined) checkHooks(hooks);
   if (goal === undefined || isGoal(goal)) return;
@@ -78,12 +78,9 @@ function checkForms(options: AnyAgentOptions): void {
     const given: unknown = options[option];
     if (given !== undefined && typeof given !== 'string') throw invalidOption(given, { builder, option }, 'a text');
   }
-  for (const option of ['promptFor', 'treatAsSuccess'] as const) {
-    const given: unknown = options[option];
-    if (given !== undefined && typeof given !== 'function')
-      throw invalidOption(given, { builder, option }, 'a function');
-  }
-  const { fallbackModels } = options;
+  const { promptFor, fallbackModels } = options;
+  if (promptFor !== undefined && typeof promptFor !== 'function')
+    throw invalidOption(promptFor, { builder, option: 'promptFor' }, 'a function');
   if (fallbackModels !== undefined && !Array.isArray(fallbackModels))
     throw invalidOption(fallbackModels, { builder, option: 'fallbackModels' }, 'a list of models');
 }

@@ -1,4 +1,4 @@
-import { isSecrets } from '../run/secrets.js';
+import { checkCarried } from '../run/check-run-options.js';
 import { checkOptions, invalidOption, type OptionPlace, oneWord, wholeLimit } from '../stop/check-option.js';
 import { isObject } from '../termination/json.js';
 import type { ConvergenceOptions } from './convergence-options.js';
@@ -33,7 +33,7 @@ const known: Required<Record<keyof ConvergenceOptions, true>> = {
 };
 
 const lists = ['suggestors', 'facts', 'families', 'keys', 'invariants', 'promotionGates', 'gates'] as const;
-const callbacks = ['seed', 'output', 'treatAsSuccess'] as const;
+const callbacks = ['seed', 'output'] as const;
 
 /** What tells the members of a list from those of another, and how they are made. */
 const members = {
@@ -47,8 +47,9 @@ const members = {
 /** Refuses options that do not exist or cannot be meant: a misspelt rule would be no rule. */
 export function checkConvergenceOptions(options: ConvergenceOptions): void {
   checkOptions(options, builder, Object.keys(known) as (keyof ConvergenceOptions)[]);
+  checkCarried(options, builder);
   checkForms(options);
-  const { whileOpen, onConflict, intent, oscillation, secrets, facts = [], keys = [], gates = [] } = options;
+  const { whileOpen, onConflict, intent, oscillation, facts = [], keys = [], gates = [] } = options;
   for (const each of facts) checkedFact(each);
   checkKeys(keys);
   const proposers = ['input', ...options.suggestors.map(({ name }) => name)];
@@ -60,8 +61,6 @@ export function checkConvergenceOptions(options: ConvergenceOptions): void {
   if (onConflict !== undefined) oneWord(onConflict, { builder, option: 'onConflict' }, ['reject', 'end']);
   if (intent !== undefined) checkIntent(intent);
   if (oscillation !== undefined && oscillation !== false) checkOscillation(oscillation);
-  if (secrets !== undefined && !isSecrets(secrets))
-    throw invalidOption(secrets, { builder, option: 'secrets' }, 'what createSecrets({ NAME: value }) gives');
 }
 
 function checkForms(options: ConvergenceOptions): void {

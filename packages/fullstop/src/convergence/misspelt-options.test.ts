@@ -23,6 +23,7 @@ describe('options that cannot be meant are refused', () => {
     ['output', () => defineConvergence({ ...base, output: 'x' as never }), /output.*must be a function/],
     ['oscillation', () => defineConvergence({ ...base, oscillation: { contents: 0 } }), /contents/],
     ['oscillation', () => defineConvergence({ ...base, oscillation: { rejection: 3 } as never }), /"rejections"/],
+    ['tags', () => defineConvergence({ ...base, customTags: 'x' as never }), /customTags is "x"; it must be a list/],
     [
       'intent',
       () =>
