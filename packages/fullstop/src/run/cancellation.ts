@@ -29,9 +29,10 @@ export function beginCancel(execution: Execution, request: CancelRequest, bodySe
 
 async function unwind(execution: Execution, request: CancelRequest, bodySettled: Unwinding): Promise<void> {
   const returned = await withinGrace(execution, bodySettled);
-  const failures: AnyTermination[] = [];
+  const undoing: Undoing = { left: undosOf(execution), failures: [] };
   // A body that hangs must not take the time of its undo steps.
-  await withinGrace(execution, undoAll(execution, failures));
+  await withinGrace(execution, undoAll(execution, undoing));
+  const failures = [...undoing.failures, ...undoing.left.map(({ undo }) => unfinished(undo.key))];
   // Cancelled wins over what the body came to, but nothing of that is lost.
   const lost = returned === undefined || returned.termination.kind === 'cancelled' ? [] : [returned.termination];
   const also = [...lost, ...(returned?.also ?? []), ...failures];
@@ -58,17 +59,40 @@ async function withinGrace<T>(execution: Execution, work: Promise<T>): Promise<T
   }
 }
 
-async function undoAll(execution: Execution, failures: AnyTermination[]): Promise<void> {
-  for (const unit of execution.root.withDescendants()) {
-    for (const undo of [...unit.undos].reverse()) {
-      const failure = await undoOne(execution, unit, undo);
-      if (failure !== undefined) failures.push(failure);
-    }
+interface Undoing {
+  /** What is not through yet, in its order. */
+  readonly left: UnitUndo[];
+  readonly failures: AnyTermination[];
+}
+
+interface UnitUndo {
+  readonly unit: Unit;
+  readonly undo: Undo;
+}
+
+/** The undo steps of all units that went on when the run was cancelled: innermost first, and last registered first. */
+function undosOf({ root, unwound }: Execution): UnitUndo[] {
+  return [...unwound, ...root.withDescendants()].flatMap((unit) =>
+    unit.undos.map((undo) => ({ unit, undo })).reverse(),
+  );
+}
+
+async function undoAll(execution: Execution, { left, failures }: Undoing): Promise<void> {
+  for (let next = left[0]; next !== undefined; next = left[0]) {
+    const failure = await undoOne(execution, next);
+    if (failure !== undefined) failures.push(failure);
+    left.shift();
   }
 }
 
+function unfinished(key: string): AnyTermination {
+  const message = `The undo step ${JSON.stringify(key)} was not through when the grace was over.`;
+  const error = { name: 'UndoUnfinished', message, code: 'UNDO_UNFINISHED' };
+  return terminations.failed({ error, origin: 'step', errorClass: 'unknown' });
+}
+
 /** Each undo has a scope of its own, so that the order of registration is free to change between segments. */
-async function undoOne(execution: Execution, unit: Unit, undo: Undo): Promise<AnyTermination | undefined> {
+async function undoOne(execution: Execution, { unit, undo }: UnitUndo): Promise<AnyTermination | undefined> {
   const scope = `${unit.scope}~undo/${undo.key}`;
   const account = execution.root.ledger;
   const undoing = new Unit({ scope, limits: {}, account, now: unit.now, finish: () => undefined });

@@ -48,6 +48,8 @@ export class Execution {
   readonly announcements: Announcements;
   /** Settles once, with the first reason to stop. */
   readonly settled: Promise<Settlement>;
+  /** Units that came to an ending of their own while the run was being cancelled: what they did is undone all the same. */
+  readonly unwound: Unit[] = [];
   /** The runs that this execution has spawned. */
   readonly spawned: Set<string> = new Set();
   /** Scopes that a resume takes up again although they have an ending. */

@@ -10,9 +10,12 @@ export function finishUnit(execution: Execution, unit: Unit, result: UnitResult)
   if (unit.hasChildren) {
     const { termination: cause } = soundResult(result, execution.settings.registry);
     for (const inner of unit.withDescendants()) {
-      if (inner !== unit) inner.end({ termination: terminations.cancelled({ by: 'parent', cause }), also: [] });
+      if (inner === unit) continue;
+      if (execution.cancelRequest !== undefined) execution.unwound.push(inner);
+      inner.end({ termination: terminations.cancelled({ by: 'parent', cause }), also: [] });
     }
   }
+  if (execution.cancelRequest !== undefined) execution.unwound.push(unit);
   const refusing = refusingUnit(unit, result.termination);
   unit.end(result);
   if (refusing !== undefined) execution.endUnit(refusing.unit, refusing.limit);
