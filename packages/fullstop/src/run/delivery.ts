@@ -51,12 +51,31 @@ export class Delivery {
     const waiting: Waiting = { seq, ready: false, go: () => undefined };
     const behind = this.#waiting.findLastIndex((other) => other.seq < seq);
     this.#waiting.splice(behind + 1, 0, waiting);
-    return () =>
-      new Promise((resolve) => {
-        waiting.ready = true;
-        waiting.go = resolve;
-        this.#schedule();
-      });
+    return () => this.#turnOf(waiting);
+  }
+
+  /**
+   * Takes the place of an entry that needs no turn so far. What is called when its result is there gives a promise only if
+   * something behind it waits by then.
+   */
+  hold(seq: number): () => Promise<void> | undefined {
+    const held: Waiting = { seq, ready: false, go: () => undefined };
+    this.#waiting.push(held);
+    return () => {
+      if (this.#waiting.length === 1 && this.#waiting[0] === held && !this.#turning) {
+        this.#waiting.pop();
+        return undefined;
+      }
+      return this.#turnOf(held);
+    };
+  }
+
+  #turnOf(waiting: Waiting): Promise<void> {
+    return new Promise((resolve) => {
+      waiting.ready = true;
+      waiting.go = resolve;
+      this.#schedule();
+    });
   }
 
   #handOver(): void {

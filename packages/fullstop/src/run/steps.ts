@@ -228,7 +228,13 @@ function handOver(execution: Execution, asked: Asked, kept: Kept): Promise<unkno
   const { committed, turn } = kept;
   if (typeof committed === 'boolean' || turn !== undefined || execution.settings.alwaysReplay)
     return handOverInTurn(execution, asked, kept);
-  return committed.then((isKept) => (isKept ? give(execution, asked, kept) : dropped));
+  // `drive` folds by place, and needs no turns.
+  const hold = asked.watch === undefined ? execution.delivery.hold(kept.seq) : undefined;
+  return committed.then((isKept) => {
+    if (!isKept) return dropped;
+    const waiting = hold?.();
+    return waiting === undefined ? give(execution, asked, kept) : waiting.then(() => give(execution, asked, kept));
+  });
 }
 
 async function handOverInTurn(execution: Execution, asked: Asked, kept: Kept): Promise<unknown> {
