@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { openEngine } from '../engines/sqlite/engine.fixture.js';
 import { terminations } from '../termination/terminations.js';
+import { end } from './body-result.js';
 import { defineRun } from './define-run.js';
 import type { RunContext } from './run-context.js';
 
@@ -120,6 +121,32 @@ describe('an operation of a body', () => {
     });
     process.off('unhandledRejection', listen);
     expect(termination).toMatchObject({ kind: 'failed', error: { message: 'early' } });
+    expect(unhandled).toEqual([]);
+  });
+
+  it('that a cancellation stops before it is awaited is no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    const stop = new AbortController();
+    const sleeper = defineRun({ name: 'sleeper', run: async () => terminations.naturalEnd() });
+    const parent = defineRun({
+      name: 'parent',
+      run: async (context) => {
+        const unit = context.child('inside', async (inner) => {
+          await inner.sleep('long', 60_000);
+          return terminations.naturalEnd();
+        });
+        await context.step('stop', () => stop.abort('enough'));
+        const spawned = context.spawn(sleeper);
+        await context.sleep('long', 60_000);
+        return end(terminations.naturalEnd(), [await unit, (await spawned).runId]);
+      },
+    });
+    const { termination } = await parent.run(undefined, { signal: stop.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', listen);
+    expect(termination.kind).toBe('cancelled');
     expect(unhandled).toEqual([]);
   });
 });

@@ -206,11 +206,12 @@ export class UnitContext implements RunContext {
     watch?: UnitWatch,
   ): Promise<UnitResult> {
     const makeContext = (unit: Unit): RunContext => new UnitContext(this.#execution, unit);
-    return child(this.#execution, this.#unit, { name, body, options, makeContext, watch });
+    const result = child(this.#execution, this.#unit, { name, body, options, makeContext, watch });
+    return watch === undefined ? awaitedLater(result) : result;
   }
 
   spawn(definition: Spawnable, input?: JsonValue, options: { readonly runId?: string } = {}): Promise<SpawnedRun> {
-    return spawn(this.#execution, this, { definition, input, ...options });
+    return awaitedLater(spawn(this.#execution, this, { definition, input, ...options }));
   }
 
   /** Remembers a run that was spawned, so that a cancellation reaches it. */
