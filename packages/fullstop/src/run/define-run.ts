@@ -193,9 +193,8 @@ export function defineRun<
       const runtime = await loadRuntime();
       const execute = (session: Session): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions: resumeOptions }));
-      const answers = options.secrets?.seal(resumeOptions.answers) ?? resumeOptions.answers;
-      const sealed = { ...resumeOptions, ...(answers !== undefined && { answers }) };
-      const resumption = { engine, runId, name, version, execute, options: sealed, registry };
+      const brought = sealed(resumeOptions, options.secrets);
+      const resumption = { engine, runId, name, version, execute, options: brought, registry };
       return toResult(await runtime.resumeRun(resumption), engine);
     },
     result: async (runId, { engine }) => {
@@ -204,6 +203,18 @@ export function defineRun<
     },
   };
   return definition;
+}
+
+/** What a resume brings into the journal, without the values of secrets. */
+function sealed(options: ResumeOptions, secrets: Secrets | undefined): ResumeOptions {
+  if (secrets === undefined) return options;
+  const { answers, by, changes } = options;
+  return {
+    ...options,
+    ...(answers !== undefined && { answers: secrets.seal(answers) }),
+    ...(by !== undefined && { by: secrets.seal(by) }),
+    ...(changes !== undefined && { changes: secrets.seal(changes) }),
+  };
 }
 
 /** The engine that was given, or a private one. */

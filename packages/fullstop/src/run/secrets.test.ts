@@ -150,7 +150,8 @@ describe('a run with secrets', () => {
       const first = await definition.run({ token: value }, { ...options, runId: 'r' });
       expect(first.termination).toMatchObject({ kind: 'interaction_pending', requests: [{ input: { with: sealed } }] });
       const answers = { ask: { decision: 'value', value: `answered ${value}` } } as const;
-      const result = await definition.resume('r', { ...options, answers });
+      const said = { by: `maria ${value}`, changes: { note: value } };
+      const result = await definition.resume('r', { ...options, answers, ...said });
       expect(result.output).toEqual({ token: sealed });
       expect(result.summary).toContain(sealed);
       expect(called).toEqual([value]);
