@@ -33,14 +33,19 @@ export async function spawn(execution: Execution, context: UnitContext, call: Sp
   });
   context.noteSpawned(runId, definition.name);
   execution.settings.launch(definition, runId);
+  let taken = false;
   return {
     runId,
-    ending: () =>
-      context.step(`ending:${runId}`, async (attempt) => {
+    ending: () => {
+      const isFirst = !taken;
+      taken = true;
+      return context.step(`ending:${runId}`, async (attempt) => {
         const envelope = await finalEnding(execution, runId, attempt);
-        attempt.charge(chargeOf(envelope));
+        // A body may ask again; what the run used was used once.
+        if (isFirst) attempt.charge(chargeOf(envelope));
         return envelope;
-      }),
+      });
+    },
   };
 }
 

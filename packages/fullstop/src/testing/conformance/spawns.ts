@@ -60,6 +60,29 @@ async function budgetsReach(world: World): Promise<void> {
   checkEqual(result.usage.totalTokens, 400, 'what it used is booked where it was spawned');
 }
 
+async function bookedOnce(world: World): Promise<void> {
+  const { engine } = world;
+  const kid = world.define({
+    name: 'spender',
+    run: async (context) => {
+      await context.step('call', ({ charge }) => charge({ inputTokens: 100, costUsd: 0.5 }));
+      return terminations.naturalEnd();
+    },
+  });
+  const parent = world.define({
+    name: 'parent',
+    run: async (context) => {
+      const spawned = await context.spawn(kid, undefined, { runId: 'kid' });
+      const [first, second] = [await spawned.ending(), await spawned.ending()];
+      return end(terminations.naturalEnd(), [first.usage, second.usage]);
+    },
+  });
+  const result = await parent.run(undefined, { engine, runId: 'parent' });
+  const usage = { inputTokens: 100, outputTokens: 0, totalTokens: 100 };
+  checkEqual(result.output, [usage, usage], 'what both endings say');
+  checkEqual([result.usage, result.costUsd], [usage, 0.5], 'what is booked');
+}
+
 /** A spawned run that waits for a person has not ended: its parent waits until it has. */
 async function pausedSpawn(world: World): Promise<void> {
   const { engine, clock } = world;
@@ -97,6 +120,7 @@ async function importedParent(world: World): Promise<void> {
 export const spawnCases: readonly ConformanceCase[] = [
   conformanceCase('cancels what a cancelled run has spawned', cancelReaches),
   conformanceCase('lets a spawned run use what is left of the budgets, and books what it used', budgetsReach),
+  conformanceCase('books what a spawned run used once, however often its ending is asked for', bookedOnce),
   conformanceCase('waits for a spawned run that waits for a person', pausedSpawn),
   conformanceCase('keeps the parent of a spawned run that is imported', importedParent),
 ];
