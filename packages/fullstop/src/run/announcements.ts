@@ -23,6 +23,11 @@ export class Announcements {
     return untold;
   }
 
+  /** Takes back what its commit could not keep: a later one may keep it all the same. */
+  putBack(entries: readonly EntryDraft[]): void {
+    this.#untold = [...entries, ...this.#untold];
+  }
+
   /** Tells of entries that are durable by now: those of a commit, or all. */
   tell(entries: readonly EntryDraft[] = this.take()): void {
     for (const entry of entries) {

@@ -199,6 +199,7 @@ export class Execution {
         return !this.closed;
       },
       (error: unknown) => {
+        this.announcements.putBack(entries);
         this.fail(error);
         return false;
       },

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { openEngine, temporaryFile } from '../engines/sqlite/engine.fixture.js';
 import { terminations } from '../termination/terminations.js';
+import { faultyEngine } from '../testing/faulty-engine.js';
 import { defineRun } from './define-run.js';
 import type { RunContext } from './run-context.js';
 
@@ -38,5 +40,22 @@ describe('what a listener is told', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('holds what a commit failed to keep, once it is kept together with the ending', async () => {
+    const engine = faultyEngine(memoryEngine(), [{ point: 'flush', effect: 'fail', nth: 2 }]);
+    const run = defineRun({
+      name: 'unlucky',
+      run: async (context) => {
+        for (const key of ['first', 'second', 'third']) await context.step(key, () => 1);
+        return terminations.naturalEnd();
+      },
+    });
+    const told: string[] = [];
+    const onEntry = ({ type, key }: { type: string; key?: string | undefined }) => void told.push(key ?? type);
+    const result = await run.run(undefined, { engine, onEntry });
+    expect(result.termination).toMatchObject({ kind: 'failed', origin: 'engine' });
+    expect(told).toEqual(['first', 'second', 'segment_ended']);
+    expect((await result.journal()).map(({ type, key }) => key ?? type)).toEqual(['run_started', ...told]);
   });
 });
