@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { openEngine, temporaryFile } from '../engines/sqlite/engine.fixture.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { terminations } from '../termination/terminations.js';
 import { end } from './body-result.js';
@@ -61,6 +62,16 @@ describe('exportJournal', () => {
       exportJournal({ ...memoryEngine(), encoded: true, journal: async () => entries }, 'sample'),
     );
     expect(lines.join('')).not.toContain('"hash"');
+  });
+
+  it('is consistent where a codec made something else of it, with or without an export in between', async () => {
+    const codec = { encode: encodeURIComponent, decode: decodeURIComponent };
+    const engine = openEngine(temporaryFile(), { codec });
+    const journal = await sampleJournal(engine);
+    expect(await verifyJournal(journal)).toEqual({ verdict: 'consistent', entries: journal.length });
+    const elsewhere = memoryEngine();
+    await importJournal(elsewhere, await linesOf(exportJournal(engine, 'sample')));
+    expect(await elsewhere.journal('sample')).toEqual(journal);
   });
 
   it('knows when there is no such run', async () => {

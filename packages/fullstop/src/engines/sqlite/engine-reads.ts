@@ -2,6 +2,7 @@ import type { Clock } from '../port/clock.js';
 import type { Engine, JournalQuery, OutboxItem, RunFilter, RunIdentity, RunPage, RunSummary } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import type { EntryData, JournalEntry } from '../port/journal-entry.js';
+import { cursorOf } from '../port/list-cursor.js';
 import { pageSize } from '../port/page-size.js';
 import type { OpenRequest } from '../port/request.js';
 import type { Commits } from './commits.js';
@@ -14,8 +15,14 @@ type Reads = Pick<Engine, 'dueNotices' | 'ending' | 'journal' | 'list' | 'openRe
 
 const everything = -1;
 
+interface ReadsParts {
+  readonly commits: Commits;
+  readonly clock: Clock;
+  readonly encoded: boolean;
+}
+
 /** The part of the engine that only looks. */
-export function readsOf(commits: Commits, clock: Clock): Reads {
+export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
   return {
     summary: async (runId: string): Promise<RunSummary | undefined> => {
       const stored = await commits.ask('summary', { runId });
@@ -36,7 +43,9 @@ export function readsOf(commits: Commits, clock: Clock): Reads {
         types: query.types ?? null,
         newest: query.newest ?? null,
       });
-      return toEntries(runId, entries);
+      const opened = toEntries(runId, entries);
+      // A hash of what the codec made would seem broken to everyone who has only what it was made of.
+      return encoded ? opened.map(({ hash: _hash, ...entry }) => entry as JournalEntry) : opened;
     },
     openRequests: async (runId: string): Promise<readonly OpenRequest[]> => {
       const texts = await commits.ask('openRequests', { runId });
@@ -80,9 +89,4 @@ function usedBy({ used, ending }: StoredSummary): Pick<RunSummary, 'costUsd' | '
   if (ending === null) return {};
   const { usage, costUsd, durationMs } = (JSON.parse(ending) as { readonly envelope: Envelope }).envelope;
   return { usage, costUsd, durationMs };
-}
-
-/** Sorts like the time of the start, then like the id. */
-function cursorOf({ startedAt, runId }: RunSummary): string {
-  return `${String(startedAt).padStart(16, '0')}:${runId}`;
 }

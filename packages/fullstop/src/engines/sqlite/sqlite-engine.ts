@@ -36,17 +36,18 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
     now: clock.now(),
     leaseUntil: clock.now() + leaseMs,
   });
+  const encoded = options.codec !== undefined;
   const watch = new Watch({ commits, owner, leaseMs, pollMs, claimant, now: () => clock.now() });
-  const { claimNext, ...runs } = runsOf({ commits, watch, clock, claimant, encoded: options.codec !== undefined });
+  const { claimNext, ...runs } = runsOf({ commits, watch, clock, claimant, encoded });
   const workers = new Set<SqliteWorker>();
 
   const engine: SqliteEngine = {
     name: 'sqlite',
     clock,
     durable: true,
-    encoded: options.codec !== undefined,
+    encoded,
     ...runs,
-    ...readsOf(commits, clock),
+    ...readsOf({ commits, clock, encoded }),
     ...waitsOf(watch, clock),
     ...upkeepOf(commits, clock),
     worker: (definitions: readonly Definition[], workerOptions: WorkerOptions = {}): Worker => {
