@@ -1,20 +1,16 @@
 import type { RunFilter, RunPage, RunSummary } from '../port/engine.js';
+import { cursorOf, placeOf } from '../port/list-cursor.js';
 import { pageSize } from '../port/page-size.js';
 
 /** One page of the runs that pass a filter, newest first. */
 export function pageOf(runs: readonly RunSummary[], filter: RunFilter): RunPage {
   const limit = pageSize(filter);
   const passing = runs.filter((run) => passes(run, filter)).sort(newestFirst);
-  const behind =
-    filter.cursor === undefined ? passing : passing.filter((run) => cursorOf(run) < (filter.cursor as string));
+  const from = filter.cursor === undefined ? undefined : cursorOf(placeOf(filter.cursor));
+  const behind = from === undefined ? passing : passing.filter((run) => cursorOf(run) < from);
   const page = behind.slice(0, limit);
   const last = page.at(-1);
   return { runs: page, ...(behind.length > page.length && last !== undefined && { next: cursorOf(last) }) };
-}
-
-/** Sorts like the time of the start, then like the id. */
-export function cursorOf(run: RunSummary): string {
-  return `${String(run.startedAt).padStart(16, '0')}:${run.runId}`;
 }
 
 function newestFirst(left: RunSummary, right: RunSummary): number {

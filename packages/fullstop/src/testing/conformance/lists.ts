@@ -1,6 +1,7 @@
 import type { RunFilter } from '../../engines/port/engine.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
 import { terminations } from '../../termination/terminations.js';
-import { checkEqual } from '../check.js';
+import { check, checkEqual } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { conformanceCase, type World } from './world.js';
 
@@ -54,7 +55,16 @@ async function usedUp(world: World): Promise<void> {
   checkEqual(run?.durationMs, ending?.durationMs, 'the duration in a list');
 }
 
+async function foreignCursors(world: World): Promise<void> {
+  await fourRuns(world);
+  for (const cursor of ['', 'b-left', ':b-left', '17x:b-left']) {
+    const refused = await world.engine.list({ cursor }).catch((error: unknown) => error);
+    check(FullstopError.is(refused) && refused.code === 'INVALID_OPTION', `the cursor "${cursor}" is refused`);
+  }
+}
+
 export const listCases: readonly ConformanceCase[] = [
   conformanceCase('a list is narrowed by outcome, text, beginning of the id and parent', filters),
+  conformanceCase('a list refuses a cursor that no page has given', foreignCursors),
   conformanceCase('a list shows what each run has used', usedUp),
 ];

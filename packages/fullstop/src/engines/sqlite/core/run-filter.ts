@@ -1,4 +1,5 @@
 import type { RunFilter } from '../../port/engine.js';
+import { placeOf } from '../../port/list-cursor.js';
 import type { SqlValue } from '../driver.js';
 import { pausedCondition } from '../migrations/version-5.js';
 import type { Context } from './context.js';
@@ -36,8 +37,8 @@ export function whereOf(context: Context, filter: RunFilter): RunCondition {
   narrow('started_at > ?', filter.startedAfter);
   narrow('started_at < ?', filter.startedBefore);
   if (filter.cursor !== undefined) {
-    const colon = filter.cursor.indexOf(':');
-    narrow('(started_at, run_id) < (?, ?)', Number(filter.cursor.slice(0, colon)), filter.cursor.slice(colon + 1));
+    const { startedAt, runId } = placeOf(filter.cursor);
+    narrow('(started_at, run_id) < (?, ?)', startedAt, runId);
   }
   return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
 }
