@@ -3,12 +3,14 @@ import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { Clock } from '../engines/port/clock.js';
 import type { AbortSignalLike, Engine } from '../engines/port/engine.js';
 import type { FetchLike } from '../engines/port/host.js';
+import { openEngine, temporaryFile } from '../engines/sqlite/engine.fixture.js';
 import { terminations } from '../termination/terminations.js';
 import { end } from './body-result.js';
 import { defineRun } from './define-run.js';
 import { deliverNotices, type Notice, type NoticeDelivery, type NoticeFailure } from './deliver.js';
 import { verifyNotice } from './notice-signature.js';
 import { createSecrets } from './secrets.js';
+import { verifyJournal } from './verify-journal.js';
 
 const secrets = createSecrets({ API_KEY: 'sk-12345' });
 
@@ -49,6 +51,18 @@ afterEach(async () => {
 });
 
 describe('callbacks', () => {
+  it('get the head that proves the journal, where the engine has one', async () => {
+    const engine = openEngine(temporaryFile());
+    await endedRun(engine, 'r');
+    const heads: unknown[] = [];
+    const delivery = deliverNotices(engine, { targets: { ops: ({ envelope }) => heads.push(envelope.headHash) } });
+    await delivery.deliverDue();
+    expect(heads).toEqual([(await engine.ending('r'))?.headHash]);
+    expect(await verifyJournal(await engine.journal('r'), { head: String(heads[0]) })).toMatchObject({
+      verdict: 'proved',
+    });
+  });
+
   it('get the envelope, masked, and settle the notice', async () => {
     const engine = memoryEngine();
     await endedRun(engine, 'r');

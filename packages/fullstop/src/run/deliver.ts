@@ -185,9 +185,15 @@ class Deliverer implements NoticeDelivery {
 
   async #send(item: OutboxItem, signal: AbortSignalLike): Promise<void> {
     const target = this.#options.targets[item.target] as NoticeTarget;
-    const body = this.#options.secrets?.mask(item.payload) ?? item.payload;
+    const body = this.#bodyOf(item);
     if (typeof target === 'function') await target(noticeOf(item, body), signal);
     else await this.#post(target, { id: item.id, body, signal });
+  }
+
+  /** The envelope as text, with its head and without secrets. */
+  #bodyOf({ payload, headHash }: OutboxItem): string {
+    const whole = headHash === undefined ? payload : JSON.stringify({ ...(JSON.parse(payload) as Envelope), headHash });
+    return this.#options.secrets?.mask(whole) ?? whole;
   }
 
   async #post(
@@ -236,7 +242,7 @@ class Deliverer implements NoticeDelivery {
 
   #tell(item: OutboxItem, error: unknown, retryAt: number): void {
     try {
-      const notice = noticeOf(item, this.#options.secrets?.mask(item.payload) ?? item.payload);
+      const notice = noticeOf(item, this.#bodyOf(item));
       this.#options.onFailure?.({ notice, error: toErrorData(error), retryAt });
     } catch {
       // A listener's fault is the listener's.

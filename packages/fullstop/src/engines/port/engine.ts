@@ -110,6 +110,8 @@ export interface OutboxItem {
   readonly segment: number;
   readonly target: string;
   readonly payload: string;
+  /** The hash of the ending, where the engine has one: the payload is part of the same transaction, and cannot hold it. */
+  readonly headHash?: string;
   readonly attempts: number;
   readonly dueAt: number;
 }

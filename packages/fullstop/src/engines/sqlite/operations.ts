@@ -111,6 +111,7 @@ export interface StoredNotice {
   readonly segment: number;
   readonly target: string;
   readonly payload: string;
+  readonly headHash?: string;
   readonly attempts: number;
   readonly dueAt: number;
 }

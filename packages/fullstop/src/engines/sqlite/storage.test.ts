@@ -381,13 +381,14 @@ describe('lists', () => {
       attempts: 0,
       dueAt,
     });
-    await session.conclude(segmentEnded(session), [notice('late', clock.now() + 10), notice('now', clock.now())]);
+    const notices = [notice('late', clock.now() + 10), notice('now', clock.now())];
+    const head = await session.conclude(segmentEnded(session), notices);
     expect((await engine.dueNotices()).map(({ id }) => id)).toEqual(['now']);
     await engine.settleNotice('now', clock.now() + 20);
     clock.advance(20);
     expect(await engine.dueNotices()).toEqual([
-      notice('late', clock.now() - 10),
-      { ...notice('now', clock.now()), attempts: 1 },
+      { ...notice('late', clock.now() - 10), ...head },
+      { ...notice('now', clock.now()), ...head, attempts: 1 },
     ]);
     await engine.settleNotice('late');
     expect(await engine.dueNotices(1)).toHaveLength(1);

@@ -139,6 +139,7 @@ async function outbox(world: World): Promise<void> {
   const payload = JSON.parse(due[0]?.payload ?? '{}') as { termination: unknown; persisted: boolean };
   const ending = await engine.ending('s');
   checkEqual([payload.termination, payload.persisted], [ending?.termination, true], 'the notice tells the ending');
+  checkEqual(due[0]?.headHash, ending?.headHash, 'the head that the notice comes with');
   const idOf = (target: string): string =>
     checkPresent(
       due.find((item) => item.target === target),

@@ -118,6 +118,7 @@ interface NoticeRow {
   readonly payload: string;
   readonly attempts: number;
   readonly due_at: number;
+  readonly hash: string | null;
 }
 
 export function dueNotices(
@@ -126,17 +127,19 @@ export function dueNotices(
 ): OutputOf<'dueNotices'> {
   const rows = connection
     .sql<NoticeRow>(
-      `SELECT o.id, r.run_id, o.segment, o.target, o.payload, o.attempts, o.due_at
-       FROM outbox o JOIN runs r ON r.id = o.run WHERE o.due_at <= ? ORDER BY o.due_at, o.id LIMIT ?`,
+      `SELECT o.id, r.run_id, o.segment, o.target, o.payload, o.attempts, o.due_at, j.hash
+       FROM outbox o JOIN runs r ON r.id = o.run
+       LEFT JOIN endings e ON e.run = o.run AND e.segment = o.segment LEFT JOIN journal j ON j.run = e.run AND j.seq = e.seq WHERE o.due_at <= ? ORDER BY o.due_at, o.id LIMIT ?`,
     )
     .all(now, limit);
   return rows.map(
-    ({ id, run_id: runId, segment, target, payload, attempts, due_at: dueAt }): StoredNotice => ({
+    ({ id, run_id: runId, segment, target, payload, attempts, due_at: dueAt, hash }): StoredNotice => ({
       id,
       runId,
       segment,
       target,
       payload: codec.decode(payload),
+      ...(hash !== null && { headHash: hash }),
       attempts,
       dueAt,
     }),
