@@ -100,12 +100,55 @@ describe('an operation of a body', () => {
     ['an endless sleep', (context: RunContext) => context.sleep('nap', Number.POSITIVE_INFINITY), 'sleep(nap)'],
     ['a step without a function', (context: RunContext) => context.step('do', undefined as never), 'step(do)'],
     ['a record without a function', (context: RunContext) => context.record('see', 5 as never), 'record(see)'],
+    ['a step without a key', (context: RunContext) => context.step(7 as never, () => 1), 'step: key is 7'],
+    ['a unit without a body', (context: RunContext) => context.child('unit', undefined as never), 'child(unit)'],
+    ['a unit that seems to be in another', (context: RunContext) => context.child('docs/a.md', body), '"docs/a.md"'],
+    ['a unit that seems to be a later visit', (context: RunContext) => context.child('page#2', body), '"page#2"'],
+    ['a unit that seems to be a later attempt', (context: RunContext) => context.child('page~2', body), '"page~2"'],
+    ['a request that is none', (context: RunContext) => context.wait(undefined as never), 'wait'],
+    ['a request without an id', (context: RunContext) => context.wait({ type: 'gate' } as never), 'wait: id'],
+    ['a request of no type', (context: RunContext) => context.wait({ id: 'q', type: 'x' as never }), 'wait(q): type'],
+    [
+      'a request with a misspelt expiry',
+      (context: RunContext) => context.wait({ id: 'q', type: 'gate', onExpiry: 'deny' as never }),
+      'wait(q): onExpiry',
+    ],
+    ['a run that is none', (context: RunContext) => context.spawn(undefined as never), 'spawn'],
   ])('fails the run: %s', async (_what, work, words) => {
     const { termination } = await failing(work);
     expect(termination).toMatchObject({
       kind: 'failed',
       error: { code: 'INVALID_OPTION', message: expect.stringContaining(words) },
     });
+  });
+
+  it('lets a unit have a name with a number sign in it', async () => {
+    expect((await failing((context) => context.child('page #2 of 3', body))).termination.kind).toBe('natural_end');
+  });
+
+  it('hands a spawned run its input as the journal holds it, and refuses what that cannot hold', async () => {
+    const engine = memoryEngine();
+    const inputs: unknown[] = [];
+    const kid = defineRun({
+      name: 'kid',
+      run: async (_context, input: unknown) => {
+        inputs.push(input);
+        return terminations.naturalEnd();
+      },
+    });
+    const spawning = (input: unknown) =>
+      defineRun({
+        name: 'parent',
+        run: async (context) => {
+          await (await context.spawn(kid, input as never)).ending();
+          return terminations.naturalEnd();
+        },
+      }).run(undefined, { engine });
+    await spawning({ at: new Date(0), none: undefined });
+    expect(inputs).toStrictEqual([{ at: '1970-01-01T00:00:00.000Z' }]);
+    const { termination } = await spawning({ count: 1n });
+    expect(termination).toMatchObject({ kind: 'failed', error: { code: 'NOT_JSON' } });
+    expect(inputs).toHaveLength(1);
   });
 
   it('that fails before it is awaited is no unhandled rejection', async () => {

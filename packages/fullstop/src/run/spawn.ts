@@ -1,7 +1,9 @@
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
+import { checkSpawnable } from './check-operation.js';
 import type { Execution } from './execution.js';
+import { normalise } from './normalise.js';
 import type { Spawnable, SpawnedRun, StepAttempt } from './run-context.js';
 import type { UnitContext } from './unit-context.js';
 
@@ -18,7 +20,8 @@ interface SpawnCall {
 export async function spawn(execution: Execution, context: UnitContext, call: SpawnCall): Promise<SpawnedRun> {
   const { engine, session } = execution;
   const { definition } = call;
-  const input = execution.seal(call.input);
+  checkSpawnable(definition);
+  const input = execution.seal(normalise(call.input));
   const runId = call.runId ?? context.uuid();
   await context.step(`spawn:${definition.name}`, () => {
     const limits = context.ledger.remaining() as JsonObject;

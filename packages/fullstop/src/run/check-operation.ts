@@ -1,0 +1,46 @@
+import type { OnExpiry, Request } from '../engines/port/request.js';
+import { invalidOption, oneWord, someText } from '../stop/check-option.js';
+import { FullstopError } from '../termination/fullstop-error.js';
+import { isObject } from '../termination/json.js';
+import type { Spawnable } from './run-context.js';
+
+const requestTypes: readonly Request['type'][] = ['approval', 'client_tool', 'confirm_outcome', 'gate', 'input'];
+const expiries: readonly OnExpiry[] = ['end', 'reject', 'approve', 'escalate'];
+
+/** What is wrong with an operation whose key is no text or whose work is no function. */
+export function invalidWork(operation: string, key: unknown, work: unknown): FullstopError {
+  if (typeof key !== 'string') return invalidOption(key, { builder: operation, option: 'key' }, 'a text');
+  return invalidOption(work, { builder: `${operation}(${key})`, option: '' }, 'given a function that does the work');
+}
+
+/** Paths of units are made of names, with a slash between them and the number of a later visit or attempt at their end. */
+const looksLikePath = /\/|[#~]\d+$|~undo/;
+
+/** Refuses a unit that could not be told from another one in the journal, or that has nothing to do. */
+export function checkUnit(name: string, body: unknown): void {
+  if (typeof body !== 'function') throw invalidWork('child', name, body);
+  someText(name, { builder: 'child', option: 'name' });
+  if (!looksLikePath.test(name)) return;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `The unit cannot be named ${JSON.stringify(name)}: with a "/" in it, or an end like "#2" or "~2", its path could be that of another unit.`,
+  );
+}
+
+/** Refuses what cannot be started as a run. */
+export function checkSpawnable(definition: Spawnable): void {
+  if (!isObject(definition))
+    throw invalidOption(definition, { builder: 'spawn', option: '' }, 'given a definition, such as one of defineRun');
+  someText(definition.name, { builder: 'spawn', option: 'name' });
+  someText(definition.version, { builder: 'spawn', option: 'version' });
+}
+
+/** Refuses a request that nobody could answer. */
+export function checkRequest(request: Request): void {
+  if (!isObject(request))
+    throw invalidOption(request, { builder: 'wait', option: '' }, 'given a request, an object with id and type');
+  const { id, type, onExpiry } = request;
+  const builder = `wait(${someText(id, { builder: 'wait', option: 'id' })})`;
+  oneWord(type, { builder, option: 'type' }, requestTypes);
+  if (onExpiry !== undefined) oneWord(onExpiry, { builder, option: 'onExpiry' }, expiries);
+}
