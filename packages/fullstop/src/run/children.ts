@@ -1,6 +1,7 @@
 import type { EntryData, JournalEntry } from '../engines/port/journal-entry.js';
 import { activeAt } from './active-timeline.js';
 import { bodyFailure, toUnitResult } from './body-result.js';
+import { checkUnit } from './check-operation.js';
 import { concludeUnit } from './conclude.js';
 import { isInstance, RunCancelled } from './errors.js';
 import type { Execution } from './execution.js';
@@ -31,7 +32,7 @@ export interface UnitWatch {
 
 /** Runs a unit inside a unit, or gives the ending that the journal holds for it. */
 export async function child(execution: Execution, parent: Unit, call: ChildCall): Promise<UnitResult> {
-  if (call.options.limits !== undefined) checkLimits(call.options.limits, `The unit ${JSON.stringify(call.name)}`);
+  checkCall(call);
   const ordinal = parent.nextOrdinal++;
   const visit = parent.visit(call.name);
   const slot = execution.slot(parent, ordinal, call.name);
@@ -53,6 +54,12 @@ export async function child(execution: Execution, parent: Unit, call: ChildCall)
   const result = await runUnit(execution, parent, { name, body, options, makeContext, watch, ...place });
   if (next !== undefined) goOnBehind(execution, parent, next);
   return result;
+}
+
+function checkCall({ name, body, options, watch }: ChildCall): void {
+  // The names of built-in units are the business of their definitions.
+  if (watch === undefined) checkUnit(name, body);
+  if (options.limits !== undefined) checkLimits(options.limits, `The unit ${JSON.stringify(name)}`);
 }
 
 interface Opening {

@@ -10,6 +10,7 @@ import { terminations } from '../termination/terminations.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import type { ActiveTimeline } from './active-timeline.js';
 import { BatchJournal } from './batch-journal.js';
+import { invalidWork } from './check-operation.js';
 import { folded } from './checkpoints.js';
 import { child, type UnitWatch } from './children.js';
 import type { Turn } from './delivery.js';
@@ -88,7 +89,8 @@ export class UnitContext implements RunContext {
     options?: StepOptions,
     watch?: StepWatch,
   ): Promise<T> {
-    if (typeof effect !== 'function') return Promise.reject(noFunction('step', key, effect));
+    if (typeof key !== 'string' || typeof effect !== 'function')
+      return Promise.reject(invalidWork('step', key, effect));
     let result: unknown;
     try {
       result = step(this.#execution, this.#unit, { key, effect, options, watch });
@@ -100,7 +102,8 @@ export class UnitContext implements RunContext {
   }
 
   record<T>(key: string, callback: () => T | Promise<T>, seen?: Seen): Promise<T> {
-    if (typeof callback !== 'function') return Promise.reject(noFunction('record', key, callback));
+    if (typeof key !== 'string' || typeof callback !== 'function')
+      return Promise.reject(invalidWork('record', key, callback));
     const result = this.#record(key, callback, seen);
     return seen === undefined ? awaitedLater(result) : result;
   }
@@ -370,10 +373,6 @@ async function judged(callback: () => unknown): Promise<StepOutcome> {
   } catch (error) {
     return { ok: false, error: toErrorData(error), attempts: 1 };
   }
-}
-
-function noFunction(operation: string, key: string, found: unknown): FullstopError {
-  return invalidOption(found, { builder: `${operation}(${key})`, option: '' }, 'given a function that does the work');
 }
 
 /** A body may await an operation long after it has failed: until then that is no unhandled rejection. */

@@ -4,6 +4,7 @@ import type { OnExpiry, OpenRequest, ReceivedAnswer, Request } from '../engines/
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { terminations } from '../termination/terminations.js';
+import { checkRequest } from './check-operation.js';
 import type { Execution } from './execution.js';
 import { never } from './never.js';
 import { normalise } from './normalise.js';
@@ -79,6 +80,7 @@ export class Waits {
   }
 
   async wait(unit: Unit, request: Request, seen?: Seen): Promise<ReceivedAnswer> {
+    checkRequest(request);
     const execution = this.#execution;
     const asking: Asking = { unit, ordinal: unit.nextOrdinal++, key: `request:${request.id}`, seen };
     const slot = execution.slot(unit, asking.ordinal, asking.key);
