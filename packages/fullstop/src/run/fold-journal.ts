@@ -3,7 +3,7 @@ import { ActiveTimeline } from './active-timeline.js';
 import { isTakenUpBehind } from './batch-journal.js';
 import { IdleTimes } from './idle-times.js';
 import { type Arrived, arrivedOf, type Started } from './journalled-outcome.js';
-import type { Decision, Machine, SegmentOpening } from './machine.js';
+import type { Decision, Effect, Machine, SegmentOpening } from './machine.js';
 import { openingsOf } from './openings.js';
 import { lastOf, Replay } from './replay.js';
 
@@ -64,12 +64,17 @@ function startedBy<TState>(
   const underWay = new Set(tasks.map(({ effect }) => effect.key));
   const fresh = effects.filter(({ key }) => !underWay.has(key));
   const stop = failFast === true && effects.length > 1 ? stopOf(folded, fresh) : undefined;
+  const isAlone = tasks.length === 0 && effects.length === 1 && effects.every(isStepOrRecord);
   return fresh.map((effect) => {
     const ordinal = folded.nextOrdinal++;
     const [first] = folded.replay.slot('', ordinal)?.entries ?? [];
     if (first !== undefined && beginnings.has(first.type)) folded.now = Math.max(folded.now, first.at);
-    return { effect, ordinal, stop };
+    return { effect, ordinal, stop, isAlone };
   });
+}
+
+function isStepOrRecord({ type }: Effect<unknown>): boolean {
+  return type === 'step' || type === 'record';
 }
 
 /** The stop of a batch that stands; a later segment may have taken up the member that had failed. */
@@ -87,10 +92,11 @@ function stopOf<TState>(
 
 function fold<TState>(folded: Folded<TState>, ready: readonly Arrived[]): void {
   const times = new Map<number, number>();
-  for (const { seq, at, effect, stop } of [...ready].sort((left, right) => left.seq - right.seq)) {
+  for (const { seq, at: arrivedAt, effect, stop, isAlone } of ready) {
     // Who stops a batch sees that too before it goes on.
-    folded.now = Math.max(folded.now, stop?.data.by === effect.key ? stop.at : at);
-    times.set(seq, folded.now);
+    const at = stop?.data.by === effect.key ? stop.at : arrivedAt;
+    folded.now = Math.max(folded.now, at);
+    times.set(seq, isAlone ? folded.now : at);
   }
   const last = ready.reduce((latest, { seq }) => Math.max(latest, seq), 0);
   goOn(folded, ({ seq }) => seq < last);

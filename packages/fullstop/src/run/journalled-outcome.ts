@@ -9,6 +9,8 @@ export interface Started {
   readonly ordinal: number;
   /** The stop of its batch. */
   readonly stop: JournalEntry<'batch_stopped'> | undefined;
+  /** True when nothing goes on beside it: then it is observed when its unit comes to it, and not when it came out. */
+  readonly isAlone: boolean;
 }
 
 /** What the journal holds of how it came out. */
