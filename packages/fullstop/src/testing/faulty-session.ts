@@ -98,12 +98,18 @@ export class FaultySession implements Session {
     });
   }
 
-  park(wakeAt: number | undefined): Promise<void> {
-    return this.#act('park', undefined, async () => {
-      await this.#commit();
-      await this.#given.inner.park(wakeAt);
-      this.#given.onOver();
-    });
+  async park(wakeAt: number | undefined): Promise<void> {
+    try {
+      await this.#act('park', undefined, async () => {
+        await this.#commit();
+        await this.#given.inner.park(wakeAt);
+        this.#given.onOver();
+      });
+    } catch (error) {
+      // Whoever wanted to let go has done so: an owner that is never lost could keep the run for ever.
+      this.crash();
+      throw error;
+    }
   }
 
   listen(listener: (message: InboxMessage) => void): () => void {

@@ -90,7 +90,8 @@ describe('a workflow on an engine that fails', () => {
         expect(stored).toHaveLength(1);
         if (result.termination.kind === 'flow_completed') expect(result.output).toEqual(expected);
       }),
-      { numRuns: 150 },
+      // The run is lost, then neither its ending can be kept nor can it be let go.
+      { numRuns: 150, examples: [[380_848]] },
     );
     expect(seen.struck).toBeGreaterThan(100);
     expect(seen.stored).toBeGreaterThan(50);

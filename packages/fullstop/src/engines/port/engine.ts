@@ -132,7 +132,10 @@ export interface Session {
   flush(): Promise<void> | undefined;
   /** The last entry of the segment, its envelope and its outbox rows in one transaction. Gives back the head hash. */
   conclude(draft: EntryDraft<'segment_ended'>, outbox: readonly OutboxItem[]): Promise<{ readonly headHash?: string }>;
-  /** Lets go of the run without an ending, until an instant or until a message arrives. */
+  /**
+   * Lets go of the run without an ending, until an instant or until a message arrives. The owner is done with it even where
+   * this fails: the engine gives the run back as soon as it can.
+   */
   park(wakeAt: number | undefined): Promise<void>;
   /** Messages that are there are delivered at once, later ones as they arrive. */
   listen(listener: (message: InboxMessage) => void): () => void;
