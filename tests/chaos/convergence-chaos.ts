@@ -71,7 +71,7 @@ async function torment(
         });
       }
       open = await attend(engine, runs, decisions, random);
-      check(Date.now() < deadline, `runs come to no end: ${open} of ${runs.length}`);
+      if (Date.now() > deadline) throw new Error(`These runs come to no end: ${await stuckAmong(engine, runs)}`);
       await sleep(15);
     }
   } finally {
@@ -106,6 +106,18 @@ async function attend(
     if (receipt.status === 'delivered') decisions.set(`${runId} ${request.id}`, { decision, by });
   }
   return open;
+}
+
+/** What is known of the runs that have no final ending. */
+async function stuckAmong(engine: SqliteEngine, runs: readonly string[]): Promise<string> {
+  const known: unknown[] = [];
+  for (const runId of runs) {
+    if ((await engine.ending(runId))?.open === false) continue;
+    const requests = await engine.openRequests(runId);
+    const last = await engine.journal(runId, { newest: 6 });
+    known.push({ summary: await engine.summary(runId), requests, last });
+  }
+  return JSON.stringify(known);
 }
 
 /** The only failure that chaos may cause is that of a run whose owners all died at once. */
