@@ -15,6 +15,8 @@ import { requireApproval, type ToolLike } from './tool.js';
 const usage = { inputTokens: 10, outputTokens: 10 };
 const ask = { toolCalls: [{ tool: 'helper', input: { prompt: 'help' } }], usage };
 
+const encoded = (id: string) => encodeURIComponent(id).replaceAll('~', '%7E');
+
 describe('an agent as a tool', () => {
   it.each([undefined, {}, 'researcher'])('is made of an agent and nothing else: %j', (given) => {
     expect(() => agentAsTool(given as never)).toThrow(
@@ -44,6 +46,34 @@ describe('an agent as a tool', () => {
       expect(result.usage.totalTokens).toBe(80);
       expect((await outer.result(result.runId, { engine }))?.children).toEqual(result.children);
     }
+  });
+
+  it('is told from its other calls, whatever ids the model gives them', async () => {
+    const ids = ['c#2', 'c~2', 'c~undo', 'c/d', 'c_d', 'c%2Fd'];
+    const callOf = (id: string) => ({ tool: 'helper', input: { prompt: id }, id });
+    const model = scriptedModel({
+      outer: [
+        { toolCalls: [callOf('c')] },
+        { toolCalls: [callOf('c')] },
+        { toolCalls: ids.map(callOf) },
+        { text: 'ok' },
+      ],
+      helper: ['c', 'c', ...ids].map((text) => ({ text })),
+    });
+    const outer = defineAgent({
+      name: 'outer',
+      model,
+      tools: { helper: agentAsTool(defineAgent({ name: 'helper', model })) },
+      toolConcurrency: 1,
+    });
+    const result = await outer.run('go');
+    expect(result.toolCalls.map(({ output }) => output)).toMatchObject(
+      ['c', 'c', ...ids].map((text) => ({ value: { output: text } })),
+    );
+    const opened = (await result.journal()).filter(({ type }) => type === 'step_ended').map(({ scope }) => scope);
+    expect(new Set(opened.filter((scope) => scope !== ''))).toEqual(
+      new Set(['helper:c', 'helper:c#2', ...ids.map((id) => `helper:${encoded(id)}`)]),
+    );
   });
 
   it('asks people through the run around it', async () => {
