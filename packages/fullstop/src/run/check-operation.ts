@@ -39,8 +39,18 @@ export function checkSpawnable(definition: Spawnable): void {
 export function checkRequest(request: Request): void {
   if (!isObject(request))
     throw invalidOption(request, { builder: 'wait', option: '' }, 'given a request, an object with id and type');
-  const { id, type, onExpiry } = request;
+  const { id, type, onExpiry, escalation } = request;
   const builder = `wait(${someText(id, { builder: 'wait', option: 'id' })})`;
   oneWord(type, { builder, option: 'type' }, requestTypes);
   if (onExpiry !== undefined) oneWord(onExpiry, { builder, option: 'onExpiry' }, expiries);
+  if (onExpiry === 'escalate') checkEscalation(escalation, builder);
+}
+
+/** Without someone to escalate to, the run would just end. */
+function checkEscalation(escalation: unknown, builder: string): void {
+  if (!isObject(escalation)) {
+    const expected = '{ to, deadline? }, because onExpiry is "escalate"';
+    throw invalidOption(escalation, { builder, option: 'escalation' }, expected);
+  }
+  someText(escalation['to'], { builder, option: 'escalation.to' });
 }

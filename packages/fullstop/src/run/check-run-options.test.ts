@@ -113,6 +113,17 @@ describe('an operation of a body', () => {
       (context: RunContext) => context.wait({ id: 'q', type: 'gate', onExpiry: 'deny' as never }),
       'wait(q): onExpiry',
     ],
+    [
+      'a request that escalates to nobody',
+      (context: RunContext) => context.wait({ id: 'q', type: 'gate', deadline: 5, onExpiry: 'escalate' }),
+      'wait(q): escalation is nothing; it must be { to, deadline? }, because onExpiry is "escalate".',
+    ],
+    [
+      'a request that escalates to a nameless one',
+      (context: RunContext) =>
+        context.wait({ id: 'q', type: 'gate', deadline: 5, onExpiry: 'escalate', escalation: { to: '' } }),
+      'wait(q): escalation.to is "";',
+    ],
     ['a run that is none', (context: RunContext) => context.spawn(undefined as never), 'spawn'],
   ])('fails the run: %s', async (_what, work, words) => {
     const { termination } = await failing(work);
