@@ -7,6 +7,9 @@ import { traceOption } from './openings.js';
 import type { Telemetry } from './telemetry.js';
 import { toTraceparent } from './traceparent.js';
 
+/** Whose telemetry an engine is followed by already: to follow it twice would tell of everything twice. */
+const followers = new WeakMap<Engine, Set<Telemetry>>();
+
 /**
  * Gives an engine with which every run is measured and traced, whatever its body is and whoever executes it. Nothing is
  * asked of the runs themselves: all of it comes from the entries that the engine has made durable.
@@ -16,7 +19,7 @@ import { toTraceparent } from './traceparent.js';
  */
 export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: Telemetry): TEngine {
   checkInstrumented(engine, telemetry);
-  if (!telemetry.enabled) return engine;
+  if (!telemetry.enabled || followers.get(engine)?.has(telemetry) === true) return engine;
   telemetry.watch(engine);
   const { clock } = engine;
   const own = {
@@ -78,5 +81,6 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
     },
   });
   const instrumented: TEngine = Object.create(others, Object.getOwnPropertyDescriptors({ ...others, ...own, clock }));
+  followers.set(instrumented, new Set(followers.get(engine)).add(telemetry));
   return instrumented;
 }

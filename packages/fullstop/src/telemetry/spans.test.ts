@@ -30,6 +30,16 @@ import { toTraceparent } from './traceparent.js';
 
 const ms = ([seconds, nanos]: readonly [number, number]): number => seconds * 1000 + nanos / 1e6;
 describe('spans', () => {
+  it('are there once, however often an engine was instrumented with the same telemetry', async () => {
+    const [seen, other] = [observed(), observed()];
+    const once = instrument(memoryEngine(), seen.telemetry);
+    expect(instrument(once, seen.telemetry)).toBe(once);
+    const engine = instrument(instrument(once, other.telemetry), seen.telemetry);
+    await defineRun({ name: 'r', run: async () => terminations.naturalEnd() }).run(undefined, { engine });
+    expect(pathsOf(seen.spans())).toEqual(['start', 'start > run']);
+    expect(other.spans()).toHaveLength(2);
+  });
+
   it('stand in one another as run, phase, stage, iteration, model and tool, with the times of the journal', async () => {
     const seen = observed();
     const { flow, engine } = searching();
