@@ -91,6 +91,34 @@ describe('fallback', () => {
     ).toBe('first');
   });
 
+  it('names the work whose ending it is', async () => {
+    const first = { ...ending({ termination: capped }), name: 'first' };
+    const second = { ...ending({ ...done }), name: 'second' };
+    const [failing, helping] = [using(first, () => 1), using(second, () => 1)];
+    const flow = pipeline('p')
+      .stage('stood', fallback(helping, failing))
+      .stage('replaced', fallback(failing, helping))
+      .stage(
+        'by-function',
+        fallback(failing, () => 1),
+      )
+      .stage('nested', retry(fallback(fallback(failing, failing), timeout(fallback(failing, helping), '1h'))))
+      .stage('seen', (stages) => Object.values(stages).map((stage) => stage?.executor?.name ?? null))
+      .stage('refused', fallback(failing, helping), { validate: () => 'no', disposition: 'advisory' })
+      .stage('unfit', fallback(failing, helping), {
+        validate: () => {
+          throw new Error('unfit');
+        },
+      });
+    const engine = memoryEngine();
+    const result = await flow.run(undefined, { engine });
+    const names = ['second', 'second', 'by-function', 'second', 'seen', 'second', 'second'];
+    expect(result.stages.map(({ executor }) => executor?.name)).toEqual(names);
+    expect(result.stage('seen').output).toEqual([null, ...names.slice(0, 4)]);
+    expect(result.stage('refused').executor).toEqual({ name: 'second', termination: done.termination });
+    expect((await flow.result(result.runId, { engine }))?.stages).toEqual(result.stages);
+  });
+
   it('only after the endings that are asked for, and the fallback’s failure is the stage’s', async () => {
     const only = fallback(
       using(ending({ termination: capped, output: 'x' }), () => 1),

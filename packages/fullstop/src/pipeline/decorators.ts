@@ -59,7 +59,10 @@ export function fallback<TDone, TOutput, TOther>(
     async execute(call) {
       const ran = await runInside(first, call, { unit: 'primary' });
       const stands = await standing(call, ran, when ?? always);
-      return stands ?? instead(await runInside(second, call, { unit: 'fallback' }), [ran.termination]);
+      if (stands !== undefined) return stands;
+      const replaced = await runInside(second, call, { unit: 'fallback' });
+      const { executorName = second.name ?? call.stage } = replaced;
+      return { ...instead(replaced, [ran.termination]), executorName };
     },
   };
 }

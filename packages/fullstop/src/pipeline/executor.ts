@@ -36,6 +36,8 @@ export interface Ran {
   readonly links?: readonly ChildReference[];
   /** How the work itself ended, where its validation says otherwise. */
   readonly executor?: Ending;
+  /** What the ending is of, where other work than that of `Executor.name` took over. */
+  readonly executorName?: string;
   readonly attempts?: number;
   /** True when the pipeline is to go on although it failed. */
   readonly advisory?: boolean;

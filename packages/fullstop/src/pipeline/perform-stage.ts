@@ -107,11 +107,12 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 // Filled in one by one: a long pipeline makes very many of these, and spreads are several times slower.
 function toReport({ ran, decided, rules, path }: Reported): StageReport {
   const { outcome, termination } = decided;
-  const { output, attempts, links = [], advisory, executor = ran.termination } = ran;
+  const { output, attempts, links = [], advisory, executor = ran.termination, executorName } = ran;
   const report: Writable<StageReport> = { outcome };
   if (output !== undefined) report.output = output as NonNullable<StageReport['output']>;
   if (attempts !== undefined && attempts > 1) report.attempts = attempts;
   if (executor !== termination) report.executor = executor as AnyTermination;
+  if (executorName !== undefined) report.executorName = executorName;
   const tag = tagOf(termination, rules);
   if (tag !== termination.kind) report.tag = tag;
   if (isFine(outcome)) return report;

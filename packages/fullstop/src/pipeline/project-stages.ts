@@ -9,7 +9,7 @@ import { tagOf } from '../termination/tag-of.js';
 import { terminations } from '../termination/terminations.js';
 import type { StageRules } from './perform-stage.js';
 import { type PlannedItem, type PlannedStage, placedStages } from './plan.js';
-import { reportOf } from './report.js';
+import { executorNameOf, reportOf } from './report.js';
 import type { StageResult } from './stage-result.js';
 import { outcomeIn } from './stage-view.js';
 
@@ -148,7 +148,7 @@ function toResult({ stage, index, track }: Tracked, projection: Projection): Sta
     durationMs,
   };
   if (phase !== undefined) result.phase = phase;
-  if (worked) result.executor = { name: stage.executor.name ?? name, termination: report.executor ?? termination };
+  if (worked) result.executor = { name: executorNameOf(stage, report), termination: report.executor ?? termination };
   if (report.output !== undefined) result.output = report.output;
   return result;
 }

@@ -17,6 +17,8 @@ export interface StageReport {
   readonly attempts?: number;
   /** How the executor ended, where the stage ended otherwise. */
   readonly executor?: AnyTermination;
+  /** What that is the ending of, where it is not the work that the stage names first. */
+  readonly executorName?: string;
   /** The units inside a failed stage that its ending comes from. */
   readonly links?: readonly ChildReference[];
   /** How these ended, where the stage ended otherwise. */
@@ -35,6 +37,11 @@ export function reportOf(result: Pick<UnitResult, 'termination' | 'output'>, reg
   );
 }
 
+/** The name of the work that the ending of a stage's executor is of. */
+export function executorNameOf({ name, executor }: PlannedStage, report: StageReport): string {
+  return report.executorName ?? executor.name ?? name;
+}
+
 /** What later stages see of a stage. They cannot change it: what the journal holds stays what they see. */
 export function viewOf(stage: PlannedStage, result: UnitResult, report: StageReport): StageView {
   const termination = frozenCopy(result.termination);
@@ -43,7 +50,7 @@ export function viewOf(stage: PlannedStage, result: UnitResult, report: StageRep
     name: stage.name,
     outcome: report.outcome,
     termination,
-    executor: Object.freeze({ name: stage.executor.name ?? stage.name, termination: ofExecutor }),
+    executor: Object.freeze({ name: executorNameOf(stage, report), termination: ofExecutor }),
     output: frozen(report.output),
   });
 }

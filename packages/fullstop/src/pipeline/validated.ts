@@ -37,7 +37,9 @@ export async function validated(stage: PlannedStage, call: ExecutorCall<never>):
     // Whoever resumes a stage that had used up its attempts gives it as many again.
     if (attempt % most === 0 && verdict.segment === context.segment) {
       const termination = terminations.postValidationFailed({ attempts: attempt, reason });
-      return { termination, executor: ran.termination, output: ran.output, attempts: attempt };
+      const { termination: executor, output, executorName } = ran;
+      const named = executorName === undefined ? {} : { executorName };
+      return { termination, executor, output, attempts: attempt, ...named };
     }
   }
 }
