@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { defineAgent } from '../agent/define-agent.js';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { scriptedModel } from '../models/scripted-model.js';
+import { maxIterations } from '../stop/conditions/max-iterations.js';
+import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
 import { continueOnFailure, fallback, retry, timeout } from './decorators.js';
@@ -86,6 +91,46 @@ describe('options that cannot be meant are refused', () => {
     await expect(rejected.resume({ guidance: 'try harder' })).rejects.toThrow(
       /guidance is for an agent or a convergence.*at: 'path'/,
     );
+  });
+
+  it('a word for an agent where a plain function failed', async () => {
+    const engine = memoryEngine();
+    const failing = () => {
+      throw new Error('down');
+    };
+    const inner = pipeline('inner').phase('x', (phase) => phase.stage('b', failing, { validate: () => undefined }));
+    const nested = p.stage(
+      'a',
+      using(inner, () => undefined),
+    );
+    for (const flow of [p.stage('a', failing), p.stage('a', retry(failing)), nested]) {
+      const failed = await flow.run(undefined, { engine });
+      const words = /resume: guidance is for an agent or a convergence, and the run did not end in one/;
+      await expect(failed.resume({ guidance: 'try harder' })).rejects.toThrow(words);
+      await expect(flow.resume(failed.runId, { engine, guidance: 'try harder' })).rejects.toThrow(words);
+      await expect(failed.resume({ stopWhen: [maxIterations(3)] })).rejects.toThrow(/stopWhen is for an agent/);
+    }
+    const limited = await p.stage('a', failing).run();
+    expect((await limited.resume({ stopWhen: [tokenBudget({ total: 3 })] })).segment).toBe(2);
+  });
+
+  it('no word for an agent that a plain function runs', async () => {
+    const search = { toolCalls: [{ tool: 'search', input: {} }] };
+    const agent = defineAgent({
+      model: scriptedModel([search, { text: 'found' }]),
+      tools: { search: { execute: () => 1 } },
+      stopWhen: [maxIterations(1)],
+    });
+    const failed = await p
+      .stage('a', async (_, { context }) => {
+        const { termination, output } = await agent.within(context, 'go');
+        if (termination.kind !== 'natural_end') throw new Error(termination.kind);
+        return output;
+      })
+      .run();
+    expect(rootCause(failed.termination)).toMatchObject({ kind: 'failed', error: { message: 'max_iterations' } });
+    const again = await failed.resume({ guidance: 'try harder', stopWhen: [maxIterations(2)] });
+    expect(again.output).toBe('found');
   });
 
   it('a resume and a result without an engine', async () => {

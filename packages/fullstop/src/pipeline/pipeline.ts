@@ -181,8 +181,10 @@ class DefinedPipeline {
     this.#toResult(await this.#run.run(await checkedInput(this.#options.input, input, this.name), options));
 
   resume: AnyPipeline['resume'] = async (runId, options) => {
-    const before = await engineToResume(options, `The resume of ${this.name}`).ending(runId);
-    return this.#toResult(await this.#run.resume(runId, resumeOptions(options, before?.termination)));
+    const engine = engineToResume(options, `The resume of ${this.name}`);
+    const before = await engine.ending(runId);
+    const changed = await resumeOptions(options, before?.termination, () => engine.journal(runId));
+    return this.#toResult(await this.#run.resume(runId, changed));
   };
 
   result: AnyPipeline['result'] = async (runId, options: { readonly engine: Engine }) => {
@@ -232,7 +234,8 @@ class DefinedPipeline {
       ...result,
       stages,
       stage: (name: string) => stages.find((stage) => stage.name === name) ?? noStage(name, this.name),
-      resume: async (options = {}) => this.#toResult(await result.resume(resumeOptions(options, termination))),
+      resume: async (options = {}) =>
+        this.#toResult(await result.resume(await resumeOptions(options, termination, result.journal))),
     } as unknown as AnyResult;
   }
 }

@@ -1,10 +1,11 @@
+import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { checkOptions, invalidOption, someText } from '../stop/check-option.js';
 import { stopConditionsToJson } from '../stop/condition-json.js';
 import { hardLimits } from '../stop/hard-limits.js';
 import { checkConditions } from '../stop/resume-conditions.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import { causeChain } from '../termination/root-cause.js';
+import { causeChain, rootCause } from '../termination/root-cause.js';
 import {
   type ConvergenceChanges,
   convergenceChanges,
@@ -17,10 +18,11 @@ import type { PipelineResumeOptions } from './pipeline-definition.js';
 type ForUnits = 'stopWhen' | 'without' | 'guidance' | keyof ConvergenceChanges;
 
 /** The options of a resume as the run takes them: what is for an agent or a convergence goes to the one that ended. */
-export function resumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engine'>>(
+export async function resumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engine'>>(
   options: TOptions,
   before: Ending | undefined,
-): Omit<TOptions, ForUnits> {
+  journal: () => Promise<readonly JournalEntry[]>,
+): Promise<Omit<TOptions, ForUnits>> {
   checkChanges(options);
   const { stopWhen, without, guidance, budgets: _, facts: _facts, settled: _settled, note: _note, ...rest } = options;
   refuseSteps(options, before);
@@ -37,7 +39,14 @@ export function resumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engi
   if (Object.keys(changes).length === 0) return rest;
   const at = options.at ?? pathOfEnded(before);
   if (at === '' && before !== undefined) throw nobodyToTell(Object.keys(changes));
-  const limits = { ...(stopWhen !== undefined && hardLimits(stopWhen)), ...options.limits };
+  const ofConditions = stopWhen === undefined ? {} : hardLimits(stopWhen);
+  if (options.at === undefined && before !== undefined && isOfStageCode(before)) {
+    // Whatever runs there takes up the limits of conditions.
+    const isTaken = (change: string): boolean => change === 'stopWhen' && Object.keys(ofConditions).length > 0;
+    const unheard = Object.keys(changes).filter((change) => !isTaken(change));
+    if (unheard.length > 0 && ranNothing(await journal(), at)) throw nobodyToTell(unheard);
+  }
+  const limits = { ...ofConditions, ...options.limits };
   return { ...rest, at, changes: { at, ...changes }, ...(Object.keys(limits).length > 0 && { limits }) };
 }
 
@@ -88,6 +97,17 @@ function nobodyToTell(changes: readonly string[]): FullstopError {
     'INVALID_OPTION',
     `resume: ${changes.join(', ')} is for an agent or a convergence, and the run did not end in one; name its stage with at: 'path'.`,
   );
+}
+
+/** True where the code of a stage threw: a plain function, or whatever it runs itself. */
+function isOfStageCode(before: Ending): boolean {
+  const cause = rootCause(before);
+  return cause.kind === 'failed' && cause.origin === 'stage';
+}
+
+/** True when the journal holds nothing of what the work of a stage did: it was a function that no change reaches. */
+function ranNothing(journal: readonly JournalEntry[], at: string): boolean {
+  return !journal.some(({ scope, key }) => (scope === at && key !== 'stage') || scope.startsWith(`${at}/`));
 }
 
 /** The innermost unit that an ending comes from. */
