@@ -5,6 +5,7 @@ import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
 import { defineAgent } from './define-agent.js';
 import { approve, deny, halt } from './directive.js';
+import { runAgent } from './run-agent.js';
 import { requireApproval } from './tool.js';
 
 const inputSchema = z.object({ to: z.string() });
@@ -31,6 +32,20 @@ function deployer(made: string[], over: { readonly bad?: boolean } = {}) {
     tools: { deploy: requireApproval(deploy), look },
   });
 }
+
+it.each(['yes', 1, undefined, Promise.resolve({})])(
+  'a call about which needsApproval says neither yes nor no is not made: %o',
+  async (said) => {
+    let made = 0;
+    const send = { needsApproval: () => said as never, execute: () => ++made };
+    const model = scriptedModel([{ toolCalls: [{ tool: 'send', input: {} }] }, { text: 'done' }]);
+    const result = await runAgent({ model, prompt: 'go', tools: { send } });
+    expect(made).toBe(0);
+    expect(result.toolCalls[0]?.error?.message).toMatch(
+      /^send\.needsApproval returned .*; it must return true or false\.$/,
+    );
+  },
+);
 
 describe('approval', () => {
   it('keeps a halt beside an open request in also, and weighs it once the request is answered', async () => {

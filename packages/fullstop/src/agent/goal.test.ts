@@ -57,6 +57,24 @@ describe('a goal', () => {
     expect(answered.also.map(({ kind }) => kind)).toEqual(['natural_end', 'token_budget']);
   });
 
+  it.each(['iteration', 'tool_rounds', 'tool_call'] as const)(
+    'that says neither yes nor no, asked at %s, is a fault of the agent',
+    async (check) => {
+      for (const said of ['yes', 1, null, undefined, Promise.resolve([])]) {
+        const { termination } = await runAgent({
+          model: scriptedModel([two], { exhausted: 'repeat-last' }),
+          tools: { add: counter().add },
+          prompt: 'go',
+          goal: goal(() => said as never, { check }),
+        });
+        expect(termination).toMatchObject({ kind: 'failed', errorClass: 'configuration' });
+        expect(termination).toMatchObject({
+          error: { message: expect.stringMatching(/^The goal returned .*; it must return true or false\.$/) },
+        });
+      }
+    },
+  );
+
   it('is not hidden by a budget at the same point', async () => {
     const { add } = counter();
     const result = await runAgent({

@@ -2,6 +2,7 @@ import type { ModelMessage } from '../models/message.js';
 import { frozenCopy } from '../run/frozen.js';
 import { itemsOf } from '../run/log.js';
 import type { EvaluationPoint, LoopObservation, LoopView } from '../stop/observation.js';
+import { yesOrNo } from '../stop/wrong-verdict.js';
 import { found } from '../termination/check.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -53,10 +54,12 @@ export async function judge(judging: Judging): Promise<Judgement> {
   const asksGoal = state.phase !== 'judging_iteration' || rules.goal === 'iteration';
   try {
     const goal =
-      asksGoal && prepared.goal !== undefined && (await prepared.goal.isReached(view as unknown as GoalView));
+      asksGoal &&
+      prepared.goal !== undefined &&
+      yesOrNo('The goal', await prepared.goal.isReached(view as unknown as GoalView));
     const verdicts = endsIteration ? await verdictsOf(rules, state, view) : undefined;
     const said = endsIteration ? hookJudgement(await askHook(hooks, 'afterIteration', place)) : {};
-    return { ...said, ...(goal === true && { goal }), ...(verdicts !== undefined && { verdicts }) };
+    return { ...said, ...(goal && { goal }), ...(verdicts !== undefined && { verdicts }) };
   } catch (error) {
     return { error: toErrorData(error) };
   }

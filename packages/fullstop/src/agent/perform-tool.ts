@@ -3,6 +3,7 @@ import { readToolOutput } from '../models/read-tool-output.js';
 import { itemsOf } from '../run/log.js';
 import { normalise } from '../run/normalise.js';
 import type { StepAttempt } from '../run/run-context.js';
+import { yesOrNo } from '../stop/wrong-verdict.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
 import { toErrorData } from '../termination/to-error-data.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
@@ -232,10 +233,11 @@ export async function checkCall(prepared: Prepared, call: Call, state: AgentStat
     const admitted = await admit(prepared, found, call);
     if ('outcome' in admitted) return admitted.outcome;
     const { needsApproval } = found.tool;
+    const context = () => ({ toolCallId: call.id, messages: copyJson(itemsOf(state.messages)) });
     const needed =
       found.permission === 'ask' ||
       (typeof needsApproval === 'function'
-        ? await needsApproval(admitted.value, { toolCallId: call.id, messages: copyJson(itemsOf(state.messages)) })
+        ? yesOrNo(`${call.tool}.needsApproval`, await needsApproval(admitted.value, context()))
         : needsApproval);
     // What a person agreed to with other arguments is not asked about again.
     const isAsked = needed === true && call.stage === 'ready';

@@ -106,7 +106,9 @@ export function causesOf(judgement: Judgement, check: 'iteration' | 'tool_call')
   if (goal === undefined && directive === undefined && error === undefined) return noCauses;
   const causes: Cause[] = [];
   if (error !== undefined) {
-    const termination = { kind: 'failed', error, origin: 'loop', errorClass: 'unknown' } as Ending;
+    // What callbacks throw may be anything; what they may not return is known.
+    const errorClass = error.code === 'INVALID_OPTION' ? 'configuration' : 'unknown';
+    const termination = { kind: 'failed', error, origin: 'loop', errorClass } as Ending;
     causes.push({ slot: 'step_error', termination });
   }
   if (directive !== undefined) causes.push(causeOf(directive));

@@ -1,9 +1,9 @@
 import { checkOptions, someFunction, someText, trueOrFalse } from '../stop/check-option.js';
+import { wrongVerdict } from '../stop/wrong-verdict.js';
 import { isObject } from '../termination/json.js';
 import { callRule } from './call-rule.js';
 import { type FactOrRef, refOf } from './fact.js';
 import type { FactView } from './fact-view.js';
-import { wrongVerdict } from './wrong-verdict.js';
 
 /** Something that a person has settled outside, handed in with a resume. */
 export interface Settlement {

@@ -1,11 +1,11 @@
 import { checkOptions, invalidOption, oneWord, someFunction, someText } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
+import { yesOrNo } from '../stop/wrong-verdict.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import { callRule } from './call-rule.js';
 import { checkKey, isConfidence } from './fact.js';
 import type { FactView } from './fact-view.js';
-import { wrongVerdict } from './wrong-verdict.js';
 
 /** A proposal with everything that it will be as a fact. */
 export interface Candidate {
@@ -128,7 +128,5 @@ export function isGated(
 
 /** Anything but yes or no could let pass what nobody has seen. */
 async function isWanted(rule: string, when: () => boolean | Promise<boolean>): Promise<boolean> {
-  const said: unknown = await callRule(rule, when);
-  if (typeof said === 'boolean') return said;
-  throw wrongVerdict(rule, said, 'true or false');
+  return yesOrNo(rule, await callRule(rule, when));
 }

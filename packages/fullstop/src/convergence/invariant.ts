@@ -1,9 +1,9 @@
 import { checkOptions, someFunction, someText, wholeLimit } from '../stop/check-option.js';
+import { wrongVerdict } from '../stop/wrong-verdict.js';
 import { isObject } from '../termination/json.js';
 import { callRule } from './call-rule.js';
 import { type FactOrRef, isFactOrRef, refOf } from './fact.js';
 import type { FactView } from './fact-view.js';
-import { wrongVerdict } from './wrong-verdict.js';
 
 /** A breach of an invariant: why, and by which facts. */
 export interface Breach {

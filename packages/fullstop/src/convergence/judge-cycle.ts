@@ -1,5 +1,6 @@
 import { frozenCopy } from '../run/frozen.js';
 import { normalise } from '../run/normalise.js';
+import { wrongVerdict } from '../stop/wrong-verdict.js';
 import { isObject } from '../termination/json.js';
 import { callRule } from './call-rule.js';
 import type { ConvergenceSummary } from './convergence-options.js';
@@ -15,7 +16,6 @@ import { addViolations, repairable } from './repair.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, Queued } from './state.js';
 import { awakeAfter, type News } from './wake.js';
-import { wrongVerdict } from './wrong-verdict.js';
 
 /** Merges what is queued and asks the user's code about it. Nothing of it counts until the entry is in the journal. */
 export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise<CycleEntry> {

@@ -1,3 +1,4 @@
+import { wrongVerdict } from '../stop/wrong-verdict.js';
 import { callRule } from './call-rule.js';
 import { contentKey, factOf, sameContent } from './candidate.js';
 import type { Exception } from './cycle-entry.js';
@@ -9,7 +10,6 @@ import { type Candidate, type Gate, isGated } from './gate.js';
 import type { Admit } from './promotion-gate.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, Queued } from './state.js';
-import { wrongVerdict } from './wrong-verdict.js';
 
 /** What a merge comes to. */
 export interface Merged {

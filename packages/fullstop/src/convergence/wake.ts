@@ -1,3 +1,4 @@
+import { wrongVerdict } from '../stop/wrong-verdict.js';
 import { thrownBy } from './call-rule.js';
 import type { FactView } from './fact-view.js';
 import { itemsOf } from './growing-list.js';
@@ -5,7 +6,6 @@ import type { Rejection } from './rejection.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState } from './state.js';
 import type { AnySuggestor, SuggestorView } from './suggestor.js';
-import { wrongVerdict } from './wrong-verdict.js';
 
 /** What has happened since suggestors were last woken. */
 export interface News {

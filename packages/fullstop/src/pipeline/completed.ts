@@ -2,6 +2,7 @@ import { StepFailed } from '../run/errors.js';
 import { frozenCopy } from '../run/frozen.js';
 import { normalise } from '../run/normalise.js';
 import type { RunContext } from '../run/run-context.js';
+import { yesOrNo } from '../stop/wrong-verdict.js';
 import { found } from '../termination/check.js';
 import type { Ending, Outcome } from '../termination/ending.js';
 import type { ErrorData } from '../termination/error-data.js';
@@ -77,7 +78,8 @@ async function ask(stage: PlannedStage, { ran, outcome: before, registry }: Ende
     }
   };
   const termination = frozenCopy(ran.termination) as AnyTermination;
-  const treated = !isFine(before) && (await attempt(() => treatAsSuccess?.(termination))) === true;
+  const treat = async (): Promise<boolean> => yesOrNo('treatAsSuccess', await treatAsSuccess?.(termination));
+  const treated = !isFine(before) && treatAsSuccess !== undefined && (await attempt(treat)) === true;
   const run = stageRun(stage, ran, treated ? 'succeeded' : before);
   const replaced = await attempt(async () => terminationOf(await onCompleted?.(run as StageRun<never>), registry));
   return {

@@ -65,6 +65,25 @@ describe('timeout', () => {
   });
 });
 
+it.each(['yes', 1, undefined, Promise.resolve([])])(
+  'a when that says neither yes nor no fails the stage: %o',
+  async (said) => {
+    const when = () => said as never;
+    for (const [name, work] of [
+      ['fallback', fallback(broken, () => 'other', { when })],
+      ['retry', retry(broken, { when })],
+    ] as const) {
+      const { termination, stages } = await pipeline('p').stage('a', work).run();
+      expect(rootCause(termination)).toMatchObject({
+        kind: 'failed',
+        errorClass: 'configuration',
+        error: { message: expect.stringMatching(`^The when of ${name} returned .*; it must return true or false\\.$`) },
+      });
+      expect(stages[0]?.executor?.termination).toMatchObject({ error: { message: 'broken' } });
+    }
+  },
+);
+
 describe('fallback', () => {
   it('works on endings as well as on throws', async () => {
     const other = (): string => 'other';

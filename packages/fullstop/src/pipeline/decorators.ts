@@ -3,6 +3,7 @@ import { joinSecrets } from '../run/join-secrets.js';
 import type { RunContext } from '../run/run-context.js';
 import { checkOptions, wholeLimit } from '../stop/check-option.js';
 import { type Duration, durationLimit } from '../stop/duration.js';
+import { yesOrNo } from '../stop/wrong-verdict.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import type { Registry } from '../termination/registry.js';
@@ -58,7 +59,7 @@ export function fallback<TDone, TOutput, TOther>(
     secrets: joinSecrets(first.secrets, second.secrets),
     async execute(call) {
       const ran = await runInside(first, call, { unit: 'primary' });
-      const stands = await standing(call, ran, when ?? always);
+      const stands = await standing(call, ran, { rule: 'The when of fallback', when: when ?? always });
       if (stands !== undefined) return stands;
       const replaced = await runInside(second, call, { unit: 'fallback' });
       const { executorName = second.name ?? call.stage } = replaced;
@@ -83,10 +84,11 @@ export function retry<TDone, TOutput>(
     terminations: inner.terminations ?? [],
     secrets: inner.secrets,
     async execute(call) {
+      const asked = { rule: 'The when of retry', when: when ?? retryable(call) };
       const before: Ending[] = [];
       for (let attempt = 1; ; attempt += 1) {
         const ran = instead(await runInside(inner, call, { unit: `try-${attempt}` }), before);
-        const stands = attempt >= attempts ? ran : await standing(call, ran, when ?? retryable(call));
+        const stands = attempt >= attempts ? ran : await standing(call, ran, asked);
         if (stands !== undefined) return stands;
         before.push(ran.termination);
         const wait = Math.max(delayMs * 2 ** (attempt - 1), retryAfterOf(ran.termination));
@@ -138,15 +140,21 @@ function instead(ran: Ran, failures: readonly Ending[]): Ran {
 
 const always: EndingPredicate = () => true;
 
+interface Asked {
+  /** What is asked, for people. */
+  readonly rule: string;
+  readonly when: EndingPredicate;
+}
+
 /** What came of the work, if that is to stand; undefined for a failure that something is to be done about. */
 async function standing(
   { context, registry }: Pick<ExecutorCall<never>, 'context' | 'registry'>,
   ran: Ran,
-  when: EndingPredicate,
+  { rule, when }: Asked,
 ): Promise<Ran | undefined> {
   const { termination } = ran;
   if (!isFailure(registry, termination)) return ran;
-  const ask = (): boolean => when(frozenCopy(termination) as AnyTermination);
+  const ask = async (): Promise<boolean> => yesOrNo(rule, await when(frozenCopy(termination) as AnyTermination));
   const asked = await judged(ran, () => context.step(`when:${termination.kind}`, ask));
   if ('failed' in asked) return asked.failed;
   return asked.verdict ? undefined : ran;

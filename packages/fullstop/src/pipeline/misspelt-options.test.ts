@@ -133,6 +133,23 @@ describe('options that cannot be meant are refused', () => {
     expect(again.output).toBe('found');
   });
 
+  it.each(['yes', 1, undefined, Promise.resolve([])])(
+    'a treatAsSuccess that says neither yes nor no is recorded and changes nothing: %o',
+    async (said) => {
+      const result = await p
+        .stage(
+          'a',
+          using(loop, () => 1),
+          { treatAsSuccess: () => said as never },
+        )
+        .run();
+      expect(result.stage('a')).toMatchObject({ outcome: 'failed', termination: { kind: 'max_iterations' } });
+      expect(result.stage('a').also).toMatchObject([
+        { error: { message: expect.stringMatching(/^treatAsSuccess returned .*; it must return true or false\.$/) } },
+      ]);
+    },
+  );
+
   it('a resume and a result without an engine', async () => {
     await expect(p.resume('r', undefined as never)).rejects.toThrow('The resume of p: engine is nothing');
     await expect(p.result('r', {} as never)).rejects.toThrow('The result of p: engine is nothing');

@@ -217,6 +217,15 @@ describe('conclude', () => {
     expect([result.termination.kind, result.outcome]).toEqual(['natural_end', 'succeeded']);
   });
 
+  test('is no success because treatAsSuccess gave a promise', async () => {
+    const run = defineRun({
+      name: 'promised',
+      treatAsSuccess: (async () => false) as never,
+      run: async () => terminations.maxIterations({ limit: 1, used: 1, unit: 'iteration' }),
+    });
+    expect((await run.run(undefined)).outcome).toBe('failed');
+  });
+
   test('says persisted: false and tells nobody when the store fails at the very end', async () => {
     const engine = faultyEngine(memoryEngine({ clock: simulatedClock() }), [{ point: 'conclude', effect: 'fail' }]);
     const told: string[] = [];

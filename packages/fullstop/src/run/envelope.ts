@@ -41,7 +41,8 @@ export function makeEnvelope(execution: Execution, result: UnitResult): StoredEn
 
 function outcomeOf(kind: RegisteredKind, termination: AnyTermination, execution: Execution): Outcome {
   const asSuccess = attempt(() => execution.settings.treatAsSuccess(termination), false);
-  return asSuccess ? 'succeeded' : attempt(() => kind.outcome(termination), 'failed');
+  // A promise would be taken for a yes.
+  return asSuccess === true ? 'succeeded' : attempt(() => kind.outcome(termination), 'failed');
 }
 
 function resumableOf(category: Category, open: boolean): Resumable {

@@ -5,3 +5,9 @@ import { FullstopError } from '../termination/fullstop-error.js';
 export function wrongVerdict(rule: string, said: unknown, expected: string): FullstopError {
   return new FullstopError('INVALID_OPTION', `${rule} returned ${found(said)}; it must return ${expected}.`);
 }
+
+/** The verdict of a callback that says yes or no. */
+export function yesOrNo(rule: string, said: unknown): boolean {
+  if (typeof said === 'boolean') return said;
+  throw wrongVerdict(rule, said, 'true or false');
+}
