@@ -10,6 +10,7 @@ import {
   foreignRecord,
   limitRecord,
   loopRecord,
+  stubbornRecord,
 } from './records.fixture.js';
 
 const commandsOf = (explanation: ReturnType<typeof explainRun>) =>
@@ -76,6 +77,18 @@ describe('explainRun', () => {
     expect(explanation.counters).toContainEqual(counter);
     expect(explanation.did).toEqual([`counter ×${'facts' in budgets ? 4 : 3}`]);
   });
+
+  it.each([false, true])(
+    'has no guidance for a convergence that goes round in circles, in a stage: %s',
+    async (inStage) => {
+      const explanation = explainRun(await stubbornRecord({ inStage }));
+      expect(explanation.headline).toContain('Caught in a loop: stubborn');
+      expect(explanation.next[0]).toEqual({
+        text: 'Its own program can lead it elsewhere with new facts, resume(runId, { facts }); as it is it may come to the same',
+        command: 'fullstop resume r_stubborn',
+      });
+    },
+  );
 
   it('says what a run waits for and how to answer', async () => {
     const explanation = explainRun(await approvalRecord());

@@ -62,7 +62,13 @@ export function explainRun(record: RunRecord): Explanation {
       endedAt: ending.endedAt,
     }),
     startedAt,
-    next: nextActions({ summary, ending, requests, isWorkflow: isWorkflowRun(journal) }),
+    next: nextActions({
+      summary,
+      ending,
+      requests,
+      isWorkflow: isWorkflowRun(journal),
+      isConvergence: culprit.merges.length > 0,
+    }),
   };
 }
 

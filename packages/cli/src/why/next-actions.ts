@@ -9,16 +9,19 @@ export interface NextQuestion {
   readonly requests: readonly OpenRequest[];
   /** Whether the store holds everything that is needed to execute it. */
   readonly isWorkflow: boolean;
+  /** Whether it ended in a convergence, which has no model that could be told anything. */
+  readonly isConvergence?: boolean;
 }
 
 /** What to do about a run, most useful first, as commands to copy. */
-export function nextActions({ summary, ending, requests, isWorkflow }: NextQuestion): readonly NextAction[] {
+export function nextActions(question: NextQuestion): readonly NextAction[] {
+  const { summary, ending, requests, isWorkflow } = question;
   const { runId, state } = summary;
   if (ending === undefined) return state === 'ready' ? ready(runId) : underWay(runId, requests);
   if (ending.category === 'paused')
     return [...requests.map((request) => answerAction(runId, request)), ...settleActions(ending), cancelAction(runId)];
   if (!ending.open) return closed(ending, isWorkflow);
-  return open(ending, isWorkflow);
+  return open(ending, question);
 }
 
 function ready(runId: string): readonly NextAction[] {
@@ -67,7 +70,10 @@ function closed({ runId, category }: Envelope, isWorkflow: boolean): readonly Ne
   return [{ text: 'An explicit end is final. To run again', command: `fullstop retry ${runId}` }];
 }
 
-function open(ending: Envelope, isWorkflow: boolean): readonly NextAction[] {
+const outOfCircles =
+  'Its own program can lead it elsewhere with new facts, resume(runId, { facts }); as it is it may come to the same';
+
+function open(ending: Envelope, { isWorkflow, isConvergence = false }: NextQuestion): readonly NextAction[] {
   const { runId, nextAction, category, retryAfterMs } = ending;
   const cause = rootCause(ending.termination);
   const again: NextAction = isWorkflow
@@ -84,6 +90,8 @@ function open(ending: Envelope, isWorkflow: boolean): readonly NextAction[] {
     ];
   if (isWorkflow && isInFile(cause))
     return [{ text: 'Mend the file, then go on with it', command: `fullstop resume ${runId} --use-current` }, again];
+  if (isConvergence && cause.kind === 'loop_detected')
+    return [{ text: outOfCircles, command: `fullstop resume ${runId}` }, again];
   const flags = raisedLimit(cause, isWorkflow);
   return [
     { text: withoutStop(nextAction), command: `fullstop resume ${runId}${flags === '' ? '' : ` ${flags}`}` },

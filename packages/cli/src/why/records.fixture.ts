@@ -11,7 +11,8 @@ import {
   requireApproval,
   terminations,
 } from 'fullstop';
-import { type Budgets, converge, fact, gate, suggestor } from 'fullstop/convergence';
+import { type Budgets, converge, defineConvergence, fact, gate, suggestor } from 'fullstop/convergence';
+import { pipeline, using } from 'fullstop/pipeline';
 import { type ScriptAnswer, scriptedModel, simulatedClock } from 'fullstop/testing';
 import type { RunRecord } from './explain-run.js';
 
@@ -178,6 +179,19 @@ export async function countingRecord({ budgets, gated = false }: CountingOptions
   });
   if (gated) await result.resume({ answers: { 'count/c3@3': { decision: 'approve', by: 'maria' } } });
   return recordOf(engine, 'r_count');
+}
+
+/** A convergence whose only suggestor proposes what cannot be, again and again; in a stage of a pipeline if asked for. */
+export async function stubbornRecord({ inStage }: { readonly inStage: boolean }): Promise<RunRecord> {
+  const [engine, runId] = [memoryEngine(), 'r_stubborn'];
+  const stubborn = suggestor('stubborn', { execute: ({ propose }) => propose('x', { n: 1 }, { id: 'bad id' }) });
+  const circling = defineConvergence({ name: 'circling', suggestors: [stubborn] });
+  const flow = pipeline('flow').stage(
+    'circle',
+    using(circling, () => ({})),
+  );
+  await (inStage ? flow.run(undefined, { engine, runId }) : circling.run({}, { engine, runId }));
+  return recordOf(engine, runId);
 }
 
 interface CountingOptions {
