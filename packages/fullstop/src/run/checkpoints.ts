@@ -33,7 +33,7 @@ function openingOfReopened(history: readonly JournalEntry[], scope: string, reop
   const prefix = scope === '' ? '' : `${scope}/`;
   const inside = [...reopened].filter((path) => path.startsWith(prefix) && path !== scope);
   if (inside.length === 0) return Number.POSITIVE_INFINITY;
-  const names = new Set(inside.map((path) => path.slice(prefix.length).split('/')[0]?.split('~')[0]));
+  const names = new Set(inside.map((path) => path.slice(prefix.length).split('/')[0]?.replace(/~\d+$/, '')));
   const visits = new Map<string, number>();
   for (const entry of history) {
     if (entry.type !== 'scope_opened' || entry.scope !== scope || entry.data.attempt > 1) continue;
