@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OpenRequest } from '../engines/port/request.js';
+import { terminations } from '../termination/terminations.js';
+import { defineRun } from './define-run.js';
 import { checkDeadline, pauseOf } from './pause.js';
 
 const gate: OpenRequest = {
@@ -46,5 +48,35 @@ describe('checkDeadline', () => {
     expect(() => checkDeadline('ok', null as never)).toThrow('"ok" is null');
     expect(() => checkDeadline('ok', Date.now())).not.toThrow();
     expect(() => checkDeadline('ok', undefined)).not.toThrow();
+  });
+});
+
+describe('a run that pauses again', () => {
+  test('lists requests in the order in which they were opened, not in which the replayed body came to them', async () => {
+    // Stays as it is when the body is replayed, which then comes to the second question at once.
+    let firstIsAsked = (): void => undefined;
+    const afterFirst = new Promise<void>((resolve) => {
+      firstIsAsked = resolve;
+    });
+    const asks = defineRun({
+      name: 'asks',
+      run: async (context) => {
+        const inner = context.child('inner', async (unit) => {
+          await unit.step('work', () => new Promise((resolve) => setTimeout(resolve, 5)));
+          const answered = unit.wait({ id: 'first', type: 'approval' });
+          firstIsAsked();
+          await answered;
+          return terminations.naturalEnd();
+        });
+        await afterFirst;
+        const ask = (id: string) => context.wait({ id, type: 'approval' });
+        await Promise.all([ask('second'), ask('third'), inner]);
+        return terminations.naturalEnd();
+      },
+    });
+    const paused = await asks.run(undefined);
+    expect(paused.termination).toMatchObject({ requests: [{ id: 'first' }, { id: 'second' }, { id: 'third' }] });
+    const again = await paused.resume({ answers: { third: { decision: 'approve' } } });
+    expect(again.termination).toMatchObject({ requests: [{ id: 'first' }, { id: 'second' }] });
   });
 });

@@ -25,6 +25,8 @@ interface Asking {
 
 interface Wait extends Asking {
   readonly request: OpenRequest;
+  /** Where the question stands in the journal. */
+  readonly seq: number;
   resolve(answer: ReceivedAnswer): void;
   reject(error: unknown): void;
   /** Stops its timer and lets go of its unit. */
@@ -35,13 +37,14 @@ interface OpenInJournal {
   readonly scope: string;
   readonly ordinal: number;
   readonly key: string | undefined;
+  readonly seq: number;
 }
 
 function openInJournal(history: readonly JournalEntry[]): Map<string, OpenInJournal> {
   const open = new Map<string, OpenInJournal>();
   for (const entry of history) {
-    const { type, scope, ordinal, key, data } = entry;
-    if (type === 'request_opened') open.set(data.request.id, { scope, ordinal, key });
+    const { type, scope, ordinal, key, seq, data } = entry;
+    if (type === 'request_opened') open.set(data.request.id, { scope, ordinal, key, seq });
     else if (type === 'request_answered') open.delete(data.answer.requestId);
     else if (type === 'request_withdrawn') open.delete(data.requestId);
   }
@@ -70,9 +73,9 @@ export class Waits {
     return this.#open.size;
   }
 
-  /** The open requests in the order in which they were opened. */
+  /** The open requests in the order in which they were opened, which a replayed body need not come to them in. */
   get requests(): readonly OpenRequest[] {
-    return [...this.#open.values()].map((wait) => wait.request);
+    return [...this.#open.values()].sort((left, right) => left.seq - right.seq).map((wait) => wait.request);
   }
 
   get deadlines(): readonly number[] {
@@ -142,7 +145,8 @@ export class Waits {
     return new Promise((resolve, reject) => {
       const { deadline } = request;
       const stops: (() => void)[] = [];
-      const wait: Wait = { ...asking, request, resolve, reject, stop: () => stops.map((stop) => stop()) };
+      const seq = this.#unasked.get(request.id)?.seq ?? 0;
+      const wait: Wait = { ...asking, request, seq, resolve, reject, stop: () => stops.map((stop) => stop()) };
       this.#open.set(request.id, wait);
       this.#unasked.delete(request.id);
       asking.unit.ask(1);
@@ -177,7 +181,7 @@ export class Waits {
     if (!closed && !root.ended) this.#withdraw({ scope: unit.scope, ordinal, key }, requestId);
   }
 
-  #withdraw({ scope, ordinal, key }: OpenInJournal, requestId: string): void {
+  #withdraw({ scope, ordinal, key }: Omit<OpenInJournal, 'seq'>, requestId: string): void {
     const place = { scope, ordinal, key } as const;
     this.#execution.append<'request_withdrawn'>({ type: 'request_withdrawn', ...place, data: { requestId } });
   }
@@ -210,7 +214,7 @@ export class Waits {
     const at = execution.append<'request_opened'>({ type: 'request_opened', ...place, data: { request: open } });
     onWritten?.(at);
     // The unit may end while its question is being written.
-    this.#unasked.set(open.id, place);
+    this.#unasked.set(open.id, { ...place, seq: execution.lastSeq });
     const going = await execution.commit();
     execution.done(unit);
     return going ? open : never();
