@@ -287,7 +287,7 @@ class DefinedAgent implements Agent<Ending> {
     // A run that was started around this agent may hold anything; it has its ending all the same.
     const input = isAgentInput(stored) ? stored : '';
     const machine = loop.agentMachine(this.#rules(loop, { scope: '', isRoot: true }));
-    return loop.foldJournal(machine, this.#input(input, first?.at ?? 0), loop.withoutCutUnits(journal));
+    return loop.foldJournal(machine, this.#input(input, first?.at ?? 0), journal);
   }
 
   /** The run has its ending, whatever its journal holds: one that makes no sense to these options leaves the rest empty. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted-model.js';
+import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { agentAsTool } from './agent-as-tool.js';
+import { toolError } from './client-tool.js';
 import { defineAgent } from './define-agent.js';
 import { approve } from './directive.js';
 import { requireApproval } from './tool.js';
@@ -78,5 +80,37 @@ describe('a round that is cut in its middle', () => {
     expect(result.toolCalls).toMatchObject([
       { tool: 'fast', output: { value: { termination: { kind: 'natural_end' }, output: 'helped' } } },
     ]);
+  });
+
+  it('is told alike by the run and by its journal when a limit cuts an agent inside while an answer waits beside it', async () => {
+    const engine = memoryEngine();
+    const usage = { inputTokens: 10, outputTokens: 10 };
+    const outer = [
+      { tool: 'browser', input: {}, id: 'b' },
+      { tool: 'helper', input: { prompt: 'x' }, id: 'h' },
+    ];
+    const model = scriptedModel({
+      outer: [{ toolCalls: outer, usage }],
+      helper: [
+        { toolCalls: [{ tool: 'ask', input: {}, id: 'a' }], usage },
+        { toolCalls: [{ tool: 'look', input: {}, id: 'l' }], usage },
+      ],
+    });
+    const look = { execute: () => 'seen' };
+    const helper = defineAgent({
+      name: 'helper',
+      model,
+      tools: { ask: requireApproval({ execute: () => 'ok' }), look },
+    });
+    const agent = defineAgent({
+      name: 'outer',
+      model,
+      tools: { browser: { description: 'outside' }, helper: agentAsTool(helper) },
+      stopWhen: [tokenBudget({ total: 50 })],
+    });
+    const paused = await agent.run('go', { engine });
+    const ended = await paused.resume({ answers: { b: toolError('closed'), 'helper:h/a': approve() } });
+    expect(ended.termination).toMatchObject({ kind: 'token_budget', used: 60 });
+    expect(ended.toolCalls).toEqual((await agent.result(ended.runId, { engine }))?.toolCalls);
   });
 });

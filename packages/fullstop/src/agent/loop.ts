@@ -4,5 +4,5 @@ export { foldJournal } from '../run/fold-journal.js';
 export { agentMachine } from './machine.js';
 export { rulesOf } from './make-rules.js';
 export { agentPerformer } from './performer.js';
-export { callRecords, hasOpenRound, iterationRecords, withoutCutUnits } from './records.js';
+export { callRecords, hasOpenRound, iterationRecords } from './records.js';
 export { refuseUnchanged } from './refuse-unchanged.js';

@@ -1,7 +1,6 @@
 import type { JournalEntry } from '../engines/port/journal-entry.js';
-import { sameJson } from '../engines/port/same-json.js';
 import { itemsOf } from '../run/log.js';
-import type { JsonValue } from '../termination/json.js';
+import { withoutCutUnits } from '../run/without-cut-units.js';
 import { callKey, isOutcome, unitKey } from './call-key.js';
 import type { AgentState, Call, ChildRecord, IterationRecord, ToolCallRecord, ToolOutcome } from './state.js';
 import { unitOutcome } from './unit-outcome.js';
@@ -29,23 +28,6 @@ function together(one: IterationRecord, other: IterationRecord): IterationRecord
     attempts: one.attempts + other.attempts,
     answers: (one.answers ?? 1) + 1,
   };
-}
-
-/**
- * The journal without the endings of units that ended only because the run around them did: the loop was over by then and
- * has seen none of them, and a resume takes them up where they stopped.
- */
-export function withoutCutUnits(journal: readonly JournalEntry[]): readonly JournalEntry[] {
-  const endings = new Map<number, JsonValue>();
-  for (const entry of journal) {
-    if (entry.type === 'segment_ended')
-      endings.set(entry.segment, entry.data.envelope.termination as unknown as JsonValue);
-  }
-  return journal.filter((entry) => {
-    if (entry.type !== 'unit_ended' || entry.data.termination.kind !== 'cancelled') return true;
-    const { cause } = entry.data.termination as unknown as { readonly cause?: JsonValue };
-    return cause === undefined || !sameJson(cause, endings.get(entry.segment));
-  });
 }
 
 /** True when calls of the round at hand may have results that are not among the records yet. */

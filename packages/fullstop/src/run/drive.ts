@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { IdleTimes } from './idle-times.js';
 import type { Decision, Machine, Performer, SegmentOpening } from './machine.js';
+import { never } from './never.js';
 import type { End, RunContext } from './run-context.js';
 import { Tasks } from './tasks.js';
 import { asUnitContext, type UnitContext } from './unit-context.js';
@@ -40,6 +41,8 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
     }
     context.keepCauses(decision.also as readonly AnyTermination[] | undefined);
     const ready = await tasks.perform(decision);
+    // What was cut off with a unit is nothing that came of it: a resume takes it up again.
+    if (context.ended) return never();
     state = openings.takeBefore(state, ready.lastSeq);
     for (const observation of ready.observations) {
       state = machine.apply(idleTimes.takeBefore(state, observation.at), observation);

@@ -6,6 +6,7 @@ import { type Arrived, arrivedOf, type Started } from './journalled-outcome.js';
 import type { Decision, Effect, Machine, SegmentOpening } from './machine.js';
 import { openingsOf } from './openings.js';
 import { lastOf, Replay } from './replay.js';
+import { withoutCutUnits } from './without-cut-units.js';
 
 /** The entries that a unit sees before anything has come of them. */
 const beginnings: ReadonlySet<EntryType> = new Set(['request_opened', 'scope_opened', 'sleep_started']);
@@ -29,7 +30,7 @@ export function foldJournal<TState, TPlan, TInput>(
   const known = machine as unknown as Machine<TState, unknown, never>;
   const folded: Folded<TState> = {
     machine: known,
-    replay: new Replay(journal),
+    replay: new Replay(withoutCutUnits(journal)),
     openings: machine.resume === undefined ? [] : [...openingsOf(journal, '')],
     idleTimes: new IdleTimes(known, new ActiveTimeline(journal), journal[0]?.at ?? 0),
     state: machine.init(input),

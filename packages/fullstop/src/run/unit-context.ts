@@ -263,6 +263,11 @@ export class UnitContext implements RunContext {
     return new BatchJournal(this.#execution, this.#unit);
   }
 
+  /** True when this unit, or one around it, has come to its ending. */
+  get ended(): boolean {
+    return !this.#unit.active;
+  }
+
   /** True when nothing is left to do in this unit until a person answers. */
   get waits(): boolean {
     return this.#unit.waits;
