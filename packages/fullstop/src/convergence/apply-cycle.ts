@@ -233,6 +233,7 @@ export function startCycle(draft: Draft): void {
   draft.phase = 'suggesting';
   draft.cycle += 1;
   draft.returned = 0;
+  draft.early = [];
   draft.dirty = [];
   draft.rebuffed = [];
 }

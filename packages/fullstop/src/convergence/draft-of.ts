@@ -12,6 +12,7 @@ export function draftOf(state: ConvergenceState): Draft {
     incoming: state.incoming,
     awake: state.awake,
     returned: state.returned,
+    early: state.early,
     failed: state.failed,
     failures: state.failures,
     dirty: state.dirty,

@@ -59,7 +59,7 @@ function decide(state: ConvergenceState, rules: Rules, prefix: string): Decision
     }
     case 'suggesting': {
       const { concurrency } = rules.options;
-      const effects = [...open, ...state.awake.map((name) => suggestEffect(state, rules, name))];
+      const effects = [...open, ...stillOut(state, rules).map((name) => suggestEffect(state, rules, name))];
       return { type: 'perform', effects, ...(concurrency !== undefined && { concurrency }) };
     }
     case 'deciding':
@@ -82,13 +82,27 @@ function suggestEffect(state: ConvergenceState, rules: Rules, name: string): Eff
   }
   const { retry } = suggestor.options;
   const { timeoutMs } = suggestor;
-  const key = `${state.cycle}:${name}`;
+  const key = keyOf(state, rules, name);
   if (retry === undefined && timeoutMs === undefined) return { type: 'step', key, plan };
   const options: StepOptions = {
     ...(retry !== undefined && { retry }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
   return { type: 'step', key, plan, options };
+}
+
+/** The key under which a suggestor is asked in this cycle. */
+function keyOf({ cycle }: Pick<ConvergenceState, 'cycle'>, rules: Rules, name: string): string {
+  const { options } = rules.byName.get(name) as AnySuggestor;
+  return 'use' in options ? name : `${cycle}:${name}`;
+}
+
+/** The suggestors of this cycle that have not come back yet. */
+function stillOut(state: ConvergenceState, rules: Rules): readonly string[] {
+  const { awake, returned, early } = state;
+  if (returned === 0 && early.length === 0) return awake;
+  const back = new Set(early.map(({ key }) => key));
+  return awake.slice(returned).filter((name) => !back.has(keyOf(state, rules, name)));
 }
 
 function gateEffect(gate: OpenGate, rules: Rules, prefix: string): Effect<Plan> {
@@ -142,8 +156,33 @@ function keepOutput(draft: Draft, observation: Observation): void {
   draft.ending = callbackFailure(observation.error);
 }
 
-/** A suggestor came back. They come back together, in the order in which they were asked. */
+/** A suggestor came back. They are heard in the order in which they were asked, so one that overtakes another has to wait. */
 function returned(draft: Draft, rules: Rules, observation: Observation): void {
+  if (observation.key !== nextKey(draft, rules)) {
+    draft.early = [...draft.early, observation];
+    return;
+  }
+  for (let next: Observation | undefined = observation; next !== undefined; next = earlyOne(draft, rules))
+    hear(draft, rules, next);
+  if (draft.returned === draft.awake.length) startMerge(draft);
+}
+
+/** The key of the suggestor that is to be heard next. */
+function nextKey(draft: Draft, rules: Rules): string | undefined {
+  const name = draft.awake[draft.returned];
+  return name === undefined ? undefined : keyOf(draft, rules, name);
+}
+
+/** Takes out what has come back early and is to be heard now. */
+function earlyOne(draft: Draft, rules: Rules): Observation | undefined {
+  if (draft.early.length === 0) return undefined;
+  const key = nextKey(draft, rules);
+  const found = draft.early.find((each) => each.key === key);
+  draft.early = draft.early.filter((each) => each !== found);
+  return found;
+}
+
+function hear(draft: Draft, rules: Rules, observation: Observation): void {
   const name = draft.awake[draft.returned] as string;
   draft.returned += 1;
   const { outcome, failure } = outcomeOf(rules, { cycle: draft.cycle, suggestor: name }, observation);
@@ -159,7 +198,6 @@ function returned(draft: Draft, rules: Rules, observation: Observation): void {
       draft.incoming,
       proposals.map((proposal): Queued => ({ proposal, by: name })),
     );
-  if (draft.returned === draft.awake.length) startMerge(draft);
 }
 
 /** A pause is for a person, also where the suggestor is optional. */

@@ -26,6 +26,7 @@ export function startState(rules: Rules, { input, at }: MachineInput): Convergen
     incoming: emptyList(),
     awake: [],
     returned: 0,
+    early: [],
     failed: [],
     failures: emptyList(),
     dirty: keysOf(facts),

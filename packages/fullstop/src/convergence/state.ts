@@ -1,3 +1,4 @@
+import type { Observation } from '../run/machine.js';
 import type { Ending } from '../termination/ending.js';
 import type { ErrorData } from '../termination/error-data.js';
 import type { JsonValue } from '../termination/json.js';
@@ -88,8 +89,10 @@ export interface ConvergenceState {
   /** What came in the meantime, for the merge after that. */
   readonly incoming: GrowingList<Queued>;
   readonly awake: readonly string[];
-  /** How many of those have come back in this cycle. */
+  /** How many of those have been heard in this cycle. */
   readonly returned: number;
+  /** What came back before one that was asked earlier, such as one that waits for a person. */
+  readonly early: readonly Observation[];
   /** The suggestors of this cycle whose failure ends the run. */
   readonly failed: readonly Failure[];
   readonly failures: GrowingList<Failure>;

@@ -50,6 +50,56 @@ describe('suggestors', () => {
     expect(done.facts.latest('answer')?.payload).toEqual({ text: 'seen' });
   });
 
+  it('are each asked once and heard in their order, also when one of them waits for a person beside others', async () => {
+    const model = scriptedModel([{ toolCalls: [{ tool: 'look', id: 'call_1' }] }, { text: 'seen' }]);
+    const agent = defineAgent({ name: 'looker', model, tools: { look: requireApproval({ execute: () => 'a cat' }) } });
+    const asked: string[] = [];
+    const quick = (name: string) =>
+      suggestor(name, {
+        dependsOn: ['question'],
+        execute: ({ propose }) => {
+          asked.push(name);
+          propose('answer', { name }, { id: name });
+        },
+      });
+    const looker = suggestor('looker', {
+      dependsOn: ['question'],
+      use: agent,
+      input: () => 'look',
+      propose: ({ output, propose }) => propose('answer', { name: output }, { id: 'looker' }),
+    });
+    const convergence = defineConvergence({ suggestors: [quick('first'), looker, quick('last')] });
+    const paused = await convergence.run({ facts: [ask] });
+    expect(paused.termination).toMatchObject({ kind: 'interaction_pending', requests: [{ id: 'looker/call_1' }] });
+    const done = await paused.resume({ answers: { 'looker/call_1': approve() } });
+    expect(done.termination).toEqual({ kind: 'converged', cycles: 1, facts: 4 });
+    expect(done.facts.get('answer').map(({ id, by }) => [id, by])).toEqual([
+      ['first', 'first'],
+      ['looker', 'looker'],
+      ['last', 'last'],
+    ]);
+    expect(asked).toEqual(['first', 'last']);
+  });
+
+  it('are no failures when they are cut with the run, for whoever reads its journal', async () => {
+    const engine = memoryEngine();
+    const controller = new AbortController();
+    const endless = pipeline('endless').stage('wait', (_, { context }) =>
+      context.step('wait', () => new Promise<string>(() => controller.abort('enough'))),
+    );
+    const waiting = suggestor('waiting', {
+      dependsOn: ['question'],
+      use: endless,
+      input: () => undefined,
+      propose: () => undefined,
+    });
+    const convergence = defineConvergence({ suggestors: [waiting], graceMs: 10 });
+    const ended = await convergence.run({ facts: [ask] }, { engine, runId: 'r', signal: controller.signal });
+    expect(ended.termination).toMatchObject({ kind: 'cancelled', by: 'caller' });
+    expect(ended.failures).toEqual([]);
+    expect((await convergence.result('r', { engine }))?.failures).toEqual([]);
+  });
+
   it('give what they use no more than its own limits', async () => {
     const napping = pipeline('napping', { limits: { timeMs: 1000 } }).stage('nap', async (_, { context }) => {
       await context.sleep('nap', 3000);
