@@ -6,6 +6,7 @@ import { scriptedModel } from '../models/scripted-model.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { maxToolCalls } from '../stop/conditions/max-tool-calls.js';
 import { noProgress } from '../stop/conditions/no-progress.js';
+import { describe as explain } from '../termination/classify.js';
 import { delegateEngine } from '../testing/delegate-engine.js';
 import { defineAgent } from './define-agent.js';
 
@@ -36,6 +37,19 @@ describe('the resume of an agent that stopped at a limit', () => {
     expect(resumed.termination).toMatchObject({ kind: 'max_iterations', used: 5 });
     expect(queries).not.toContain(undefined);
     expect(queries.every((query) => query?.types !== undefined || query?.newest !== undefined)).toBe(true);
+  });
+
+  it('is told about the limit that it would stop at, not about the one that it stopped at', async () => {
+    const engine = memoryEngine();
+    const agent = agentWith([maxIterations(3)]);
+    await agent.run('go', { engine, runId: 'r' });
+    const resumed = agent.resume('r', { engine, stopWhen: [maxIterations(9), maxToolCalls(2)] });
+    const { message } = await resumed.then(
+      () => new Error('it was not refused'),
+      (error: Error) => error,
+    );
+    expect(message).toContain('as max_tool_calls: ');
+    expect(message).toContain(explain({ kind: 'max_tool_calls', limit: 2, used: 3 }));
   });
 
   it('is refused for a limit that is new but already passed', async () => {

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { StopCondition } from '../stop/condition.js';
 import type { ConditionStates, LoopObservation } from '../stop/observation.js';
 import { firesAtOnce, resetAfterResume } from '../stop/resume-conditions.js';
+import { describe } from '../termination/classify.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { AgentState } from './state.js';
 
@@ -37,7 +38,7 @@ export async function refuseUnchanged({ engine, runId, conditions, fold }: Resum
   if (first === undefined) return;
   throw new FullstopError(
     'LIMIT_UNCHANGED',
-    `The run ${runId} would stop at once, as ${first.kind}: ${envelope.summary} Resume it with stopWhen: [a larger limit], or without: ['the condition'].`,
+    `The run ${runId} would stop at once, as ${first.kind}: ${describe(first)} Resume it with stopWhen: [a larger limit], or without: ['the condition'].`,
   );
 
   async function folded(): Promise<Standing | undefined> {
