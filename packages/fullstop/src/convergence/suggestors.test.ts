@@ -81,6 +81,42 @@ describe('suggestors', () => {
     expect(asked).toEqual(['first', 'last']);
   });
 
+  it('may wait for a person when a resume takes them up again beside others', async () => {
+    let fails = true;
+    const careful = pipeline('careful').stage('work', async (_, { context }) => {
+      await context.step('try', () => {
+        if (fails) throw new Error('not yet');
+        return 'done';
+      });
+      return (await context.wait({ id: 'sure', type: 'approval' })).decision;
+    });
+    const unit = suggestor('unit', {
+      dependsOn: ['question'],
+      use: careful,
+      input: () => undefined,
+      propose: ({ output, propose }) => propose('answer', { output }, { id: 'unit' }),
+    });
+    const quick = suggestor('quick', {
+      dependsOn: ['question'],
+      execute: ({ propose }) => propose('answer', {}, { id: 'quick' }),
+    });
+    for (const alwaysReplay of [false, true]) {
+      fails = true;
+      const engine = memoryEngine();
+      const convergence = defineConvergence({ suggestors: [unit, quick] });
+      const failed = await convergence.run({ facts: [ask] }, { engine, runId: 'r', alwaysReplay });
+      expect(failed.termination.kind).toBe('child_failed');
+      fails = false;
+      const paused = await failed.resume({ alwaysReplay });
+      expect(paused.termination).toMatchObject({ kind: 'interaction_pending', requests: [{ id: 'sure' }] });
+      expect((await convergence.result('r', { engine }))?.facts.all()).toEqual(paused.facts.all());
+      const done = await paused.resume({ answers: { sure: approve() }, alwaysReplay });
+      expect(done.termination.kind).toBe('converged');
+      expect(done.facts.get('answer').map(({ id }) => id)).toEqual(['unit', 'quick']);
+      expect((await convergence.result('r', { engine }))?.facts.all()).toEqual(done.facts.all());
+    }
+  });
+
   it('are no failures when they are cut with the run, for whoever reads its journal', async () => {
     const engine = memoryEngine();
     const controller = new AbortController();

@@ -1,6 +1,8 @@
 import type { EntryData, JournalEntry } from '../engines/port/journal-entry.js';
 import type { AnyTermination } from '../termination/kinds.js';
+import { behindDead, type DeadBranch } from './dead-branch.js';
 import type { Execution } from './execution.js';
+import { goOnBehind } from './go-on-behind.js';
 import type { Effect } from './machine.js';
 import { lastOf } from './replay.js';
 import type { Unit } from './unit.js';
@@ -22,6 +24,8 @@ export interface BatchPlace {
 export class BatchJournal {
   readonly #execution: Execution;
   readonly #unit: Unit;
+  /** What lies behind units that were taken up again, which may wait while the machine goes on. */
+  #dead: readonly DeadBranch[] = [];
 
   constructor(execution: Execution, unit: Unit) {
     this.#execution = execution;
@@ -65,17 +69,29 @@ export class BatchJournal {
 
   /** What the machine went on with at this point although some units waited, if the journal says so. */
   get evaluated(): readonly string[] | undefined {
-    const slot = this.#execution.replay.slot(this.#unit.scope, this.#unit.nextOrdinal);
+    const slot = this.#execution.replay.slot(this.#unit.scope, this.#placeToGoOn());
     return lastOf(slot, 'batch_evaluated')?.data.applied;
+  }
+
+  /** Remembers branches that are dead, as those of units that were taken up again. */
+  leaveBehind(dead: readonly DeadBranch[]): void {
+    this.#dead = [...this.#dead, ...dead].sort((left, right) => left.after - right.after);
+  }
+
+  #placeToGoOn(): number {
+    const { scope, nextOrdinal: ordinal } = this.#unit;
+    return this.#dead.length === 0 ? ordinal : behindDead(this.#execution.replay, { scope, ordinal }, this.#dead);
   }
 
   /** Writes what the machine goes on with, unless that is what it found in the journal. */
   evaluate(applied: readonly string[]): void {
     const [execution, unit] = [this.#execution, this.#unit];
+    const place = this.#placeToGoOn();
+    if (place > unit.nextOrdinal) goOnBehind(execution, unit, place);
     const ordinal = unit.nextOrdinal++;
     if (execution.slot(unit, ordinal, batchKey) !== undefined || execution.closed) return;
-    const place = { scope: unit.scope, ordinal, key: batchKey } as const;
-    execution.append<'batch_evaluated'>({ type: 'batch_evaluated', ...place, data: { applied } });
+    const draft = { type: 'batch_evaluated', scope: unit.scope, ordinal, key: batchKey, data: { applied } } as const;
+    execution.append<'batch_evaluated'>(draft);
   }
 
   /** Parks the run: the journal goes on with an effect that the machine has not asked for. */

@@ -3,12 +3,14 @@ import { activeAt } from './active-timeline.js';
 import { bodyFailure, toUnitResult } from './body-result.js';
 import { checkUnit } from './check-operation.js';
 import { concludeUnit } from './conclude.js';
+import { type DeadBranch, deadBranchesOf } from './dead-branch.js';
 import { isInstance, RunCancelled } from './errors.js';
 import type { Execution } from './execution.js';
 import { finishUnit } from './finish-unit.js';
 import { goOnBehind } from './go-on-behind.js';
 import { checkLimits } from './limits.js';
 import { never } from './never.js';
+import { lastOf, type Slot } from './replay.js';
 import type { BodyResult, ChildOptions, RunContext, UnitResult } from './run-context.js';
 import { type Beginning, watchTime } from './time-budget.js';
 import { Unit } from './unit.js';
@@ -26,6 +28,8 @@ interface ChildCall {
 export interface UnitWatch {
   /** Told where in the journal the ending stands, from when it is, and what it is. */
   ended(seq: number, at: number, result: UnitResult): void;
+  /** Told what the unit around did behind earlier attempts, if that is dead. */
+  leavesBehind(dead: readonly DeadBranch[]): void;
   /** True when an ending that stands in the journal is to be taken up again. */
   takesUp(ended: JournalEntry<'unit_ended'>): boolean;
 }
@@ -40,11 +44,12 @@ export async function child(execution: Execution, parent: Unit, call: ChildCall)
   const past = new UnitPast(slot, visit);
   if (past.opened !== undefined) parent.see(past.opened.at);
   const { ended } = past;
-  const again = past.isTakenUpBy(execution, parent) || (ended !== undefined && call.watch?.takesUp(ended) === true);
+  const again = past.isTakenUpBy(execution, parent) || isTakenUp(call, ended);
+  const next = again ? execution.replay.nextOrdinal(parent.scope) : past.next;
+  if (next !== undefined) call.watch?.leavesBehind(deadBehind(slot, next, again));
   if (ended !== undefined && !again) return stands(execution, parent, { past, ended, watch: call.watch });
   const refusal = execution.refusal(parent);
   if (refusal !== undefined && past.opened === undefined) throw refusal;
-  const next = again ? execution.replay.nextOrdinal(parent.scope) : past.next;
   if (again || past.opened === undefined) {
     const data = { name: call.name, attempt: past.attempts + 1, ...(next !== undefined && { next }) };
     openScope(execution, parent, { ordinal, data });
@@ -54,6 +59,17 @@ export async function child(execution: Execution, parent: Unit, call: ChildCall)
   const result = await runUnit(execution, parent, { name, body, options, makeContext, watch, ...place });
   if (next !== undefined) goOnBehind(execution, parent, next);
   return result;
+}
+
+/** The branches that earlier attempts have left behind, and the one that is left now by taking up the last ending. */
+function deadBehind(slot: Slot | undefined, next: number, again: boolean): readonly DeadBranch[] {
+  const dead = deadBranchesOf(slot);
+  const ended = again ? lastOf(slot, 'unit_ended') : undefined;
+  return ended === undefined ? dead : [...dead, { after: ended.seq, before: Number.POSITIVE_INFINITY, next }];
+}
+
+function isTakenUp({ watch }: ChildCall, ended: JournalEntry<'unit_ended'> | undefined): boolean {
+  return ended !== undefined && watch?.takesUp(ended) === true;
 }
 
 function checkCall({ name, body, options, watch }: ChildCall): void {

@@ -41,7 +41,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   checkpointEvery: fc.constantFrom(2, 500),
 });
 
-const plain: RandomMember = { type: 'step', delayMs: 0, failures: 0, asks: false, once: false };
+const plain: RandomMember = { type: 'step', delayMs: 0, failures: 0, asks: false, asksLater: false, once: false };
 
 /** A once-step that was stopped with its batch stops that batch in a later segment, behind what others had come to before. */
 const stoppedLater: Scene = {

@@ -1,6 +1,7 @@
 import type { EntryType, JournalEntry } from '../engines/port/journal-entry.js';
 import { ActiveTimeline } from './active-timeline.js';
 import { isTakenUpBehind } from './batch-journal.js';
+import { behindDead, type DeadBranch, deadBranchesOf } from './dead-branch.js';
 import { IdleTimes } from './idle-times.js';
 import { type Arrived, arrivedOf, type Started } from './journalled-outcome.js';
 import type { Decision, Effect, Machine, SegmentOpening } from './machine.js';
@@ -17,6 +18,8 @@ interface Folded<TState> {
   readonly openings: SegmentOpening[];
   readonly idleTimes: IdleTimes<TState, unknown, never>;
   state: TState;
+  /** What lies behind units that were taken up again. */
+  dead: readonly DeadBranch[];
   nextOrdinal: number;
   now: number;
 }
@@ -34,6 +37,7 @@ export function foldJournal<TState, TPlan, TInput>(
     openings: machine.resume === undefined ? [] : [...openingsOf(journal, '')],
     idleTimes: new IdleTimes(known, new ActiveTimeline(journal), journal[0]?.at ?? 0),
     state: machine.init(input),
+    dead: [],
     nextOrdinal: 0,
     now: journal[0]?.at ?? 0,
   };
@@ -68,10 +72,16 @@ function startedBy<TState>(
   const isAlone = tasks.length === 0 && effects.length === 1 && effects.every(isStepOrRecord);
   return fresh.map((effect) => {
     const ordinal = folded.nextOrdinal++;
-    const [first] = folded.replay.slot('', ordinal)?.entries ?? [];
+    const slot = folded.replay.slot('', ordinal);
+    const [first] = slot?.entries ?? [];
+    if (effect.type === 'unit' && slot !== undefined) leaveBehind(folded, deadBranchesOf(slot));
     if (first !== undefined && beginnings.has(first.type)) folded.now = Math.max(folded.now, first.at);
     return { effect, ordinal, stop, isAlone };
   });
+}
+
+function leaveBehind<TState>(folded: Folded<TState>, dead: readonly DeadBranch[]): void {
+  if (dead.length > 0) folded.dead = [...folded.dead, ...dead].sort((left, right) => left.after - right.after);
 }
 
 function isStepOrRecord({ type }: Effect<unknown>): boolean {
@@ -123,9 +133,10 @@ function readyOf<TState>(folded: Folded<TState>, tasks: readonly Started[]): rea
     if (!isRequest(next)) working -= 1;
     // What was done behind a unit that was taken up again is a dead branch.
     folded.nextOrdinal = Math.max(folded.nextOrdinal, next.next ?? 0);
-    const evaluated = lastOf(folded.replay.slot('', folded.nextOrdinal), 'batch_evaluated')?.data.applied;
+    const ordinal = behindDead(folded.replay, { scope: '', ordinal: folded.nextOrdinal }, folded.dead);
+    const evaluated = lastOf(folded.replay.slot('', ordinal), 'batch_evaluated')?.data.applied;
     if (evaluated?.every((key) => delivered.has(key)) === true) {
-      folded.nextOrdinal += 1;
+      folded.nextOrdinal = ordinal + 1;
       return evaluated.flatMap((key) => delivered.get(key) ?? []);
     }
     if (evaluated !== undefined || working > 0) continue;

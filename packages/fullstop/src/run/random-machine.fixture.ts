@@ -13,6 +13,8 @@ export interface RandomMember {
   readonly failures: number;
   /** Units only: asks a person before it does anything else. */
   readonly asks: boolean;
+  /** Units only: asks a person when its work is done. */
+  readonly asksLater: boolean;
   readonly once: boolean;
 }
 
@@ -42,6 +44,7 @@ const member: fc.Arbitrary<RandomMember> = fc.record({
   delayMs: fc.nat({ max: 40 }),
   failures: fc.constantFrom(0, 0, 0, 1, 2),
   asks: fc.boolean(),
+  asksLater: fc.constantFrom(false, false, true),
   once: fc.boolean(),
 });
 
@@ -129,6 +132,7 @@ export function randomPerformer(sleep: (milliseconds: number) => Promise<void>):
       if (plan.member.asks) await context.wait({ id: plan.key, type: 'approval' });
       await context.step('first', () => plan.member.delayMs);
       await context.step('second', () => act(plan));
+      if (plan.member.asksLater) await context.wait({ id: `${plan.key}-later`, type: 'approval' });
       return { termination: terminations.naturalEnd(), also: [] };
     },
   };

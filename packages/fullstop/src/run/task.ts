@@ -4,6 +4,7 @@ import { terminations } from '../termination/terminations.js';
 import type { Batch, Member } from './batch.js';
 import type { UnitWatch } from './children.js';
 import { classifyError } from './classify-error.js';
+import type { DeadBranch } from './dead-branch.js';
 import { observationOfOutcome } from './journalled-outcome.js';
 import type { Effect, Observation } from './machine.js';
 import type { Permits } from './permits.js';
@@ -30,6 +31,8 @@ export class Task implements Member, StepWatch, UnitWatch {
   /** Where in the journal it came to its end, and when. */
   seq = 0;
   at = 0;
+  /** What the unit around did behind earlier attempts of a unit. */
+  dead: readonly DeadBranch[] = [];
   readonly #type: Effect<unknown>['type'];
   readonly #batch: Batch | undefined;
   readonly #onObserved: (task: Task) => void;
@@ -74,6 +77,10 @@ export class Task implements Member, StepWatch, UnitWatch {
   /** What its batch has stopped for. */
   get stoppedBy(): AnyTermination | undefined {
     return this.#batch?.stopped?.data.cause;
+  }
+
+  leavesBehind(dead: readonly DeadBranch[]): void {
+    this.dead = dead;
   }
 
   onBegin(): void {

@@ -277,7 +277,9 @@ export class Tasks<TPlan> {
       };
       return permits === undefined ? work() : permits.hold(work);
     };
-    return this.#context.child(key, body, limits === undefined ? {} : { limits }, task);
+    const result = this.#context.child(key, body, limits === undefined ? {} : { limits }, task);
+    if (task.dead.length > 0) this.#batches.leaveBehind(task.dead);
+    return result;
   }
 }
 

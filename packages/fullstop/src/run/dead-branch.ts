@@ -1,0 +1,37 @@
+import type { Replay, Slot } from './replay.js';
+
+/** What the unit around did between an ending and the attempt that took it up again: it goes on behind that. */
+export interface DeadBranch {
+  /** The place of the ending in the journal. */
+  readonly after: number;
+  /** The place of the attempt. */
+  readonly before: number;
+  readonly next: number;
+}
+
+/** The branches that the attempts of a unit have left behind, in their order. */
+export function deadBranchesOf(slot: Slot | undefined): readonly DeadBranch[] {
+  const dead: DeadBranch[] = [];
+  let after: number | undefined;
+  for (const { type, seq, data } of slot?.entries ?? []) {
+    if (type === 'unit_ended') after = seq;
+    if (type !== 'scope_opened') continue;
+    if (data.next !== undefined && after !== undefined) dead.push({ after, before: seq, next: data.next });
+    after = undefined;
+  }
+  return dead;
+}
+
+/** Where a scope goes on at an ordinal, past what is dead there. */
+export function behindDead(
+  replay: Replay,
+  { scope, ordinal }: { readonly scope: string; readonly ordinal: number },
+  dead: readonly DeadBranch[],
+): number {
+  let place = ordinal;
+  for (const { after, before, next } of dead) {
+    const [first] = replay.slot(scope, place)?.entries ?? [];
+    if (first !== undefined && first.seq > after && first.seq < before) place = Math.max(place, next);
+  }
+  return place;
+}
