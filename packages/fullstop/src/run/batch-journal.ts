@@ -1,6 +1,6 @@
 import type { EntryData, JournalEntry } from '../engines/port/journal-entry.js';
 import type { AnyTermination } from '../termination/kinds.js';
-import { behindDead, type DeadBranch } from './dead-branch.js';
+import { behindDead, type DeadBranch, withDead } from './dead-branch.js';
 import type { Execution } from './execution.js';
 import { goOnBehind } from './go-on-behind.js';
 import type { Effect } from './machine.js';
@@ -75,7 +75,7 @@ export class BatchJournal {
 
   /** Remembers branches that are dead, as those of units that were taken up again. */
   leaveBehind(dead: readonly DeadBranch[]): void {
-    this.#dead = [...this.#dead, ...dead].sort((left, right) => left.after - right.after);
+    this.#dead = withDead(this.#dead, dead);
   }
 
   #placeToGoOn(): number {

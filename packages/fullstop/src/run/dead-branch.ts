@@ -22,6 +22,11 @@ export function deadBranchesOf(slot: Slot | undefined): readonly DeadBranch[] {
   return dead;
 }
 
+/** What is dead in a scope once more is known of, in the order of the journal. */
+export function withDead(known: readonly DeadBranch[], more: readonly DeadBranch[]): readonly DeadBranch[] {
+  return more.length === 0 ? known : [...known, ...more].sort((left, right) => left.after - right.after);
+}
+
 /** Where a scope goes on at an ordinal, past what is dead there. */
 export function behindDead(
   replay: Replay,

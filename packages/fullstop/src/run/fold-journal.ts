@@ -1,7 +1,7 @@
 import type { EntryType, JournalEntry } from '../engines/port/journal-entry.js';
 import { ActiveTimeline } from './active-timeline.js';
 import { isTakenUpBehind } from './batch-journal.js';
-import { behindDead, type DeadBranch, deadBranchesOf } from './dead-branch.js';
+import { behindDead, type DeadBranch, deadBranchesOf, withDead } from './dead-branch.js';
 import { IdleTimes } from './idle-times.js';
 import { type Arrived, arrivedOf, type Started } from './journalled-outcome.js';
 import type { Decision, Effect, Machine, SegmentOpening } from './machine.js';
@@ -74,14 +74,10 @@ function startedBy<TState>(
     const ordinal = folded.nextOrdinal++;
     const slot = folded.replay.slot('', ordinal);
     const [first] = slot?.entries ?? [];
-    if (effect.type === 'unit' && slot !== undefined) leaveBehind(folded, deadBranchesOf(slot));
+    if (effect.type === 'unit') folded.dead = withDead(folded.dead, deadBranchesOf(slot));
     if (first !== undefined && beginnings.has(first.type)) folded.now = Math.max(folded.now, first.at);
     return { effect, ordinal, stop, isAlone };
   });
-}
-
-function leaveBehind<TState>(folded: Folded<TState>, dead: readonly DeadBranch[]): void {
-  if (dead.length > 0) folded.dead = [...folded.dead, ...dead].sort((left, right) => left.after - right.after);
 }
 
 function isStepOrRecord({ type }: Effect<unknown>): boolean {

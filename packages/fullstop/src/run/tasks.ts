@@ -278,7 +278,7 @@ export class Tasks<TPlan> {
       return permits === undefined ? work() : permits.hold(work);
     };
     const result = this.#context.child(key, body, limits === undefined ? {} : { limits }, task);
-    if (task.dead.length > 0) this.#batches.leaveBehind(task.dead);
+    this.#batches.leaveBehind(task.dead);
     return result;
   }
 }
