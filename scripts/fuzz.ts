@@ -9,8 +9,11 @@ import { runCommand } from './run-command.js';
 const { values } = parseArgs({ options: { count: { type: 'string' }, seed: { type: 'string' } } });
 const count = Number(values.count ?? 100_000);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
-const room = 'packages/fullstop/src/workflow';
-const loops = { files: `${room}/load/fuzz-load.test.ts`, templates: `${room}/template/fuzz-template.test.ts` };
+const source = 'packages/fullstop/src';
+const loops = {
+  files: `${source}/workflow/load/fuzz-load.test.ts`,
+  templates: `${source}/template/fuzz-template.test.ts`,
+};
 
 const results: Record<string, 'passed' | 'failed'> = {};
 process.env['FULLSTOP_FUZZ_COUNT'] = String(count);

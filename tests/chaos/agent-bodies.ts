@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../../packages/fullstop/src/agent/agent.js';
-import { agentAsTool } from '../../packages/fullstop/src/agent/agent-as-tool.js';
 import { defineAgent } from '../../packages/fullstop/src/agent/define-agent.js';
-import { goal } from '../../packages/fullstop/src/agent/goal.js';
-import { requireApproval, type ToolCallOptions } from '../../packages/fullstop/src/agent/tool.js';
-import type { ScriptAnswer } from '../../packages/fullstop/src/models/script.js';
-import { type ScriptedCall, scriptedModel } from '../../packages/fullstop/src/models/scripted-model.js';
+import { goal } from '../../packages/fullstop/src/agent/options/goal.js';
+import { agentAsTool } from '../../packages/fullstop/src/agent/tools/agent-as-tool.js';
+import { requireApproval, type ToolCallOptions } from '../../packages/fullstop/src/agent/tools/tool.js';
+import type { ScriptAnswer } from '../../packages/fullstop/src/models/scripted/script.js';
+import { type ScriptedCall, scriptedModel } from '../../packages/fullstop/src/models/scripted/scripted-model.js';
 import { maxIterations } from '../../packages/fullstop/src/stop/conditions/max-iterations.js';
 import type { EffectLog, Mark } from './effect-log.js';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { end } from '../../packages/fullstop/src/run/body-result.js';
 import { defineRun, type RunDefinition } from '../../packages/fullstop/src/run/define-run.js';
-import { drive } from '../../packages/fullstop/src/run/drive.js';
+import { end } from '../../packages/fullstop/src/run/ending/body-result.js';
 import { StepFailed } from '../../packages/fullstop/src/run/errors.js';
-import type { Machine } from '../../packages/fullstop/src/run/machine.js';
+import { drive } from '../../packages/fullstop/src/run/machine/drive.js';
+import type { Machine } from '../../packages/fullstop/src/run/machine/machine.js';
 import type {
   RunContext,
   SpawnedRun,

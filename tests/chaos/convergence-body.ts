@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineConvergence } from '../../packages/fullstop/src/convergence/define-convergence.js';
-import { fact } from '../../packages/fullstop/src/convergence/fact.js';
-import { gate } from '../../packages/fullstop/src/convergence/gate.js';
-import { type SuggestorContext, suggestor } from '../../packages/fullstop/src/convergence/suggestor.js';
+import { fact } from '../../packages/fullstop/src/convergence/facts/fact.js';
+import { gate } from '../../packages/fullstop/src/convergence/options/gate.js';
+import { type SuggestorContext, suggestor } from '../../packages/fullstop/src/convergence/options/suggestor.js';
 import { sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 
 export interface Order {

@@ -6,9 +6,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { mcpTools } from '../../packages/fullstop/src/agent/mcp-tools.js';
 import { runAgent } from '../../packages/fullstop/src/agent/run-agent.js';
-import { scriptedModel } from '../../packages/fullstop/src/models/scripted-model.js';
+import { mcpTools } from '../../packages/fullstop/src/agent/tools/mcp-tools.js';
+import { scriptedModel } from '../../packages/fullstop/src/models/scripted/scripted-model.js';
 import { createMcpServer } from './mcp-server.js';
 
 const open: (() => Promise<unknown>)[] = [];

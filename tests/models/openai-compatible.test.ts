@@ -1,14 +1,17 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callModel } from '../../packages/fullstop/src/models/call-model.js';
-import { classifyModelError, type ModelFailure } from '../../packages/fullstop/src/models/classify-model-error.js';
+import { callModel } from '../../packages/fullstop/src/models/calls/call-model.js';
+import {
+  classifyModelError,
+  type ModelFailure,
+} from '../../packages/fullstop/src/models/errors/classify-model-error.js';
 import type { LanguageModel } from '../../packages/fullstop/src/models/language-model.js';
 import type { ModelMessage } from '../../packages/fullstop/src/models/message.js';
 import type { ModelRequest } from '../../packages/fullstop/src/models/model-request.js';
 import type { ModelDelta, ModelResponse } from '../../packages/fullstop/src/models/model-response.js';
-import { loadModel } from '../../packages/fullstop/src/models/provider.js';
-import { createRecording, recordModel } from '../../packages/fullstop/src/models/record-model.js';
-import { scriptedModel } from '../../packages/fullstop/src/models/scripted-model.js';
+import { loadModel } from '../../packages/fullstop/src/models/providers/provider.js';
+import { createRecording, recordModel } from '../../packages/fullstop/src/models/scripted/record-model.js';
+import { scriptedModel } from '../../packages/fullstop/src/models/scripted/scripted-model.js';
 import { type Completion, type OpenAiServer, type Reply, startOpenAiServer } from './openai-server.js';
 
 let server: OpenAiServer;

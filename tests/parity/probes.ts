@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { compileTemplate } from '../../packages/fullstop/src/workflow/template/compile-template.js';
-import { Dict } from '../../packages/fullstop/src/workflow/template/dict.js';
-import type { PlainNames } from '../../packages/fullstop/src/workflow/template/evaluate/plain-expressions.js';
-import { readJsonText } from '../../packages/fullstop/src/workflow/template/json-text.js';
-import { compilePlain } from '../../packages/fullstop/src/workflow/template/plain-condition.js';
-import type { Scope } from '../../packages/fullstop/src/workflow/template/scope.js';
-import { TemplateError } from '../../packages/fullstop/src/workflow/template/template-error.js';
-import { toRepr } from '../../packages/fullstop/src/workflow/template/text/python-text.js';
+import { compileTemplate } from '../../packages/fullstop/src/template/compile-template.js';
+import { Dict } from '../../packages/fullstop/src/template/dict.js';
+import type { PlainNames } from '../../packages/fullstop/src/template/evaluate/plain-expressions.js';
+import { readJsonText } from '../../packages/fullstop/src/template/json-text.js';
+import { compilePlain } from '../../packages/fullstop/src/template/plain-condition.js';
+import type { Scope } from '../../packages/fullstop/src/template/scope.js';
+import { TemplateError } from '../../packages/fullstop/src/template/template-error.js';
+import { toRepr } from '../../packages/fullstop/src/template/text/python-text.js';
 
 /** What the reference did with a template. */
 export type Outcome = { readonly ok: string } | { readonly err: string; readonly msg?: string; readonly line?: number };

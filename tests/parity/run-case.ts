@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { Dict } from '../../packages/fullstop/src/template/dict.js';
+import { readJsonText, writeJsonText } from '../../packages/fullstop/src/template/json-text.js';
 import { outcome } from '../../packages/fullstop/src/termination/classify.js';
 import type { Ending } from '../../packages/fullstop/src/termination/ending.js';
 import { FullstopError } from '../../packages/fullstop/src/termination/fullstop-error.js';
@@ -8,8 +10,6 @@ import { formatOutput } from '../../packages/fullstop/src/workflow/format-output
 import { WorkflowInvalid } from '../../packages/fullstop/src/workflow/load/load-document.js';
 import { loadWorkflow } from '../../packages/fullstop/src/workflow/load-workflow.js';
 import { inputsFromText } from '../../packages/fullstop/src/workflow/read-inputs.js';
-import { Dict } from '../../packages/fullstop/src/workflow/template/dict.js';
-import { readJsonText, writeJsonText } from '../../packages/fullstop/src/workflow/template/json-text.js';
 import { copyOf, type ParityCase } from './case.js';
 import { scriptedCase } from './scripted.js';
 

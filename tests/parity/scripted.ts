@@ -1,8 +1,8 @@
-import type { Script, ScriptAnswer } from '../../packages/fullstop/src/models/script.js';
-import { type ScriptedModel, scriptedModel } from '../../packages/fullstop/src/models/scripted-model.js';
-import { Dict } from '../../packages/fullstop/src/workflow/template/dict.js';
-import { readJsonText, writeJsonText } from '../../packages/fullstop/src/workflow/template/json-text.js';
-import { Float, type Value } from '../../packages/fullstop/src/workflow/template/value.js';
+import type { Script, ScriptAnswer } from '../../packages/fullstop/src/models/scripted/script.js';
+import { type ScriptedModel, scriptedModel } from '../../packages/fullstop/src/models/scripted/scripted-model.js';
+import { Dict } from '../../packages/fullstop/src/template/dict.js';
+import { readJsonText, writeJsonText } from '../../packages/fullstop/src/template/json-text.js';
+import { Float, type Value } from '../../packages/fullstop/src/template/value.js';
 import type { ParityCase } from './case.js';
 
 export interface ScriptedCase {

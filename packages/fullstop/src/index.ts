@@ -1,5 +1,7 @@
 export type { Agent, AgentEnd, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent/agent.js';
-export { type AgentAsToolOptions, type AgentTool, agentAsTool } from './agent/agent-as-tool.js';
+export { type AgentOutput, defineAgent } from './agent/define-agent.js';
+export { type AgentEnding, possibleKinds } from './agent/kinds.js';
+export type { ChildRecord, IterationRecord, ToolCallRecord } from './agent/machine/state.js';
 export type {
   AgentInput,
   AgentOptions,
@@ -8,9 +10,7 @@ export type {
   ModelRetry,
   ModelSettings,
   PromptFor,
-} from './agent/agent-options.js';
-export type { AgentStream } from './agent/agent-stream.js';
-export { type ClientTool, clientTool, type ResultNote, toolError, toolResult } from './agent/client-tool.js';
+} from './agent/options/agent-options.js';
 export {
   type CompactionHelp,
   type CompactionOptions,
@@ -21,9 +21,7 @@ export {
   pin,
   type SummariseOptions,
   summarise,
-} from './agent/compaction.js';
-export { type AgentOutput, defineAgent } from './agent/define-agent.js';
-export { type AgentDelta, type DeltaListener, type DeltaPlace, listenToDeltas } from './agent/deltas.js';
+} from './agent/options/compaction.js';
 export {
   approve,
   type Deny,
@@ -39,8 +37,8 @@ export {
   submit,
   type Transform,
   transform,
-} from './agent/directive.js';
-export { type Goal, type GoalCheck, type GoalOptions, type GoalView, goal } from './agent/goal.js';
+} from './agent/options/directive.js';
+export { type Goal, type GoalCheck, type GoalOptions, type GoalView, goal } from './agent/options/goal.js';
 export type {
   AgentHooks,
   CompactionView,
@@ -49,20 +47,24 @@ export type {
   ResponseView,
   ToolResultView,
   ToolView,
-} from './agent/hooks.js';
-export { type AgentEnding, possibleKinds } from './agent/kinds.js';
+} from './agent/options/hooks.js';
+export type { Permissions } from './agent/options/permissions.js';
+export { type RunAgentOptions, runAgent } from './agent/run-agent.js';
+export type { AgentStream } from './agent/stream/agent-stream.js';
+export { type AgentDelta, type DeltaListener, type DeltaPlace, listenToDeltas } from './agent/stream/deltas.js';
+export type { RunEventOptions } from './agent/stream/run-events.js';
+export { type UIMessageLike, uiAnswers } from './agent/stream/ui-answers.js';
+export type { UIEnding, UIMessageChunk } from './agent/stream/ui-message-stream.js';
+export { type AgentAsToolOptions, type AgentTool, agentAsTool } from './agent/tools/agent-as-tool.js';
+export { type ClientTool, clientTool, type ResultNote, toolError, toolResult } from './agent/tools/client-tool.js';
 export {
   type McpClientLike,
   type McpTool,
   type McpToolLike,
   type McpToolsOptions,
   mcpTools,
-} from './agent/mcp-tools.js';
-export type { Permissions } from './agent/permissions.js';
-export { type RunAgentOptions, runAgent } from './agent/run-agent.js';
-export type { RunEventOptions } from './agent/run-events.js';
-export type { ChildRecord, IterationRecord, ToolCallRecord } from './agent/state.js';
-export { type SubmitToolOptions, submitTool } from './agent/submit-tool.js';
+} from './agent/tools/mcp-tools.js';
+export { type SubmitToolOptions, submitTool } from './agent/tools/submit-tool.js';
 export {
   type ApprovalTerms,
   type ClientTerms,
@@ -71,9 +73,7 @@ export {
   type ToolCallOptions,
   type ToolLike,
   type ToolSet,
-} from './agent/tool.js';
-export { type UIMessageLike, uiAnswers } from './agent/ui-answers.js';
-export type { UIEnding, UIMessageChunk } from './agent/ui-message-stream.js';
+} from './agent/tools/tool.js';
 export { type MemoryEngineOptions, memoryEngine } from './engines/memory/memory-engine.js';
 export { type Clock, systemClock } from './engines/port/clock.js';
 export {
@@ -134,11 +134,19 @@ export type {
   UserMessage,
 } from './models/message.js';
 export type { ModelDelta, ModelFinish, ModelResponse, ModelToolCall, ModelUsage } from './models/model-response.js';
-export { type Environment, type LoadModelOptions, loadModel, providerNames } from './models/provider.js';
-export type { LastSeen } from './run/abandon-segment.js';
-export { type ActiveRun, activeRuns } from './run/active-runs.js';
-export { activeTimes } from './run/active-timeline.js';
-export { end } from './run/body-result.js';
+export { type Environment, type LoadModelOptions, loadModel, providerNames } from './models/providers/provider.js';
+export { activeTimes } from './run/accounts/active-timeline.js';
+export type { LedgerView } from './run/accounts/ledger.js';
+export {
+  createPrices,
+  estimateTokens,
+  estimateUsage,
+  type KnownPrice,
+  type Price,
+  type PriceRequirement,
+  type Prices,
+  type TokenCount,
+} from './run/accounts/prices.js';
 export {
   type AlwaysPossible,
   type DefineRunOptions,
@@ -150,6 +158,15 @@ export {
   type RunOptions,
   type RunResult,
 } from './run/define-run.js';
+export type { LastSeen } from './run/ending/abandon-segment.js';
+export { end } from './run/ending/body-result.js';
+export { RunCancelled, StepFailed } from './run/errors.js';
+export { exportJournal, importJournal, type JournalImport } from './run/journal/journal-file.js';
+export { type JournalVerdict, type VerifyOptions, verifyJournal } from './run/journal/verify-journal.js';
+export type { LimitChange, Limits } from './run/limits.js';
+export { driveLazily as drive } from './run/load-runtime.js';
+export type { DriveOptions } from './run/machine/drive.js';
+export type { Decision, Effect, Machine, Observation, Performer } from './run/machine/machine.js';
 export {
   type DeliverOptions,
   deliverNotices,
@@ -158,37 +175,22 @@ export {
   type NoticeFailure,
   type NoticeTarget,
   type WebhookTarget,
-} from './run/deliver.js';
-export type { DriveOptions } from './run/drive.js';
-export { RunCancelled, StepFailed } from './run/errors.js';
-export { exportJournal, importJournal, type JournalImport } from './run/journal-file.js';
-export type { LedgerView } from './run/ledger.js';
-export type { LimitChange, Limits } from './run/limits.js';
-export { driveLazily as drive } from './run/load-runtime.js';
-export type { Decision, Effect, Machine, Observation, Performer } from './run/machine.js';
+} from './run/notices/deliver.js';
 export {
   type HeadersLike,
   type VerifiedNotice,
   type VerifyNoticeOptions,
   verifyNotice,
-} from './run/notice-signature.js';
-export {
-  createPrices,
-  estimateTokens,
-  estimateUsage,
-  type KnownPrice,
-  type Price,
-  type PriceRequirement,
-  type Prices,
-  type TokenCount,
-} from './run/prices.js';
+} from './run/notices/notice-signature.js';
+export { type ActiveRun, activeRuns } from './run/process/active-runs.js';
 export {
   handleSignals,
   type SignalHandling,
   type SignalOptions,
   type SignalReport,
   type StopSignal,
-} from './run/process-signals.js';
+} from './run/process/process-signals.js';
+export { type Abandonable, type SweepOptions, sweepAbandoned } from './run/process/sweep.js';
 export type { RetryPolicy } from './run/retry.js';
 export type {
   BodyResult,
@@ -201,10 +203,8 @@ export type {
   StepOptions,
   UnitResult,
 } from './run/run-context.js';
-export { createSecrets, type Secrets } from './run/secrets.js';
-export { type Abandonable, type SweepOptions, sweepAbandoned } from './run/sweep.js';
+export { createSecrets, type Secrets } from './run/secrets/secrets.js';
 export type { UnitDefinition } from './run/unit-definition.js';
-export { type JournalVerdict, type VerifyOptions, verifyJournal } from './run/verify-journal.js';
 export type { ConditionFold, EndingOfKind, InFlightLimits, Pressure, StopCondition } from './stop/condition.js';
 export { type ParseOptions, parseStopConditions, stopConditionsToJson } from './stop/condition-json.js';
 export { budgetPressure } from './stop/conditions/budget-pressure.js';
@@ -247,7 +247,8 @@ export {
   decode,
   encode,
   safeDecode,
-} from './termination/codec.js';
+} from './termination/codec/codec.js';
+export type { SizeLimits } from './termination/codec/measure.js';
 export {
   type AnyTerminationDefinition,
   type DefinedTermination,
@@ -344,7 +345,6 @@ export type {
   Unlisted,
 } from './termination/kinds.js';
 export { match, matchCategory } from './termination/match.js';
-export type { SizeLimits } from './termination/measure.js';
 export {
   isCancelled,
   isCapacity,

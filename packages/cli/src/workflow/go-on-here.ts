@@ -1,9 +1,9 @@
 import type { JournalEntry } from 'fullstop';
 import type { LoadWorkflowOptions, Workflow } from 'fullstop/workflow';
+import { whoIsThis } from '../answer/who-is-this.js';
 import type { Invocation } from '../command-line/command.js';
 import { exitCodes } from '../command-line/exit-code.js';
 import type { OptionValues } from '../command-line/option.js';
-import { whoIsThis } from '../commands/who-is-this.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 import { readRetryPolicy } from '../retry/retry-policy.js';
 import type { Store } from '../store/open-store.js';

@@ -4,15 +4,15 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { End, RunContext } from '../run/run-context.js';
-import type { Secrets } from '../run/secrets.js';
+import type { Secrets } from '../run/secrets/secrets.js';
 import type { EndingOfKind, StopCondition } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
-import type { AgentInput } from './agent-options.js';
-import type { AgentStream } from './agent-stream.js';
-import type { AgentDelta } from './deltas.js';
-import type { ChildRecord, IterationRecord, ToolCallRecord } from './state.js';
+import type { ChildRecord, IterationRecord, ToolCallRecord } from './machine/state.js';
+import type { AgentInput } from './options/agent-options.js';
+import type { AgentStream } from './stream/agent-stream.js';
+import type { AgentDelta } from './stream/deltas.js';
 
 /** How a run of an agent ended, with everything it did. */
 export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = unknown>

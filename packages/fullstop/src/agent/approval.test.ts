@@ -2,11 +2,11 @@ import { tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { defineAgent } from './define-agent.js';
-import { approve, deny, halt } from './directive.js';
+import { approve, deny, halt } from './options/directive.js';
 import { runAgent } from './run-agent.js';
-import { requireApproval } from './tool.js';
+import { requireApproval } from './tools/tool.js';
 
 const inputSchema = z.object({ to: z.string() });
 const twoCalls = {

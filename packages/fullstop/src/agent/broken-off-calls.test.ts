@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { timeout } from '../stop/conditions/timeout.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { runAgent } from './run-agent.js';

@@ -3,14 +3,14 @@ import type { Envelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
-import { isStructuredAnswer } from '../models/structured-answer.js';
+import { isStructuredAnswer } from '../models/scripted/structured-answer.js';
 import { carriedOptions } from '../run/carried-options.js';
 import { checkRunOptions, engineToResume, resumeOptions, startOptions } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunResult } from '../run/define-run.js';
-import { joinSecrets } from '../run/join-secrets.js';
 import { itemsOf } from '../run/log.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
-import type { Secrets } from '../run/secrets.js';
+import { joinSecrets } from '../run/secrets/join-secrets.js';
+import type { Secrets } from '../run/secrets/secrets.js';
 import type { StopCondition } from '../stop/condition.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { checkConditions } from '../stop/resume-conditions.js';
@@ -20,14 +20,6 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
 import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent.js';
-import type { AgentInput, AgentOptions, AnyAgentOptions } from './agent-options.js';
-import { type Followers, followRun } from './agent-stream.js';
-import { changesIn, changesToJson, conditionsAfter, limitChange, limitsOf, withChanges } from './changes.js';
-import { checkAgentInput, isAgentInput } from './check-agent-input.js';
-import { checkAgentOptions } from './check-agent-options.js';
-import { listenToDeltas } from './deltas.js';
-import { failureOf } from './failure-of.js';
-import type { Goal } from './goal.js';
 import {
   type AgentEnding,
   type GoalKinds,
@@ -37,14 +29,22 @@ import {
   type ToolKinds,
 } from './kinds.js';
 import { type Loop, loadLoop } from './load-loop.js';
-import type { AgentMachine, MachineInput } from './machine.js';
-import type { Place } from './make-rules.js';
-import type { Permissions } from './permissions.js';
-import { type Prepared, prepare } from './prepared.js';
-import type { AgentRules } from './rules.js';
-import type { AgentState } from './state.js';
-import type { ToolSet } from './tool.js';
-import { runsInside, secretsOfUnit, type UnitDetails } from './unit-tool.js';
+import type { AgentMachine, MachineInput } from './machine/machine.js';
+import type { AgentRules } from './machine/rules.js';
+import type { AgentState } from './machine/state.js';
+import type { AgentInput, AgentOptions, AnyAgentOptions } from './options/agent-options.js';
+import { changesIn, changesToJson, conditionsAfter, limitChange, limitsOf, withChanges } from './options/changes.js';
+import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
+import { checkAgentOptions } from './options/check-agent-options.js';
+import type { Goal } from './options/goal.js';
+import type { Place } from './options/make-rules.js';
+import type { Permissions } from './options/permissions.js';
+import { failureOf } from './perform/failure-of.js';
+import { type Prepared, prepare } from './perform/prepared.js';
+import { type Followers, followRun } from './stream/agent-stream.js';
+import { listenToDeltas } from './stream/deltas.js';
+import type { ToolSet } from './tools/tool.js';
+import { runsInside, secretsOfUnit, type UnitDetails } from './tools/unit-tool.js';
 
 /** The output of an agent: what fits its schema, what was submitted, else text. */
 export type AgentOutput<TSchema, TTools extends ToolSet> =

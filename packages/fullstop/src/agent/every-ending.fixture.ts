@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { ScriptAnswer } from '../models/script.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import type { ScriptAnswer } from '../models/scripted/script.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { budgetPressure } from '../stop/conditions/budget-pressure.js';
 import { consecutiveErrors } from '../stop/conditions/consecutive-errors.js';
 import { consecutiveMistakes } from '../stop/conditions/consecutive-mistakes.js';
@@ -19,11 +19,11 @@ import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { defineTermination } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { terminations } from '../termination/terminations.js';
-import type { AnyAgentOptions } from './agent-options.js';
-import { finish, halt } from './directive.js';
-import { goal } from './goal.js';
-import { submitTool } from './submit-tool.js';
-import { requireApproval } from './tool.js';
+import type { AnyAgentOptions } from './options/agent-options.js';
+import { finish, halt } from './options/directive.js';
+import { goal } from './options/goal.js';
+import { submitTool } from './tools/submit-tool.js';
+import { requireApproval } from './tools/tool.js';
 
 const usage = { inputTokens: 10, outputTokens: 10 };
 export const call = (tool: string, input: Record<string, string | number> = {}): ScriptAnswer => ({

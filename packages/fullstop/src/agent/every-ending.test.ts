@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { systemClock } from '../engines/port/clock.js';
-import { scriptedModel } from '../models/scripted-model.js';
-import { sweepAbandoned } from '../run/sweep.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { sweepAbandoned } from '../run/process/sweep.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineAgent } from './define-agent.js';
-import { submit } from './directive.js';
 import { call, cases, echo, optionsOf, reconciled, text } from './every-ending.fixture.js';
-import { goal } from './goal.js';
 import { baseKinds, possibleKinds } from './kinds.js';
-import { submitTool } from './submit-tool.js';
-import { requireApproval } from './tool.js';
+import { submit } from './options/directive.js';
+import { goal } from './options/goal.js';
+import { submitTool } from './tools/submit-tool.js';
+import { requireApproval } from './tools/tool.js';
 
 /** Every kind that a run of this file has ended with. */
 const produced = new Set<string>();

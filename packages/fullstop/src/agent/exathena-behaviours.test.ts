@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ScriptAnswer } from '../models/script.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import type { ScriptAnswer } from '../models/scripted/script.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { consecutiveMistakes } from '../stop/conditions/consecutive-mistakes.js';
 import { costBudget } from '../stop/conditions/cost-budget.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
@@ -8,11 +8,11 @@ import { maxToolCalls } from '../stop/conditions/max-tool-calls.js';
 import { noProgress } from '../stop/conditions/no-progress.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
-import { agentAsTool } from './agent-as-tool.js';
 import { defineAgent } from './define-agent.js';
-import { halt } from './directive.js';
+import { halt } from './options/directive.js';
 import { runAgent } from './run-agent.js';
-import { submitTool } from './submit-tool.js';
+import { agentAsTool } from './tools/agent-as-tool.js';
+import { submitTool } from './tools/submit-tool.js';
 
 const usage = { inputTokens: 10, outputTokens: 10 };
 const calls = (...tools: readonly string[]): ScriptAnswer => ({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
-import { agentAsTool } from './agent-as-tool.js';
-import { toolError } from './client-tool.js';
 import { defineAgent } from './define-agent.js';
-import { approve } from './directive.js';
-import { requireApproval } from './tool.js';
+import { approve } from './options/directive.js';
+import { agentAsTool } from './tools/agent-as-tool.js';
+import { toolError } from './tools/client-tool.js';
+import { requireApproval } from './tools/tool.js';
 
 const both = {
   toolCalls: [

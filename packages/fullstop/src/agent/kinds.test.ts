@@ -2,7 +2,7 @@ import { tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { LanguageModel } from '../models/language-model.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { costBudget } from '../stop/conditions/cost-budget.js';
 import { loopDetection } from '../stop/conditions/loop-detection.js';
 import { maxToolCalls } from '../stop/conditions/max-tool-calls.js';
@@ -10,12 +10,7 @@ import { stopCondition } from '../stop/conditions/stop-condition.js';
 import { timeout } from '../stop/conditions/timeout.js';
 import { type AnyTerminationDefinition, defineTermination } from '../termination/define-termination.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
-import { agentAsTool } from './agent-as-tool.js';
-import type { AgentOptions, AnyAgentOptions } from './agent-options.js';
-import { clientTool } from './client-tool.js';
 import { defineAgent } from './define-agent.js';
-import { submit } from './directive.js';
-import { type Goal, goal } from './goal.js';
 import {
   type AgentEnding,
   type BaseKind,
@@ -26,9 +21,14 @@ import {
   possibleKinds,
   type ToolKinds,
 } from './kinds.js';
-import type { Permissions } from './permissions.js';
-import { submitTool } from './submit-tool.js';
-import { requireApproval, type ToolSet } from './tool.js';
+import type { AgentOptions, AnyAgentOptions } from './options/agent-options.js';
+import { submit } from './options/directive.js';
+import { type Goal, goal } from './options/goal.js';
+import type { Permissions } from './options/permissions.js';
+import { agentAsTool } from './tools/agent-as-tool.js';
+import { clientTool } from './tools/client-tool.js';
+import { submitTool } from './tools/submit-tool.js';
+import { requireApproval, type ToolSet } from './tools/tool.js';
 
 interface Row {
   readonly options: AnyAgentOptions;

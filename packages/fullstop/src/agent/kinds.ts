@@ -2,11 +2,11 @@ import type { EndingOfKind } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { EndingOf } from '../termination/registry.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
-import type { AgentOptions, AnyAgentOptions } from './agent-options.js';
-import type { Submit } from './directive.js';
-import { mayExpire } from './permissions.js';
-import type { ToolLike, ToolSet } from './tool.js';
-import { unitOf } from './unit-tool.js';
+import type { AgentOptions, AnyAgentOptions } from './options/agent-options.js';
+import type { Submit } from './options/directive.js';
+import { mayExpire } from './options/permissions.js';
+import type { ToolLike, ToolSet } from './tools/tool.js';
+import { unitOf } from './tools/unit-tool.js';
 
 /** The kinds that every agent can end with, whatever its options. */
 export const baseKinds = [

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { costBudget } from '../stop/conditions/cost-budget.js';
 import { timeout } from '../stop/conditions/timeout.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
-import { agentAsTool } from './agent-as-tool.js';
 import { defineAgent } from './define-agent.js';
 import { runAgent } from './run-agent.js';
+import { agentAsTool } from './tools/agent-as-tool.js';
 
 const usage = { inputTokens: 10, outputTokens: 10 };
 const call = (tool: string) => ({ toolCalls: [{ tool, input: {} }], usage });

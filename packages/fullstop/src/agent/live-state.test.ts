@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { stopCondition } from '../stop/conditions/stop-condition.js';
 
 import { terminations } from '../termination/terminations.js';
-import type { AnyAgentOptions } from './agent-options.js';
-import { type GoalView, goal } from './goal.js';
-import type { AgentHooks } from './hooks.js';
+import type { AnyAgentOptions } from './options/agent-options.js';
+import { type GoalView, goal } from './options/goal.js';
+import type { AgentHooks } from './options/hooks.js';
 import { runAgent } from './run-agent.js';
 
 const save = (id: string) => ({ toolCalls: [{ tool: 'save', input: { list: [1], to: { a: 1 } }, id }] });

@@ -1,8 +1,8 @@
 // What only a run needs of an agent. Loaded with the first run, so that importing the package stays cheap.
-export { drive } from '../run/drive.js';
-export { foldJournal } from '../run/fold-journal.js';
-export { agentMachine } from './machine.js';
-export { rulesOf } from './make-rules.js';
-export { agentPerformer } from './performer.js';
-export { callRecords, hasOpenRound, iterationRecords } from './records.js';
-export { refuseUnchanged } from './refuse-unchanged.js';
+export { drive } from '../run/machine/drive.js';
+export { foldJournal } from '../run/machine/fold-journal.js';
+export { agentMachine } from './machine/machine.js';
+export { callRecords, hasOpenRound, iterationRecords } from './machine/records.js';
+export { refuseUnchanged } from './machine/refuse-unchanged.js';
+export { rulesOf } from './options/make-rules.js';
+export { agentPerformer } from './perform/performer.js';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { ScriptAnswer } from '../models/script.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import type { ScriptAnswer } from '../models/scripted/script.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { budgetPressure } from '../stop/conditions/budget-pressure.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { maxToolCalls } from '../stop/conditions/max-tool-calls.js';
 import { stallDetection } from '../stop/conditions/stall-detection.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
-import { goal } from './goal.js';
+import { goal } from './options/goal.js';
 import { runAgent } from './run-agent.js';
-import { submitTool } from './submit-tool.js';
+import { submitTool } from './tools/submit-tool.js';
 
 const usage = { inputTokens: 10, outputTokens: 10 };
 const call = (n: number): ScriptAnswer => ({ toolCalls: [{ tool: 'echo', input: { n } }], usage });

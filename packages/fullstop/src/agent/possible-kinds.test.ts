@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import type { ScriptAnswer } from '../models/script.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import type { ScriptAnswer } from '../models/scripted/script.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import type { StopCondition } from '../stop/condition.js';
 import { budgetPressure } from '../stop/conditions/budget-pressure.js';
 import { consecutiveErrors } from '../stop/conditions/consecutive-errors.js';
@@ -16,13 +16,13 @@ import { stallDetection } from '../stop/conditions/stall-detection.js';
 import { stopOnTool } from '../stop/conditions/stop-on-tool.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { seededRandom } from '../testing/seeded-random.js';
-import type { AnyAgentOptions } from './agent-options.js';
 import { defineAgent } from './define-agent.js';
-import { finish, halt } from './directive.js';
-import { goal } from './goal.js';
 import { possibleKinds } from './kinds.js';
-import { submitTool } from './submit-tool.js';
-import { requireApproval, type ToolSet } from './tool.js';
+import type { AnyAgentOptions } from './options/agent-options.js';
+import { finish, halt } from './options/directive.js';
+import { goal } from './options/goal.js';
+import { submitTool } from './tools/submit-tool.js';
+import { requireApproval, type ToolSet } from './tools/tool.js';
 
 type Random = () => number;
 

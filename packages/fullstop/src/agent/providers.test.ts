@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { timeout } from '../stop/conditions/timeout.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { simulatedClock } from '../testing/simulated-clock.js';

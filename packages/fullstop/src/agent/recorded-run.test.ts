@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createRecording, recordModel } from '../models/record-model.js';
-import type { Script } from '../models/script.js';
-import { type ScriptedAnswers, scriptedModel } from '../models/scripted-model.js';
+import { createRecording, recordModel } from '../models/scripted/record-model.js';
+import type { Script } from '../models/scripted/script.js';
+import { type ScriptedAnswers, scriptedModel } from '../models/scripted/scripted-model.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import type { AgentResult } from './agent.js';
-import { agentAsTool } from './agent-as-tool.js';
 import { defineAgent } from './define-agent.js';
 import { runAgent } from './run-agent.js';
+import { agentAsTool } from './tools/agent-as-tool.js';
 
 const call = (tool: string, input: Record<string, string>) => ({ text: 'let me see', toolCalls: [{ tool, input }] });
 

@@ -2,13 +2,13 @@ import { partRunOptions } from '../run/carried-options.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
 import type { AgentResult, AgentRunOptions } from './agent.js';
-import type { AgentInput, AgentOptions } from './agent-options.js';
-import { checkRunAgentOptions } from './check-agent-options.js';
 import { type AgentOutput, defineAgent } from './define-agent.js';
-import type { Goal } from './goal.js';
 import type { AgentEnding, GoalKinds, OutputKinds, PermissionKinds, ToolKinds } from './kinds.js';
-import type { Permissions } from './permissions.js';
-import type { ToolSet } from './tool.js';
+import type { AgentInput, AgentOptions } from './options/agent-options.js';
+import { checkRunAgentOptions } from './options/check-agent-options.js';
+import type { Goal } from './options/goal.js';
+import type { Permissions } from './options/permissions.js';
+import type { ToolSet } from './tools/tool.js';
 
 /** The options of an agent that is run once, with what it is asked. */
 export interface RunAgentOptions<

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import type { ScriptAnswer } from '../models/script.js';
-import { scriptedModel } from '../models/scripted-model.js';
-import { openingsOf } from '../run/openings.js';
+import type { ScriptAnswer } from '../models/scripted/script.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { openingsOf } from '../run/replay/openings.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { seededRandom } from '../testing/seeded-random.js';
 import type { Agent, AgentResult } from './agent.js';
-import { agentAsTool } from './agent-as-tool.js';
-import { toolResult } from './client-tool.js';
 import { defineAgent } from './define-agent.js';
-import { approve, deny } from './directive.js';
-import { goal } from './goal.js';
-import { requireApproval } from './tool.js';
+import { approve, deny } from './options/directive.js';
+import { goal } from './options/goal.js';
+import { agentAsTool } from './tools/agent-as-tool.js';
+import { toolResult } from './tools/client-tool.js';
+import { requireApproval } from './tools/tool.js';
 
 type Random = () => number;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ModelCallOptions } from '../models/language-model.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { budgetPressure } from '../stop/conditions/budget-pressure.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { runAgent } from './run-agent.js';

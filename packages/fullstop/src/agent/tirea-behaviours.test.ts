@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ScriptAnswer } from '../models/script.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import type { ScriptAnswer } from '../models/scripted/script.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { parseStopConditions } from '../stop/condition-json.js';
 import { consecutiveErrors } from '../stop/conditions/consecutive-errors.js';
 import { contentMatch } from '../stop/conditions/content-match.js';
@@ -13,9 +13,9 @@ import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineAgent } from './define-agent.js';
-import { approve, deny } from './directive.js';
+import { approve, deny } from './options/directive.js';
 import { runAgent } from './run-agent.js';
-import { requireApproval } from './tool.js';
+import { requireApproval } from './tools/tool.js';
 
 const usage = { inputTokens: 10, outputTokens: 10 };
 const calls = (...tools: readonly string[]): ScriptAnswer => ({

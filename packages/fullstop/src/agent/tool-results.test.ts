@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { runAgent } from './run-agent.js';
-import type { ToolLike } from './tool.js';
+import type { ToolLike } from './tools/tool.js';
 
 async function resultOf(tool: ToolLike): Promise<unknown> {
   const model = scriptedModel([{ toolCalls: [{ tool: 'work' }] }, { text: 'done' }]);

@@ -4,7 +4,7 @@ import type { Definition } from '../engines/port/engine.js';
 import { faultyEngine } from '../testing/faulty-engine.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineConvergence } from './define-convergence.js';
-import { suggestor } from './suggestor.js';
+import { suggestor } from './options/suggestor.js';
 
 const hour = 3_600_000;
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { approve, deny } from '../agent/directive.js';
+import { approve, deny } from '../agent/options/directive.js';
 import { converge as convergeDialect } from '../dialects/converge.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { category } from '../termination/classify.js';
 import { terminations } from '../termination/terminations.js';
-import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { gate } from './gate.js';
-import { acceptance, semantic, structural } from './invariant.js';
-import { suggestor } from './suggestor.js';
+import { fact } from './facts/fact.js';
+import { criterion } from './options/criterion.js';
+import { gate } from './options/gate.js';
+import { acceptance, semantic, structural } from './options/invariant.js';
+import { suggestor } from './options/suggestor.js';
 
 // Twenty behaviours of Converge that are easily missed. Each test says what we do: the same, or something else on purpose.
 

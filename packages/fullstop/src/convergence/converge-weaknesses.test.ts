@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { approve, deny } from '../agent/directive.js';
+import { approve, deny } from '../agent/options/directive.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { converge } from './converge.js';
-import type { ConvergenceOptions } from './convergence-options.js';
-import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { gate } from './gate.js';
-import { verifyInclusion } from './inclusion-proof.js';
-import { acceptance, semantic, structural } from './invariant.js';
+import { fact } from './facts/fact.js';
+import { verifyInclusion } from './facts/inclusion-proof.js';
 import { possibleKinds } from './kinds.js';
-import { promotionGate } from './promotion-gate.js';
-import { suggestor } from './suggestor.js';
+import type { ConvergenceOptions } from './options/convergence-options.js';
+import { criterion } from './options/criterion.js';
+import { gate } from './options/gate.js';
+import { acceptance, semantic, structural } from './options/invariant.js';
+import { promotionGate } from './options/promotion-gate.js';
+import { suggestor } from './options/suggestor.js';
 
 /** Adds a fact in every cycle, for ever. */
 const counter = suggestor('counter', {

@@ -1,9 +1,9 @@
 import { partRunOptions } from '../run/carried-options.js';
 import type { RunOptions } from '../run/define-run.js';
 import type { ConvergenceResult } from './convergence.js';
-import type { ConvergenceOptions } from './convergence-options.js';
 import { defineConvergence } from './define-convergence.js';
 import type { ConvergenceEnding, ConvergenceOutput } from './kinds.js';
+import type { ConvergenceOptions } from './options/convergence-options.js';
 
 /** The options of a convergence and of its one run. */
 export interface ConvergeOptions extends Omit<ConvergenceOptions, 'seed'>, RunOptions {}

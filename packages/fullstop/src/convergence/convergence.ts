@@ -3,21 +3,21 @@ import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { End, RunContext } from '../run/run-context.js';
-import type { Secrets } from '../run/secrets.js';
+import type { Secrets } from '../run/secrets/secrets.js';
 import type { EndingOfKind } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
-import type { Budgets } from './budgets.js';
-import type { CriterionVerdict, Settlement } from './criterion.js';
-import type { Explanation } from './explain.js';
-import type { Proposal } from './fact.js';
-import type { FactView } from './fact-view.js';
-import type { InclusionProof } from './inclusion-proof.js';
+import type { Proposal } from './facts/fact.js';
+import type { FactView } from './facts/fact-view.js';
+import type { InclusionProof } from './facts/inclusion-proof.js';
+import type { Rejection } from './facts/rejection.js';
+import type { Snapshot } from './facts/snapshot.js';
 import type { BudgetKinds } from './kinds.js';
-import type { Rejection } from './rejection.js';
-import type { Snapshot } from './snapshot.js';
-import type { CycleRecord, Failure, GateRecord } from './state.js';
+import type { Explanation } from './machine/explain.js';
+import type { CycleRecord, Failure, GateRecord } from './machine/state.js';
+import type { Budgets } from './options/budgets.js';
+import type { CriterionVerdict, Settlement } from './options/criterion.js';
 
 /** How a convergence ended, with all that it found out. */
 export interface ConvergenceResult<TEnding extends Ending = AnyTermination, TOutput = unknown>

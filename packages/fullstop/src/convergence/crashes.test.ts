@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { approve } from '../agent/directive.js';
+import { approve } from '../agent/options/directive.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { faultyEngine } from '../testing/faulty-engine.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { gate } from './gate.js';
-import { semantic } from './invariant.js';
-import { suggestor } from './suggestor.js';
+import { fact } from './facts/fact.js';
+import { gate } from './options/gate.js';
+import { semantic } from './options/invariant.js';
+import { suggestor } from './options/suggestor.js';
 
 /** Inputs, two suggestors, a rejection, a repaired violation and a gate. */
 function purchase() {

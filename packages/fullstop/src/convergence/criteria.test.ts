@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { blocked, criterion, met, unmet } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { acceptance } from './invariant.js';
-import { suggestor } from './suggestor.js';
+import { fact } from './facts/fact.js';
+import { blocked, criterion, met, unmet } from './options/criterion.js';
+import { acceptance } from './options/invariant.js';
+import { suggestor } from './options/suggestor.js';
 
 const counter = suggestor('counter', {
   accepts: ({ facts }) => facts.size < 6,

@@ -1,18 +1,18 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
-import { requireApproval } from '../agent/tool.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { requireApproval } from '../agent/tools/tool.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { match } from '../termination/match.js';
 import { converge } from './converge.js';
-import type { ConvergenceSummary } from './convergence-options.js';
-import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
-import { type Fact, fact } from './fact.js';
-import { family } from './family.js';
-import { gate } from './gate.js';
-import { acceptance } from './invariant.js';
-import { promotionGate } from './promotion-gate.js';
-import { suggestor } from './suggestor.js';
+import { type Fact, fact } from './facts/fact.js';
+import type { ConvergenceSummary } from './options/convergence-options.js';
+import { criterion } from './options/criterion.js';
+import { family } from './options/family.js';
+import { gate } from './options/gate.js';
+import { acceptance } from './options/invariant.js';
+import { promotionGate } from './options/promotion-gate.js';
+import { suggestor } from './options/suggestor.js';
 
 type Base = 'cycle_budget' | 'agent_refused' | 'cancelled' | 'failed' | 'abandoned';
 type KindOf<

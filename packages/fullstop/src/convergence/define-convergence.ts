@@ -4,29 +4,25 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { sameJson } from '../engines/port/same-json.js';
 import { carriedOptions } from '../run/carried-options.js';
 import { type DefineRunOptions, defineRun, engineFor, type RunOptions, type RunResult } from '../run/define-run.js';
-import { drive } from '../run/drive.js';
-import { foldJournal } from '../run/fold-journal.js';
 import { frozenCopy } from '../run/frozen.js';
-import { joinSecrets } from '../run/join-secrets.js';
-import type { Machine } from '../run/machine.js';
-import { normalise } from '../run/normalise.js';
+import { drive } from '../run/machine/drive.js';
+import { foldJournal } from '../run/machine/fold-journal.js';
+import type { Machine } from '../run/machine/machine.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
-import type { Secrets } from '../run/secrets.js';
+import { joinSecrets } from '../run/secrets/join-secrets.js';
+import type { Secrets } from '../run/secrets/secrets.js';
+import { normalise } from '../run/unit/normalise.js';
 import { checkOptions } from '../stop/check-option.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
-import { limitChange, limitsOf } from './budgets.js';
-import { checkResume, checkResumeOptions } from './check-resume.js';
 import type { Convergence, ConvergenceResult, ConvergenceResumeOptions } from './convergence.js';
-import type { ConvergenceInput, ConvergenceOptions } from './convergence-options.js';
-import { explain } from './explain.js';
-import { checkedFact } from './fact.js';
-import { rootText } from './fact-log.js';
-import { viewOf } from './fact-view.js';
-import { itemsOf } from './growing-list.js';
-import { proofOf } from './inclusion-proof.js';
+import { checkedFact } from './facts/fact.js';
+import { rootText } from './facts/fact-log.js';
+import { viewOf } from './facts/fact-view.js';
+import { proofOf } from './facts/inclusion-proof.js';
+import { checkSnapshot, snapshotOf } from './facts/snapshot.js';
 import {
   type ConvergenceEnding,
   type ConvergenceOutput,
@@ -34,14 +30,18 @@ import {
   kindsOfBudgets,
   possibleKinds,
 } from './kinds.js';
-import { convergenceMachine } from './machine.js';
-import { convergencePerformer, type Plan } from './performer.js';
-import { changesIn } from './resume-state.js';
-import { type Rules, readRules } from './rules.js';
-import { checkSnapshot, snapshotOf } from './snapshot.js';
-import type { MachineInput } from './start-state.js';
-import type { ConvergenceState } from './state.js';
-import type { AnySuggestor } from './suggestor.js';
+import { explain } from './machine/explain.js';
+import { itemsOf } from './machine/growing-list.js';
+import { convergenceMachine } from './machine/machine.js';
+import { changesIn } from './machine/resume-state.js';
+import { type Rules, readRules } from './machine/rules.js';
+import type { MachineInput } from './machine/start-state.js';
+import type { ConvergenceState } from './machine/state.js';
+import { limitChange, limitsOf } from './options/budgets.js';
+import { checkResume, checkResumeOptions } from './options/check-resume.js';
+import type { ConvergenceInput, ConvergenceOptions } from './options/convergence-options.js';
+import type { AnySuggestor } from './options/suggestor.js';
+import { convergencePerformer, type Plan } from './perform/performer.js';
 
 /**
  * Defines a convergence: suggestors look at facts and propose new ones until nobody has anything to add, and every run ends

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { gate } from './gate.js';
-import { semantic } from './invariant.js';
-import { promotionGate } from './promotion-gate.js';
-import { suggestor } from './suggestor.js';
+import { fact } from './facts/fact.js';
+import { gate } from './options/gate.js';
+import { semantic } from './options/invariant.js';
+import { promotionGate } from './options/promotion-gate.js';
+import { suggestor } from './options/suggestor.js';
 
 const keys = ['a', 'b', 'c', 'd'] as const;
 

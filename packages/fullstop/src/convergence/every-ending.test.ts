@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { converge as convergeDialect } from '../dialects/converge.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { systemClock } from '../engines/port/clock.js';
-import { sweepAbandoned } from '../run/sweep.js';
+import { sweepAbandoned } from '../run/process/sweep.js';
 import type { Ending } from '../termination/ending.js';
 import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
-import type { ConvergenceOptions } from './convergence-options.js';
-import { blocked, criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { gate } from './gate.js';
-import { acceptance, semantic, structural } from './invariant.js';
+import { fact } from './facts/fact.js';
 import { possibleKinds } from './kinds.js';
-import { promotionGate } from './promotion-gate.js';
-import { type RunsWithin, suggestor } from './suggestor.js';
+import type { ConvergenceOptions } from './options/convergence-options.js';
+import { blocked, criterion } from './options/criterion.js';
+import { gate } from './options/gate.js';
+import { acceptance, semantic, structural } from './options/invariant.js';
+import { promotionGate } from './options/promotion-gate.js';
+import { type RunsWithin, suggestor } from './options/suggestor.js';
 
 const seed = suggestor('seed', {
   accepts: ({ facts }) => !facts.has('seed'),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { approve, deny } from '../agent/directive.js';
+import { approve, deny } from '../agent/options/directive.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
-import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { family } from './family.js';
-import { type GateOptions, gate } from './gate.js';
-import { structural } from './invariant.js';
-import { suggestor } from './suggestor.js';
+import { fact } from './facts/fact.js';
+import { criterion } from './options/criterion.js';
+import { family } from './options/family.js';
+import { type GateOptions, gate } from './options/gate.js';
+import { structural } from './options/invariant.js';
+import { suggestor } from './options/suggestor.js';
 
 const hour = 3_600_000;
 

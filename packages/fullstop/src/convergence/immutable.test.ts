@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { family } from './family.js';
-import { gate } from './gate.js';
-import { promotionGate } from './promotion-gate.js';
-import { checkSnapshot } from './snapshot.js';
-import { suggestor } from './suggestor.js';
+import { fact } from './facts/fact.js';
+import { checkSnapshot } from './facts/snapshot.js';
+import { family } from './options/family.js';
+import { gate } from './options/gate.js';
+import { promotionGate } from './options/promotion-gate.js';
+import { suggestor } from './options/suggestor.js';
 
 interface Request {
   amount: number;

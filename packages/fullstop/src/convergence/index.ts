@@ -1,13 +1,35 @@
-export type { Budgets } from './budgets.js';
 export { type ConvergeOptions, converge } from './converge.js';
-export { type ConvergeFact, convergeKeys, convergeLeaf, convergeRoot, convergeRootOfTexts } from './converge-root.js';
 export type { Convergence, ConvergenceResult, ConvergenceResumeOptions, EndWithin } from './convergence.js';
+export { defineConvergence } from './define-convergence.js';
+export {
+  type ConvergeFact,
+  convergeKeys,
+  convergeLeaf,
+  convergeRoot,
+  convergeRootOfTexts,
+} from './facts/converge-root.js';
+export { type Approval, type Fact, type FactOptions, type FactOrRef, fact, type Proposal } from './facts/fact.js';
+export type { FactView } from './facts/fact-view.js';
+export { type InclusionProof, verifyInclusion } from './facts/inclusion-proof.js';
+export type { Rejection } from './facts/rejection.js';
+export { checkSnapshot, type Snapshot } from './facts/snapshot.js';
+export {
+  type BudgetKinds,
+  type ConvergenceEnding,
+  type ConvergenceKind,
+  type ConvergenceOutput,
+  type InputOf,
+  possibleKinds as possibleConvergenceKinds,
+} from './kinds.js';
+export type { Explanation } from './machine/explain.js';
+export type { CycleRecord, Failure, GateRecord } from './machine/state.js';
+export type { Budgets } from './options/budgets.js';
 export type {
   ConvergenceInput,
   ConvergenceOptions,
   ConvergenceSummary,
   OscillationOptions,
-} from './convergence-options.js';
+} from './options/convergence-options.js';
 export {
   blocked,
   type Criterion,
@@ -20,14 +42,9 @@ export {
   met,
   type Settlement,
   unmet,
-} from './criterion.js';
-export { defineConvergence } from './define-convergence.js';
-export type { Explanation } from './explain.js';
-export { type Approval, type Fact, type FactOptions, type FactOrRef, fact, type Proposal } from './fact.js';
-export type { FactView } from './fact-view.js';
-export { type Family, type FamilyOptions, family } from './family.js';
-export { type Candidate, type Gate, type GateOptions, gate } from './gate.js';
-export { type InclusionProof, verifyInclusion } from './inclusion-proof.js';
+} from './options/criterion.js';
+export { type Family, type FamilyOptions, family } from './options/family.js';
+export { type Candidate, type Gate, type GateOptions, gate } from './options/gate.js';
 export {
   acceptance,
   type Breach,
@@ -36,19 +53,8 @@ export {
   type InvariantVerdict,
   semantic,
   structural,
-} from './invariant.js';
-export {
-  type BudgetKinds,
-  type ConvergenceEnding,
-  type ConvergenceKind,
-  type ConvergenceOutput,
-  type InputOf,
-  possibleKinds as possibleConvergenceKinds,
-} from './kinds.js';
-export { type Admit, type PromotionGate, type PromotionGateOptions, promotionGate } from './promotion-gate.js';
-export type { Rejection } from './rejection.js';
-export { checkSnapshot, type Snapshot } from './snapshot.js';
-export type { CycleRecord, Failure, GateRecord } from './state.js';
+} from './options/invariant.js';
+export { type Admit, type PromotionGate, type PromotionGateOptions, promotionGate } from './options/promotion-gate.js';
 export {
   type AnySuggestor,
   type ExecuteOptions,
@@ -61,4 +67,4 @@ export {
   suggestor,
   type UnitView,
   type UseOptions,
-} from './suggestor.js';
+} from './options/suggestor.js';

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { approve } from '../agent/directive.js';
+import { approve } from '../agent/options/directive.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
-import { convergeLeaf, convergeRoot, convergeRootOfTexts } from './converge-root.js';
 import { defineConvergence } from './define-convergence.js';
-import { type Fact, fact } from './fact.js';
-import { gate } from './gate.js';
-import { verifyInclusion } from './inclusion-proof.js';
-import { leafText, writeLeaf } from './leaf.js';
-import { leafHash } from './merkle-tree.js';
-import { toHex } from './sha256.js';
-import { checkSnapshot } from './snapshot.js';
-import { suggestor } from './suggestor.js';
+import { convergeLeaf, convergeRoot, convergeRootOfTexts } from './facts/converge-root.js';
+import { type Fact, fact } from './facts/fact.js';
+import { verifyInclusion } from './facts/inclusion-proof.js';
+import { leafText, writeLeaf } from './facts/leaf.js';
+import { leafHash } from './facts/merkle-tree.js';
+import { toHex } from './facts/sha256.js';
+import { checkSnapshot } from './facts/snapshot.js';
+import { gate } from './options/gate.js';
+import { suggestor } from './options/suggestor.js';
 
 const doubler = suggestor('doubler', {
   dependsOn: ['n'],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { acceptance, semantic, structural } from './invariant.js';
-import { suggestor } from './suggestor.js';
+import { fact } from './facts/fact.js';
+import { criterion } from './options/criterion.js';
+import { acceptance, semantic, structural } from './options/invariant.js';
+import { suggestor } from './options/suggestor.js';
 
 const price = (n: number, id = `p${n}`) => fact('price', { n }, { id });
 /** Proposes a price in the first cycle. */

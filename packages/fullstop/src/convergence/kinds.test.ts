@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ConvergenceOptions } from './convergence-options.js';
-import { criterion } from './criterion.js';
-import { gate } from './gate.js';
-import { acceptance } from './invariant.js';
 import { possibleKinds } from './kinds.js';
-import { promotionGate } from './promotion-gate.js';
-import { suggestor } from './suggestor.js';
+import type { ConvergenceOptions } from './options/convergence-options.js';
+import { criterion } from './options/criterion.js';
+import { gate } from './options/gate.js';
+import { acceptance } from './options/invariant.js';
+import { promotionGate } from './options/promotion-gate.js';
+import { suggestor } from './options/suggestor.js';
 
 // The same options as in define-convergence.test-d.ts, where the types say the same.
 const base = ['abandoned', 'agent_refused', 'cancelled', 'cycle_budget', 'failed'];

@@ -1,6 +1,6 @@
 import type { EndingOfKind } from '../stop/condition.js';
-import type { Budgets } from './budgets.js';
-import type { ConvergenceInput, ConvergenceOptions, ConvergenceSummary } from './convergence-options.js';
+import type { Budgets } from './options/budgets.js';
+import type { ConvergenceInput, ConvergenceOptions, ConvergenceSummary } from './options/convergence-options.js';
 
 /** The kinds that every convergence can end with, whatever its options. */
 export const baseKinds = ['cycle_budget', 'agent_refused', 'cancelled', 'failed', 'abandoned'] as const;

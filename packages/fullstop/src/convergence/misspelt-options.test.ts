@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { converge } from './converge.js';
-import type { ConvergenceOptions } from './convergence-options.js';
-import { criterion } from './criterion.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { family } from './family.js';
-import { type GateOptions, gate } from './gate.js';
-import { acceptance, semantic, structural } from './invariant.js';
-import { promotionGate } from './promotion-gate.js';
-import { suggestor } from './suggestor.js';
+import { fact } from './facts/fact.js';
+import type { ConvergenceOptions } from './options/convergence-options.js';
+import { criterion } from './options/criterion.js';
+import { family } from './options/family.js';
+import { type GateOptions, gate } from './options/gate.js';
+import { acceptance, semantic, structural } from './options/invariant.js';
+import { promotionGate } from './options/promotion-gate.js';
+import { suggestor } from './options/suggestor.js';
 
 const base = { suggestors: [] };
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
-import { approve } from '../agent/directive.js';
-import { requireApproval } from '../agent/tool.js';
+import { approve } from '../agent/options/directive.js';
+import { requireApproval } from '../agent/tools/tool.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { pipeline } from '../pipeline/pipeline.js';
 import { defineRun } from '../run/define-run.js';
 import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineConvergence } from './define-convergence.js';
-import { fact } from './fact.js';
-import { gate } from './gate.js';
-import { suggestor } from './suggestor.js';
+import { fact } from './facts/fact.js';
+import { gate } from './options/gate.js';
+import { suggestor } from './options/suggestor.js';
 
 const ask = fact('question', { text: 'why?' }, { id: 'q' });
 

@@ -2,7 +2,7 @@ import type { LanguageModelV2, LanguageModelV3 } from '@ai-sdk/provider';
 import type { LanguageModel as AiSdkModel } from 'ai';
 import { describe, expectTypeOf, test } from 'vitest';
 import type { LanguageModel } from './language-model.js';
-import type { ScriptedModel } from './scripted-model.js';
+import type { ScriptedModel } from './scripted/scripted-model.js';
 
 describe('models of the AI SDK', () => {
   test('of every version are models of ours, without a cast', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { type LanguageModel, readModel } from './language-model.js';
-import { scriptedModel } from './scripted-model.js';
+import { scriptedModel } from './scripted/scripted-model.js';
 import { asVersion, versions } from './versions.fixture.js';
 
 describe('readModel', () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { callModel } from './call-model.js';
-import { classifyModelError } from './classify-model-error.js';
+import { callModel } from './calls/call-model.js';
+import { classifyModelError } from './errors/classify-model-error.js';
 import type { ModelResponse } from './model-response.js';
-import { parseScript } from './parse-script.js';
-import { createRecording, recordModel } from './record-model.js';
-import type { ScriptAnswer } from './script.js';
-import { scriptedModel } from './scripted-model.js';
+import { parseScript } from './scripted/parse-script.js';
+import { createRecording, recordModel } from './scripted/record-model.js';
+import type { ScriptAnswer } from './scripted/script.js';
+import { scriptedModel } from './scripted/scripted-model.js';
 import { asVersion, versions } from './versions.fixture.js';
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>

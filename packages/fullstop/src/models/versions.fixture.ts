@@ -1,6 +1,6 @@
 import type { LanguageModel, ModelCallOptions, ModelVersion, StreamLike } from './language-model.js';
-import { platform } from './platform.js';
-import type { ScriptedModel } from './scripted-model.js';
+import { platform } from './providers/platform.js';
+import type { ScriptedModel } from './scripted/scripted-model.js';
 
 type Fields = Record<string, unknown>;
 

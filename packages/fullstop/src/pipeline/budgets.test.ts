@@ -3,11 +3,11 @@ import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { rootCause } from '../termination/root-cause.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { loadWorkflow } from '../workflow/load-workflow.js';
-import { continueOnFailure } from './decorators.js';
-import type { StageCall } from './executor.js';
+import { continueOnFailure } from './perform/decorators.js';
+import type { StageCall } from './perform/executor.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { untilAborted } from './runnable.fixture.js';
-import { using } from './using.js';
 
 /** Uses tokens in steps of 10. */
 async function uses(tokens: number, { context }: StageCall): Promise<number> {

@@ -2,12 +2,12 @@ import { checkLimits } from '../run/limits.js';
 import { checkOptions, oneWord, wholeLimit } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { Registry } from '../termination/registry.js';
-import { checkCallback } from './check-callback.js';
-import { checkSharedLimits } from './check-shared-limits.js';
-import type { StageWork } from './executor.js';
-import { executorOf } from './function-executor.js';
-import type { PlannedItem, PlannedPhase, PlannedStage } from './plan.js';
-import type { PhaseOptions, StageOptions } from './stage-options.js';
+import type { PlannedItem, PlannedPhase, PlannedStage } from './machine/plan.js';
+import { checkCallback } from './options/check-callback.js';
+import { checkSharedLimits } from './options/check-shared-limits.js';
+import type { PhaseOptions, StageOptions } from './options/stage-options.js';
+import type { StageWork } from './perform/executor.js';
+import { executorOf } from './perform/function-executor.js';
 
 interface StageDefinition {
   readonly name: string;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineConvergence } from '../convergence/define-convergence.js';
-import { suggestor } from '../convergence/suggestor.js';
+import { suggestor } from '../convergence/options/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
 import { loadWorkflow } from '../workflow/load-workflow.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
-import { using } from './using.js';
 
 const counter = suggestor('counter', {
   accepts: ({ facts }) => facts.size < 3,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { terminations } from '../termination/terminations.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { ending } from './runnable.fixture.js';
-import { using } from './using.js';
 
 const loop = ending({ termination: terminations.naturalEnd(), output: { list: [1] } });
 

@@ -1,3 +1,6 @@
+export type { StageResult } from './machine/stage-result.js';
+export type { ExecutorEnding, StageRun, StageView } from './machine/stage-view.js';
+export type { OutputMayBeMissing, PhaseOptions, SharedLimits, Skip, StageOptions } from './options/stage-options.js';
 export {
   continueOnFailure,
   type EndingPredicate,
@@ -6,8 +9,9 @@ export {
   type RetryOptions,
   retry,
   timeout,
-} from './decorators.js';
-export type { Executor, ExecutorCall, Ran, StageCall, StageFunction, StageWork } from './executor.js';
+} from './perform/decorators.js';
+export type { Executor, ExecutorCall, Ran, StageCall, StageFunction, StageWork } from './perform/executor.js';
+export { type EndInside, type Runnable, using } from './perform/using.js';
 export { type PipelineInput, type PipelineOptions, pipeline } from './pipeline.js';
 export type {
   OutputOfStage,
@@ -17,7 +21,3 @@ export type {
   PipelineResult,
   PipelineResumeOptions,
 } from './pipeline-definition.js';
-export type { OutputMayBeMissing, PhaseOptions, SharedLimits, Skip, StageOptions } from './stage-options.js';
-export type { StageResult } from './stage-result.js';
-export type { ExecutorEnding, StageRun, StageView } from './stage-view.js';
-export { type EndInside, type Runnable, using } from './using.js';

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { defineAgent } from '../agent/define-agent.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
-import { using } from './using.js';
 
 /** A pipeline that writes down what it does; with `stuck` its agent never comes back from its second call of a tool. */
 export function killable(effects: string, stuck: boolean) {

@@ -6,15 +6,15 @@ import { terminations } from '../termination/terminations.js';
 import { checkJournal } from '../testing/check-journal.js';
 import { randomFaults } from '../testing/fault-plan.js';
 import { faultyEngine } from '../testing/faulty-engine.js';
-import { continueOnFailure, fallback, retry, timeout } from './decorators.js';
-import type { StageWork } from './executor.js';
+import type { StageResult } from './machine/stage-result.js';
+import { isFine } from './machine/stage-view.js';
+import type { StageOptions } from './options/stage-options.js';
 import { ownerAfterOwner } from './owner-after-owner.fixture.js';
+import { continueOnFailure, fallback, retry, timeout } from './perform/decorators.js';
+import type { StageWork } from './perform/executor.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import type { Pipeline } from './pipeline-definition.js';
-import type { StageOptions } from './stage-options.js';
-import type { StageResult } from './stage-result.js';
-import { isFine } from './stage-view.js';
-import { using } from './using.js';
 
 interface RandomStage {
   readonly work: 'value' | 'throws' | 'ends_well' | 'ends_badly' | 'steps';

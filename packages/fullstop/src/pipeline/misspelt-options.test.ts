@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
-import { continueOnFailure, fallback, retry, timeout } from './decorators.js';
+import { continueOnFailure, fallback, retry, timeout } from './perform/decorators.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { ending } from './runnable.fixture.js';
-import { using } from './using.js';
 
 const work = () => 1;
 const p = pipeline('p');

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
 import { needlr } from '../dialects/needlr.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
-import { continueOnFailure, fallback, timeout } from './decorators.js';
+import { continueOnFailure, fallback, timeout } from './perform/decorators.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { ending, untilAborted } from './runnable.fixture.js';
-import { using } from './using.js';
 
 // Behaviours of the reference runner that are easily missed, by their number, each with what is decided here.
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { terminations } from '../termination/terminations.js';
-import { fallback, retry } from './decorators.js';
+import { fallback, retry } from './perform/decorators.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { ending, withoutStack } from './runnable.fixture.js';
-import { using } from './using.js';
 
 const capped = terminations.maxIterations({ limit: 3, used: 3, unit: 'iteration' });
 const done = terminations.naturalEnd();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { defineConvergence } from '../convergence/define-convergence.js';
-import { suggestor } from '../convergence/suggestor.js';
+import { suggestor } from '../convergence/options/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
-import { continueOnFailure, fallback, retry, timeout } from './decorators.js';
+import { continueOnFailure, fallback, retry, timeout } from './perform/decorators.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { blocked, ending, reconciled } from './runnable.fixture.js';
-import { using } from './using.js';
 
 const stuck = blocked({ by: 'the bank' });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { blocked, criterion } from '../convergence/criterion.js';
 import { defineConvergence } from '../convergence/define-convergence.js';
-import { fact } from '../convergence/fact.js';
-import { suggestor } from '../convergence/suggestor.js';
+import { fact } from '../convergence/facts/fact.js';
+import { blocked, criterion } from '../convergence/options/criterion.js';
+import { suggestor } from '../convergence/options/suggestor.js';
 import { terminations } from '../termination/terminations.js';
-import { continueOnFailure, fallback, retry } from './decorators.js';
+import { continueOnFailure, fallback, retry } from './perform/decorators.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { ending } from './runnable.fixture.js';
-import { using } from './using.js';
 
 const signature = terminations.humanInterventionRequired({ criteria: ['signed'], approvalRefs: ['sig-1'] });
 const waiting = using(ending({ termination: signature }), () => ({}));

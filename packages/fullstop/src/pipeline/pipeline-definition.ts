@@ -3,17 +3,17 @@ import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { RunContext } from '../run/run-context.js';
-import type { Secrets } from '../run/secrets.js';
+import type { Secrets } from '../run/secrets/secrets.js';
 import type { StopCondition } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination, Termination } from '../termination/kinds.js';
-import type { ConvergenceChanges } from './convergence-changes.js';
-import type { StageWork } from './executor.js';
-import type { OutputMayBeMissing, PhaseOptions, SharedLimits, StageOptions } from './stage-options.js';
-import type { StageResult } from './stage-result.js';
-import type { StageView } from './stage-view.js';
-import type { EndInside } from './using.js';
+import type { StageResult } from './machine/stage-result.js';
+import type { StageView } from './machine/stage-view.js';
+import type { ConvergenceChanges } from './options/convergence-changes.js';
+import type { OutputMayBeMissing, PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
+import type { StageWork } from './perform/executor.js';
+import type { EndInside } from './perform/using.js';
 
 /** What a pipeline can end with. Its stages have endings of their own. */
 export const pipelineKinds = [

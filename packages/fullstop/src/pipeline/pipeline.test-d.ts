@@ -1,13 +1,13 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../agent/define-agent.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { match } from '../termination/match.js';
 import { terminations } from '../termination/terminations.js';
-import { continueOnFailure, fallback, retry, timeout } from './decorators.js';
+import { continueOnFailure, fallback, retry, timeout } from './perform/decorators.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { reconciled } from './runnable.fixture.js';
-import { using } from './using.js';
 
 const model = scriptedModel([{ text: 'x' }]);
 const writer = defineAgent({ name: 'writer', model });

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { ending } from './runnable.fixture.js';
-import { using } from './using.js';
 
 describe('a pipeline', () => {
   it('runs its stages in order, each with what those before it came to', async () => {

@@ -4,9 +4,9 @@ import { carriedOptions } from '../run/carried-options.js';
 import { engineToResume } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, type RunDefinition, type RunResult } from '../run/define-run.js';
 import { frozenCopy } from '../run/frozen.js';
-import { joinSecrets } from '../run/join-secrets.js';
 import type { BodyResult, RunContext } from '../run/run-context.js';
-import type { Secrets } from '../run/secrets.js';
+import { joinSecrets } from '../run/secrets/join-secrets.js';
+import type { Secrets } from '../run/secrets/secrets.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -14,11 +14,17 @@ import type { AnyTermination } from '../termination/kinds.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
 import { addItem, plannedPhase, plannedStage } from './build.js';
-import { checkPipelineOptions } from './check-pipeline-options.js';
-import type { StageWork } from './executor.js';
-import { checkedInput } from './input.js';
-import type { StageRules } from './perform-stage.js';
-import { runSequence } from './performer.js';
+import { type PlannedItem, type PlannedStage, placedStages } from './machine/plan.js';
+import { projectStages } from './machine/project-stages.js';
+import type { StageView } from './machine/stage-view.js';
+import { checkPipelineOptions } from './options/check-pipeline-options.js';
+import { resumeOptions } from './options/resume-options.js';
+import type { PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
+import type { StageWork } from './perform/executor.js';
+import { checkedInput } from './perform/input.js';
+import type { StageRules } from './perform/perform-stage.js';
+import { runSequence } from './perform/performer.js';
+import type { EndInside } from './perform/using.js';
 import {
   type Phase,
   type Pipeline,
@@ -26,12 +32,6 @@ import {
   type PipelineResult,
   pipelineKinds,
 } from './pipeline-definition.js';
-import { type PlannedItem, type PlannedStage, placedStages } from './plan.js';
-import { projectStages } from './project-stages.js';
-import { resumeOptions } from './resume-options.js';
-import type { PhaseOptions, SharedLimits, StageOptions } from './stage-options.js';
-import type { StageView } from './stage-view.js';
-import type { EndInside } from './using.js';
 
 export interface PipelineOptions<
   TSchema extends StandardSchema | undefined = undefined,

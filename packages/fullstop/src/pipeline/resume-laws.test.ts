@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { terminations } from '../termination/terminations.js';
 import { checkJournal } from '../testing/check-journal.js';
-import { timeout } from './decorators.js';
-import type { StageWork } from './executor.js';
+import type { StageOptions } from './options/stage-options.js';
+import { timeout } from './perform/decorators.js';
+import type { StageWork } from './perform/executor.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import type { Pipeline } from './pipeline-definition.js';
 import { blocked } from './runnable.fixture.js';
-import type { StageOptions } from './stage-options.js';
-import { using } from './using.js';
 
 interface FlakyStage {
   /** How often it fails before it does its work. */

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
-import { approve } from '../agent/directive.js';
-import { requireApproval } from '../agent/tool.js';
+import { approve } from '../agent/options/directive.js';
+import { requireApproval } from '../agent/tools/tool.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { openEngine, temporaryFile } from '../engines/sqlite/engine.fixture.js';
 import { sqliteEngine } from '../engines/sqlite/sqlite-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { rootCause } from '../termination/root-cause.js';
 import { faultyEngine } from '../testing/faulty-engine.js';
-import { timeout } from './decorators.js';
 import { ownerAfterOwner } from './owner-after-owner.fixture.js';
+import { timeout } from './perform/decorators.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { blocked } from './runnable.fixture.js';
-import { using } from './using.js';
 
 const usage = { inputTokens: 10, outputTokens: 10 };
 const search = { toolCalls: [{ tool: 'search', input: {} }], usage };

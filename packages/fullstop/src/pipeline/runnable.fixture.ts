@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RunContext } from '../run/run-context.js';
 import { defineTermination } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
-import type { EndInside, Runnable } from './using.js';
+import type { EndInside, Runnable } from './perform/using.js';
 
 /** Something that ends as it is told, one ending after the other; the last one stays. */
 export function ending<TOutput>(

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { agentAsTool } from '../agent/agent-as-tool.js';
 import { defineAgent } from '../agent/define-agent.js';
+import { agentAsTool } from '../agent/tools/agent-as-tool.js';
 import { defineConvergence } from '../convergence/define-convergence.js';
-import { suggestor } from '../convergence/suggestor.js';
+import { suggestor } from '../convergence/options/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
-import { createSecrets } from '../run/secrets.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { createSecrets } from '../run/secrets/secrets.js';
 import { loadWorkflow } from '../workflow/load-workflow.js';
-import { continueOnFailure, fallback, retry, timeout } from './decorators.js';
-import type { StageWork } from './executor.js';
+import { continueOnFailure, fallback, retry, timeout } from './perform/decorators.js';
+import type { StageWork } from './perform/executor.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
-import { using } from './using.js';
 
 const value = 'sk-live-4711-0815';
 const secrets = createSecrets({ KEY: value });

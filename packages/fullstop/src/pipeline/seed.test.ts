@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
-import { createCodec } from '../termination/codec.js';
+import { createCodec } from '../termination/codec/codec.js';
 import { createRegistry } from '../termination/registry.js';
 import { tagOf } from '../termination/tag-of.js';
 import { terminations } from '../termination/terminations.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { ending, reconciled } from './runnable.fixture.js';
-import { using } from './using.js';
 
 // The promises of the text that typed stage endings started from, by the names that it gives them.
 

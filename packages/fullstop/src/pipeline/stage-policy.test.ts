@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
+import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 import { blocked, ending, reconciled, withoutStack } from './runnable.fixture.js';
-import { using } from './using.js';
 
 const capped = terminations.maxIterations({ limit: 25, used: 25, unit: 'iteration' });
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { openEngine } from '../engines/sqlite/engine.fixture.js';
 import { terminations } from '../termination/terminations.js';
-import { end } from './body-result.js';
 import { defineRun } from './define-run.js';
+import { end } from './ending/body-result.js';
 import type { RunContext } from './run-context.js';
 
 const body = async () => terminations.naturalEnd();

@@ -5,7 +5,7 @@ import { isObject } from '../termination/json.js';
 import { mostCustomTags } from '../termination/tag-of.js';
 import { type CarriedOptions, ofRuns } from './carried-options.js';
 import type { DefineRunOptions, ResumeOptions, RunOptions } from './define-run.js';
-import { isSecrets } from './secrets.js';
+import { isSecrets } from './secrets/secrets.js';
 
 const ofDefinition: Readonly<Record<keyof DefineRunOptions<never, never, never>, true>> = {
   alwaysReplay: true,

@@ -10,7 +10,6 @@ import type { Ending } from '../termination/ending.js';
 import type { JsonObject } from '../termination/json.js';
 import type { Termination } from '../termination/kinds.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
-import type { LastSeen } from './abandon-segment.js';
 import {
   checkDefinition,
   checkRunOptions,
@@ -18,11 +17,12 @@ import {
   resumeOptions as knownToResume,
   startOptions,
 } from './check-run-options.js';
+import type { LastSeen } from './ending/abandon-segment.js';
 import { checkLimits, type LimitChange, type Limits } from './limits.js';
 import { loadRuntime, type Runtime } from './load-runtime.js';
 import type { BodyResult, End, RunContext } from './run-context.js';
-import type { SegmentOptions } from './run-segment.js';
-import type { Secrets } from './secrets.js';
+import type { Secrets } from './secrets/secrets.js';
+import type { SegmentOptions } from './segment/run-segment.js';
 
 /** The endings that no body can rule out. */
 export type AlwaysPossible = Termination<

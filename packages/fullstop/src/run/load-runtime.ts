@@ -1,5 +1,5 @@
 import type { Ending } from '../termination/ending.js';
-import type { DriveOptions } from './drive.js';
+import type { DriveOptions } from './machine/drive.js';
 import type { End } from './run-context.js';
 
 export type Runtime = typeof import('./runtime.js');

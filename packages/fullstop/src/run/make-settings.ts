@@ -4,9 +4,9 @@ import type { Registry } from '../termination/registry.js';
 import type { RunOptions } from './define-run.js';
 import { frozenCopy } from './frozen.js';
 import { type LimitChange, type Limits, mergeLimits } from './limits.js';
-import type { Secrets } from './secrets.js';
+import type { Secrets } from './secrets/secrets.js';
+import { launchHere } from './segment/start.js';
 import type { RunSettings } from './settings.js';
-import { launchHere } from './start.js';
 
 /** What a resume may change; it stands in the entry that opens its segment. */
 export interface SegmentChanges {

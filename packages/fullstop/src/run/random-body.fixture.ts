@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { OnExpiry } from '../engines/port/request.js';
 import { terminations } from '../termination/terminations.js';
 import type { SimulatedClock } from '../testing/simulated-clock.js';
-import { end } from './body-result.js';
+import { end } from './ending/body-result.js';
 import { StepFailed } from './errors.js';
 import type { BodyResult, RunContext } from './run-context.js';
 

@@ -6,7 +6,7 @@ import type { Charge } from '../engines/port/usage.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
-import type { LedgerView } from './ledger.js';
+import type { LedgerView } from './accounts/ledger.js';
 import type { Limits } from './limits.js';
 import type { RetryPolicy } from './retry.js';
 

@@ -3,7 +3,7 @@ import type { Ending } from '../termination/ending.js';
 import type { Registry } from '../termination/registry.js';
 import type { Limits } from './limits.js';
 import type { Spawnable } from './run-context.js';
-import type { Secrets } from './secrets.js';
+import type { Secrets } from './secrets/secrets.js';
 
 /** What an execution needs to know besides the journal. */
 export interface RunSettings {

@@ -2,7 +2,7 @@ import type { AnyTerminationDefinition } from '../termination/define-termination
 import type { Ending } from '../termination/ending.js';
 import type { Limits } from './limits.js';
 import type { End, RunContext } from './run-context.js';
-import type { Secrets } from './secrets.js';
+import type { Secrets } from './secrets/secrets.js';
 
 /** What agents, pipelines, convergences and workflows have in common: each can run as a unit inside another run. */
 export interface UnitDefinition {

@@ -1,5 +1,5 @@
 import type { EntryDraft } from '../engines/port/journal-entry.js';
-import { nextTurn } from '../run/next-turn.js';
+import { nextTurn } from '../run/segment/next-turn.js';
 
 /** How many pieces of work are done in one turn of the event loop. */
 const perTurn = 256;

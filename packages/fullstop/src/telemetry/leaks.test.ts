@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineConvergence } from '../convergence/define-convergence.js';
-import { suggestor } from '../convergence/suggestor.js';
+import { suggestor } from '../convergence/options/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { Definition, Engine } from '../engines/port/engine.js';
 import { pipeline } from '../pipeline/pipeline.js';

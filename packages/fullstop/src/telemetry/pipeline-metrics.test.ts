@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { using } from '../pipeline/perform/using.js';
 import { pipeline } from '../pipeline/pipeline.js';
 import { blocked } from '../pipeline/runnable.fixture.js';
-import { using } from '../pipeline/using.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';

@@ -1,6 +1,6 @@
 import type { Link, SpanContext, Tracer } from '@opentelemetry/api';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
-import { ActiveTimeline } from '../run/active-timeline.js';
+import { ActiveTimeline } from '../run/accounts/active-timeline.js';
 import { outcome as outcomeOfKind } from '../termination/classify.js';
 import type { Outcome } from '../termination/ending.js';
 import { isObject, type JsonValue } from '../termination/json.js';

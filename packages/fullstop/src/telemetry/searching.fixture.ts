@@ -1,9 +1,9 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { defineAgent } from '../agent/define-agent.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { using } from '../pipeline/perform/using.js';
 import { pipeline } from '../pipeline/pipeline.js';
-import { using } from '../pipeline/using.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 
 const usage = { inputTokens: 10, outputTokens: 5 };

@@ -10,12 +10,12 @@ import {
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../agent/define-agent.js';
-import { approve } from '../agent/directive.js';
-import { requireApproval } from '../agent/tool.js';
+import { approve } from '../agent/options/directive.js';
+import { requireApproval } from '../agent/tools/tool.js';
 import { defineConvergence } from '../convergence/define-convergence.js';
-import { suggestor } from '../convergence/suggestor.js';
+import { suggestor } from '../convergence/options/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { pipeline } from '../pipeline/pipeline.js';
 import { defineRun } from '../run/define-run.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';

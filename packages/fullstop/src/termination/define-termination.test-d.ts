@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { category, family } from './classify.js';
-import { createCodec } from './codec.js';
+import { createCodec } from './codec/codec.js';
 import { type DefinedTermination, defineTermination } from './define-termination.js';
 import type { CategoryOf, FamilyOf } from './ending.js';
 import type { Termination, Unlisted } from './kinds.js';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createCodec } from './codec.js';
+import { createCodec } from './codec/codec.js';
 import { defineTermination } from './define-termination.js';
 import type { Category } from './ending.js';
 import { createRegistry } from './registry.js';

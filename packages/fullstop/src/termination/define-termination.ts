@@ -1,10 +1,10 @@
 import { at } from './check.js';
+import { firstNonJson } from './codec/measure.js';
 import type { Category, Ending, Family, Outcome } from './ending.js';
 import { FullstopError, type Issue } from './fullstop-error.js';
 import { isObject, type JsonValue } from './json.js';
 import { outcomeOfCategory } from './kind-row.js';
 import { actionOfCategory } from './kinds/extension.js';
-import { firstNonJson } from './measure.js';
 import {
   type SchemaInput,
   type SchemaOutput,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it, describe as suite } from 'vitest';
 import { arbitraryOf } from './any-termination.fixture.js';
 import { category, describe, family, isOpen, nextAction, outcome } from './classify.js';
-import { decode, encode } from './codec.js';
+import { decode, encode } from './codec/codec.js';
 import { categories, families } from './ending.js';
 import type { BuiltInKind, Termination } from './kinds.js';
 import { samples } from './samples.fixture.js';

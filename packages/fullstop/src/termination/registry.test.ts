@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createCodec } from './codec.js';
+import { createCodec } from './codec/codec.js';
 import { defineTermination } from './define-termination.js';
 import { builtIns, createRegistry } from './registry.js';
 import { allKinds } from './table.js';

@@ -1,8 +1,8 @@
 import { type CheckContext, compileFields, found } from './check.js';
+import { defaultLimits, firstNonJson, measure } from './codec/measure.js';
 import { invalidFields } from './define-termination.js';
 import type { Ending, FieldsOf } from './ending.js';
 import type { BuiltInKind, Termination } from './kinds.js';
-import { defaultLimits, firstNonJson, measure } from './measure.js';
 import { builtIns } from './registry.js';
 import { allKinds, table } from './table.js';
 import { validate } from './validate.js';

@@ -1,5 +1,5 @@
+import { measure } from './codec/measure.js';
 import type { ErrorData } from './error-data.js';
-import { measure } from './measure.js';
 import { cutText, grouped, listed } from './wording.js';
 
 export interface ErrorDataOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Codec, createCodec, decode } from './codec.js';
+import { type Codec, createCodec, decode } from './codec/codec.js';
 import type { Ending } from './ending.js';
 import type { Issue } from './fullstop-error.js';
 import { createRegistry } from './registry.js';

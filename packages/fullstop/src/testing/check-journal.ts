@@ -1,6 +1,6 @@
 import type { Engine } from '../engines/port/engine.js';
 import type { EntryType, JournalEntry } from '../engines/port/journal-entry.js';
-import { verifyJournal } from '../run/verify-journal.js';
+import { verifyJournal } from '../run/journal/verify-journal.js';
 import { check, checkEqual, checkPresent } from './check.js';
 
 /** Checks the journal of a run against the laws: what must hold whatever happened to the run. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callModel } from '../models/call-model.js';
+import { callModel } from '../models/calls/call-model.js';
 import { parseScript, scriptedModel } from './scripted-model.js';
 
 /** The script of the documentation, as a YAML parser gives it. */

@@ -1,5 +1,10 @@
-export { parseScript } from '../models/parse-script.js';
-export { createRecording, type ModelRecording, type RecordingSink, recordModel } from '../models/record-model.js';
+export { parseScript } from '../models/scripted/parse-script.js';
+export {
+  createRecording,
+  type ModelRecording,
+  type RecordingSink,
+  recordModel,
+} from '../models/scripted/record-model.js';
 export type {
   Script,
   ScriptAnswer,
@@ -8,11 +13,11 @@ export type {
   ScriptThrownError,
   ScriptToolCall,
   ScriptUsage,
-} from '../models/script.js';
+} from '../models/scripted/script.js';
 export {
   type ScriptedAnswers,
   type ScriptedCall,
   type ScriptedModel,
   type ScriptedModelOptions,
   scriptedModel,
-} from '../models/scripted-model.js';
+} from '../models/scripted/scripted-model.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { defineRun } from '../run/define-run.js';
 import type { JsonObject } from '../termination/json.js';
 import { causeChain, rootCause } from '../termination/root-cause.js';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sqliteEngine } from '../engines/sqlite/index.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { environmentSecrets } from './environment-secrets.js';
 import { loadWorkflow } from './load-workflow.js';
 import { directoryWith } from './workflow.fixture.js';

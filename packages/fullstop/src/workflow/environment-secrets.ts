@@ -1,4 +1,4 @@
-import { createSecrets, type Secrets } from '../run/secrets.js';
+import { createSecrets, type Secrets } from '../run/secrets/secrets.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { checkJournal } from '../testing/check-journal.js';
 import { type Fault, randomFaults } from '../testing/fault-plan.js';
 import { type FaultyEngine, faultyEngine } from '../testing/faulty-engine.js';

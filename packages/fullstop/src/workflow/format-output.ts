@@ -1,4 +1,4 @@
-import { readJsonText, writeJsonText } from './template/json-text.js';
+import { readJsonText, writeJsonText } from '../template/json-text.js';
 
 /** JSON text as the reference prints a result: two spaces per level, everything but ASCII escaped. */
 export function formatOutput(text: string): string {

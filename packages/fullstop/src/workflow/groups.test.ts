@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { directoryWith, eventsOf, runText, workflowFrom, world } from './workflow.fixture.js';
 
 describe('groups', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ConvergenceOptions } from '../convergence/convergence-options.js';
-import { blocked, criterion } from '../convergence/criterion.js';
 import { defineConvergence } from '../convergence/define-convergence.js';
-import { fact } from '../convergence/fact.js';
-import { structural } from '../convergence/invariant.js';
-import { suggestor } from '../convergence/suggestor.js';
+import { fact } from '../convergence/facts/fact.js';
+import type { ConvergenceOptions } from '../convergence/options/convergence-options.js';
+import { blocked, criterion } from '../convergence/options/criterion.js';
+import { structural } from '../convergence/options/invariant.js';
+import { suggestor } from '../convergence/options/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { RunContext } from '../run/run-context.js';
 import { rootCause } from '../termination/root-cause.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { terminations } from '../termination/terminations.js';
 import { eventsOf, runText } from './workflow.fixture.js';
 

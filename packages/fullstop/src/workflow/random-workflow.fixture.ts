@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ScriptAnswer } from '../models/script.js';
-import { type ScriptedModel, scriptedModel } from '../models/scripted-model.js';
+import type { ScriptAnswer } from '../models/scripted/script.js';
+import { type ScriptedModel, scriptedModel } from '../models/scripted/scripted-model.js';
 
 /** A small workflow at random, as the text of its file, with what its models answer. */
 export interface RandomWorkflow {

@@ -1,5 +1,5 @@
 import type { Envelope } from '../engines/port/envelope.js';
-import { convergenceChanges, refuseUnasked, refuseUnchangedBudget } from '../pipeline/convergence-changes.js';
+import { convergenceChanges, refuseUnasked, refuseUnchangedBudget } from '../pipeline/options/convergence-changes.js';
 import type { ResumeOptions } from '../run/define-run.js';
 import { positiveLimit } from '../stop/check-option.js';
 import { stopConditionsToJson } from '../stop/condition-json.js';

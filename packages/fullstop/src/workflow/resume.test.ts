@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Observation } from '../run/machine.js';
+import type { Observation } from '../run/machine/machine.js';
 import type { JsonObject } from '../termination/json.js';
 import { workflowOfRun } from './load-workflow.js';
 import { workflowMachine } from './machine/machine.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { rootCause } from '../termination/root-cause.js';
 import { runText, workflowFrom, world } from './workflow.fixture.js';
 

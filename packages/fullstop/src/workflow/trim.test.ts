@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../models/scripted-model.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { runText } from './workflow.fixture.js';
 
 const long = 'x'.repeat(900);

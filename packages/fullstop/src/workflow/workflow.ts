@@ -1,11 +1,11 @@
 import type { Definition, Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
-import type { ConvergenceChanges } from '../pipeline/convergence-changes.js';
+import type { ConvergenceChanges } from '../pipeline/options/convergence-changes.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { Limits } from '../run/limits.js';
 import type { End, RunContext } from '../run/run-context.js';
-import type { Secrets } from '../run/secrets.js';
+import type { Secrets } from '../run/secrets/secrets.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';

@@ -1,7 +1,7 @@
 import { found } from '../../termination/check.js';
+import { defaultLimits, firstNonJson, measure } from '../../termination/codec/measure.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
-import { defaultLimits, firstNonJson, measure } from '../../termination/measure.js';
 import { misfitOf } from './json-misfit.js';
 import type { Answer, Request } from './request.js';
 

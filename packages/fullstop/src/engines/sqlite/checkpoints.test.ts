@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineRun } from '../../run/define-run.js';
-import { drive } from '../../run/drive.js';
-import type { Machine } from '../../run/machine.js';
+import { drive } from '../../run/machine/drive.js';
+import type { Machine } from '../../run/machine/machine.js';
 import type { JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { rawDatabase, temporaryFile } from './engine.fixture.js';

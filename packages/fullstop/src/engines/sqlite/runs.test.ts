@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { end } from '../../run/body-result.js';
 import { defineRun } from '../../run/define-run.js';
+import { end } from '../../run/ending/body-result.js';
 import { terminations } from '../../termination/terminations.js';
 import { openEngine, temporaryFile } from './engine.fixture.js';
 

@@ -1,5 +1,5 @@
-import { drive } from '../../run/drive.js';
-import type { Decision, Machine, Observation } from '../../run/machine.js';
+import { drive } from '../../run/machine/drive.js';
+import type { Decision, Machine, Observation } from '../../run/machine/machine.js';
 import type { JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual, checkKind } from '../check.js';

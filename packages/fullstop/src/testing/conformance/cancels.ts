@@ -1,4 +1,4 @@
-import { end } from '../../run/body-result.js';
+import { end } from '../../run/ending/body-result.js';
 import { RunCancelled } from '../../run/errors.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual, checkKind, checkPresent } from '../check.js';

@@ -1,4 +1,4 @@
-import { end } from '../../run/body-result.js';
+import { end } from '../../run/ending/body-result.js';
 import type { RunContext } from '../../run/run-context.js';
 import type { JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';

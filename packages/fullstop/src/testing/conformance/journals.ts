@@ -1,7 +1,7 @@
 import type { Engine } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { end } from '../../run/body-result.js';
+import { end } from '../../run/ending/body-result.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual, checkKind, checkPresent } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';

@@ -1,5 +1,5 @@
 import type { Answer, ReceivedAnswer } from '../../engines/port/request.js';
-import { end } from '../../run/body-result.js';
+import { end } from '../../run/ending/body-result.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual, checkKind, checkPresent, checkRefused } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';

@@ -1,7 +1,7 @@
-import { compileTemplate } from '../template/compile-template.js';
-import { compileCondition } from '../template/condition.js';
-import type { Reference } from '../template/reference.js';
-import { TemplateError } from '../template/template-error.js';
+import { compileTemplate } from '../../template/compile-template.js';
+import { compileCondition } from '../../template/condition.js';
+import type { Reference } from '../../template/reference.js';
+import { TemplateError } from '../../template/template-error.js';
 import type { TextUse } from './text-uses.js';
 
 export interface TextReferences {

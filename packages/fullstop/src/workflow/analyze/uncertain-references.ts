@@ -1,7 +1,7 @@
+import type { Reference } from '../../template/reference.js';
 import type { WorkflowDocument } from '../document.js';
 import type { DocumentPath } from '../load/problem.js';
 import type { Place } from '../load/yaml-node.js';
-import type { Reference } from '../template/reference.js';
 import { type Completion, completionOf } from './completion.js';
 import type { RouteGraph } from './route-graph.js';
 import { textReferences } from './text-references.js';

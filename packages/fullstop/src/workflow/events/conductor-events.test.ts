@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { scriptedModel } from '../../models/scripted-model.js';
+import { scriptedModel } from '../../models/scripted/scripted-model.js';
 import type { JsonObject } from '../../termination/json.js';
 import { workflowFrom, world } from '../workflow.fixture.js';
 import type { WorkflowResult } from '../workflow.js';

@@ -1,7 +1,7 @@
 import { itemsOf } from '../../run/log.js';
+import { readJsonText, valueToJson } from '../../template/json-text.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
-import { readJsonText, valueToJson } from '../template/json-text.js';
 import { endWith, fail, failureOf, observe } from './fail.js';
 import { beginGroup, type GroupNode, settleGroup, stoppedMember } from './groups.js';
 import { stored } from './outputs.js';

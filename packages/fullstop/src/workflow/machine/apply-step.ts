@@ -1,10 +1,10 @@
 import { itemsOf } from '../../run/log.js';
-import type { Observation } from '../../run/machine.js';
+import type { Observation } from '../../run/machine/machine.js';
+import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Step } from '../document.js';
-import { readJsonText, valueToJson } from '../template/json-text.js';
 import { applyRoute, followGroup, keep } from './advance.js';
 import { memberKey, unitKey } from './effects.js';
 import { endWith, fail, failureOf, observe, plain, thrownFailure, unitFailure, unitPath } from './fail.js';

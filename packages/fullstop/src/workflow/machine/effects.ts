@@ -1,4 +1,4 @@
-import type { Decision, Effect } from '../../run/machine.js';
+import type { Decision, Effect } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Step } from '../document.js';
 import type { GroupNode } from './groups.js';

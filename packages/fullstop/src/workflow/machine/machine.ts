@@ -1,9 +1,9 @@
 import { emptyLog, itemsOf } from '../../run/log.js';
-import type { Decision, Machine, Observation, SegmentOpening } from '../../run/machine.js';
+import type { Decision, Machine, Observation, SegmentOpening } from '../../run/machine/machine.js';
+import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
-import { readJsonText, valueToJson } from '../template/json-text.js';
 import { applyRecovery, applyRoute, enter, followGroup } from './advance.js';
 import { applyStep } from './apply-step.js';
 import { performing, recording } from './effects.js';

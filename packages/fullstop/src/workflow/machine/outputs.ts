@@ -1,6 +1,6 @@
-import { Dict } from '../template/dict.js';
-import { readJsonText } from '../template/json-text.js';
-import type { Value } from '../template/value.js';
+import { Dict } from '../../template/dict.js';
+import { readJsonText } from '../../template/json-text.js';
+import type { Value } from '../../template/value.js';
 
 /** One output that a step left behind, as JSON text; the value is read when a template asks for it. */
 export class StoredOutput {

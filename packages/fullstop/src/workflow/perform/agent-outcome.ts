@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent.js';
-import type { UnitDetails } from '../../agent/unit-tool.js';
+import type { UnitDetails } from '../../agent/tools/unit-tool.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { End } from '../../run/run-context.js';
 import { outcome } from '../../termination/classify.js';

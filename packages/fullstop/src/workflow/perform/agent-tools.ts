@@ -1,4 +1,4 @@
-import type { ToolLike, ToolSet } from '../../agent/tool.js';
+import type { ToolLike, ToolSet } from '../../agent/tools/tool.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { AgentStep } from '../document.js';
 import { limitOutput } from './limit-output.js';

@@ -1,6 +1,6 @@
+import { Dict } from '../../template/dict.js';
+import { writeJsonText } from '../../template/json-text.js';
 import type { AgentStep } from '../document.js';
-import { Dict } from '../template/dict.js';
-import { writeJsonText } from '../template/json-text.js';
 import { unwrapScalars } from './check-output.js';
 import { jsonInText, scalarInText } from './json-in-text.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { writeJsonText } from '../../template/json-text.js';
 import { inputsFromText } from '../read-inputs.js';
-import { writeJsonText } from '../template/json-text.js';
 import { coerceInput, coerceMapping, coerceOutput } from './coerce.js';
 import { jsonInText } from './json-in-text.js';
 import { readDuration } from './wait.js';

@@ -1,7 +1,7 @@
-import { readJsonText } from '../template/json-text.js';
-import { withPlainDigits } from '../template/text/plain-digits.js';
-import { strip } from '../template/text/whitespace.js';
-import { float, int, type Value } from '../template/value.js';
+import { readJsonText } from '../../template/json-text.js';
+import { withPlainDigits } from '../../template/text/plain-digits.js';
+import { strip } from '../../template/text/whitespace.js';
+import { float, int, type Value } from '../../template/value.js';
 
 const jsonStarts: ReadonlySet<string> = new Set(['{', '[', '"']);
 const words: ReadonlyMap<string, Value> = new Map<string, Value>([

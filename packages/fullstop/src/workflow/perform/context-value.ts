@@ -1,6 +1,6 @@
+import { Dict } from '../../template/dict.js';
 import { historyOf } from '../machine/outputs.js';
 import type { WorkflowState } from '../machine/state.js';
-import { Dict } from '../template/dict.js';
 
 /** How far the workflow has come, as templates see it. */
 export function contextValue({ outputs }: WorkflowState): Dict {

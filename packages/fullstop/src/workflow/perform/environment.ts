@@ -1,7 +1,7 @@
-import type { ToolSet } from '../../agent/tool.js';
+import type { ToolSet } from '../../agent/tools/tool.js';
 import type { LanguageModel } from '../../models/language-model.js';
-import type { Price } from '../../run/prices.js';
-import type { Secrets } from '../../run/secrets.js';
+import type { Price } from '../../run/accounts/prices.js';
+import type { Secrets } from '../../run/secrets/secrets.js';
 import type { JsonValue } from '../../termination/json.js';
 
 /** A hook of the file, with its text rendered. */

@@ -1,9 +1,9 @@
+import { valueFromJson } from '../../template/json-text.js';
+import type { Value } from '../../template/value.js';
 import { category } from '../../termination/classify.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { rootCause } from '../../termination/root-cause.js';
 import type { CaughtFailure } from '../machine/state.js';
-import { valueFromJson } from '../template/json-text.js';
-import type { Value } from '../template/value.js';
 
 /** The failed unit's ending and error, for error routes and for the steps behind them. */
 export function errorNames({ failure, step }: CaughtFailure): ReadonlyMap<string, Value> {

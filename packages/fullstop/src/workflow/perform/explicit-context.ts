@@ -1,8 +1,8 @@
+import { Dict } from '../../template/dict.js';
+import type { Value } from '../../template/value.js';
 import type { Step } from '../document.js';
 import { outputOf } from '../machine/outputs.js';
 import type { WorkflowState } from '../machine/state.js';
-import { Dict } from '../template/dict.js';
-import type { Value } from '../template/value.js';
 import { contextValue } from './context-value.js';
 import { type Runtime, withInputs } from './runtime.js';
 import { StepProblem } from './step-problem.js';

@@ -1,7 +1,7 @@
+import { Dict } from '../../template/dict.js';
+import { writeJsonText } from '../../template/json-text.js';
+import type { Value } from '../../template/value.js';
 import type { WorkflowState } from '../machine/state.js';
-import { Dict } from '../template/dict.js';
-import { writeJsonText } from '../template/json-text.js';
-import type { Value } from '../template/value.js';
 import { coerceOutput } from './coerce.js';
 import { render } from './render.js';
 import type { Runtime } from './runtime.js';

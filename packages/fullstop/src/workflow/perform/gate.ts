@@ -1,9 +1,9 @@
 import type { ReceivedAnswer } from '../../engines/port/request.js';
 import type { End, RunContext } from '../../run/run-context.js';
+import { valueFromJson, writeJsonText } from '../../template/json-text.js';
 import type { Ending } from '../../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { GateOption, HumanGateStep } from '../document.js';
-import { valueFromJson, writeJsonText } from '../template/json-text.js';
 import { renderFileText } from './render.js';
 import { personScope } from './scopes.js';
 import type { StepContext } from './step-context.js';

@@ -1,11 +1,11 @@
+import { readJsonText, valueFromJson } from '../../template/json-text.js';
+import type { Value } from '../../template/value.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject } from '../../termination/json.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import { reportError } from '../machine/report-error.js';
 import type { HookOutcome, WorkflowState } from '../machine/state.js';
-import { readJsonText, valueFromJson } from '../template/json-text.js';
-import type { Value } from '../template/value.js';
 import type { RenderedHook } from './environment.js';
 import { render } from './render.js';
 import type { Runtime } from './runtime.js';

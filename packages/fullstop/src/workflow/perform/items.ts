@@ -1,10 +1,10 @@
+import { Dict } from '../../template/dict.js';
+import { writeJsonText } from '../../template/json-text.js';
+import { toText } from '../../template/text/python-text.js';
+import type { Value } from '../../template/value.js';
 import type { ForEachGroup } from '../document.js';
 import { outputOf } from '../machine/outputs.js';
 import type { Item, ItemsOutcome, WorkflowState } from '../machine/state.js';
-import { Dict } from '../template/dict.js';
-import { writeJsonText } from '../template/json-text.js';
-import { toText } from '../template/text/python-text.js';
-import type { Value } from '../template/value.js';
 import { readJson } from './coerce.js';
 import type { Runtime } from './runtime.js';
 import { attempt, StepProblem } from './step-problem.js';

@@ -1,5 +1,5 @@
-import { Dict } from '../template/dict.js';
-import { strip } from '../template/text/whitespace.js';
+import { Dict } from '../../template/dict.js';
+import { strip } from '../../template/text/whitespace.js';
 import { readJson } from './coerce.js';
 
 /** The JSON in what a model wrote: all of it, what stands in fences, or what begins at the first bracket. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ToolLike } from '../../agent/tool.js';
+import type { ToolLike } from '../../agent/tools/tool.js';
 import type { ToolOutput } from '../document.js';
 import type { Environment } from './environment.js';
 

@@ -1,8 +1,8 @@
+import { Dict } from '../../template/dict.js';
+import { TemplateError } from '../../template/template-error.js';
+import { toText } from '../../template/text/python-text.js';
+import type { Value } from '../../template/value.js';
 import type { Question, QuestionsStep } from '../document.js';
-import { Dict } from '../template/dict.js';
-import { TemplateError } from '../template/template-error.js';
-import { toText } from '../template/text/python-text.js';
-import type { Value } from '../template/value.js';
 import { sourceList } from './items.js';
 import { type Rendering, render, renderFileText } from './render.js';
 import { personScope } from './scopes.js';

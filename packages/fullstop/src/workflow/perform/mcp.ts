@@ -1,4 +1,4 @@
-import type { ToolLike } from '../../agent/tool.js';
+import type { ToolLike } from '../../agent/tools/tool.js';
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';

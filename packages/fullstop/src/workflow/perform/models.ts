@@ -1,5 +1,5 @@
 import type { LanguageModel } from '../../models/language-model.js';
-import { loadModel, providerNames } from '../../models/provider.js';
+import { loadModel, providerNames } from '../../models/providers/provider.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { ProviderSettings } from '../document.js';
 import type { Environment, ModelChoice } from './environment.js';

@@ -1,12 +1,12 @@
-import type { Performer } from '../../run/machine.js';
+import type { Performer } from '../../run/machine/machine.js';
 import type { End, RunContext, StepAttempt, UnitResult } from '../../run/run-context.js';
+import { readJsonText } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
 import { StoredOutput, withLatest } from '../machine/outputs.js';
 import type { StepPlan, WorkflowPlan } from '../machine/plan.js';
 import type { WorkflowNode } from '../machine/program.js';
 import type { SetOutcome, WorkflowState } from '../machine/state.js';
-import { readJsonText } from '../template/json-text.js';
 import { agentStep } from './agent-step.js';
 import { gateStep } from './gate.js';
 import { endHook } from './hook.js';

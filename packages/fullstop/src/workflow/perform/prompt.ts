@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { strip } from '../../template/text/whitespace.js';
 import type { AgentStep } from '../document.js';
-import { strip } from '../template/text/whitespace.js';
 import { type Rendering, render, renderFileText } from './render.js';
 import { directoryOf, type Runtime } from './runtime.js';
 import { stepScope } from './scopes.js';

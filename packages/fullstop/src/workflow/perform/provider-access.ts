@@ -1,4 +1,4 @@
-import type { LoadModelOptions } from '../../models/provider.js';
+import type { LoadModelOptions } from '../../models/providers/provider.js';
 import type { ProviderSettings } from '../document.js';
 
 /** Keys and addresses of the file. A token for gateways is sent as a key and as a bearer: they differ in what they read. */

@@ -1,8 +1,8 @@
 import type { End, RunContext } from '../../run/run-context.js';
+import { valueFromJson, writeJsonText } from '../../template/json-text.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { QuestionsStep } from '../document.js';
-import { valueFromJson, writeJsonText } from '../template/json-text.js';
 import { type AskedQuestion, listQuestions } from './list-questions.js';
 import type { StepContext } from './step-context.js';
 import { attempt, type Problem } from './step-problem.js';

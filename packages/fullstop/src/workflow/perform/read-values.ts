@@ -1,9 +1,9 @@
+import { Dict } from '../../template/dict.js';
+import { valueToJson } from '../../template/json-text.js';
+import type { Reference } from '../../template/reference.js';
+import type { Scope } from '../../template/scope.js';
+import type { Value } from '../../template/value.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
-import { Dict } from '../template/dict.js';
-import { valueToJson } from '../template/json-text.js';
-import type { Reference } from '../template/reference.js';
-import type { Scope } from '../template/scope.js';
-import type { Value } from '../template/value.js';
 
 const mostValues = 8;
 const longestText = 200;

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { compileTemplate, type TemplateLoader } from '../template/compile-template.js';
-import type { Scope } from '../template/scope.js';
+import { compileTemplate, type TemplateLoader } from '../../template/compile-template.js';
+import type { Scope } from '../../template/scope.js';
 import type { Runtime } from './runtime.js';
 import { withPlace } from './with-place.js';
 

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/agent.js';
-import type { AnyAgentOptions } from '../../agent/agent-options.js';
 import { defineAgent } from '../../agent/define-agent.js';
-import { runInside, type UnitDetails } from '../../agent/unit-tool.js';
+import type { AnyAgentOptions } from '../../agent/options/agent-options.js';
+import { runInside, type UnitDetails } from '../../agent/tools/unit-tool.js';
 import type { BodyResult, End, UnitResult } from '../../run/run-context.js';
 import { outcome } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';

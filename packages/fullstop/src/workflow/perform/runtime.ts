@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
+import { Dict } from '../../template/dict.js';
+import { readJsonText } from '../../template/json-text.js';
+import type { Value } from '../../template/value.js';
 import type { LoadedDocument } from '../load/load-document.js';
 import type { Program } from '../machine/program.js';
 import type { WorkflowState } from '../machine/state.js';
-import { Dict } from '../template/dict.js';
-import { readJsonText } from '../template/json-text.js';
-import type { Value } from '../template/value.js';
 import type { Environment } from './environment.js';
 import type { McpServers } from './mcp.js';
 

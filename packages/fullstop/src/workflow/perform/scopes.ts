@@ -1,10 +1,10 @@
+import { readJsonText } from '../../template/json-text.js';
+import type { Scope } from '../../template/scope.js';
+import type { Value } from '../../template/value.js';
 import type { Step } from '../document.js';
 import { lastName, outputOf } from '../machine/outputs.js';
 import type { MemberPlace } from '../machine/plan.js';
 import type { WorkflowState } from '../machine/state.js';
-import { readJsonText } from '../template/json-text.js';
-import type { Scope } from '../template/scope.js';
-import type { Value } from '../template/value.js';
 import { contextValue } from './context-value.js';
 import { errorNames } from './error-names.js';
 import { explicitContext } from './explicit-context.js';

@@ -1,9 +1,9 @@
+import { readJsonText, writeJsonText } from '../../template/json-text.js';
+import { strip } from '../../template/text/whitespace.js';
 import type { SetStep } from '../document.js';
 import { readYamlText } from '../load/read-yaml-text.js';
 import type { MemberPlace } from '../machine/plan.js';
 import type { WorkflowState } from '../machine/state.js';
-import { readJsonText, writeJsonText } from '../template/json-text.js';
-import { strip } from '../template/text/whitespace.js';
 import { checkOutput } from './check-output.js';
 import { parseFloatText, parseIntText } from './coerce.js';
 import { type Rendering, render } from './render.js';

@@ -1,8 +1,8 @@
+import { Dict } from '../../template/dict.js';
+import { readJsonText, writeJsonText } from '../../template/json-text.js';
+import type { Value } from '../../template/value.js';
 import type { InputDefinition } from '../document.js';
 import type { HookOutcome, StartOutcome, WorkflowState } from '../machine/state.js';
-import { Dict } from '../template/dict.js';
-import { readJsonText, writeJsonText } from '../template/json-text.js';
-import type { Value } from '../template/value.js';
 import { hasType } from './has-type.js';
 import { renderHook } from './hook.js';
 import type { Runtime } from './runtime.js';

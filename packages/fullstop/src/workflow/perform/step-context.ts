@@ -1,4 +1,4 @@
-import type { Performer } from '../../run/machine.js';
+import type { Performer } from '../../run/machine/machine.js';
 import type { RunContext } from '../../run/run-context.js';
 import type { MemberPlace, WorkflowPlan } from '../machine/plan.js';
 import type { WorkflowState } from '../machine/state.js';

@@ -1,6 +1,6 @@
+import { TemplateError } from '../../template/template-error.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { Failed } from '../../termination/kinds/error.js';
-import { TemplateError } from '../template/template-error.js';
 
 /** The classes of failures that the workflow itself raises; the names are those of the reference. */
 export type ProblemName = 'ExecutionError' | 'KeyError' | 'TemplateError' | 'ValidationError' | 'ValueError';

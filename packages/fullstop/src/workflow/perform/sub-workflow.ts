@@ -1,5 +1,6 @@
-import { drive } from '../../run/drive.js';
+import { drive } from '../../run/machine/drive.js';
 import type { End } from '../../run/run-context.js';
+import { TemplateError } from '../../template/template-error.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { WorkflowStep } from '../document.js';
@@ -7,7 +8,6 @@ import type { LoadedDocument } from '../load/load-document.js';
 import { type WorkflowStart, workflowMachine } from '../machine/machine.js';
 import { type Program, programOf } from '../machine/program.js';
 import type { UnitOutcome, WorkflowState } from '../machine/state.js';
-import { TemplateError } from '../template/template-error.js';
 import { coerceMapping } from './coerce.js';
 import { render } from './render.js';
 import { mapText } from './routes.js';

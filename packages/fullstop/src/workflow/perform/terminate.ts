@@ -1,9 +1,9 @@
+import { writeJsonText } from '../../template/json-text.js';
+import { strip } from '../../template/text/whitespace.js';
 import type { TerminateStep } from '../document.js';
 import { terminateOutput } from '../machine/apply-step.js';
 import { StoredOutput, withLatest } from '../machine/outputs.js';
 import type { TerminateOutcome, WorkflowState } from '../machine/state.js';
-import { writeJsonText } from '../template/json-text.js';
-import { strip } from '../template/text/whitespace.js';
 import { finalOutput, renderOutput } from './final-output.js';
 import { render } from './render.js';
 import type { Runtime } from './runtime.js';

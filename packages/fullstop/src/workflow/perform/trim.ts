@@ -1,9 +1,9 @@
+import { Dict } from '../../template/dict.js';
+import { writeJsonText } from '../../template/json-text.js';
+import { toText } from '../../template/text/python-text.js';
+import type { Value } from '../../template/value.js';
 import { namesOf, outputOf } from '../machine/outputs.js';
 import type { TrimOutcome, WorkflowState } from '../machine/state.js';
-import { Dict } from '../template/dict.js';
-import { writeJsonText } from '../template/json-text.js';
-import { toText } from '../template/text/python-text.js';
-import type { Value } from '../template/value.js';
 import { contextValue } from './context-value.js';
 import type { Runtime } from './runtime.js';
 

@@ -1,4 +1,4 @@
-import type { Machine } from '../../run/machine.js';
+import type { Machine } from '../../run/machine/machine.js';
 
 /** The same machine, whose latest state can be read. */
 export interface Watched<TState, TPlan, TInput> {

@@ -1,6 +1,6 @@
 import { dirname, relative } from 'node:path';
+import { TemplateError } from '../../template/template-error.js';
 import { type TextUse, textUses } from '../analyze/text-uses.js';
-import { TemplateError } from '../template/template-error.js';
 import type { Rendering } from './render.js';
 
 /** Says of a template or condition that failed which one it is and where it stands: `summary.prompt at triage.yaml:23:14`. */

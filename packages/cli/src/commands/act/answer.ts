@@ -1,0 +1,163 @@
+import type { Answer, AnswerReceipt, JournalEntry, OpenRequest } from 'fullstop';
+import { askPerson } from '../../answer/ask-person.js';
+import { makeAnswer, refuseOthers, saysSomething } from '../../answer/make-answer.js';
+import { whoIsThis } from '../../answer/who-is-this.js';
+import { defineCommand, type Invocation } from '../../command-line/command.js';
+import { exitCodes } from '../../command-line/exit-code.js';
+import type { OptionTable } from '../../command-line/option.js';
+import { suggestion } from '../../command-line/suggestion.js';
+import { UsageError } from '../../command-line/usage-error.js';
+import { localTime } from '../../journal/value-text.js';
+import { requestsText } from '../../render/requests-text.js';
+import { findRun } from '../../store/find-run.js';
+import { type Store, withStore } from '../../store/open-store.js';
+import { harmless } from '../../terminal/wrap.js';
+import { decisionText } from '../../why/decisions.js';
+import { goOnHere } from '../../workflow/go-on-here.js';
+import { runningOptions } from '../../workflow/run-options.js';
+
+const options = {
+  approve: { type: 'flag', about: 'Says yes' },
+  deny: { type: 'flag', about: 'Says no' },
+  choose: { type: 'text', value: 'VALUE', short: 'c', about: 'Chooses one of the options that are offered' },
+  value: { type: 'text', value: 'TEXT', about: 'Answers with a text' },
+  'value-json': { type: 'text', value: 'JSON', about: 'Answers with any value' },
+  field: {
+    type: 'list',
+    value: 'NAME=VALUE',
+    short: 'f',
+    about: 'Fills in a field besides the choice; may be given several times',
+  },
+  note: { type: 'text', value: 'TEXT', about: 'A note for the journal' },
+  by: { type: 'text', value: 'NAME', about: 'Who answers; your user name unless given' },
+  'no-run': { type: 'flag', about: 'Only delivers the answer; a worker goes on' },
+  ...runningOptions,
+} as const satisfies OptionTable;
+
+export const command = defineCommand({
+  name: 'answer',
+  summary: 'Answers what a run asks, and goes on with it',
+  operands: '[RUN] [ID]',
+  arity: [0, 2],
+  options,
+  notes: [
+    'Without an answer it lists what waits, or asks you where you can be asked. ID may be left out when only one thing waits. RUN is last unless given.',
+  ],
+  examples: [
+    'fullstop answer last',
+    'fullstop answer r_8fk2 review --choose approve --note "looks fine"',
+    'fullstop answer r_8fk2 call_7 --deny --by maria',
+  ],
+  run: (invocation) =>
+    withStore(invocation, 'read', async (store) => {
+      const { options: said, positionals, terminal, env } = invocation;
+      const { runId } = await findRun(store.engine, positionals[0]);
+      const requests = await store.engine.openRequests(runId);
+      const by = said.by ?? whoIsThis(env);
+      if (!saysSomething(said) && !(terminal.isInteractive && requests.length > 0 && !said.json))
+        return list(store, runId, requests, invocation);
+      if (requests.length === 0 && positionals[1] === undefined) await refuseAnswered(store, runId);
+      const request = chosenRequest(runId, requests, positionals[1]);
+      const answer = saysSomething(said) ? makeAnswer(request, said, by) : await asked(request, by);
+      if (answer === undefined) {
+        terminal.error(`${request.id} stays open.\n`);
+        return exitCodes.paused;
+      }
+      return deliver(store, { runId, request, answer }, invocation);
+    }),
+});
+
+type AnswerInvocation = Invocation<typeof options>;
+
+async function list(
+  { engine }: Store,
+  runId: string,
+  requests: readonly OpenRequest[],
+  { options: said, terminal }: AnswerInvocation,
+): Promise<number> {
+  if (said.json) terminal.out(`${JSON.stringify(requests, null, 2)}\n`);
+  else if (requests.length === 0) {
+    const { runs } = await engine.list({ category: 'paused', limit: 5 });
+    const others = runs.map((run) => `  ${run.runId}  ${run.summary ?? ''}\n`).join('');
+    terminal.error(`${runId} asks nothing.${others === '' ? '' : ` These runs do:\n${harmless(others)}`}`.trimEnd());
+    terminal.error('\n');
+  } else terminal.out(requestsText(runId, requests, { style: terminal.outStyle, now: Date.now() }));
+  return exitCodes.succeeded;
+}
+
+async function asked(request: OpenRequest, by: string): Promise<Answer | undefined> {
+  refuseOthers(request, by);
+  return askPerson(request, by);
+}
+
+/** Says who was first where nothing is open any more. */
+async function refuseAnswered({ engine }: Store, runId: string): Promise<void> {
+  const answered = (await engine.journal(runId)).findLast(
+    (entry): entry is JournalEntry<'request_answered'> => entry.type === 'request_answered',
+  );
+  if (answered === undefined) return;
+  throw new UsageError(
+    `${runId} asks nothing any more: ${decisionText(answered.data.answer)} (${localTime(answered.at)}).`,
+  );
+}
+
+function chosenRequest(runId: string, requests: readonly OpenRequest[], id: string | undefined): OpenRequest {
+  if (id === undefined) {
+    const [only, second] = requests;
+    if (only !== undefined && second === undefined) return only;
+    if (only === undefined) throw new UsageError(`${runId} asks nothing.`);
+    throw new UsageError(
+      `${runId} asks ${requests.length} things: ${requests.map((request) => request.id).join(', ')}. Say which one.`,
+    );
+  }
+  const found = requests.find((request) => request.id === id) ?? unlistedRequest(id);
+  const known = requests.map((request) => request.id);
+  if (found.openedAt === 0 && known.length > 0 && suggestion(id, known) !== '')
+    throw new UsageError(`${runId} does not ask ${JSON.stringify(id)}${suggestion(id, known)}.`);
+  return found;
+}
+
+/** One that is no longer open: the store knows who answered it, or when it expired. */
+function unlistedRequest(id: string): OpenRequest {
+  return { id, type: 'input', path: '', openedAt: 0 };
+}
+
+interface Delivery {
+  readonly runId: string;
+  readonly request: OpenRequest;
+  readonly answer: Answer;
+}
+
+async function deliver(
+  store: Store,
+  { runId, request, answer }: Delivery,
+  invocation: AnswerInvocation,
+): Promise<number> {
+  const receipt = await store.engine.answer(runId, request.id, answer);
+  refuseUndelivered(receipt, runId, request.id);
+  const { terminal, options: said } = invocation;
+  terminal.error(`${request.id} was answered by ${answer.by ?? 'someone'}.\n`);
+  if (said['no-run']) return exitCodes.succeeded;
+  return goOnHere(store, runId, invocation);
+}
+
+function refuseUndelivered(receipt: AnswerReceipt, runId: string, id: string): void {
+  switch (receipt.status) {
+    case 'delivered':
+      return;
+    case 'already':
+      throw new UsageError(
+        `${JSON.stringify(id)} was answered already by ${receipt.by ?? 'someone'} at ${localTime(receipt.at)}.`,
+      );
+    case 'expired':
+      throw new UsageError(
+        `${JSON.stringify(id)} expired at ${localTime(receipt.deadline)}. A resume with a new deadline asks again: fullstop resume ${runId} --deadline ${id}=1d`,
+      );
+    case 'ended':
+      throw new UsageError(`${runId} has a final ending; nothing can be answered any more.`);
+    case 'unknown':
+      throw new UsageError(`${runId} does not ask ${JSON.stringify(id)}. fullstop answer ${runId} lists what it asks.`);
+    default:
+      receipt satisfies never;
+  }
+}

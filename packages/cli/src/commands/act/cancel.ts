@@ -1,0 +1,74 @@
+import type { Envelope } from 'fullstop';
+import { whoIsThis } from '../../answer/who-is-this.js';
+import { defineCommand, type Invocation } from '../../command-line/command.js';
+import { exitCodes } from '../../command-line/exit-code.js';
+import type { OptionTable } from '../../command-line/option.js';
+import { UsageError } from '../../command-line/usage-error.js';
+import { findRun } from '../../store/find-run.js';
+import { type Store, withStore } from '../../store/open-store.js';
+import { endHere } from '../../workflow/go-on-here.js';
+
+const waitMs = 15_000;
+
+const options = {
+  hard: { type: 'flag', about: 'Stops it at once, without undo steps' },
+  reason: { type: 'text', value: 'TEXT', about: 'Why, for the journal' },
+  by: { type: 'text', value: 'NAME', about: 'Who asks for it; your user name unless given' },
+  'no-wait': { type: 'flag', about: 'Does not wait for the ending' },
+} as const satisfies OptionTable;
+
+export const command = defineCommand({
+  name: 'cancel',
+  summary: 'Stops a run, after its undo steps',
+  operands: 'RUN',
+  arity: [1, 1],
+  options,
+  notes: [
+    'A run that nobody executes right now is ended here, if its workflow is stored with it; else by its next worker.',
+  ],
+  examples: ['fullstop cancel r_8fk2 --reason "wrong ticket"', 'fullstop cancel last --hard'],
+  run: (invocation) =>
+    withStore(invocation, 'read', async (store) => {
+      const { runId, segment } = await findRun(store.engine, invocation.positionals[0]);
+      const before = await store.engine.ending(runId);
+      if (before !== undefined && !before.open)
+        throw new UsageError(`${runId} has a final ending already: ${before.summary}`);
+      await ask(store, runId, invocation);
+      if (invocation.options['no-wait']) invocation.terminal.error(`${runId} was asked to stop.\n`);
+      else
+        report(
+          runId,
+          await endingOf(store, { runId, segment: before === undefined ? segment : segment + 1 }),
+          invocation,
+        );
+      return exitCodes.succeeded;
+    }),
+});
+
+async function ask(
+  { engine }: Store,
+  runId: string,
+  { options: said, env }: Invocation<typeof options>,
+): Promise<void> {
+  const by = said.by ?? whoIsThis(env);
+  const reason = said.reason === undefined ? `asked by ${by}` : `${said.reason} (${by})`;
+  const told = await engine.cancel(runId, { by: 'operator', reason, ...(said.hard && { hard: true }) });
+  if (told === 'ended') throw new UsageError(`${runId} has ended already.`);
+}
+
+/** The ending that follows; undefined when whoever has to come to it is not there. */
+async function endingOf(
+  store: Store,
+  { runId, segment }: { readonly runId: string; readonly segment: number },
+): Promise<Envelope | undefined> {
+  await endHere(store, runId);
+  return store.engine.waitForEnding(runId, segment, AbortSignal.timeout(waitMs)).catch(() => undefined);
+}
+
+function report(runId: string, ending: Envelope | undefined, { terminal }: Invocation<typeof options>): void {
+  if (ending === undefined)
+    terminal.error(
+      `${runId} was asked to stop, and has not come to an ending yet. A worker that knows it will end it.\n`,
+    );
+  else terminal.error(`${runId}: ${ending.summary}\n`);
+}

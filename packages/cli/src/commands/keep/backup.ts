@@ -1,0 +1,25 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { defineCommand } from '../../command-line/command.js';
+import { exitCodes } from '../../command-line/exit-code.js';
+import { withStore } from '../../store/open-store.js';
+
+export const command = defineCommand({
+  name: 'backup',
+  summary: 'Copies the store to a new file while runs go on',
+  operands: 'FILE',
+  arity: [1, 1],
+  options: {},
+  examples: ['fullstop backup backups/runs-monday.db'],
+  run: (invocation) =>
+    withStore(invocation, 'read', async ({ engine }) => {
+      const { positionals, terminal, cwd } = invocation;
+      const file = resolve(cwd, positionals[0] ?? '');
+      mkdirSync(dirname(file), { recursive: true });
+      await engine.backup(file);
+      terminal.error(
+        `Copied to ${file} (${(statSync(file).size / 1024).toFixed(0)} KB). It can be used with --store.\n`,
+      );
+      return exitCodes.succeeded;
+    }),
+});

@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defineCommand } from '../../command-line/command.js';
+import { exitCodes } from '../../command-line/exit-code.js';
+import { graphSvg } from '../../render/graph-svg.js';
+import { problemsText } from '../../render/problems-text.js';
+
+export const command = defineCommand({
+  name: 'graph',
+  summary: 'Draws a workflow and every way it can end',
+  operands: 'FILE',
+  arity: [1, 1],
+  options: {
+    svg: { type: 'text', value: 'FILE', about: 'Draws a picture instead of writing Mermaid' },
+    text: { type: 'flag', about: 'What the analysis says, in words' },
+  },
+  examples: [
+    'fullstop graph triage.yaml',
+    'fullstop graph triage.yaml --svg triage.svg',
+    'fullstop graph triage.yaml --text',
+  ],
+  run: async ({ options, positionals, terminal, env, cwd }) => {
+    const { analyzeWorkflow, describeAnalysis, drawMermaid, loadDocument } = await import('fullstop/workflow');
+    const result = loadDocument({ file: positionals[0] ?? '', env, lenient: true });
+    if (!result.ok) {
+      terminal.error(problemsText(result.problems, terminal.errorStyle));
+      return exitCodes.usage;
+    }
+    const analysis = analyzeWorkflow(result.loaded);
+    if (options.svg !== undefined) {
+      const file = resolve(cwd, options.svg);
+      writeFileSync(file, graphSvg(analysis));
+      terminal.error(`Drawn to ${file}\n`);
+    } else terminal.out(options.text ? `${describeAnalysis(analysis)}\n` : drawMermaid(analysis));
+    return exitCodes.succeeded;
+  },
+});

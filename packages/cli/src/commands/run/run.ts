@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { Workflow } from 'fullstop/workflow';
+import { whoIsThis } from '../../answer/who-is-this.js';
+import { defineCommand, type Invocation } from '../../command-line/command.js';
+import { exitCodes } from '../../command-line/exit-code.js';
+import type { OptionTable } from '../../command-line/option.js';
+import { UsageError } from '../../command-line/usage-error.js';
+import { readRetryPolicy } from '../../retry/retry-policy.js';
+import { withStore } from '../../store/open-store.js';
+import { harmless } from '../../terminal/wrap.js';
+import { finishRun } from '../../workflow/finish-run.js';
+import { followRun } from '../../workflow/follow-run.js';
+import { inputOptions } from '../../workflow/input-options.js';
+import { modelChoice, rememberedChoice } from '../../workflow/model-choice.js';
+import { modelsFor } from '../../workflow/model-options.js';
+import { newRunId } from '../../workflow/new-run-id.js';
+import { resumeOptions } from '../../workflow/resume-options.js';
+import { runningOptions } from '../../workflow/run-options.js';
+
+const options = {
+  ...inputOptions,
+  'run-id': {
+    type: 'text',
+    value: 'ID',
+    about: 'The id of the run; a run of that id is joined instead of started twice',
+  },
+  'skip-gates': { type: 'flag', about: 'Takes the first option of every gate and the default of every question' },
+  'max-iterations': { type: 'number', value: 'N', about: 'The limit of steps, instead of the one in the file' },
+  lenient: { type: 'flag', about: 'Runs what the reference would run: only errors of the schema stop it' },
+  'dry-run': { type: 'flag', about: 'Shows what would run, and every way it can end' },
+  ...runningOptions,
+} as const satisfies OptionTable;
+
+export const command = defineCommand({
+  name: 'run',
+  summary: 'Runs a workflow file and says how it ended',
+  operands: 'FILE',
+  arity: [1, 1],
+  options,
+  notes: [
+    'The result is the only thing on stdout; progress, questions and the ending go to stderr.',
+    'Exit codes: 0 succeeded or skipped, 1 fatal, 2 usage or invalid file (nothing was started), 3 a limit, 4 worth another try, 5 waits for an answer, 6 cancelled, 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM.',
+    'A retry policy is auto (three attempts where that may help), or a YAML or JSON file: retryable: {attempts, backoff, longest} and capacity: {factor, max_iterations, tokens, cost, timeout}, where limits are raised up to these ceilings. Fatal endings are never tried again.',
+  ],
+  examples: [
+    'fullstop run triage.yaml -i ticket=4711',
+    'fullstop run triage.yaml --scripted triage.script.yaml -i ticket=4711 | jq .reply',
+    'fullstop run triage.yaml -p openai -m gpt-5 --retry-policy auto',
+  ],
+  run: async (invocation) => {
+    const { options: given, env, cwd, loaded } = invocation;
+    const file = fileOf(invocation);
+    const policy = given['retry-policy'] === undefined ? undefined : await readRetryPolicy(given['retry-policy'], cwd);
+    const { loadWorkflow } = await import('fullstop/workflow');
+    const choice = modelChoice(given, [], cwd);
+    const models = await modelsFor({ options: choice, config: loaded.config, env, cwd });
+    const workflow = loadWorkflow(file, { ...models, ...(given.lenient && { lenient: true }) });
+    warn(workflow, invocation);
+    warnOfTools(workflow, invocation);
+    if (given['dry-run']) return dryRun(workflow, invocation);
+    const inputs = await inputsOf(workflow, invocation);
+    return withStore(invocation, 'write', async (store) => {
+      const followed = await followRun({
+        store,
+        terminal: invocation.terminal,
+        workflow,
+        first: ({ engine, onEntry }) =>
+          workflow.run(inputs, {
+            engine,
+            onEntry,
+            runId: given['run-id'] ?? newRunId(),
+            ...(given['max-iterations'] !== undefined && { maxIterations: given['max-iterations'] }),
+            skipGates: given['skip-gates'],
+          }),
+        next: (runId, segment) => workflow.resume(runId, resumeOptions(segment)),
+        policy,
+        asks: invocation.terminal.isInteractive && !given['no-input'],
+        quiet: given.quiet,
+        remember: rememberedChoice(choice),
+        by: whoIsThis(env),
+      });
+      return finishRun(followed, store, invocation);
+    });
+  },
+});
+
+type RunInvocation = Invocation<typeof options>;
+
+function fileOf({ positionals, cwd }: RunInvocation): string {
+  const file = resolve(cwd, positionals[0] ?? '');
+  if (!existsSync(file))
+    throw new UsageError(`There is no file ${relative(cwd, file)}. fullstop init writes one to start with.`);
+  return shownPath(file, cwd);
+}
+
+/** The reference takes any input as it looks, and finds out later what is missing. */
+async function inputsOf({ document }: Workflow, { options: given, terminal }: RunInvocation): Promise<string> {
+  const { readInputs, refuseMissing, undeclaredInputs } = await import('../../workflow/read-inputs.js');
+  const declared = document.workflow.input;
+  if (given.lenient) return readInputs(given, new Map());
+  const inputs = readInputs(given, declared);
+  if (!given.quiet)
+    for (const problem of undeclaredInputs(inputs, declared))
+      terminal.error(`${terminal.errorStyle.yellow('warning')} ${harmless(problem)}\n`);
+  refuseMissing(inputs, declared);
+  return inputs;
+}
+
+async function dryRun(workflow: Workflow, { terminal, options: given }: RunInvocation): Promise<number> {
+  const { analyzeWorkflow, describeAnalysis } = await import('fullstop/workflow');
+  const analysis = analyzeWorkflow(workflow.loaded);
+  terminal.out(given.json ? `${JSON.stringify(analysisJson(analysis), null, 2)}\n` : `${describeAnalysis(analysis)}\n`);
+  return exitCodes.succeeded;
+}
+
+/** Maps of the graph as objects. */
+function analysisJson(analysis: { readonly graph: { readonly units: ReadonlyMap<string, unknown> } }): object {
+  return { ...analysis, graph: { ...analysis.graph, units: [...analysis.graph.units.keys()] } };
+}
+
+function warn({ loaded: { warnings } }: Workflow, { terminal, options: given, cwd }: RunInvocation): void {
+  if (given.quiet) return;
+  for (const { file, line, column, message } of warnings)
+    terminal.error(
+      `${terminal.errorStyle.yellow('warning')} ${shownPath(file, cwd)}:${line}:${column}: ${harmless(message)}\n`,
+    );
+}
+
+/** The program has no tools of its own: what no MCP server offers, the agents have to do without. */
+function warnOfTools({ document, loaded }: Workflow, { terminal, options: given, cwd }: RunInvocation): void {
+  const { tools, workflow } = document;
+  if (given.quiet || tools.length === 0 || workflow.runtime.mcp_servers.size > 0) return;
+  const { file, line, column } = loaded.locate(['tools']);
+  terminal.error(
+    `${terminal.errorStyle.yellow('warning')} ${shownPath(file, cwd)}:${line}:${column}: agents have to do without ${tools.map(harmless).join(', ')}: tools come from mcp_servers, of which the file names none\n`,
+  );
+}
+
+/** As one would type it here. */
+function shownPath(file: string, cwd: string): string {
+  const near = relative(cwd, file);
+  return near.startsWith('..') ? file : near;
+}

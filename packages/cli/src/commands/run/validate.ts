@@ -1,0 +1,76 @@
+import type { Problem } from 'fullstop/workflow';
+import { defineCommand, type Invocation } from '../../command-line/command.js';
+import { exitCodes } from '../../command-line/exit-code.js';
+import type { OptionTable } from '../../command-line/option.js';
+import { counted } from '../../journal/words.js';
+import { problemsText } from '../../render/problems-text.js';
+
+const options = {
+  lenient: { type: 'flag', about: 'Only errors of the schema count, as for run --lenient' },
+  strict: { type: 'flag', about: 'Warnings count as errors' },
+  endings: { type: 'flag', about: 'Also lists every way each file can end' },
+  json: { type: 'flag', about: 'The problems as JSON' },
+} as const satisfies OptionTable;
+
+export const command = defineCommand({
+  name: 'validate',
+  summary: 'Checks workflow files without running them',
+  operands: 'FILE...',
+  arity: [1, Number.POSITIVE_INFINITY],
+  options,
+  notes: ['All problems of all files come at once, each with its place. Exit code 2 when a file cannot be run.'],
+  examples: ['fullstop validate triage.yaml', 'fullstop validate flows/*.yaml --strict'],
+  run: async (invocation) => {
+    const checked = await Promise.all(invocation.positionals.map((file) => check(file, invocation)));
+    const { options: given, terminal } = invocation;
+    if (given.json)
+      terminal.out(
+        `${JSON.stringify(
+          checked.map(({ endings: _, ...rest }) => rest),
+          null,
+          2,
+        )}\n`,
+      );
+    else for (const result of checked) print(result, invocation);
+    annotateProblems(checked, invocation);
+    return checked.every(({ valid }) => valid) ? exitCodes.succeeded : exitCodes.usage;
+  },
+});
+
+interface Checked {
+  readonly file: string;
+  readonly valid: boolean;
+  readonly problems: readonly Problem[];
+  readonly endings: string;
+}
+
+async function check(file: string, { options: given, env }: Invocation<typeof options>): Promise<Checked> {
+  const { analyzeWorkflow, describeAnalysis, loadDocument } = await import('fullstop/workflow');
+  const result = loadDocument({ file, env, lenient: given.lenient });
+  if (!result.ok) return { file, valid: false, problems: result.problems, endings: '' };
+  const { loaded } = result;
+  const endings = given.endings ? `${describeAnalysis(analyzeWorkflow(loaded))}\n` : '';
+  return { file, valid: !(given.strict && loaded.warnings.length > 0), problems: loaded.warnings, endings };
+}
+
+function print({ file, valid, problems, endings }: Checked, { terminal }: Invocation<typeof options>): void {
+  const style = terminal.outStyle;
+  if (problems.length > 0) terminal.error(problemsText(problems, terminal.errorStyle));
+  const sign = valid ? style.green(style.glyphs ? '✓' : 'ok') : style.red(style.glyphs ? '✗' : 'X');
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const counts = [
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+    ...(problems.length > errors ? [counted(problems.length - errors, 'warning')] : []),
+  ];
+  terminal.out(`${sign} ${file}${counts.length === 0 ? '' : ` ${style.dim(counts.join(', '))}`}\n${endings}`);
+}
+
+/** In a job of GitHub Actions each problem is shown at its line. */
+function annotateProblems(checked: readonly Checked[], { env, terminal }: Invocation<typeof options>): void {
+  if (env['GITHUB_ACTIONS'] !== 'true') return;
+  for (const { problems } of checked)
+    for (const { severity, file, line, column, message } of problems)
+      terminal.error(
+        `::${severity} file=${file},line=${line},col=${column}::${message.replaceAll('%', '%25').replaceAll('\n', '%0A')}\n`,
+      );
+}

@@ -1,0 +1,97 @@
+import type { Request } from '../../engines/port/request.js';
+import type { Effect } from '../../run/machine/machine.js';
+import type { StepOptions } from '../../run/run-context.js';
+import type { ReadTerms } from '../options/permissions.js';
+import { callPlace, unitKey } from './call-key.js';
+import { toolTime } from './in-flight.js';
+import type { AgentPlan } from './plan.js';
+import type { AgentRules } from './rules.js';
+import type { AgentState, Call } from './state.js';
+
+/** The effects that the calls of a round need next. */
+export function callEffects(state: AgentState, rules: AgentRules): readonly Effect<AgentPlan>[] {
+  // Most rounds have one call, and a list that is pushed to has room for sixteen more.
+  if (state.round.length === 1 && state.round[0]?.stage !== 'done') return [callEffect(state, rules, 0)];
+  const effects: Effect<AgentPlan>[] = [];
+  for (let index = 0; index < state.round.length; index += 1) {
+    if (state.round[index]?.stage === 'done') continue;
+    effects.push(callEffect(state, rules, index));
+    if (rules.goal === 'tool_call') break;
+  }
+  return effects;
+}
+
+function callEffect(state: AgentState, rules: AgentRules, index: number): Effect<AgentPlan> {
+  const call = state.round[index] as Call;
+  const rule = rules.tools.get(call.tool);
+  const place = callPlace(state, index);
+  switch (call.stage) {
+    case 'asking':
+      return { type: 'request', key: `ask:${place}`, request: approvalOf(state, rules, call) };
+    case 'called':
+      return { type: 'request', key: `call:${place}`, request: resultRequest(state, rules, call) };
+    case 'received':
+      return { type: 'record', key: `result:${place}`, plan: { type: 'receive', call, state } };
+    case 'ready':
+      if (rule?.gated === true) return { type: 'record', key: `check:${place}`, plan: { type: 'check', call, state } };
+      break;
+    case 'approved':
+      // The run does not perform it, so other arguments are checked before they go out.
+      if (rule?.client !== undefined)
+        return { type: 'record', key: `recheck:${place}`, plan: { type: 'check', call, state } };
+      break;
+    default:
+  }
+  if (rule?.unit === true) {
+    const timeMs = toolTime(state, rules, rule.timeoutMs);
+    return { type: 'unit', key: unitKey(call), plan: { type: 'unit', call, state, timeMs } };
+  }
+  const options = stepOptions(state, rules, call);
+  const plan: AgentPlan = { type: 'tool', call, state };
+  return options === undefined
+    ? { type: 'step', key: `tool:${place}`, plan, isJson: true }
+    : { type: 'step', key: `tool:${place}`, plan, options, isJson: true };
+}
+
+function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {
+  const rule = rules.tools.get(call.tool);
+  // What may happen only once is never given up half done: its outcome would be unknown.
+  if (call.stage === 'approved' && rule?.once === true) {
+    return { once: true, about: { tool: call.tool, input: call.input } };
+  }
+  const timeoutMs = toolTime(state, rules, rule?.timeoutMs);
+  return timeoutMs === undefined ? undefined : { timeoutMs };
+}
+
+function approvalOf(state: AgentState, rules: AgentRules, { id, requestId = id, tool, input }: Call): Request {
+  const request: Request = { id: requestId, type: 'approval', tool, input, summary: `May ${tool} be called?` };
+  return withTerms(request, state, rules.tools.get(tool)?.approval);
+}
+
+/** Asks whoever performs a call outside for its result. */
+function resultRequest(state: AgentState, rules: AgentRules, call: Call): Request {
+  const { id, requestId = id, tool, input, resultSchema: schema } = call;
+  const request: Request = {
+    id: requestId,
+    type: 'client_tool',
+    tool,
+    input,
+    summary: `What is the result of ${tool}?`,
+  };
+  return withTerms(schema === undefined ? request : { ...request, schema }, state, rules.tools.get(tool)?.client);
+}
+
+function withTerms(request: Request, { time }: AgentState, terms: ReadTerms = {}): Request {
+  const { deadlineMs, onExpiry, escalation } = terms;
+  if (deadlineMs === undefined) return request;
+  const deadline = time.lastAt + deadlineMs;
+  const later = escalation?.deadlineMs;
+  return {
+    ...request,
+    deadline,
+    ...(onExpiry !== undefined && { onExpiry }),
+    ...(escalation !== undefined && {
+      escalation: { to: escalation.to, ...(later !== undefined && { deadline: deadline + later }) },
+    }),
+  };
+}

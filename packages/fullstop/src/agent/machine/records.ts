@@ -1,0 +1,81 @@
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { itemsOf } from '../../run/log.js';
+import { withoutCutUnits } from '../../run/replay/without-cut-units.js';
+import { callKey, isOutcome, unitKey } from './call-key.js';
+import type { AgentState, Call, ChildRecord, IterationRecord, ToolCallRecord, ToolOutcome } from './state.js';
+import { unitOutcome } from './unit-outcome.js';
+
+/** The iterations of a run; answers of the same iteration are one record. */
+export function iterationRecords({ iterations }: AgentState): readonly IterationRecord[] {
+  const answers = itemsOf(iterations);
+  if (answers.every(({ iteration }, index) => index === 0 || iteration !== answers[index - 1]?.iteration))
+    return answers;
+  const merged: IterationRecord[] = [];
+  for (const answer of answers) {
+    const last = merged.at(-1);
+    if (last?.iteration === answer.iteration) merged.splice(-1, 1, together(last, answer));
+    else merged.push(answer);
+  }
+  return merged;
+}
+
+function together(one: IterationRecord, other: IterationRecord): IterationRecord {
+  return {
+    ...other,
+    toolCalls: one.toolCalls + other.toolCalls,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    attempts: one.attempts + other.attempts,
+    answers: (one.answers ?? 1) + 1,
+  };
+}
+
+/** True when calls of the round at hand may have results that are not among the records yet. */
+export function hasOpenRound({ phase, round }: AgentState): boolean {
+  return round.length > 0 && (phase === 'tools' || phase === 'judging_call');
+}
+
+/** The calls of a run with their results, and how the agents inside it ended. */
+export interface CallRecords {
+  readonly toolCalls: readonly ToolCallRecord[];
+  readonly children: readonly ChildRecord[];
+}
+
+/**
+ * What came of the calls of a run. One that ended in the middle of a round, as a cancelled or paused one may, has results in
+ * its journal that the loop has not taken in: they are results all the same.
+ */
+export function callRecords(state: AgentState, journal: readonly JournalEntry[]): CallRecords {
+  const toolCalls = itemsOf(state.toolCalls);
+  const children = itemsOf(state.children);
+  if (!hasOpenRound(state)) return { toolCalls, children };
+  const iteration = state.counts.iterations + 1;
+  const open = state.round.flatMap((call, index) => {
+    const outcome = call.outcome ?? journalled(journal, call, [callKey(state, index), unitKey(call)]);
+    return outcome === undefined ? [] : [{ call, outcome }];
+  });
+  const records = open.map(({ call: { id, tool, input }, outcome }): ToolCallRecord => {
+    const { output, error } = outcome;
+    return { id, iteration, tool, input: outcome.input ?? input, output, ...(error !== undefined && { error }) };
+  });
+  return {
+    toolCalls: [...toolCalls, ...records],
+    children: [...children, ...open.flatMap(({ outcome }) => outcome.child ?? [])],
+  };
+}
+
+/** What the journal says came of a call, since the model asked for it. */
+function journalled(journal: readonly JournalEntry[], call: Call, keys: readonly string[]): ToolOutcome | undefined {
+  const own = withoutCutUnits(journal).filter(({ scope }) => scope === '');
+  const asked = own.findLastIndex(({ type, key }) => type === 'step_ended' && key?.startsWith('model:') === true);
+  const entry = own.slice(asked + 1).findLast(({ type, key }) => ending.has(type) && keys.includes(key ?? ''));
+  return entry === undefined ? undefined : outcomeOf(entry, call);
+}
+
+const ending: ReadonlySet<string> = new Set(['step_ended', 'unit_ended']);
+
+function outcomeOf(entry: JournalEntry, call: Call): ToolOutcome | undefined {
+  if (entry.type === 'step_ended') return entry.data.ok && isOutcome(entry.data.value) ? entry.data.value : undefined;
+  if (entry.type !== 'unit_ended') return undefined;
+  return unitOutcome(call, { also: [], ...entry.data });
+}

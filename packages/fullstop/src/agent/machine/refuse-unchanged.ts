@@ -1,0 +1,57 @@
+import type { Engine } from '../../engines/port/engine.js';
+import type { Envelope } from '../../engines/port/envelope.js';
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { StopCondition } from '../../stop/condition.js';
+import type { ConditionStates, LoopObservation } from '../../stop/observation.js';
+import { firesAtOnce, resetAfterResume } from '../../stop/resume-conditions.js';
+import { describe } from '../../termination/classify.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import type { AgentState } from './state.js';
+
+interface Resumption {
+  readonly engine: Engine;
+  readonly runId: string;
+  /** The conditions that are to hold. */
+  readonly conditions: readonly StopCondition<string>[];
+  /** The state of the loop, for runs whose last entries do not say enough. */
+  fold(journal: readonly JournalEntry[]): AgentState;
+}
+
+/** Where the loop stood when it ended. */
+interface Standing {
+  readonly observation: LoopObservation;
+  readonly states: ConditionStates;
+}
+
+/** Behind the observation that ended a run stand the endings of its units and its own. */
+const lastEntries = 20;
+
+/** Refuses a resume that would stop at its first evaluation, before it has begun. */
+export async function refuseUnchanged({ engine, runId, conditions, fold }: Resumption): Promise<void> {
+  const envelope = await engine.ending(runId);
+  if (envelope === undefined || envelope.category !== 'capacity') return;
+  const standing = noted(envelope, await engine.journal(runId, { newest: lastEntries })) ?? (await folded());
+  if (standing === undefined) return;
+  const ended = [envelope.termination, ...envelope.also];
+  const states = resetAfterResume(conditions, standing.states, ended);
+  const [first] = firesAtOnce(conditions, states, standing.observation);
+  if (first === undefined) return;
+  throw new FullstopError(
+    'LIMIT_UNCHANGED',
+    `The run ${runId} would stop at once, as ${first.kind}: ${describe(first)} Resume it with stopWhen: [a larger limit], or without: ['the condition'].`,
+  );
+
+  async function folded(): Promise<Standing | undefined> {
+    const state = fold(await engine.journal(runId));
+    const observation = state.observations.items[state.observations.length - 1];
+    return observation && { observation, states: state.conditions };
+  }
+}
+
+/** What the last observation of a run says, if that is what ended it. */
+function noted({ segment }: Envelope, entries: readonly JournalEntry[]): Standing | undefined {
+  const last = entries.findLast(({ type, scope }) => type === 'observed' && scope === '');
+  if (last === undefined || last.segment !== segment) return undefined;
+  const observation = last.data as unknown as LoopObservation;
+  return observation.states && { observation, states: observation.states };
+}

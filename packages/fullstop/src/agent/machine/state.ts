@@ -1,0 +1,236 @@
+import type { Charge } from '../../engines/port/usage.js';
+import type { ModelFailure } from '../../models/errors/classify-model-error.js';
+import type { ModelMessage, ToolOutput } from '../../models/message.js';
+import type { ModelResponse } from '../../models/model-response.js';
+import type { Log } from '../../run/log.js';
+import type { UnitResult } from '../../run/run-context.js';
+import type { Pressure } from '../../stop/condition.js';
+import type { ConditionStates, LoopObservation, ObservedUsage } from '../../stop/observation.js';
+import type { Ending } from '../../termination/ending.js';
+import type { ErrorData } from '../../termination/error-data.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { Mistake } from '../../termination/kinds/detector.js';
+import type { Violation } from '../../termination/kinds/validation.js';
+
+/**
+ * Where the loop is: asking about the `prompting` of the run, `opening` an iteration, `compacting` the conversation, asking the `model`, performing `tools`, or waiting for what the user's code says
+ * about a final answer (`judging_answer`), a tool call, the tools of a round, or a whole iteration.
+ */
+export type Phase =
+  | 'prompting'
+  | 'opening'
+  | 'compacting'
+  | 'model'
+  | 'tools'
+  | 'judging_answer'
+  | 'judging_call'
+  | 'judging_tools'
+  | 'judging_iteration';
+
+/** Everything the loop knows, as plain JSON. Whatever is not in it is asked of nobody when the loop decides. */
+export interface AgentState {
+  readonly phase: Phase;
+  /** How many later segments have been taken up. */
+  readonly resumed: number;
+  readonly messages: Log<ModelMessage>;
+  readonly iterations: Log<IterationRecord>;
+  readonly toolCalls: Log<ToolCallRecord>;
+  readonly children: Log<ChildRecord>;
+  readonly observations: Log<LoopObservation>;
+  readonly counts: Counts;
+  readonly usage: ObservedUsage;
+  /** Null as soon as something was used whose price is not known. */
+  readonly costUsd: number | null;
+  readonly time: TimeSoFar;
+  /** The text of the latest answer. */
+  readonly text: string;
+  readonly finish: string;
+  /** The calls of the answer at hand; empty when it asked for none. */
+  readonly round: readonly Call[];
+  readonly conditions: ConditionStates;
+  /** The budget for whose sake this is the last iteration. */
+  readonly wrapUp: Pressure | null;
+  /** What the loop has to tell the model before the next call. */
+  readonly untold: readonly string[];
+  /** The size of the latest prompt. */
+  readonly promptTokens: number;
+  /** The iteration in which the conversation was last compacted because it did not fit; 0 when it always did. */
+  readonly compactedAt: number;
+  readonly repairs: number;
+  /** The rounds of the iteration at hand that are finished. */
+  readonly roundsOfIteration: number;
+  /** The cap of answers, where it was raised. */
+  readonly outputCap: number | null;
+  /** How the answer ended for whose sake the cap was raised in this iteration. */
+  readonly starved: Ending | null;
+  /** How often a person was asked under an id: providers use the same one twice. */
+  readonly asked: Readonly<Record<string, number>>;
+  /** What is wrong with the final answer at hand. */
+  readonly violations: readonly Violation[];
+  readonly output: JsonValue | null;
+  readonly hasOutput: boolean;
+  readonly ending: Ending | null;
+  readonly also: readonly Ending[];
+  /** True when the hook that hears of the ending was told. */
+  readonly endTold: boolean;
+}
+
+/**
+ * The state while it is worked on. Folding copies a state once and changes the copy: copies at every turn would be most of
+ * what an iteration costs.
+ */
+export type Draft = { -readonly [K in keyof AgentState]: AgentState[K] };
+
+export interface Counts {
+  readonly iterations: number;
+  readonly rounds: number;
+  readonly toolCalls: number;
+  /** Calls of the model, for the keys of steps. */
+  readonly modelCalls: number;
+  /** Questions to the user's code, for the keys of records. */
+  readonly judgements: number;
+}
+
+export interface TimeSoFar {
+  /** Without waits for people and without the times between segments. */
+  readonly activeMs: number;
+  readonly lastAt: number;
+  /** Where the iteration at hand began. */
+  readonly iterationMs: number;
+  readonly iterationTokens: number;
+}
+
+/** A call of the model's on its way to a result. */
+export interface Call {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: JsonValue;
+  /** `cleared`: it turned out that nobody has to be asked; `called`: its result is to come from outside; `received`: it has come. */
+  readonly stage: 'ready' | 'asking' | 'approved' | 'cleared' | 'called' | 'received' | 'done';
+  /** Under which a person is asked. */
+  readonly requestId?: string;
+  /** True when a person agreed to other arguments than those that were judged before. */
+  readonly edited?: boolean;
+  /** What its result has to be, where that comes from outside and can be said as JSON Schema. */
+  readonly resultSchema?: JsonObject;
+  /** Of a call that is `received` it is still to be looked at. */
+  readonly outcome: ToolOutcome | null;
+}
+
+/** What came of a call, as the step or the loop itself says. */
+export interface ToolOutcome {
+  /** What the model is told. */
+  readonly output: ToolOutput;
+  readonly error?: ErrorData;
+  readonly mistake?: Mistake['problem'];
+  /** The input that was used, where it is not the model's own. */
+  readonly input?: JsonValue;
+  readonly directive?: JournalledDirective;
+  readonly child?: ChildRecord;
+}
+
+/** What a hook or tool told the loop to do, as the journal holds it. */
+export type JournalledDirective =
+  | { readonly type: 'halt'; readonly by: 'hook' | 'tool'; readonly name: string; readonly reason: string }
+  | { readonly type: 'submit'; readonly tool: string; readonly value?: JsonValue }
+  | { readonly type: 'finish'; readonly plugin: string; readonly reason?: string };
+
+/** The value of a model step. */
+export interface ModelOutcome {
+  readonly response?: ModelResponse;
+  readonly failure?: FailedCall;
+  readonly attempts: number;
+  readonly charge?: Charge;
+  /** The model that was asked last, behind its provider: `openai.responses/gpt-5`. Absent where a hook ended the call. */
+  readonly model?: string;
+  /** What attempts that were broken off are taken to have used, by estimate where nobody says. */
+  readonly cut?: readonly Charge[];
+  /** What hooks had the model told. */
+  readonly injected?: readonly string[];
+  /** What the hook behind the answer has the model told before its next one. */
+  readonly said?: string;
+  readonly directive?: JournalledDirective;
+  readonly output?: CheckedOutput;
+}
+
+/** Why no model answered. */
+export interface FailedCall extends ModelFailure {
+  /** The limit of time that cut the last attempt. */
+  readonly timedOutAfterMs?: number;
+  /** Whose limit it was; that of the model's calls unless given. */
+  readonly scope?: 'run' | 'iteration';
+}
+
+/** A final answer measured by the schema of the output. */
+export type CheckedOutput =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly violations: readonly Violation[] };
+
+/** The value of a compaction step. */
+export interface CompactionOutcome {
+  readonly messages?: readonly ModelMessage[];
+  readonly failed?: { readonly stage: string; readonly error: ErrorData };
+  readonly directive?: JournalledDirective;
+  readonly injected?: string;
+  /** What the strategies asked of models. */
+  readonly charge?: Charge;
+}
+
+/** What the user's code says at a point. */
+export interface Judgement {
+  readonly goal?: boolean;
+  readonly verdicts?: Readonly<Record<string, Ending>>;
+  readonly directive?: JournalledDirective;
+  readonly injected?: string;
+  /** The prompt to go on with. */
+  readonly prompt?: string;
+  /** What it threw instead. */
+  readonly error?: ErrorData;
+}
+
+/** One iteration: an answer of the model, or all of them together where an iteration has several rounds. */
+export interface IterationRecord {
+  /** 1 for the first. */
+  readonly iteration: number;
+  readonly text: string;
+  readonly finish: string;
+  readonly toolCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly attempts: number;
+  /** How often the model answered; 1 unless given. */
+  readonly answers?: number;
+  readonly modelId?: string;
+}
+
+/** One tool call with its result. */
+export interface ToolCallRecord {
+  readonly id: string;
+  readonly iteration: number;
+  readonly tool: string;
+  /** What the tool was given: the model's arguments, unless a hook or a person changed them. */
+  readonly input: JsonValue;
+  readonly output: ToolOutput;
+  readonly error?: ErrorData;
+}
+
+/** How an agent inside this one ended. */
+export interface ChildRecord extends UnitResult {
+  readonly name: string;
+  readonly toolCallId: string;
+  /** The text of its latest answer. */
+  readonly text: string;
+  /** What it used, if it came far enough to say so; the run's own usage includes it. */
+  readonly usage?: ObservedUsage;
+  readonly costUsd?: number | null;
+}
+
+/** A call that passed the checks before it. */
+export interface CheckedCall {
+  readonly next: 'asking' | 'cleared' | 'called';
+  readonly input: JsonValue;
+  readonly resultSchema?: JsonObject;
+}
+
+/** What the model is told when its answer was neither final nor a call: its own words may not be the last. */
+export const goOn = 'Go on.';

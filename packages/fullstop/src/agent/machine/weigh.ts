@@ -1,0 +1,117 @@
+import { added } from '../../run/log.js';
+import { evaluateConditions } from '../../stop/evaluate.js';
+import type { EvaluationPoint, LoopObservation } from '../../stop/observation.js';
+import type { Cause } from '../../stop/slots.js';
+import type { Ending } from '../../termination/ending.js';
+import { type AgentRules, conditionsOf } from './rules.js';
+import type { AgentState, Draft, JournalledDirective, Judgement } from './state.js';
+
+/** What belongs to one evaluation point. */
+export type Weighed = {
+  readonly [K in 'text' | 'calls' | 'iterationTokens' | 'finalization' | 'verdicts']?: LoopObservation[K] | undefined;
+} & {
+  readonly causes?: readonly Cause[];
+  /** Causes that lost already. */
+  readonly lost?: readonly Ending[];
+};
+
+/** Weighs all reasons to end at a point: the draft then has an ending, or goes on. */
+export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, weighed: Weighed): void {
+  const observation = observe(draft, point, weighed);
+  const { winner, states, also } = evaluateConditions(
+    conditionsOf(rules, draft),
+    draft.conditions,
+    observation,
+    weighed.causes,
+  );
+  draft.observations = added(draft.observations, winner === undefined ? observation : { ...observation, states });
+  draft.conditions = states;
+  if (winner === undefined) return;
+  draft.ending = winner as Ending;
+  draft.also = [...(also as readonly Ending[]), ...(weighed.lost ?? [])];
+}
+
+const reached: Cause = { slot: 'goal', termination: { kind: 'completed', check: 'iteration' } as Ending };
+
+/** True when something would end the run behind the tools of a round that a reached goal would win over. */
+export function endsHere(draft: Draft, rules: AgentRules, weighed: Weighed): boolean {
+  const observation = observe(draft, 'after_tools', weighed);
+  const causes = [reached];
+  const { winner, also } = evaluateConditions(conditionsOf(rules, draft), draft.conditions, observation, causes);
+  return winner === reached.termination && also.length > 0;
+}
+
+type Observing = { -readonly [K in keyof LoopObservation]: LoopObservation[K] | undefined };
+
+// One literal for all points, with undefined where a point has nothing to say: every condition reads every observation, and
+// reading objects of many shapes takes longer than all conditions together.
+function observe(state: AgentState, point: EvaluationPoint, weighed: Weighed): LoopObservation {
+  const { counts, time, usage, costUsd, finish } = state;
+  const { iterations, rounds, toolCalls } = counts;
+  const { activeMs } = time;
+  const observation: Observing = {
+    point,
+    iterations,
+    rounds,
+    toolCalls,
+    usage,
+    costUsd,
+    activeMs,
+    iterationMs: activeMs - time.iterationMs,
+    finish: finish === '' ? undefined : finish,
+    text: weighed.text,
+    calls: weighed.calls,
+    iterationTokens: weighed.iterationTokens,
+  };
+  const { finalization, verdicts } = weighed;
+  if (finalization !== undefined) observation.finalization = finalization;
+  if (verdicts !== undefined) observation.verdicts = verdicts;
+  return observation as LoopObservation;
+}
+
+const nothing: Weighed = {};
+
+/** What conditions may read at a point, apart from what belongs to that point alone. */
+export function totals(state: AgentState, point: EvaluationPoint): LoopObservation {
+  return observe(state, point, nothing);
+}
+
+/** What a directive of a hook or tool comes to. */
+export function causeOf(directive: JournalledDirective): Cause {
+  switch (directive.type) {
+    case 'halt': {
+      const { by: type, name, reason } = directive;
+      return { slot: 'halted', termination: { kind: 'halted', by: { type, name }, reason } as Ending };
+    }
+    case 'submit': {
+      const { tool, value } = directive;
+      const deliverable = value !== undefined && { deliverable: value };
+      return { slot: 'goal', termination: { kind: 'submitted', tool, ...deliverable } as Ending };
+    }
+    case 'finish': {
+      const { plugin, reason } = directive;
+      return {
+        slot: 'goal',
+        termination: { kind: 'plugin_requested', plugin, ...(reason !== undefined && { reason }) } as Ending,
+      };
+    }
+  }
+}
+
+const noCauses: readonly Cause[] = [];
+
+/** The causes in what the user's code said. */
+export function causesOf(judgement: Judgement, check: 'iteration' | 'tool_call'): readonly Cause[] {
+  const { goal, directive, error } = judgement;
+  if (goal === undefined && directive === undefined && error === undefined) return noCauses;
+  const causes: Cause[] = [];
+  if (error !== undefined) {
+    // What callbacks throw may be anything; what they may not return is known.
+    const errorClass = error.code === 'INVALID_OPTION' ? 'configuration' : 'unknown';
+    const termination = { kind: 'failed', error, origin: 'loop', errorClass } as Ending;
+    causes.push({ slot: 'step_error', termination });
+  }
+  if (directive !== undefined) causes.push(causeOf(directive));
+  if (goal === true) causes.push({ slot: 'goal', termination: { kind: 'completed', check } as Ending });
+  return causes;
+}

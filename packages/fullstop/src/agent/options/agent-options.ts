@@ -1,0 +1,129 @@
+import type { LanguageModel } from '../../models/language-model.js';
+import type { ModelMessage, ProviderOptions } from '../../models/message.js';
+import type { ToolChoice } from '../../models/model-request.js';
+import type { Price } from '../../run/accounts/prices.js';
+import type { Secrets } from '../../run/secrets/secrets.js';
+import type { StopCondition } from '../../stop/condition.js';
+import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
+import type { Ending } from '../../termination/ending.js';
+import type { StandardSchema } from '../../termination/standard-schema.js';
+import type { ToolCallRecord } from '../machine/state.js';
+import type { ToolSet } from '../tools/tool.js';
+import type { CompactionOptions } from './compaction.js';
+import type { Goal } from './goal.js';
+import type { AgentHooks } from './hooks.js';
+import type { Permissions } from './permissions.js';
+
+/** How often a model is asked again when it cannot answer. */
+export interface ModelRetry {
+  /** All attempts of one model, the first included; 3 unless given. */
+  readonly attempts?: number;
+  /** Before the second attempt; 500 unless given. Each delay is twice the one before. */
+  readonly initialDelayMs?: number;
+  /** 30,000 unless given. A provider that asks for a longer wait is not asked again. */
+  readonly maximumDelayMs?: number;
+  /** What is tried again: errors of the provider, calls that took too long, or both, which is what happens unless given. */
+  readonly on?: readonly ('error' | 'timeout')[];
+}
+
+/** Settings that go to the model as they are. */
+export interface ModelSettings {
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly seed?: number;
+  readonly stopSequences?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly providerOptions?: ProviderOptions;
+  readonly toolChoice?: ToolChoice;
+}
+
+export interface AgentOptions<
+  TKind extends string = never,
+  TTools extends ToolSet = Record<never, never>,
+  TSchema extends StandardSchema | undefined = undefined,
+  TRepair extends number | false = number,
+  TGoal extends Goal | undefined = undefined,
+  TDefinitions extends readonly AnyTerminationDefinition[] = [],
+  TPermissions extends Permissions | undefined = undefined,
+> {
+  /** `agent` unless given. Workers and resumes find the definition by it. */
+  readonly name?: string;
+  /** Which code wrote the journal; '1' unless given. */
+  readonly version?: string;
+  readonly model: LanguageModel;
+  /** Asked in this order when the model cannot answer. */
+  readonly fallbackModels?: readonly LanguageModel[];
+  readonly retry?: ModelRetry;
+  readonly settings?: ModelSettings;
+  /** How many times `maxOutputTokens` the model gets for a second try when thinking used it up; 4 unless given. */
+  readonly raiseOutputCap?: number | false;
+  /** The system message. */
+  readonly instructions?: string;
+  /** Writes the prompt of each iteration anew. Nothing else of earlier iterations goes to the model: the workspace is the memory. */
+  readonly promptFor?: PromptFor;
+  /**
+   * How often the model is called in an iteration while it asks for tools: 1 calls it once, 2 shows it the results once, more
+   * are many round trips. 1 unless given, since in a conversation the next iteration shows the results; 2 with `promptFor`.
+   */
+  readonly roundsPerIteration?: number;
+  readonly tools?: TTools;
+  /** Which tools may be called, and which only if a person agrees. */
+  readonly permissions?: TPermissions;
+  /** How many tool calls are made at once; all unless given. */
+  readonly toolConcurrency?: number;
+  /** What ends the run; 50 iterations unless there is a `maxIterations` among them. */
+  readonly stopWhen?: readonly StopCondition<TKind>[];
+  /** Made with `goal(isReached)`. */
+  readonly goal?: TGoal;
+  /** What the final answer has to be. */
+  readonly output?: TSchema;
+  /** How often the model may correct an output that does not fit; 2 unless given. */
+  readonly repair?: TRepair;
+  /** What the model is told in the last iteration when a budget is nearly used up. */
+  readonly wrapUp?: string;
+  /** Makes the conversation shorter when it does not fit the model; without it an overflow ends the run. */
+  readonly compaction?: CompactionOptions;
+  readonly hooks?: AgentHooks;
+  /** Kinds of one's own that this agent may end with. */
+  readonly terminations?: TDefinitions;
+  readonly customTags?: readonly string[];
+  readonly treatAsSuccess?: (termination: Ending) => boolean;
+  readonly prices?: Readonly<Record<string, Price>>;
+  /** Lets a cost budget stand although the price of a model is not known. */
+  readonly allowUnknownPrices?: boolean;
+  readonly secrets?: Secrets;
+  /** How long cancelled work may take to unwind; 5,000 unless given. */
+  readonly graceMs?: number;
+  readonly onEnding?: readonly string[];
+}
+
+/** What the prompt of an iteration is written from. */
+export interface FreshPromptView {
+  /** 1 for the first. */
+  readonly iteration: number;
+  /** What the run was asked. */
+  readonly input: readonly ModelMessage[];
+  /** The latest answer. */
+  readonly text: string;
+  /** The calls of the iteration before, with their results. */
+  readonly toolCalls: readonly ToolCallRecord[];
+}
+
+/** Asked once for each iteration; its answer is journalled. */
+export type PromptFor = (view: FreshPromptView) => string | PromiseLike<string>;
+
+/** Options of any agent. */
+export type AnyAgentOptions = AgentOptions<
+  string,
+  ToolSet,
+  StandardSchema | undefined,
+  number | false,
+  Goal | undefined,
+  readonly AnyTerminationDefinition[],
+  Permissions | undefined
+>;
+
+/** What an agent is asked: a text, or the beginning of a conversation. */
+export type AgentInput = string | readonly ModelMessage[];

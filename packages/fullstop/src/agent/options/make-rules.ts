@@ -1,0 +1,101 @@
+import type { StopCondition } from '../../stop/condition.js';
+import { timeout } from '../../stop/conditions/timeout.js';
+import type { AgentRules, OutputRules, ToolRule } from '../machine/rules.js';
+import type { Prepared, PreparedTool } from '../perform/prepared.js';
+import { unitOf } from '../tools/unit-tool.js';
+import { changesIn, withChanges } from './changes.js';
+import type { CompactionOptions } from './compaction.js';
+import type { AgentHooks } from './hooks.js';
+
+const usualWrapUp =
+  'A budget of this task is nearly used up. This is the last turn: give the final answer now, with what you have, and start nothing new.';
+
+/** Where an agent is executed. */
+export interface Place {
+  readonly scope: string;
+  /** False inside another run. */
+  readonly isRoot: boolean;
+  /** The time that it has at most, whatever its own conditions say. */
+  readonly timeMs?: number | undefined;
+  /** The custom conditions that the program knows. */
+  readonly custom: () => readonly StopCondition<string>[];
+}
+
+/** The rules for one execution. What resumes change is for the run itself, or for the agent inside it that they name. */
+export function rulesOf(prepared: Prepared, { scope, timeMs, isRoot, custom }: Place): AgentRules {
+  const { options, name, goal, tools } = prepared;
+  const { hooks, repair = 2, output, toolConcurrency, wrapUp = usualWrapUp } = options;
+  const stopWhen = timeMs === undefined ? prepared.stopWhen : [...prepared.stopWhen, timeFromOutside(timeMs)];
+  const conditions: (readonly StopCondition<string>[])[] = [stopWhen];
+  return {
+    name,
+    conditions,
+    changeWith(resumed, opened) {
+      const given = changesIn(opened);
+      const isMeant = given.at === undefined ? isRoot : given.at === scope;
+      const changes = isMeant ? given : {};
+      conditions[resumed] = withChanges(conditions[resumed - 1] ?? stopWhen, changes, custom());
+      return changes.guidance === undefined ? {} : { guidance: changes.guidance };
+    },
+    tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each, hooks)])),
+    concurrency: toolConcurrency,
+    goal: goal?.check,
+    repair: output === undefined ? undefined : repair,
+    output: outputRules(prepared),
+    wrapUp,
+    roundsPerIteration: prepared.roundsPerIteration,
+    freshPrompt: options.promptFor === undefined ? undefined : { instructions: options.instructions },
+    scope,
+    compactAt: compactAt(options.compaction),
+    hooks: {
+      onPrompt: hooks?.onPrompt !== undefined,
+      beforeIteration: hooks?.beforeIteration !== undefined,
+      afterIteration: hooks?.afterIteration !== undefined,
+      onEnd: hooks?.onEnd !== undefined,
+    },
+  };
+}
+
+function compactAt(compaction: CompactionOptions | undefined): number | undefined {
+  if (compaction === undefined) return undefined;
+  const { contextWindow = Number.POSITIVE_INFINITY, at = 0.6 } = compaction;
+  return contextWindow * at;
+}
+
+function toolRule({ tool, permission, approval, client, timeoutMs }: PreparedTool, hooks: AgentHooks = {}): ToolRule {
+  const { needsApproval, idempotent, outputSchema, toModelOutput } = tool;
+  const unit = unitOf(tool) !== undefined;
+  const isClient = client !== undefined;
+  const asks = permission === 'ask' || needsApproval === true || typeof needsApproval === 'function';
+  const isShown = isClient && (outputSchema !== undefined || typeof toModelOutput === 'function');
+  return {
+    // What is no step of its own has nobody else to ask the hook before it.
+    gated: asks || isClient || (unit && hooks.beforeTool !== undefined),
+    once: idempotent !== true,
+    unit,
+    denied: typeof permission === 'string' ? undefined : permission.denied,
+    approval,
+    client: client?.terms,
+    judged: (unit || isClient) && (isShown || hooks.afterTool !== undefined),
+    timeoutMs,
+  };
+}
+
+const usualRaise = 4;
+
+function outputRules({ options, models, prices }: Prepared): OutputRules {
+  const { settings, compaction, raiseOutputCap = usualRaise } = options;
+  const [model] = models;
+  const price = model === undefined ? undefined : prices.priceOf(`${model.provider}/${model.modelId}`);
+  return {
+    cap: settings?.maxOutputTokens,
+    raiseBy: raiseOutputCap === false ? undefined : raiseOutputCap,
+    window: compaction?.contextWindow,
+    usdPerToken: price === undefined ? undefined : price.outputPerMillion / 1_000_000,
+  };
+}
+
+/** What the run around an agent leaves it of its own time. */
+function timeFromOutside(timeMs: number): StopCondition<'time_budget'> {
+  return { ...timeout({ run: timeMs }), name: 'timeFromOutside' };
+}

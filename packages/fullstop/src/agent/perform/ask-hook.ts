@@ -1,0 +1,97 @@
+import { found } from '../../termination/check.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import type { JournalledDirective } from '../machine/state.js';
+import { type Directive, directiveOf } from '../options/directive.js';
+import type { AgentHooks } from '../options/hooks.js';
+
+/** What a hook said. */
+export interface HookVerdict {
+  readonly directive?: JournalledDirective;
+  readonly injected?: string;
+  readonly denied?: { readonly code: string; readonly reason: string };
+  readonly transformed?: { readonly value: unknown };
+}
+
+type HookName = Exclude<keyof AgentHooks, 'name' | 'onEnd'>;
+type Said = NonNullable<ReturnType<typeof directiveOf>>;
+type Verdict = Said['type'] & string;
+
+const nothing: HookVerdict = {};
+
+/** What each hook may say, as its type in `AgentHooks` does. */
+const allowed: Readonly<Record<HookName, readonly Verdict[]>> = {
+  onPrompt: ['inject', 'transform', 'halt', 'finish'],
+  beforeIteration: ['inject', 'halt', 'finish'],
+  beforeModel: ['inject', 'halt', 'finish'],
+  afterModel: ['inject', 'transform', 'halt', 'finish'],
+  beforeTool: ['transform', 'deny', 'halt', 'finish'],
+  afterTool: ['transform', 'halt', 'finish'],
+  beforeCompaction: ['deny', 'halt', 'finish'],
+  afterCompaction: ['inject', 'halt', 'finish'],
+  afterIteration: ['inject', 'halt', 'finish'],
+};
+
+/** The hooks that there are. */
+export const hookNames: readonly (HookName | 'onEnd')[] = [...(Object.keys(allowed) as HookName[]), 'onEnd'];
+
+/** Asks a hook. One that throws, or says what means nothing in its place, halts the run with its name: a guard never lets pass by mistake. */
+export async function askHook(hooks: AgentHooks | undefined, hook: HookName, view: object): Promise<HookVerdict> {
+  if (hooks?.[hook] === undefined) return nothing;
+  const name = `${hooks.name ?? 'hooks'}.${hook}`;
+  try {
+    const given = await (hooks[hook] as (given: object) => unknown).call(hooks, view);
+    if (given === undefined || given === null) return nothing;
+    const said = directiveOf(given);
+    if (said !== undefined && isAllowed(hook, said)) return verdictOf(textsChecked(hook, said), name);
+    return halted(
+      name,
+      `it returned ${said?.type ?? found(given)}; it may return ${allowed[hook].join(', ')} or nothing`,
+    );
+  } catch (error) {
+    return halted(name, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function isAllowed(hook: HookName, { type }: Said): boolean {
+  return allowed[hook].includes(type);
+}
+
+/** The hooks whose `transform` replaces a text. */
+const ofTexts: readonly HookName[] = ['onPrompt', 'afterModel'];
+
+/** What is told to the model or stands in the ending is text. */
+function textsChecked(hook: HookName, said: Said): Said {
+  const fields = ofTexts.includes(hook) ? ['code', 'reason', 'text', 'value'] : ['code', 'reason', 'text'];
+  for (const field of fields) {
+    const value: unknown = field in said ? (said as unknown as Record<string, unknown>)[field] : '';
+    if (typeof value !== 'string')
+      throw new FullstopError(
+        'INVALID_OPTION',
+        `the ${field} of its ${said.type} is ${found(value)}; it must be a text`,
+      );
+  }
+  return said;
+}
+
+function halted(name: string, reason: string): HookVerdict {
+  return { directive: { type: 'halt', by: 'hook', name, reason } };
+}
+
+function verdictOf(said: Directive & { readonly type: string }, name: string): HookVerdict {
+  switch (said.type) {
+    case 'halt':
+      return halted(name, 'reason' in said ? String(said.reason) : '');
+    case 'finish': {
+      const reason = 'reason' in said && said.reason !== undefined ? { reason: said.reason } : {};
+      return { directive: { type: 'finish', plugin: name, ...reason } };
+    }
+    case 'inject':
+      return 'text' in said ? { injected: said.text } : nothing;
+    case 'deny':
+      return 'code' in said ? { denied: { code: said.code, reason: said.reason } } : nothing;
+    case 'transform':
+      return 'value' in said ? { transformed: { value: said.value } } : nothing;
+    default:
+      return halted(name, `it returned ${said.type}, which means nothing here`);
+  }
+}

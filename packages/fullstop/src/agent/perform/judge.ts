@@ -1,0 +1,134 @@
+import type { ModelMessage } from '../../models/message.js';
+import { frozenCopy } from '../../run/frozen.js';
+import { itemsOf } from '../../run/log.js';
+import type { EvaluationPoint, LoopObservation, LoopView } from '../../stop/observation.js';
+import { yesOrNo } from '../../stop/wrong-verdict.js';
+import { found } from '../../termination/check.js';
+import type { Ending } from '../../termination/ending.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { toErrorData } from '../../termination/to-error-data.js';
+import { resultParts } from '../machine/round.js';
+import { type AgentRules, conditionsOf } from '../machine/rules.js';
+import { snapshotOf, withMessages } from '../machine/snapshot.js';
+import type { AgentState, Judgement, Phase } from '../machine/state.js';
+import { totals } from '../machine/weigh.js';
+import type { GoalView } from '../options/goal.js';
+import type { IterationView } from '../options/hooks.js';
+import { askHook, type HookVerdict } from './ask-hook.js';
+import { copyJson } from './copy-json.js';
+import type { Prepared } from './prepared.js';
+
+const points: Readonly<Record<Phase, EvaluationPoint>> = {
+  prompting: 'before_call',
+  opening: 'before_call',
+  compacting: 'before_call',
+  model: 'before_call',
+  tools: 'after_tools',
+  judging_answer: 'after_response',
+  judging_call: 'after_tools',
+  judging_tools: 'after_tools',
+  judging_iteration: 'after_iteration',
+};
+
+export interface Judging {
+  readonly prepared: Prepared;
+  readonly rules: AgentRules;
+  /** What the run was asked. */
+  readonly input: readonly ModelMessage[];
+  readonly state: AgentState;
+}
+
+/** Asks the user's code what it thinks of the state at hand. Its answers are journalled together and never asked again. */
+export async function judge(judging: Judging): Promise<Judgement> {
+  const { prepared, rules, state } = judging;
+  const { hooks } = prepared.options;
+  if (state.ending !== null) {
+    await hooks?.onEnd?.({ termination: frozenCopy(state.ending) });
+    return {};
+  }
+  if (state.phase === 'prompting') return judgePrompt(judging);
+  if (state.phase === 'opening') return openingJudgement(judging);
+  const place = placeOf(state);
+  const view = viewOf(state);
+  const endsIteration = state.phase === 'judging_answer' || state.phase === 'judging_iteration';
+  const asksGoal = state.phase !== 'judging_iteration' || rules.goal === 'iteration';
+  try {
+    const goal =
+      asksGoal &&
+      prepared.goal !== undefined &&
+      yesOrNo('The goal', await prepared.goal.isReached(view as unknown as GoalView));
+    const verdicts = endsIteration ? await verdictsOf(rules, state, view) : undefined;
+    const said = endsIteration ? hookJudgement(await askHook(hooks, 'afterIteration', place)) : {};
+    return { ...said, ...(goal && { goal }), ...(verdicts !== undefined && { verdicts }) };
+  } catch (error) {
+    return { error: toErrorData(error) };
+  }
+}
+
+function placeOf({ counts, messages }: AgentState): IterationView {
+  return withMessages({ iteration: counts.iterations + 1 }, () => snapshotOf(messages));
+}
+
+async function judgePrompt({ prepared, state }: Judging): Promise<Judgement> {
+  const messages = itemsOf(state.messages);
+  const last = messages.findLast(({ role }) => role === 'user');
+  const view = withMessages({ prompt: last === undefined ? '' : textOf(last) }, () => snapshotOf(state.messages));
+  const verdict = await askHook(prepared.options.hooks, 'onPrompt', view);
+  const { transformed } = verdict;
+  return { ...hookJudgement(verdict), ...(transformed !== undefined && { prompt: transformed.value as string }) };
+}
+
+function textOf({ content }: ModelMessage): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** What the hook before an iteration says, and the prompt of the iteration where each has its own. */
+async function openingJudgement({ prepared, input, state }: Judging): Promise<Judgement> {
+  const { hooks, promptFor } = prepared.options;
+  const said = hookJudgement(await askHook(hooks, 'beforeIteration', placeOf(state)));
+  if (promptFor === undefined || said.directive !== undefined) return said;
+  const { counts, text } = state;
+  const all = snapshotOf(state.toolCalls);
+  const toolCalls = Object.freeze(all.slice(all.findLastIndex(({ iteration }) => iteration < counts.iterations) + 1));
+  try {
+    const view = Object.freeze({ iteration: counts.iterations + 1, input, text, toolCalls });
+    return { ...said, prompt: checkPrompt(await promptFor(view)) };
+  } catch (error) {
+    return { error: toErrorData(error) };
+  }
+}
+
+function checkPrompt(prompt: unknown): string {
+  if (typeof prompt === 'string') return prompt;
+  throw new FullstopError('INVALID_OPTION', `promptFor gave ${found(prompt)}; it must give a text.`);
+}
+
+function hookJudgement({ directive, injected }: HookVerdict): Judgement {
+  return { ...(directive !== undefined && { directive }), ...(injected !== undefined && { injected }) };
+}
+
+function viewOf(state: AgentState): LoopView {
+  const { usage, ...counted } = totals(state, points[state.phase]);
+  const observation: LoopObservation = { ...counted, usage: Object.freeze({ ...usage }) };
+  if (state.phase !== 'judging_call') return view(state, observation, () => snapshotOf(state.messages));
+  // The round is not finished, but those of its calls that have results count, and are seen, already.
+  const content = resultParts(state.round);
+  const toolCalls = observation.toolCalls + content.length;
+  return view(state, { ...observation, toolCalls }, () =>
+    Object.freeze([...snapshotOf(state.messages), frozenCopy<ModelMessage>({ role: 'tool', content })]),
+  );
+}
+
+function view({ text }: AgentState, observation: LoopObservation, read: () => readonly ModelMessage[]): LoopView {
+  return withMessages({ ...observation, answer: text }, read as unknown as () => LoopView['messages']);
+}
+
+async function verdictsOf(rules: AgentRules, state: AgentState, view: LoopView): Promise<Judgement['verdicts']> {
+  const verdicts: [string, Ending][] = [];
+  for (const { name, evaluateAsync } of conditionsOf(rules, state)) {
+    const verdict = await evaluateAsync?.(view);
+    if (verdict !== undefined) verdicts.push([name, copyJson(verdict as Ending)]);
+  }
+  return verdicts.length === 0 ? undefined : Object.fromEntries(verdicts);
+}

@@ -1,0 +1,123 @@
+import type { Charge } from '../../engines/port/usage.js';
+import type { LanguageModel } from '../../models/language-model.js';
+import type { ModelMessage } from '../../models/message.js';
+import type { TokenCount } from '../../run/accounts/prices.js';
+import { frozenCopy } from '../../run/frozen.js';
+import { found } from '../../termination/check.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { toErrorData } from '../../termination/to-error-data.js';
+import { limitsInFlight } from '../machine/in-flight.js';
+import { repairTranscript } from '../machine/repair-transcript.js';
+import { conditionsOf } from '../machine/rules.js';
+import { snapshotOf } from '../machine/snapshot.js';
+import type { CompactionOutcome } from '../machine/state.js';
+import { problemOf } from '../options/check-agent-input.js';
+import { type CompactionHelp, clearToolResults, withPinned } from '../options/compaction.js';
+import { askHook } from './ask-hook.js';
+import { type Attempted, askModels } from './model-attempts.js';
+import { type ModelCall, nameOf, tokensOf, unanswered } from './perform-model.js';
+
+/** A compaction that is to be made. */
+export type Compaction = Omit<ModelCall, 'listener'>;
+
+/** Makes the conversation shorter with every strategy in turn. */
+export async function performCompaction(compaction: Compaction): Promise<CompactionOutcome> {
+  const { prepared, state, attempt } = compaction;
+  const strategies = prepared.options.compaction?.strategies ?? [clearToolResults()];
+  const account = new Account(compaction);
+  const { hooks } = prepared.options;
+  const known = snapshotOf(state.messages);
+  const place = { iteration: state.counts.iterations + 1, before: known.length };
+  const before = await askHook(hooks, 'beforeCompaction', Object.freeze({ ...place, messages: known }));
+  if (before.directive !== undefined) return { directive: before.directive };
+  if (before.denied !== undefined) return {};
+  let messages = known;
+  for (const strategy of strategies) {
+    try {
+      const given: unknown = await strategy.compact(Object.freeze([...messages]), account);
+      messages = withPinned(known, checkMessages(given, strategy.name));
+    } catch (error) {
+      if (attempt.signal.aborted) throw error;
+      return { failed: { stage: strategy.name, error: toErrorData(error) }, ...account.total };
+    }
+  }
+  messages = repairTranscript(messages);
+  const after = Object.freeze({ ...place, messages: frozenCopy(messages) });
+  const { directive, injected } = await askHook(hooks, 'afterCompaction', after);
+  return {
+    messages,
+    ...account.total,
+    ...(directive !== undefined && { directive }),
+    ...(injected !== undefined && { injected }),
+  };
+}
+
+/** Refuses what is no conversation: the model would be asked nothing, or the next call would fail for a reason that nobody sees. */
+function checkMessages(given: unknown, strategy: string): readonly ModelMessage[] {
+  const problem = Array.isArray(given) ? problemOf(given) : `is ${found(given)}`;
+  if (problem === undefined && (given as readonly unknown[]).length > 0) return given as readonly ModelMessage[];
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `What the strategy ${strategy} left ${problem ?? 'is an empty list'}; it has to give the messages that stay.`,
+  );
+}
+
+/** Asks models for the strategies, again where that may help, and adds up what that costs. */
+class Account implements CompactionHelp {
+  readonly #compaction: Compaction;
+  #charge: Charge | undefined;
+
+  constructor(compaction: Compaction) {
+    this.#compaction = compaction;
+  }
+
+  get signal(): CompactionHelp['signal'] {
+    return this.#compaction.attempt.signal;
+  }
+
+  get total(): { readonly charge?: Charge } {
+    return this.#charge === undefined ? {} : { charge: this.#charge };
+  }
+
+  readonly ask: CompactionHelp['ask'] = async (messages, model) => {
+    const { prepared, rules, state, attempt: step } = this.#compaction;
+    const { models, retry } = prepared;
+    const { response, failure } = await askModels<Attempted>({
+      request: { messages, agent: 'compaction' },
+      step,
+      models: model === undefined ? models : [model],
+      retry,
+      timeoutMs: limitsInFlight(conditionsOf(rules, state)).modelMs,
+      // The step itself ends with the time of the run.
+      deadline: undefined,
+      listener: undefined,
+      booking: {
+        onCut: (cut, broken) =>
+          this.#book(cut, broken === undefined ? unanswered(messages) : tokensOf(broken, messages)),
+        finish: (asked) => {
+          if (asked.response !== undefined) this.#book(asked.model, tokensOf(asked.response, messages));
+          return asked;
+        },
+      },
+    });
+    if (response !== undefined) return response.text;
+    const { name, message, code, cause } = failure.error;
+    throw Object.assign(new Error(message, { cause }), { name }, code !== undefined && { code });
+  };
+
+  #book(model: LanguageModel, tokens: TokenCount): void {
+    const { prepared, attempt } = this.#compaction;
+    const charge = prepared.prices.charge(nameOf(model), tokens);
+    attempt.charge(charge);
+    this.#charge = this.#charge === undefined ? charge : sum(this.#charge, charge);
+  }
+}
+
+function sum(one: Charge, other: Charge): Charge {
+  const costUsd = one.costUsd === undefined || other.costUsd === undefined ? undefined : one.costUsd + other.costUsd;
+  return {
+    inputTokens: (one.inputTokens ?? 0) + (other.inputTokens ?? 0),
+    outputTokens: (one.outputTokens ?? 0) + (other.outputTokens ?? 0),
+    ...(costUsd !== undefined && { costUsd }),
+  };
+}

@@ -1,0 +1,70 @@
+import type { ModelMessage } from '../../models/message.js';
+import { frozenCopy } from '../../run/frozen.js';
+import type { Performer } from '../../run/machine/machine.js';
+import type { RunContext, UnitResult } from '../../run/run-context.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import type { AgentPlan } from '../machine/plan.js';
+import type { AgentRules } from '../machine/rules.js';
+import type { AgentState } from '../machine/state.js';
+import { deltaListener } from '../stream/deltas.js';
+import { goDeeper, unitOf } from '../tools/unit-tool.js';
+import { judge } from './judge.js';
+import type { AttemptListener } from './model-attempts.js';
+import { performCompaction } from './perform-compaction.js';
+import { performModel } from './perform-model.js';
+import { checkCall, performTool } from './perform-tool.js';
+import type { Prepared } from './prepared.js';
+import { receiveResult } from './receive-result.js';
+
+export interface PerformerOptions {
+  readonly prepared: Prepared;
+  readonly rules: AgentRules;
+  /** What the run was asked. */
+  readonly input: readonly ModelMessage[];
+  readonly context: Pick<RunContext, 'runId' | 'scope'>;
+}
+
+/** The impure side of the loop: models, tools and the user's code. */
+export function agentPerformer({ prepared, rules, input, context }: PerformerOptions): Performer<AgentPlan> {
+  // Looked at by the user's code.
+  const asked = prepared.options.promptFor === undefined ? input : frozenCopy(input);
+  return {
+    step(plan, attempt) {
+      if (plan.type === 'model')
+        return performModel({ prepared, rules, state: plan.state, attempt, listener: listenerOf(context, plan.state) });
+      if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt });
+      if (plan.type === 'tool') return performTool(prepared, plan.call, plan.state, attempt);
+      throw unexpected(plan);
+    },
+    record(plan) {
+      if (plan.type === 'judge') return judge({ prepared, rules, input: asked, state: plan.state });
+      if (plan.type === 'check') return checkCall(prepared, plan.call, plan.state);
+      if (plan.type === 'receive') return receiveResult(prepared, plan.call);
+      throw unexpected(plan);
+    },
+    unit(plan, unit) {
+      const run = plan.type === 'unit' ? unitOf(prepared.tools.get(plan.call.tool)?.tool) : undefined;
+      if (run === undefined || plan.type !== 'unit') throw unexpected(plan);
+      goDeeper(context, unit);
+      return run(unit, plan.call.input, plan.timeMs) as Promise<UnitResult>;
+    },
+  };
+}
+
+/** Where what the model says goes; undefined when nobody wants to know, and then it need not stream. */
+function listenerOf(
+  { runId, scope }: PerformerOptions['context'],
+  { counts }: AgentState,
+): AttemptListener | undefined {
+  const listener = deltaListener(runId);
+  if (listener === undefined) return undefined;
+  const place = { path: scope, key: `model:${counts.modelCalls + 1}` };
+  return {
+    onDelta: (delta, attempt) => listener({ ...delta, ...place, attempt }),
+    onDiscarded: (attempt) => listener({ type: 'attempt_discarded', ...place, attempt }),
+  };
+}
+
+function unexpected({ type }: AgentPlan): FullstopError {
+  return new FullstopError('INVALID_OPTION', `The loop asks for ${type} in the wrong place.`);
+}

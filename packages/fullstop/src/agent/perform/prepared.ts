@@ -1,0 +1,167 @@
+import { withAgent } from '../../models/calls/to-call-options.js';
+import type { LanguageModel } from '../../models/language-model.js';
+import { readModel } from '../../models/language-model.js';
+import type { ModelRequest, ModelTool } from '../../models/model-request.js';
+import { createPrices, type Prices } from '../../run/accounts/prices.js';
+import { invalidLimit, positiveLimit, wholeLimit } from '../../stop/check-option.js';
+import type { StopCondition } from '../../stop/condition.js';
+import { durationLimit } from '../../stop/duration.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import type { JsonValue } from '../../termination/json.js';
+import type { AnyAgentOptions, ModelRetry } from '../options/agent-options.js';
+import type { Goal } from '../options/goal.js';
+import {
+  checkPermissions,
+  type Permission,
+  type Permissions,
+  permissionOf,
+  type ReadTerms,
+  readTerms,
+} from '../options/permissions.js';
+import { type ReadClient, readClient } from '../tools/client-tool.js';
+import { type ReadSchema, readSchema } from '../tools/schema.js';
+import type { ToolLike } from '../tools/tool.js';
+import { unitOf } from '../tools/unit-tool.js';
+
+/** The options of an agent, checked and read once. */
+export interface Prepared {
+  readonly name: string;
+  readonly options: AnyAgentOptions;
+  readonly models: readonly LanguageModel[];
+  readonly retry: Required<ModelRetry>;
+  readonly goal: Goal | undefined;
+  readonly roundsPerIteration: number;
+  readonly output: ReadSchema | undefined;
+  readonly tools: ReadonlyMap<string, PreparedTool>;
+  readonly stopWhen: readonly StopCondition<string>[];
+  readonly prices: Prices;
+  /** Everything of a request but the conversation. Made for the first call, because schemas may be asynchronous. */
+  request(): Promise<Omit<ModelRequest, 'messages'>> | Omit<ModelRequest, 'messages'>;
+}
+
+export interface PreparedTool {
+  readonly name: string;
+  readonly tool: ToolLike;
+  readonly schema: ReadSchema;
+  readonly permission: Permission;
+  readonly approval: ReadTerms;
+  /** Set for a tool that is performed outside. */
+  readonly client: ReadClient | undefined;
+  readonly timeoutMs: number | undefined;
+}
+
+/** Reads the options of an agent; what cannot work is refused here, before anything starts. */
+export function prepare(options: AnyAgentOptions, stopWhen: readonly StopCondition<string>[]): Prepared {
+  const { name = 'agent', model, fallbackModels = [], tools = {}, output, goal, retry = {} } = options;
+  const models = [model, ...fallbackModels];
+  for (const each of models) readModel(each);
+  checkPermissions(options.permissions ?? {}, Object.keys(tools));
+  const prepared = new Map(
+    Object.entries(tools).map(([tool, given]) => [tool, prepareTool(tool, given, options.permissions ?? {})]),
+  );
+  const schema = output === undefined ? undefined : readSchema(output, 'The output schema');
+  let request: Omit<ModelRequest, 'messages'> | undefined;
+  return {
+    name,
+    options,
+    models,
+    retry: checkRetry(retry),
+    goal,
+    roundsPerIteration: checkRounds(options),
+    output: schema,
+    tools: prepared,
+    stopWhen,
+    prices: createPrices(options.prices),
+    request: () => {
+      if (request !== undefined) return request;
+      return requestOf(options, { name, tools: [...prepared.values()], schema }).then((made) => {
+        request = made;
+        return made;
+      });
+    },
+  };
+}
+
+function prepareTool(name: string, tool: ToolLike, permissions: Permissions): PreparedTool {
+  const place = { builder: `The tool ${name}`, option: 'timeout' };
+  const permission = permissionOf(permissions, name, tool);
+  refuseHalfDone(name, tool, permission);
+  return {
+    name,
+    tool,
+    schema: readSchema(tool.inputSchema, `The input schema of ${name}`),
+    permission,
+    approval: readTerms(tool.approval ?? permissions.approval ?? {}, `The approval of ${name}`),
+    client: readClient(name, tool),
+    timeoutMs: tool.timeout === undefined ? undefined : durationLimit(tool.timeout, place),
+  };
+}
+
+/** A call that a person agreed to is made once and never given up half done, so a time limit would silently not hold. */
+function refuseHalfDone(name: string, tool: ToolLike, permission: Permission): void {
+  const isApproved = tool.needsApproval === true || permission === 'ask';
+  if (tool.timeout === undefined || !isApproved || tool.idempotent === true || unitOf(tool) !== undefined) return;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `The tool ${name} has a timeout, but a call that a person agreed to is never given up half done: nobody would know its outcome. Leave the timeout out, or declare the tool idempotent: true.`,
+  );
+}
+
+/** With a prompt of its own an iteration that ends with the first results would never show them to the model. */
+function checkRounds({ roundsPerIteration, promptFor, raiseOutputCap }: AnyAgentOptions): number {
+  if (raiseOutputCap !== undefined && raiseOutputCap !== false) {
+    const place = { builder: 'defineAgent', option: 'raiseOutputCap' };
+    if (positiveLimit(raiseOutputCap, place) <= 1)
+      throw invalidLimit(raiseOutputCap, place, 'a number above 1, or false');
+  }
+  if (roundsPerIteration === undefined) return promptFor === undefined ? 1 : 2;
+  return wholeLimit(roundsPerIteration, { builder: 'defineAgent', option: 'roundsPerIteration' });
+}
+
+const anyTrouble = ['error', 'timeout'] as const;
+
+function checkRetry(retry: ModelRetry): Required<ModelRetry> {
+  const { attempts = 3, initialDelayMs = 500, maximumDelayMs = 30_000, on = anyTrouble } = retry;
+  if (Number.isInteger(attempts) && attempts >= 1) return { attempts, initialDelayMs, maximumDelayMs, on };
+  throw new FullstopError('INVALID_OPTION', `retry: attempts is ${attempts}; there must be at least 1.`);
+}
+
+interface RequestSource {
+  readonly name: string;
+  readonly tools: readonly PreparedTool[];
+  readonly schema: ReadSchema | undefined;
+}
+
+async function requestOf(options: AnyAgentOptions, source: RequestSource): Promise<Omit<ModelRequest, 'messages'>> {
+  const offered = source.tools.filter(({ permission }) => typeof permission === 'string');
+  const tools = await Promise.all(offered.map(modelTool));
+  const schema = await source.schema?.jsonSchema();
+  const responseFormat = { type: 'json', ...(schema !== undefined && { schema }) } as const;
+  return {
+    ...options.settings,
+    providerOptions: withAgent(options.settings?.providerOptions, source.name),
+    ...(tools.length > 0 && { tools }),
+    ...(source.schema !== undefined && { responseFormat }),
+  };
+}
+
+async function modelTool({ name, tool, schema }: PreparedTool): Promise<ModelTool> {
+  const { type, id, args = {} } = tool;
+  if ((type === 'provider' || type === 'provider-defined') && id !== undefined) {
+    return { type: 'provider', id, name, args: args as Readonly<Record<string, JsonValue>> };
+  }
+  const inputSchema = await schema.jsonSchema();
+  if (inputSchema === undefined) {
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `The input schema of ${name} cannot be written as JSON Schema. Use a library whose schemas can, or give JSON Schema.`,
+    );
+  }
+  return {
+    type: 'function',
+    name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    inputSchema,
+    ...(tool.strict !== undefined && { strict: tool.strict }),
+  };
+}

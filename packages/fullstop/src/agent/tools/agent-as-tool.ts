@@ -1,0 +1,68 @@
+import { checkOptions, invalidOption } from '../../stop/check-option.js';
+import type { Duration } from '../../stop/duration.js';
+import type { Ending } from '../../termination/ending.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { isObject } from '../../termination/json.js';
+import type { Agent } from '../agent.js';
+import type { AgentInput } from '../options/agent-options.js';
+import type { ToolLike } from './tool.js';
+import { asUnit, depthOf, type RunUnit, runInside } from './unit-tool.js';
+
+export interface AgentAsToolOptions {
+  readonly description?: string;
+  /** How long a call may take; the agent then ends as `time_budget`, and its ending is the result of the call. */
+  readonly timeout?: Duration;
+}
+
+/** An agent as a tool of another; it asks people if its agent does. */
+export type AgentTool<TEnding extends Ending> = {
+  readonly description: string;
+  readonly inputSchema: unknown;
+  readonly agent: string;
+} & ('interaction_pending' extends TEnding['kind'] ? { readonly needsApproval: false } : unknown);
+
+const promptSchema = {
+  type: 'object',
+  properties: { prompt: { type: 'string', description: 'What the agent is to do, with all it has to know.' } },
+  required: ['prompt'],
+};
+
+/** How deep agents may stand in one another. */
+const deepest = 8;
+
+/**
+ * Makes an agent a tool of another one. It runs as a unit inside that run: one journal, shared budgets, its ending whole in
+ * the result of the call, and what it asks people is asked by the run around it.
+ */
+export function agentAsTool<TEnding extends Ending>(
+  agent: Agent<TEnding, unknown>,
+  options: AgentAsToolOptions = {},
+): AgentTool<TEnding> {
+  const { description, timeout } = checkOptions(options, 'agentAsTool', ['description', 'timeout']);
+  if (!isObject(agent) || !Array.isArray(agent.kinds))
+    throw invalidOption(agent, { builder: 'agentAsTool', option: 'agent' }, 'what defineAgent(…) gives');
+  const pauses = agent.kinds.includes('interaction_pending');
+  const tool: ToolLike = {
+    description: description ?? `Asks the agent ${agent.name}.`,
+    // Told, not checked: whatever else the model hands over is a prompt too.
+    inputSchema: { jsonSchema: promptSchema },
+    agent: agent.name,
+    ...(pauses && { needsApproval: false, pauses }),
+    ...(timeout !== undefined && { timeout }),
+  };
+  const run: RunUnit = (context, input, timeMs) => {
+    if (depthOf(context) > deepest) {
+      throw new FullstopError(
+        'INVALID_OPTION',
+        `Agents stand ${deepest} deep in one another; ${agent.name} is not asked any more.`,
+      );
+    }
+    return runInside(agent, context, promptOf(input), timeMs);
+  };
+  return asUnit(tool, run, agent.secrets) as unknown as AgentTool<TEnding>;
+}
+
+function promptOf(input: unknown): AgentInput {
+  if (isObject(input) && typeof input['prompt'] === 'string') return input['prompt'];
+  return typeof input === 'string' ? input : JSON.stringify(input);
+}

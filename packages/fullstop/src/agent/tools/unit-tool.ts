@@ -1,0 +1,72 @@
+import type { End, RunContext } from '../../run/run-context.js';
+import type { Secrets } from '../../run/secrets/secrets.js';
+import type { ObservedUsage } from '../../stop/observation.js';
+import type { Ending } from '../../termination/ending.js';
+import type { ErrorData } from '../../termination/error-data.js';
+import type { JsonValue } from '../../termination/json.js';
+import type { AgentInput } from '../options/agent-options.js';
+import type { ToolLike } from './tool.js';
+
+/** Runs an agent inside another one. */
+export type RunUnit = (context: RunContext, input: JsonValue, timeMs?: number) => Promise<End<Ending>>;
+
+/** A member of the tool, so that a copy of it with other options is an agent too. */
+const unit: unique symbol = Symbol.for('fullstop.unit') as never;
+
+const sealed: unique symbol = Symbol.for('fullstop.unit-secrets') as never;
+
+/** Marks a tool whose calls are runs of an agent inside this one, with what that agent seals. */
+export function asUnit<TTool extends ToolLike>(tool: TTool, run: RunUnit, secrets?: Secrets): TTool {
+  return { ...tool, [unit]: run, ...(secrets !== undefined && { [sealed]: secrets }) };
+}
+
+/** What the agent of a tool seals; the agent around has the same journal. */
+export function secretsOfUnit(tool: ToolLike & { readonly [sealed]?: Secrets }): Secrets | undefined {
+  return tool[sealed];
+}
+
+export function unitOf(tool: (ToolLike & { readonly [unit]?: RunUnit }) | undefined): RunUnit | undefined {
+  return tool?.[unit];
+}
+
+const depths = new WeakMap<object, number>();
+
+/** How many agents stand around what runs in a unit. */
+export function depthOf(context: object): number {
+  return depths.get(context) ?? 0;
+}
+
+/** Notes that a unit stands in an agent. */
+export function goDeeper(around: object, unit: object): void {
+  depths.set(unit, depthOf(around) + 1);
+}
+
+/** What an agent inside another one leaves behind, besides its ending. */
+export interface UnitDetails {
+  readonly output: JsonValue;
+  readonly text: string;
+  /** Set when the text is an object that the model gave as one, though nobody had asked for fields. */
+  readonly structured?: true;
+  readonly usage: ObservedUsage;
+  readonly costUsd: number | null;
+  /** Set when it failed: its ending in words. */
+  readonly failure?: ErrorData;
+}
+
+/** Runs an agent as a unit whose output is its `UnitDetails`, in the time that it has. */
+type RunInside = (context: RunContext, input: AgentInput, timeMs?: number) => Promise<End<Ending>>;
+
+const insides = new WeakMap<object, RunInside>();
+
+export function runsInside(agent: object, run: RunInside): void {
+  insides.set(agent, run);
+}
+
+/** Runs an agent as a unit with its details. */
+export function runInside(
+  agent: { within(context: RunContext, input: AgentInput): Promise<End<Ending>> },
+  ...given: Parameters<RunInside>
+): Promise<End<Ending>> {
+  const [context, input] = given;
+  return insides.get(agent)?.(...given) ?? agent.within(context, input);
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { defineConvergence } from '../define-convergence.js';
+import { fact } from '../facts/fact.js';
+import { promotionGate } from '../options/promotion-gate.js';
+import { suggestor } from '../options/suggestor.js';
+
+/** Switches a light on and off for ever, each time as a new fact. */
+const toggler = suggestor('toggler', {
+  execute: ({ facts, propose }) => {
+    const on = facts.latest<{ on: boolean }>('light')?.payload.on === true;
+    propose('light', { on: !on }, { id: `light.${facts.size}` });
+  },
+});
+
+describe('oscillation', () => {
+  it('ends a run whose contents come back in turn, with the turn, long before its budget', async () => {
+    const result = await defineConvergence({ suggestors: [toggler], budgets: { cycles: 1000 } }).run();
+    expect(result.termination).toMatchObject({ kind: 'loop_detected', repeats: 5 });
+    const { cycle } = result.termination as unknown as { cycle: readonly { input: { payload: unknown } }[] };
+    expect(cycle.map(({ input }) => input.payload)).toEqual([{ on: true }, { on: false }]);
+    expect(result.facts.size).toBe(10);
+  });
+
+  it('ends a run in which different proposals are rejected in turn', async () => {
+    const waverer = suggestor('waverer', {
+      execute: ({ rejections, propose }) => propose('plan', { n: rejections.length % 2 }, { id: 'p' }),
+    });
+    const promotionGates = [promotionGate('no', () => 'never')];
+    const result = await defineConvergence({ suggestors: [waverer], promotionGates }).run();
+    expect(result.termination).toMatchObject({ kind: 'loop_detected', repeats: 3 });
+    expect(result.rejections.map(({ payload }) => (payload as { n: number }).n)).toEqual([0, 1, 0, 1, 0, 1]);
+    expect(result.category).toBe('capacity');
+  });
+
+  it('is not what working off a queue looks like, even if every result is the same', async () => {
+    const items = Array.from({ length: 20 }, (_, n) => fact('item', { n }, { id: `i${n}` }));
+    const worker = suggestor('worker', {
+      dependsOn: ['item', 'done'],
+      execute: ({ facts, propose }) => {
+        const next = facts.get('item').find(({ id }) => !facts.has('done', id));
+        if (next !== undefined) propose('done', { ok: true }, { id: next.id });
+      },
+    });
+    const result = await defineConvergence({ suggestors: [worker] }).run({ facts: items });
+    expect(result.termination).toMatchObject({ kind: 'converged', facts: 40 });
+  });
+
+  it('is not what a stubborn suggestor beside others at work is', async () => {
+    const stubborn = suggestor('stubborn', { execute: ({ propose }) => propose('x', { n: 1 }, { id: 'not allowed' }) });
+    const counter = suggestor('counter', {
+      execute: ({ facts, propose }) => {
+        if (facts.size < 12) propose('count', { n: facts.size });
+      },
+    });
+    const result = await defineConvergence({ suggestors: [stubborn, counter] }).run();
+    expect(result.termination).toMatchObject({ kind: 'loop_detected' });
+    expect(result.facts.size).toBe(12);
+  });
+
+  it('can be tuned and switched off, and starts anew after a resume', async () => {
+    const early = await defineConvergence({ suggestors: [toggler], oscillation: { contents: 2 } }).run();
+    expect(early.facts.size).toBe(4);
+    const again = await early.resume();
+    expect(again.termination.kind).toBe('loop_detected');
+    expect(again.facts.size).toBe(8);
+    const off = await defineConvergence({ suggestors: [toggler], oscillation: false, budgets: { cycles: 30 } }).run();
+    expect(off.termination).toEqual({ kind: 'cycle_budget', limit: 30, used: 30 });
+  });
+});

@@ -1,0 +1,92 @@
+import { fingerprint } from '../../stop/fingerprint.js';
+import type { LoopDetected, RepeatedCall } from '../../termination/kinds/detector.js';
+import { terminations } from '../../termination/terminations.js';
+import type { Fact } from '../facts/fact.js';
+import { contentText } from '../facts/leaf.js';
+import type { Rejection } from '../facts/rejection.js';
+import type { OscillationOptions } from '../options/convergence-options.js';
+
+/** What one cycle came to. */
+export interface Round {
+  readonly cycle: number;
+  readonly promoted: readonly Fact[];
+  readonly rejected: readonly Rejection[];
+}
+
+const longestCycle = 8;
+const callsShown = 5;
+/** A cycle with more new facts than this counts as news; looking at each of them would cost more than it tells. */
+const largestRound = 1000;
+
+const prints = new WeakMap<Round, string>();
+
+/** The same text for rounds that say the same, whatever the ids. Made only once there is something to compare. */
+function printOf(round: Round): string {
+  const known = prints.get(round);
+  if (known !== undefined) return known;
+  const { cycle, promoted, rejected } = round;
+  const print = promoted.length + rejected.length > largestRound ? `cycle ${cycle}` : fingerprint(textOf(round));
+  prints.set(round, print);
+  return print;
+}
+
+function textOf({ promoted, rejected }: Round): string {
+  return JSON.stringify([
+    ...promoted.map(({ by, key, family, subject = '', payload }) => [by, key, family, subject, contentText(payload)]),
+    ...rejected.map(({ by, ref, type, payload }) => [by, ref, type, contentText(payload ?? null)]),
+  ]);
+}
+
+function callsOf({ promoted, rejected }: Round): readonly RepeatedCall[] {
+  const all = [...promoted, ...rejected].slice(0, callsShown);
+  return all.map(({ by, ref, payload }) => ({ tool: by, input: { ref, payload: payload ?? null } }));
+}
+
+/** The rounds that are still worth remembering, with a new one. */
+export function remembered(
+  rounds: readonly Round[],
+  round: Round,
+  options: Required<OscillationOptions>,
+): readonly Round[] {
+  return [...rounds, round].slice(-longestCycle * Math.max(options.rejections, options.contents));
+}
+
+/**
+ * The cycle that a run goes round in, if it does: nothing but the same rejections, or contents that come back in turn. The
+ * same single content under new ids is no cycle: that is how a queue is worked off.
+ */
+export function loopIn(rounds: readonly Round[], options: Required<OscillationOptions>): LoopDetected | undefined {
+  const lastNews = rounds.findLastIndex(({ promoted }) => promoted.length > 0);
+  const idle = rounds.slice(lastNews + 1);
+  return (
+    cycleIn(idle, { shortest: 1, repeats: options.rejections }) ??
+    cycleIn(rounds, { shortest: 2, repeats: options.contents })
+  );
+}
+
+function cycleIn(
+  rounds: readonly Round[],
+  { shortest, repeats }: { readonly shortest: number; readonly repeats: number },
+): LoopDetected | undefined {
+  for (let length = shortest; length <= longestCycle && length * repeats <= rounds.length; length += 1) {
+    if (!isRepeated(rounds, length, repeats)) continue;
+    const cycle = rounds.slice(-length);
+    if (new Set(cycle.map(printOf)).size < shortest) continue;
+    return terminations.loopDetected({ cycle: cycle.flatMap(callsOf), repeats });
+  }
+  return undefined;
+}
+
+/** From the last round back: where nothing is repeated, that is nearly always the first to show it. */
+function isRepeated(rounds: readonly Round[], length: number, repeats: number): boolean {
+  const first = rounds.length - length * (repeats - 1);
+  for (let index = rounds.length - 1; index >= first; index -= 1) {
+    if (!isSame(rounds[index] as Round, rounds[index - length] as Round)) return false;
+  }
+  return true;
+}
+
+function isSame(one: Round, other: Round): boolean {
+  const isAlike = one.promoted.length === other.promoted.length && one.rejected.length === other.rejected.length;
+  return isAlike && printOf(one) === printOf(other);
+}

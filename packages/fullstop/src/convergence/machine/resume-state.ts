@@ -1,0 +1,77 @@
+import { instantOf } from '../../run/ending/pause.js';
+import type { LimitChange } from '../../run/limits.js';
+import type { SegmentOpening } from '../../run/machine/machine.js';
+import { isObject, type JsonObject } from '../../termination/json.js';
+import type { Proposal } from '../facts/fact.js';
+import { type Budgets, type ReadBudgets, readBudgets } from '../options/budgets.js';
+import { startCycle, startMerge } from './apply-cycle.js';
+import { draftOf } from './draft-of.js';
+import { emptyList, grown, itemsOf } from './growing-list.js';
+import type { ConvergenceState, Draft, Queued } from './state.js';
+
+/** What a resume changes, as the journal holds it. */
+export interface Changes {
+  /** The path of the convergence that is meant; the run itself unless given. */
+  readonly at?: string;
+  readonly budgets?: Budgets;
+  readonly facts?: readonly Proposal[];
+  readonly settled?: { readonly refs: readonly string[]; readonly note?: string; readonly by?: string };
+}
+
+/** The changes in the options of a segment that are meant for the convergence at a path. */
+export function changesIn(options: JsonObject, path: string): Changes {
+  const changes = isObject(options['changes']) ? (options['changes'] as unknown as Changes) : {};
+  return (changes.at ?? '') === path ? changes : {};
+}
+
+/** Limits of the unit that a convergence runs in are budgets of the convergence too. */
+function withLimits(budgets: ReadBudgets, { limits }: JsonObject, path: string): ReadBudgets {
+  const own = isObject(limits) ? limits[path] : undefined;
+  if (!isObject(own)) return budgets;
+  const { tokens = budgets.tokens, costUsd = budgets.costUsd, timeMs = budgets.timeMs } = own as LimitChange;
+  const changed = { tokens, costUsd, timeMs };
+  // Null takes a limit away.
+  const kept = Object.entries(changed).filter(([, value]) => value !== undefined && value !== null);
+  const { cycles, facts } = budgets;
+  return { cycles, ...(facts !== undefined && { facts }), ...Object.fromEntries(kept) };
+}
+
+/** Goes on in the next segment: what was recorded stands, new budgets hold from here on. */
+export function resumed(
+  state: ConvergenceState,
+  opening: SegmentOpening,
+  { path, waitsAtGates }: { readonly path: string; readonly waitsAtGates: boolean },
+): ConvergenceState {
+  const draft = draftOf(state);
+  const { budgets, facts = [], settled } = changesIn(opening.options, path);
+  draft.budgets = withLimits(draft.budgets, opening.options, path);
+  if (budgets !== undefined) draft.budgets = readBudgets(budgets, draft.budgets);
+  if (settled !== undefined) {
+    const { refs, note, by } = settled;
+    const rest = { ...(note !== undefined && { note }), ...(by !== undefined && { by }), at: instantOf(opening.at) };
+    draft.settlements = [...draft.settlements, ...refs.map((ref) => ({ ref, ...rest }))];
+  }
+  const given = facts.map((proposal): Queued => ({ proposal, by: 'input' }));
+  draft.incoming = grown(grown(emptyList(), given), itemsOf(draft.incoming));
+  // Without an ending of its own the loop was interrupted, and what was under way comes back by itself.
+  if (draft.ending !== null) goOn(draft);
+  // What stopped it beside open gates may be no limit any more.
+  else if (draft.phase === 'deciding' && !waitsAtGates && draft.budgets !== state.budgets) startMerge(draft);
+  return draft;
+}
+
+function goOn(draft: Draft): void {
+  const { ending } = draft;
+  draft.ending = null;
+  draft.also = [];
+  draft.output = undefined;
+  draft.outputMade = false;
+  draft.recheck = ending?.kind === 'invariant_violated';
+  // The detector that fired starts with an empty window.
+  if (ending?.kind === 'loop_detected') draft.rounds = [];
+  const isNew = draft.queue.length + draft.incoming.length > 0;
+  // A budget that was not raised holds: the merge comes to the same ending.
+  const isOver = draft.cycle >= draft.budgets.cycles;
+  if (isNew || isOver || draft.awake.length === 0 || draft.recheck) startMerge(draft);
+  else startCycle(draft);
+}

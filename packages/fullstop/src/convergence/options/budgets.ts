@@ -1,0 +1,55 @@
+import type { LimitChange, Limits } from '../../run/limits.js';
+import { checkOptions, positiveLimit, wholeLimit } from '../../stop/check-option.js';
+import { type Duration, durationLimit } from '../../stop/duration.js';
+
+/** What a convergence may use. A limit is a positive number or absent; 0 is refused. */
+export interface Budgets {
+  /** 100 unless given. */
+  readonly cycles?: number;
+  readonly facts?: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  /** Active time: waiting for people and downtime do not count. */
+  readonly time?: Duration;
+}
+
+/** Budgets as the fold uses them. */
+export interface ReadBudgets {
+  readonly cycles: number;
+  readonly facts?: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  readonly timeMs?: number;
+}
+
+const names = ['cycles', 'facts', 'tokens', 'costUsd', 'time'] as const;
+const usualCycles = 100;
+
+/** Checks budgets; those that are not named stay as they were. */
+export function readBudgets(budgets: Budgets, before: ReadBudgets = { cycles: usualCycles }): ReadBudgets {
+  const builder = 'budgets';
+  const { cycles, facts, tokens, costUsd, time } = checkOptions(budgets, builder, names);
+  return {
+    ...before,
+    ...(cycles !== undefined && { cycles: wholeLimit(cycles, { builder, option: 'cycles' }) }),
+    ...(facts !== undefined && { facts: wholeLimit(facts, { builder, option: 'facts' }) }),
+    ...(tokens !== undefined && { tokens: wholeLimit(tokens, { builder, option: 'tokens' }) }),
+    ...(costUsd !== undefined && { costUsd: positiveLimit(costUsd, { builder, option: 'costUsd' }) }),
+    ...(time !== undefined && { timeMs: durationLimit(time, { builder, option: 'time' }) }),
+  };
+}
+
+/** The part of budgets that the run itself watches while suggestors are at work. */
+export function limitsOf({ tokens, costUsd, timeMs }: ReadBudgets): Limits {
+  return {
+    ...(tokens !== undefined && { tokens }),
+    ...(costUsd !== undefined && { costUsd }),
+    ...(timeMs !== undefined && { timeMs }),
+  };
+}
+
+/** The same for a resume: only what it changes. */
+export function limitChange(budgets: Budgets): LimitChange {
+  const { cycles: _cycles, facts: _facts, ...rest } = budgets;
+  return limitsOf(readBudgets(rest));
+}

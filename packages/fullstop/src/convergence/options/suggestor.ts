@@ -1,0 +1,196 @@
+import type { Clock } from '../../engines/port/clock.js';
+import type { AbortSignalLike } from '../../engines/port/engine.js';
+import type { Charge } from '../../engines/port/usage.js';
+import type { LedgerView } from '../../run/accounts/ledger.js';
+import { checkRetry } from '../../run/check-step-options.js';
+import type { Limits } from '../../run/limits.js';
+import type { RetryPolicy } from '../../run/retry.js';
+import type { End, RunContext } from '../../run/run-context.js';
+import type { Secrets } from '../../run/secrets/secrets.js';
+import { checkOptions, invalidOption, someFunction, trueOrFalse } from '../../stop/check-option.js';
+import { type Duration, durationLimit } from '../../stop/duration.js';
+import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
+import type { Ending } from '../../termination/ending.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { isObject, type JsonValue } from '../../termination/json.js';
+import { checkKey, type FactOptions, type Proposal } from '../facts/fact.js';
+import type { FactView } from '../facts/fact-view.js';
+import type { Rejection } from '../facts/rejection.js';
+import type { Family } from './family.js';
+
+/** What a suggestor sees: the facts as they were before its cycle, the same for all suggestors of the cycle. */
+export interface SuggestorView {
+  readonly facts: FactView;
+  readonly cycle: number;
+  /** What became of its own proposals that were not promoted, oldest first. */
+  readonly rejections: readonly Rejection[];
+}
+
+/** Proposes a fact under a key or in a family. */
+export interface Propose {
+  <TPayload>(key: Family<TPayload>, payload: TPayload, options?: FactOptions): void;
+  (key: string, payload: unknown, options?: FactOptions): void;
+}
+
+/** The world of a suggestor that is asked. */
+export interface SuggestorContext extends SuggestorView {
+  readonly propose: Propose;
+  /** Declines, with a reason; ends the run unless the suggestor is optional. */
+  refuse(reason: string): void;
+  /** Reports what this costs; it counts against the budgets. */
+  charge(charge: Charge): void;
+  readonly signal: AbortSignalLike;
+  /** What is used and what is left. */
+  readonly ledger: LedgerView;
+  readonly clock: Clock;
+  readonly attempt: number;
+  /** The same for every attempt and after every crash. */
+  readonly idempotencyKey: string;
+  unseal<T>(value: T): T;
+}
+
+/** What every suggestor has. */
+export interface SuggestorRules {
+  /** Keys or families whose new facts wake it; without any it is asked in every cycle. */
+  readonly dependsOn?: readonly (string | Family<unknown>)[];
+  /** Pure: whether there is anything to do. */
+  readonly accepts?: (view: SuggestorView) => boolean;
+  /** Its failures and refusals are noted and do not end the run. */
+  readonly optional?: boolean;
+}
+
+export interface ExecuteOptions extends SuggestorRules {
+  /** Performed as one step. What it proposes counts when it has come back. */
+  readonly execute: (context: SuggestorContext) => unknown;
+  readonly retry?: RetryPolicy;
+  /** It fails when an attempt takes longer. */
+  readonly timeout?: Duration;
+}
+
+/** An agent, a pipeline, a convergence or whatever else runs inside a run. */
+export interface RunsWithin<TInput, TResult> {
+  readonly name: string;
+  /** The definitions of kinds of its own; the convergence around learns them. */
+  readonly terminations?: readonly AnyTerminationDefinition[];
+  /** What it may use by itself; never more than is left of the convergence. */
+  readonly limits?: Limits;
+  /** What it seals; the convergence around seals it too. */
+  readonly secrets?: Secrets;
+  run(input: TInput): Promise<TResult>;
+  within(context: RunContext, input: TInput): Promise<End<Ending>>;
+}
+
+/** How a unit came out, for `propose`. */
+export interface UnitView extends SuggestorView {
+  readonly output: JsonValue | undefined;
+  readonly termination: Ending;
+  readonly propose: Propose;
+}
+
+export interface UseOptions<TInput, TResult> extends SuggestorRules {
+  /** Runs as a unit inside this run, with its own ending; one that is no success ends this run as `child_failed`. */
+  readonly use: RunsWithin<TInput, TResult>;
+  readonly input: (view: SuggestorView) => TInput;
+  /** Says what follows from its output. */
+  readonly propose: (view: UnitView) => unknown;
+}
+
+/** Someone who looks at the facts and proposes new ones. */
+export interface Suggestor<TKind extends string = never> {
+  readonly name: string;
+  readonly dependsOn: readonly string[];
+  readonly optional: boolean;
+  readonly accepts?: (view: SuggestorView) => boolean;
+  readonly timeoutMs?: number;
+  readonly options: ExecuteOptions | UseOptions<never, unknown>;
+  /** Types only: what it adds to the endings of the run. */
+  readonly kinds?: () => TKind;
+}
+
+/** A suggestor of any sort. */
+export type AnySuggestor = Suggestor<string>;
+
+type PausedKind = 'gate_pending' | 'interaction_pending' | 'gate_expired';
+
+/** The pauses of a unit are the pauses of the run around it. */
+type KindsOfUnit<TResult> = TResult extends { readonly termination: { readonly kind: infer TKind } }
+  ? 'child_failed' | Exclude<Extract<TKind, PausedKind>, 'gate_expired'>
+  : 'child_failed';
+
+/**
+ * Defines a suggestor.
+ *
+ * @example
+ * suggestor('risk', { dependsOn: ['request'], execute: ({ facts, propose }) => propose('risk', { score: 3 }) });
+ */
+export function suggestor<TInput, TResult>(
+  name: string,
+  options: UseOptions<TInput, TResult>,
+): Suggestor<KindsOfUnit<TResult>>;
+export function suggestor(name: string, options: ExecuteOptions): Suggestor;
+export function suggestor<TInput, TResult>(
+  name: string,
+  options: ExecuteOptions | UseOptions<TInput, TResult>,
+): Suggestor<string> {
+  if (!/^[A-Za-z0-9][\w .-]{0,63}$/.test(name) || name === 'input' || name === 'engine') {
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `A suggestor is named ${JSON.stringify(name)}; a name begins with a letter or digit, has at most 64 letters, digits, " ", ".", "_" or "-", and is neither input nor engine.`,
+    );
+  }
+  checkSuggestorOptions(name, options);
+  const timeout = 'timeout' in options ? options.timeout : undefined;
+  if ('retry' in options && options.retry !== undefined) checkRetry(options.retry, `suggestor ${name}`);
+  const place = { builder: `suggestor ${name}`, option: 'timeout' };
+  const timeoutMs = timeout === undefined ? undefined : durationLimit(timeout, place);
+  return {
+    name,
+    // Read once, so that what wakes it cannot change while it runs.
+    dependsOn: keysOf(options.dependsOn ?? [], `suggestor ${name}`),
+    optional: options.optional ?? false,
+    options: options as Suggestor['options'],
+    ...(options.accepts !== undefined && { accepts: options.accepts }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}
+
+const shared = ['dependsOn', 'accepts', 'optional'] as const;
+
+function checkSuggestorOptions<TInput, TResult>(
+  name: string,
+  options: ExecuteOptions | UseOptions<TInput, TResult>,
+): void {
+  const builder = `suggestor ${name}`;
+  const isUnit = isObject(options) && 'use' in options;
+  if (isUnit) checkOptions(options as UseOptions<TInput, TResult>, builder, [...shared, 'use', 'input', 'propose']);
+  else checkOptions(options as ExecuteOptions, builder, [...shared, 'execute', 'retry', 'timeout']);
+  const given = options as unknown as Readonly<Record<string, unknown>>;
+  for (const option of isUnit ? ['input', 'propose'] : ['execute']) someFunction(given[option], { builder, option });
+  if (options.accepts !== undefined) someFunction(options.accepts, { builder, option: 'accepts' });
+  if (options.optional !== undefined) trueOrFalse(options.optional, { builder, option: 'optional' });
+  if (isUnit && !runsWithin(given['use'])) {
+    const expected = 'an agent, a pipeline, a convergence or whatever else runs inside a run';
+    throw invalidOption(given['use'], { builder, option: 'use' }, expected);
+  }
+}
+
+function runsWithin(use: unknown): boolean {
+  return isObject(use) && typeof use['within'] === 'function';
+}
+
+/** A key that cannot be would never wake it. */
+function keysOf(dependsOn: readonly (string | Family<unknown>)[], builder: string): readonly string[] {
+  if (!Array.isArray(dependsOn)) throw invalidOption(dependsOn, { builder, option: 'dependsOn' }, 'a list');
+  return dependsOn.map((each: string | Family<unknown>, index) => {
+    const key: unknown = isObject(each) ? each['key'] : each;
+    checkKey(key, { builder, option: `dependsOn[${index}]` });
+    return key as string;
+  });
+}
+
+/** What came of asking a suggestor, as the journal holds it. */
+export interface SuggestorOutcome {
+  readonly proposals: readonly Proposal[];
+  readonly refused?: string;
+  readonly charge?: Charge;
+}

@@ -1,0 +1,207 @@
+import type { Charge } from '../../engines/port/usage.js';
+import { frozenCopy } from '../../run/frozen.js';
+import type { Performer } from '../../run/machine/machine.js';
+import type { RunContext, StepAttempt, UnitResult } from '../../run/run-context.js';
+import { normalise } from '../../run/unit/normalise.js';
+import { found } from '../../termination/check.js';
+import type { Category, Ending } from '../../termination/ending.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import type { JsonValue } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { type FactOptions, type Proposal, proposalOf } from '../facts/fact.js';
+import { viewOf } from '../facts/fact-view.js';
+import type { Rules } from '../machine/rules.js';
+import type { ConvergenceState } from '../machine/state.js';
+import type { Family } from '../options/family.js';
+import type {
+  AnySuggestor,
+  ExecuteOptions,
+  Propose,
+  SuggestorContext,
+  SuggestorOutcome,
+  UseOptions,
+} from '../options/suggestor.js';
+import { judgeCycle, outputOf } from './judge-cycle.js';
+import { isThenable } from './thenable.js';
+import { viewFor } from './wake.js';
+
+/** What the loop wants done. */
+export type Plan =
+  | { readonly type: 'cycle'; readonly state: ConvergenceState }
+  | { readonly type: 'output'; readonly state: ConvergenceState }
+  | { readonly type: 'suggest'; readonly state: ConvergenceState; readonly suggestor: AnySuggestor };
+
+/** Carries out what the loop wants: asks suggestors, merges and judges. */
+export function convergencePerformer(rules: Rules, context: RunContext): Performer<Plan> {
+  return {
+    step: (plan, attempt) => (plan.type === 'suggest' ? ask(rules, context, plan, attempt) : undefined),
+    record: (plan) => (plan.type === 'output' ? outputOf(plan.state, rules) : judgeCycle(plan.state, rules)),
+    unit: (plan, inner) => runUnit(rules, plan as Suggest, inner),
+  };
+}
+
+type Suggest = Extract<Plan, { type: 'suggest' }>;
+
+function ask(rules: Rules, context: RunContext, { state, suggestor }: Suggest, attempt: StepAttempt): unknown {
+  const { execute } = suggestor.options as ExecuteOptions;
+  const asked = new Asked(rules, context, { state, suggestor, attempt });
+  const done = execute(asked);
+  // Only what has to be waited for is: most suggestors are done by now, and another turn would cost more than they do.
+  return isThenable(done) ? Promise.resolve(done).then(() => asked.outcome()) : asked.outcome();
+}
+
+/** One call of a suggestor. The properties are getters where most suggestors never look. */
+class Asked implements SuggestorContext {
+  readonly #rules: Rules;
+  readonly #context: RunContext;
+  readonly #plan: Omit<Suggest, 'type'> & { readonly attempt: StepAttempt };
+  readonly #made: Made = { proposals: [], closed: false };
+  #refused: string | undefined;
+  #charge: Charge | undefined;
+
+  constructor(rules: Rules, context: RunContext, plan: Omit<Suggest, 'type'> & { readonly attempt: StepAttempt }) {
+    this.#rules = rules;
+    this.#context = context;
+    this.#plan = plan;
+  }
+
+  get facts(): SuggestorContext['facts'] {
+    return viewOf(this.#plan.state.facts, this.#rules.keys);
+  }
+
+  get cycle(): number {
+    return this.#plan.state.cycle;
+  }
+
+  get rejections(): SuggestorContext['rejections'] {
+    return viewFor(this.#plan.state, this.#plan.suggestor.name, this.facts).rejections;
+  }
+
+  get propose(): Propose {
+    return proposeInto(this.#made, this.#plan.suggestor.name);
+  }
+
+  get refuse(): SuggestorContext['refuse'] {
+    return (reason) => {
+      this.#refused = checkedReason(reason);
+    };
+  }
+
+  get charge(): SuggestorContext['charge'] {
+    return (charge) => {
+      this.#plan.attempt.charge(charge);
+      this.#charge = added(this.#charge, charge);
+    };
+  }
+
+  get signal(): SuggestorContext['signal'] {
+    return this.#plan.attempt.signal;
+  }
+
+  get ledger(): SuggestorContext['ledger'] {
+    return this.#context.ledger;
+  }
+
+  get clock(): SuggestorContext['clock'] {
+    return this.#plan.attempt.clock;
+  }
+
+  get attempt(): number {
+    return this.#plan.attempt.attempt;
+  }
+
+  get idempotencyKey(): string {
+    return this.#plan.attempt.idempotencyKey;
+  }
+
+  get unseal(): SuggestorContext['unseal'] {
+    return this.#plan.attempt.unseal;
+  }
+
+  outcome(): SuggestorOutcome {
+    this.#made.closed = true;
+    const outcome: { -readonly [K in keyof SuggestorOutcome]: SuggestorOutcome[K] } = {
+      proposals: this.#made.proposals,
+    };
+    if (this.#refused !== undefined) outcome.refused = this.#refused;
+    if (this.#charge !== undefined) outcome.charge = this.#charge;
+    return outcome;
+  }
+}
+
+/** A refusal without a reason would end the run with nothing that anybody could act on. */
+function checkedReason(reason: unknown): string {
+  if (typeof reason === 'string' && reason.trim() !== '') return reason;
+  throw new FullstopError('INVALID_OPTION', `refuse was given ${found(reason)}; it needs a reason, as a text.`);
+}
+
+/** What one call of a suggestor has proposed. */
+interface Made {
+  readonly proposals: Proposal[];
+  /** True once it has come back: what it proposed is in the journal then. */
+  closed: boolean;
+}
+
+/** Each proposal is what was said at the call, whatever becomes of the object that it was said with. */
+function proposeInto(made: Made, by: string): Propose {
+  return (key: string | Family<unknown>, payload: unknown, options: FactOptions = {}): void => {
+    if (made.closed)
+      throw new FullstopError(
+        'INVALID_OPTION',
+        `The suggestor ${by} proposes after it has come back; await everything that proposes before it returns.`,
+      );
+    made.proposals.push(proposalOf(key, frozenCopy(normalise(payload)), options));
+  };
+}
+
+function added(old: Charge | undefined, charge: Charge): Charge {
+  if (old === undefined) return charge;
+  const costUsd = old.costUsd === undefined || charge.costUsd === undefined ? undefined : old.costUsd + charge.costUsd;
+  return {
+    inputTokens: (old.inputTokens ?? 0) + (charge.inputTokens ?? 0),
+    outputTokens: (old.outputTokens ?? 0) + (charge.outputTokens ?? 0),
+    ...(costUsd !== undefined && { costUsd }),
+  };
+}
+
+/** What a unit leaves for the loop, whatever its ending. */
+export interface UnitOutcome extends SuggestorOutcome {
+  readonly path: string;
+}
+
+/** Runs what a suggestor uses as a unit with an ending of its own; its proposals follow from its output. */
+async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunContext): Promise<UnitResult> {
+  const { use, input, propose } = suggestor.options as UseOptions<unknown, unknown>;
+  const view = viewFor(state, suggestor.name, viewOf(state.facts, rules.keys));
+  const given = await inner.record('input', () => input(view));
+  const ended = await use.within(inner, given);
+  const { termination, output } = ended;
+  const proposals =
+    categoryOf(rules, termination) === 'success'
+      ? await inner.record('propose', async () => {
+          const made: Made = { proposals: [], closed: false };
+          const seen = { facts: view.facts, cycle: view.cycle, rejections: view.rejections };
+          const told = { output: frozenCopy(output) as JsonValue, termination: frozenCopy(termination) };
+          await propose({ ...seen, ...told, propose: proposeInto(made, suggestor.name) });
+          made.closed = true;
+          return made.proposals;
+        })
+      : [];
+  const outcome: UnitOutcome = { proposals, path: inner.scope, charge: spent(inner) };
+  const also = (ended.also ?? []) as readonly AnyTermination[];
+  return { termination: termination as AnyTermination, also, output: outcome as unknown as JsonValue };
+}
+
+function spent({ ledger }: RunContext): Charge {
+  const { inputTokens, outputTokens } = ledger.usage;
+  return { inputTokens, outputTokens, ...(ledger.costUsd !== null && { costUsd: ledger.costUsd }) };
+}
+
+/** Undefined for kinds of a third party that the loop does not know: they count as no success. */
+export function categoryOf({ registry }: Rules, termination: Ending): Category | undefined {
+  try {
+    return registry.find(termination.kind)?.category(termination);
+  } catch {
+    return undefined;
+  }
+}

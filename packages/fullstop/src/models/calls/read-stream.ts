@@ -1,0 +1,141 @@
+import type { AbortSignalLike } from '../../engines/port/engine.js';
+import { isObject } from '../../termination/json.js';
+import type { StreamLike } from '../language-model.js';
+import type { ModelDelta } from '../model-response.js';
+import { ModelCallError } from './model-call-error.js';
+import type { Answer } from './read-answer.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface TextBlock {
+  readonly type: 'text' | 'reasoning';
+  text: string;
+  providerMetadata?: unknown;
+}
+
+export interface ReadStreamOptions {
+  readonly onDelta: (delta: ModelDelta) => void;
+  readonly signal?: AbortSignalLike | undefined;
+}
+
+/** Reads what `doStream` gave to its end and makes the answer of it that `doGenerate` would have given. */
+export async function readStream(result: unknown, { onDelta, signal }: ReadStreamOptions): Promise<Answer> {
+  const collector = createCollector(onDelta);
+  const reader = streamOf(result).getReader();
+  // The provider need not go on with an answer that nobody reads; whether it minds is of no interest any more.
+  const cancel = (): void => void Promise.resolve(reader.cancel(signal?.reason)).catch(() => undefined);
+  if (signal?.aborted === true) cancel();
+  else signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      collector.add(value);
+    }
+  } catch (error) {
+    cancel();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+  }
+  reader.releaseLock();
+  return collector.answer();
+}
+
+function streamOf(result: unknown): StreamLike {
+  const stream = isObject(result) ? result['stream'] : undefined;
+  if (isObject(stream) && typeof stream['getReader'] === 'function') return stream as unknown as StreamLike;
+  throw new ModelCallError('MALFORMED_ANSWER', 'The model gave no stream.');
+}
+
+/** Puts the parts of a stream together. */
+export interface Collector {
+  /** Throws what an error part carries. */
+  add(part: unknown): void;
+  /** The whole answer; throws when the stream ended without one. */
+  answer(): Answer;
+}
+
+export function createCollector(onDelta: (delta: ModelDelta) => void): Collector {
+  return new StreamCollector(onDelta);
+}
+
+class StreamCollector implements Collector {
+  readonly #onDelta: (delta: ModelDelta) => void;
+  /** In the order in which the parts began, which is the order they have in an answer that is not streamed. */
+  readonly #content: unknown[] = [];
+  readonly #blocks = new Map<string, TextBlock>();
+  readonly #tools = new Map<unknown, string>();
+  #warnings: unknown;
+  #response: unknown;
+  #finish: Fields | undefined;
+
+  constructor(onDelta: (delta: ModelDelta) => void) {
+    this.#onDelta = onDelta;
+  }
+
+  add(part: unknown): void {
+    if (!isObject(part)) return;
+    const type = String(part['type']);
+    const block = /^(text|reasoning)-(start|delta|end)$/.exec(type);
+    if (block !== null) this.#addText(block[1] as TextBlock['type'], part);
+    else if (type === 'tool-input-start') this.#tools.set(part['id'], String(part['toolName']));
+    else if (type === 'tool-input-delta') this.#addInput(part);
+    else this.#addWhole(type, part);
+  }
+
+  answer(): Answer {
+    const finish = this.#finish;
+    if (finish === undefined) {
+      throw new ModelCallError('STREAM_CUT', "The model's stream ended in the middle of its answer.");
+    }
+    return {
+      content: this.#content,
+      finishReason: finish['finishReason'],
+      usage: finish['usage'],
+      providerMetadata: finish['providerMetadata'],
+      warnings: this.#warnings,
+      response: this.#response,
+    };
+  }
+
+  #addText(type: TextBlock['type'], part: Fields): void {
+    const key = `${type}:${String(part['id'])}`;
+    let block = this.#blocks.get(key);
+    if (block === undefined) {
+      block = { type, text: '' };
+      this.#blocks.set(key, block);
+      this.#content.push(block);
+    }
+    // Signatures come with whatever part is at hand when they are known; the latest stands.
+    if (part['providerMetadata'] !== undefined) block.providerMetadata = part['providerMetadata'];
+    const { delta } = part;
+    if (typeof delta === 'string' && delta !== '') {
+      block.text += delta;
+      this.#tell({ type, text: delta });
+    }
+    // An id may be used again for a block of its own.
+    if (part['type'] === `${type}-end`) this.#blocks.delete(key);
+  }
+
+  #addInput({ id, delta }: Fields): void {
+    if (typeof delta !== 'string' || delta === '') return;
+    this.#tell({ type: 'tool_input', id: String(id), tool: this.#tools.get(id) ?? '', text: delta });
+  }
+
+  #addWhole(type: string, part: Fields): void {
+    if (type === 'error') throw part['error'];
+    if (type === 'stream-start') this.#warnings = part['warnings'];
+    else if (type === 'response-metadata') this.#response = part;
+    else if (type === 'finish') this.#finish = part;
+    else this.#content.push(part);
+  }
+
+  #tell(delta: ModelDelta): void {
+    try {
+      this.#onDelta(delta);
+    } catch {
+      // Deltas are a courtesy: a listener that fails is no reason for the answer to fail.
+    }
+  }
+}

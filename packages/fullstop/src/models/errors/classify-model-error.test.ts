@@ -1,0 +1,268 @@
+import {
+  APICallError,
+  EmptyResponseBodyError,
+  InvalidResponseDataError,
+  JSONParseError,
+  LoadAPIKeyError,
+  NoSuchModelError,
+  TypeValidationError,
+  UnsupportedFunctionalityError,
+} from '@ai-sdk/provider';
+import { RetryError } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { ModelCallError } from '../calls/model-call-error.js';
+import { classifyModelError, type ModelFailure } from './classify-model-error.js';
+
+const at = { provider: 'openai.chat', now: Date.parse('2026-03-01T12:00:00Z') };
+const classify = (thrown: unknown): ModelFailure => classifyModelError(thrown, at);
+
+/** An error as the AI SDK makes it of a response. */
+function apiError(
+  statusCode: number,
+  options: { body?: unknown; headers?: Record<string, string>; message?: string } = {},
+): APICallError {
+  const { body, headers, message = `status ${statusCode}` } = options;
+  return new APICallError({
+    message,
+    url: 'http://127.0.0.1/v1/chat/completions',
+    requestBodyValues: {},
+    statusCode,
+    ...(headers !== undefined && { responseHeaders: headers }),
+    ...(body !== undefined && { responseBody: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+}
+
+const networkError = (code: string): Error =>
+  Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(`connect ${code}`), { code }) });
+
+describe('the status', () => {
+  it.each([
+    [401, 'auth', false],
+    [402, 'auth', false],
+    [403, 'auth', false],
+    [413, 'context_length', false],
+    [429, 'rate_limit', true],
+    [408, 'unavailable', true],
+    [409, 'unavailable', true],
+    [425, 'unavailable', true],
+    [500, 'unavailable', true],
+    [502, 'unavailable', true],
+    [503, 'unavailable', true],
+    [529, 'unavailable', true],
+    [400, 'invalid_request', false],
+    [404, 'invalid_request', false],
+    [422, 'invalid_request', false],
+    [302, 'unknown', false],
+  ] as const)('%i means %s', (status, type, retryable) => {
+    const failure = classify(apiError(status));
+    expect(failure).toMatchObject({ type, status, provider: 'openai.chat', retryable });
+    expect(failure.error).toMatchObject({ name: 'AI_APICallError', message: `status ${status}` });
+  });
+
+  it('is found wherever a client keeps it', () => {
+    for (const error of [
+      { status: 503 },
+      { statusCode: 503 },
+      { response: { status: 503 } },
+      { cause: { status: 503 } },
+      { code: 503, message: 'x' },
+    ]) {
+      expect(classify(Object.assign(new Error('x'), error))).toMatchObject({ type: 'unavailable', status: 503 });
+    }
+  });
+
+  it('of a provider behind a gateway stands in the body', () => {
+    expect(classify({ error: { code: 429, message: 'slow down' } })).toMatchObject({ type: 'rate_limit', status: 429 });
+  });
+
+  it('is that of the last attempt', () => {
+    const errors = [apiError(429), apiError(500)];
+    const error = new RetryError({ message: 'Failed after 2 attempts', reason: 'maxRetriesExceeded', errors });
+    expect(classify(error)).toMatchObject({ type: 'unavailable', status: 500, error: { name: 'AI_RetryError' } });
+  });
+});
+
+describe('the words of a provider', () => {
+  it.each([
+    [400, { error: { message: 'too long', code: 'context_length_exceeded' } }, 'context_length'],
+    [
+      400,
+      { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long: 9 tokens > 8 maximum' } },
+      'context_length',
+    ],
+    [500, { error: { message: 'the request exceeds the available context size' } }, 'context_length'],
+    [429, { error: { code: 'insufficient_quota', message: 'You exceeded your current quota' } }, 'auth'],
+    [400, { error: { type: 'invalid_request_error', message: 'Your credit balance is too low' } }, 'auth'],
+    [
+      400,
+      [
+        {
+          error: {
+            code: 400,
+            status: 'INVALID_ARGUMENT',
+            message: 'API key not valid.',
+            details: [{ reason: 'API_KEY_INVALID' }],
+          },
+        },
+      ],
+      'auth',
+    ],
+    [429, { error: { message: 'maximum context length is 5 tokens. However, you requested 9 tokens' } }, 'rate_limit'],
+    [400, { error: { message: 'bad schema', type: 'invalid_request_error' } }, 'invalid_request'],
+  ] as const)('%i %j means %s', (status, body, type) => {
+    expect(classify(apiError(status, { body }))).toMatchObject({ type, status });
+  });
+
+  it('give the tokens', () => {
+    const body = {
+      error: {
+        message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+      },
+    };
+    expect(classify(apiError(400, { body }))).toMatchObject({ limit: 8192, used: 9000 });
+    expect(classify(apiError(400, { body, message: 'Bad Request' }))).toMatchObject({ limit: 8192, used: 9000 });
+  });
+
+  it.each([
+    [{ type: 'overloaded_error', message: 'Overloaded' }, 'unavailable'],
+    [{ type: 'error', error: { type: 'rate_limit_error', message: 'no' } }, 'rate_limit'],
+    [{ message: 'no', type: 'server_error', code: null }, 'unavailable'],
+    [{ error: { status: 'RESOURCE_EXHAUSTED' } }, 'rate_limit'],
+    ['context length exceeded', 'context_length'],
+  ] as const)('in the middle of a stream %j mean %s', (thrown, type) => {
+    expect(classify(thrown).type).toBe(type);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    [{ 'retry-after': '2' }, 2000],
+    [{ 'Retry-After': '1.5' }, 1500],
+    [{ 'retry-after': 'Sun, 01 Mar 2026 12:00:30 GMT' }, 30_000],
+    [{ 'retry-after': 'Sun, 01 Mar 2026 11:00:00 GMT' }, 0],
+    [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
+    [{ 'x-ms-retry-after-ms': '125' }, 125],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{ 'retry-after': '-5' }, undefined],
+    [{}, undefined],
+  ] as const)('%j asks for %s ms', (headers, expected) => {
+    expect(classify(apiError(429, { headers })).retryAfterMs).toBe(expected);
+  });
+
+  it('is read from headers that are asked by name', () => {
+    const error = Object.assign(new Error('x'), { status: 429, headers: new Headers({ 'retry-after': '3' }) });
+    expect(classify(error).retryAfterMs).toBe(3000);
+  });
+
+  it('may stand in the body of Google', () => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.07s' }];
+    expect(classify(apiError(429, { body: { error: { code: 429, details } } })).retryAfterMs).toBe(34_070);
+  });
+
+  it('does not matter when the provider says not to', () => {
+    expect(classify(apiError(500, { headers: { 'x-should-retry': 'false' } })).retryable).toBe(false);
+  });
+});
+
+describe('without a status', () => {
+  const data = { message: 'Response stream ended without a finish reason.', data: undefined };
+
+  it.each([
+    ['ECONNRESET', networkError('ECONNRESET'), 'unavailable'],
+    ['ENOTFOUND', networkError('ENOTFOUND'), 'unavailable'],
+    ['a browser', new TypeError('Failed to fetch'), 'unavailable'],
+    ['undici', new TypeError('terminated'), 'unavailable'],
+    ['a timeout of its own', new DOMException('late', 'TimeoutError'), 'unavailable'],
+    ['a cut stream', new ModelCallError('STREAM_CUT', 'x'), 'unavailable'],
+    ['a stream without an end', new InvalidResponseDataError(data), 'unavailable'],
+    [
+      'network trouble',
+      new APICallError({ message: 'x', url: '', requestBodyValues: {}, isRetryable: true }),
+      'unavailable',
+    ],
+    ['no key', new LoadAPIKeyError({ message: 'x' }), 'auth'],
+    ['no JSON', new JSONParseError({ text: '<html>', cause: new Error('x') }), 'malformed'],
+    ['another shape', new TypeValidationError({ value: 1, cause: new Error('x') }), 'malformed'],
+    ['nothing', new EmptyResponseBodyError(), 'malformed'],
+    ['no answer', new ModelCallError('MALFORMED_ANSWER', 'x'), 'malformed'],
+    ['no model', new NoSuchModelError({ modelId: 'x', modelType: 'languageModel' }), 'invalid_request'],
+    ['no such feature', new UnsupportedFunctionalityError({ functionality: 'x' }), 'invalid_request'],
+    ['misuse', new FullstopError('INVALID_OPTION', 'x'), 'unknown'],
+    ['a defect', new TypeError('x is not a function'), 'unknown'],
+    ['a word', 'nope', 'unknown'],
+    ['nothing at all', undefined, 'unknown'],
+  ] as const)('%s means it too', (_name, thrown, type) => {
+    const failure = classify(thrown);
+    expect(failure.type).toBe(type);
+    expect(failure).not.toHaveProperty('status');
+    expect(failure.retryable).toBe(type === 'unavailable' || type === 'malformed');
+  });
+
+  it('an answer that began well and is no JSON is malformed, one that broke off is not', () => {
+    const cause = new JSONParseError({ text: '<html>', cause: new Error('x') });
+    const base = { message: 'Invalid JSON response', url: '', requestBodyValues: {}, statusCode: 200 };
+    expect(classify(new APICallError({ ...base, cause }))).toMatchObject({ type: 'malformed', retryable: true });
+    expect(classify(new APICallError({ ...base, isRetryable: true }))).toMatchObject({ type: 'unavailable' });
+    expect(classify(new APICallError(base))).toMatchObject({ type: 'malformed' });
+    expect(classify(new APICallError(base))).not.toHaveProperty('status');
+  });
+});
+
+describe('an abort', () => {
+  it('is what the signal says, whatever was thrown', () => {
+    const signal = AbortSignal.abort('enough');
+    for (const thrown of ['enough', undefined, new Error('x'), apiError(500)]) {
+      expect(classifyModelError(thrown, { ...at, signal })).toMatchObject({ type: 'aborted', retryable: false });
+    }
+  });
+
+  it('is believed without a signal', () => {
+    expect(classify(new DOMException('stop', 'AbortError')).type).toBe('aborted');
+    const errors = [apiError(500), new DOMException('stop', 'AbortError')];
+    expect(classify(new RetryError({ message: 'x', reason: 'abort', errors })).type).toBe('aborted');
+  });
+
+  it('that nobody asked for is an outage', () => {
+    const { signal } = new AbortController();
+    const failure = classifyModelError(new DOMException('stop', 'AbortError'), { ...at, signal });
+    expect(failure).toMatchObject({ type: 'unavailable', retryable: true });
+  });
+});
+
+describe('hostile errors', () => {
+  const circular: { cause?: unknown; message: string } = { message: 'round' };
+  circular.cause = circular;
+  const throwing = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('no');
+      },
+    },
+  );
+
+  it.each([
+    circular,
+    throwing,
+    {
+      get message(): string {
+        throw new Error('no');
+      },
+    },
+    Object.create(null),
+    { responseBody: '{' },
+    { headers: 5 },
+    3n,
+    Symbol('s'),
+    () => 1,
+  ])('are only unknown: %#', (thrown) => {
+    expect(classify(thrown).type).toBe('unknown');
+  });
+
+  it('end as plain JSON', () => {
+    const failure = classify(apiError(429, { headers: { 'retry-after': '1' } }));
+    expect(JSON.parse(JSON.stringify(failure))).toEqual(failure);
+  });
+});

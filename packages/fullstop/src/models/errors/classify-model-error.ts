@@ -1,0 +1,116 @@
+import type { AbortSignalLike } from '../../engines/port/engine.js';
+import type { ErrorData } from '../../termination/error-data.js';
+import { toErrorData } from '../../termination/to-error-data.js';
+import { type ContextLength, readContextLength } from './context-length.js';
+import { type ErrorFacts, readErrorFacts } from './error-facts.js';
+import { codesOf, namesOf, patternsOf } from './error-words.js';
+import { readRetryAfter } from './retry-after.js';
+
+/**
+ * What the failure of a model call means.
+ * `auth`: the provider does not serve this account: key, permission, money. `unavailable`: overloaded, down, unreachable
+ * or broken off. `malformed`: it answered something that is no answer. `unknown`: nothing of all this.
+ */
+export type ModelFailureType =
+  | 'auth'
+  | 'rate_limit'
+  | 'unavailable'
+  | 'context_length'
+  | 'invalid_request'
+  | 'aborted'
+  | 'malformed'
+  | 'unknown';
+
+/** A failed model call as data. */
+export interface ModelFailure {
+  readonly type: ModelFailureType;
+  readonly provider: string;
+  readonly status?: number;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  /** How long the provider asks us to wait. */
+  readonly retryAfterMs?: number;
+  /** The window of the model in tokens, if the provider says so. */
+  readonly limit?: number;
+  /** The tokens that were asked for, if the provider says so. */
+  readonly used?: number;
+  readonly error: ErrorData;
+}
+
+export interface ClassifyOptions {
+  readonly provider: string;
+  /** The signal of the call. What a call rejects with once it is aborted can be any value at all. */
+  readonly signal?: AbortSignalLike | undefined;
+  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  readonly now?: number;
+}
+
+/** Says what it means that a model call threw this. Never throws, for any value at all. */
+export function classifyModelError(thrown: unknown, { provider, signal, now }: ClassifyOptions): ModelFailure {
+  const error = toErrorData(thrown);
+  if (signal?.aborted === true) return { type: 'aborted', provider, retryable: false, error };
+  const facts = readErrorFacts(thrown);
+  const context = mayBeTooLong(facts.status) ? readContextLength(facts) : undefined;
+  const type = typeOf(facts, context, signal !== undefined);
+  const retryAfterMs = readRetryAfter((name) => facts.header(name), facts.bodyDelay, now ?? Date.now());
+  return {
+    type,
+    provider,
+    // An answer that began well and failed later says 200, which is not what went wrong.
+    ...(facts.status !== undefined && facts.status >= 300 && { status: facts.status }),
+    retryable: isRetryable(type, facts),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(type === 'context_length' && context),
+    error,
+  };
+}
+
+function typeOf(facts: ErrorFacts, context: ContextLength | undefined, known: boolean): ModelFailureType {
+  const { status } = facts;
+  // Whoever has a signal that is not aborted did not abort: something on the way to the provider gave up.
+  if (says(facts, 'aborted')) return known ? 'unavailable' : 'aborted';
+  if (status === 401 || status === 402 || status === 403 || says(facts, 'auth')) return 'auth';
+  if (context !== undefined || status === 413) return 'context_length';
+  if (status === 429) return 'rate_limit';
+  if (status !== undefined && status >= 300) return typeOfStatus(status);
+  return typeOfWords(facts);
+}
+
+/** A rate limit may name the same numbers as a window that is too small; it is none. */
+function mayBeTooLong(status: number | undefined): boolean {
+  return status === undefined || status === 400 || status === 413 || status === 422 || status >= 500;
+}
+
+function typeOfStatus(status: number): ModelFailureType {
+  if (status >= 500 || status === 408 || status === 409 || status === 425) return 'unavailable';
+  return status >= 400 ? 'invalid_request' : 'unknown';
+}
+
+/** There is no status, or the answer began well and failed later: only the words are left. */
+function typeOfWords(facts: ErrorFacts): ModelFailureType {
+  for (const type of ['rate_limit', 'unavailable', 'malformed', 'invalid_request'] as const) {
+    if (says(facts, type)) return type;
+  }
+  if (facts.retryable === true) return 'unavailable';
+  return facts.status === undefined ? 'unknown' : 'malformed';
+}
+
+function says({ names, codes, messages }: ErrorFacts, type: ModelFailureType): boolean {
+  return (
+    names.some((name) => namesOf(type).has(name)) ||
+    codes.some((code) => codesOf(type).has(code)) ||
+    patternsOf(type).some((pattern) => messages.some((message) => pattern.test(message)))
+  );
+}
+
+function isRetryable(type: ModelFailureType, facts: ErrorFacts): boolean {
+  // OpenAI and Anthropic say it outright where they know better than the status.
+  if (facts.header('x-should-retry') === 'false') return false;
+  return type === 'rate_limit' || type === 'unavailable' || type === 'malformed';
+}
+
+/** The first code of a chain of errors: what could not be reached stands in the cause. */
+export function codeOf({ code, cause }: ErrorData): string | undefined {
+  if (code !== undefined || cause === undefined) return code;
+  return codeOf(cause);
+}

@@ -1,0 +1,78 @@
+import type { JsonValue } from '../../termination/json.js';
+
+/** What a scripted model answers, by who asks; `*` answers for everyone else. */
+export interface Script {
+  readonly answers: Readonly<Record<string, readonly ScriptAnswer[]>>;
+  /** What happens when a list is used up: an error unless given, or its last answer again and again. */
+  readonly exhausted?: 'error' | 'repeat-last';
+}
+
+/** One answer: a text, a structured output, tool calls, or an error; `finish` alone is an empty answer. */
+export interface ScriptAnswer {
+  readonly text?: string;
+  /** Answered as JSON text, which is how structured output arrives; an object is marked as one. */
+  readonly output?: JsonValue;
+  /** Instead of an output: the JSON of one as the model writes it, where `1.0` is not `1`. */
+  readonly outputText?: string;
+  readonly reasoning?: string;
+  readonly toolCalls?: readonly ScriptToolCall[];
+  /** None is reported unless given, as by a provider that does not count. */
+  readonly usage?: ScriptUsage;
+  /** How long the answer takes, such as `250ms`. */
+  readonly delay?: string;
+  /** With `length`, `filter` and `refusal` the answer so far is given, with `stream_cut` the beginning of it. */
+  readonly error?: ScriptErrorWord | ScriptHttpError | ScriptThrownError;
+  /** Where the answer alone does not tell: `tool_calls` with tool calls, else `stop`. */
+  readonly finish?: 'stop' | 'other' | 'error' | 'interrupted';
+}
+
+export interface ScriptToolCall {
+  readonly tool: string;
+  readonly input?: JsonValue;
+  /** Made from the place in the script unless given. */
+  readonly id?: string;
+  /** Instead of an input: what the model wrote, for a call that is no JSON. */
+  readonly inputText?: string;
+}
+
+export interface ScriptUsage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly cachedInputTokens?: number;
+}
+
+export const scriptErrorWords = [
+  'auth',
+  'context_length',
+  'length',
+  'filter',
+  'refusal',
+  'stream_cut',
+  'network',
+  'malformed',
+] as const;
+
+/** What can go wrong besides an HTTP status. */
+export type ScriptErrorWord = (typeof scriptErrorWords)[number];
+
+/** An answer with an HTTP status. */
+export interface ScriptHttpError {
+  readonly status: number;
+  /** Such as `2s`. */
+  readonly retryAfter?: string;
+  readonly message?: string;
+  /** What the provider calls it in the body of the answer, such as `insufficient_quota`. */
+  readonly code?: string;
+  /** False when the provider says that it is of no use to ask again. */
+  readonly retry?: boolean;
+}
+
+/** A call that never came to an answer: what was thrown. */
+export interface ScriptThrownError {
+  readonly message: string;
+  /** `Error` unless given. */
+  readonly name?: string;
+  /** Such as `ECONNRESET`. */
+  readonly code?: string;
+}

@@ -1,0 +1,56 @@
+import { frozen, frozenCopy } from '../../run/frozen.js';
+import type { UnitResult } from '../../run/run-context.js';
+import type { Ending, Outcome } from '../../termination/ending.js';
+import type { JsonValue } from '../../termination/json.js';
+import type { ChildReference } from '../../termination/kinds/error.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { Registry } from '../../termination/registry.js';
+import type { PlannedStage } from './plan.js';
+import { outcomeIn, type StageView } from './stage-view.js';
+
+/** What the journal holds as the output of a stage. */
+export interface StageReport {
+  readonly outcome: Outcome;
+  readonly output?: JsonValue;
+  /** The word for dashboards, where it is not the kind. */
+  readonly tag?: string;
+  readonly attempts?: number;
+  /** How the executor ended, where the stage ended otherwise. */
+  readonly executor?: AnyTermination;
+  /** What that is the ending of, where it is not the work that the stage names first. */
+  readonly executorName?: string;
+  /** The units inside a failed stage that its ending comes from. */
+  readonly links?: readonly ChildReference[];
+  /** How these ended, where the stage ended otherwise. */
+  readonly cause?: AnyTermination;
+  readonly advisory?: true;
+  /** Where a failed stage ran, which is not where its name says if it had ended for good before. */
+  readonly path?: string;
+}
+
+/** The report of a stage; one that was ended from outside has none of its own. */
+export function reportOf(result: Pick<UnitResult, 'termination' | 'output'>, registry: Registry): StageReport {
+  return (
+    (result.output as unknown as StageReport | undefined) ?? {
+      outcome: outcomeIn(registry, result.termination as Ending),
+    }
+  );
+}
+
+/** The name of the work that the ending of a stage's executor is of. */
+export function executorNameOf({ name, executor }: PlannedStage, report: StageReport): string {
+  return report.executorName ?? executor.name ?? name;
+}
+
+/** What later stages see of a stage. They cannot change it: what the journal holds stays what they see. */
+export function viewOf(stage: PlannedStage, result: UnitResult, report: StageReport): StageView {
+  const termination = frozenCopy(result.termination);
+  const ofExecutor = report.executor === undefined ? termination : frozenCopy(report.executor);
+  return Object.freeze({
+    name: stage.name,
+    outcome: report.outcome,
+    termination,
+    executor: Object.freeze({ name: executorNameOf(stage, report), termination: ofExecutor }),
+    output: frozen(report.output),
+  });
+}

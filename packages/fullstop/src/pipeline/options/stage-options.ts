@@ -1,0 +1,53 @@
+import type { Limits } from '../../run/limits.js';
+import type { Ending } from '../../termination/ending.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { StageRun } from '../machine/stage-view.js';
+
+/** Says why a stage is not run, or false to run it. */
+export type Skip<TDone> = (done: TDone) => SkipVerdict | Promise<SkipVerdict>;
+
+type SkipVerdict = false | string | null | undefined;
+
+/** The policy of one stage. All callbacks are asked once: their answers are journalled. */
+export interface StageOptions<TDone, TOutput> {
+  /** Asked before everything else. A reason ends the stage as `skipped`. */
+  readonly skip?: Skip<TDone>;
+  /** Called before the work begins. What it throws fails the stage. */
+  readonly before?: (done: TDone) => unknown;
+  /** Called when everything about the stage is decided, whatever came of it. What it throws fails the stage. */
+  readonly after?: (run: StageRun<TOutput>) => unknown;
+  /** Looks at work that succeeded: a text says what is wrong and is the `feedback` of the next attempt. */
+  readonly validate?: (
+    run: Extract<StageRun<TOutput>, { outcome: 'succeeded' }>,
+  ) => ValidationVerdict | Promise<ValidationVerdict>;
+  /** How often the work may be done until `validate` is content; 1 unless given. Failures are for `retry`. */
+  readonly attempts?: number;
+  /** What the work may use, all attempts together; never more than is left of the phase and the pipeline. */
+  readonly limits?: Limits;
+  /** What a failure does to the pipeline: it ends ('abort'), or goes on without the output ('advisory'). */
+  readonly disposition?: 'abort' | 'advisory';
+  /** Endings that count as success; they stay what they are. */
+  readonly treatAsSuccess?: (termination: AnyTermination) => boolean;
+  /** May replace the termination of the stage. The outcome is decided by then, and stays. */
+  readonly onCompleted?: (run: StageRun<TOutput>) => CompletedVerdict | Promise<CompletedVerdict>;
+}
+
+type ValidationVerdict = string | null | undefined | false;
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a callback that returns nothing keeps the ending.
+type CompletedVerdict = Ending | null | undefined | void;
+
+/** Options with which a stage may have no output. */
+export type OutputMayBeMissing<TDone> = { readonly skip: Skip<TDone> } | { readonly disposition: 'advisory' };
+
+export interface PhaseOptions<TDone> {
+  /** What all stages of the phase may use together. */
+  readonly limits?: SharedLimits;
+  /** Called before the first stage of the phase, before any `skip`. What it throws fails the phase. */
+  readonly before?: (done: TDone) => unknown;
+  /** Called after the last stage, also when a stage failed. What it throws fails the phase. */
+  readonly after?: (done: TDone) => unknown;
+}
+
+/** What several stages may use together. Steps are not limited: the pipeline itself takes some. */
+export type SharedLimits = Omit<Limits, 'steps'>;

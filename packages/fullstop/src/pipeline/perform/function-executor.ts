@@ -1,0 +1,58 @@
+import { classifyError } from '../../run/ending/classify-error.js';
+import { isInstance, RunCancelled, StepFailed } from '../../run/errors.js';
+import { frozenCopy } from '../../run/frozen.js';
+import type { RunContext } from '../../run/run-context.js';
+import { normalise } from '../../run/unit/normalise.js';
+import { found } from '../../termination/check.js';
+import type { Ending } from '../../termination/ending.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { isObject } from '../../termination/json.js';
+import { terminations } from '../../termination/terminations.js';
+import { toErrorData } from '../../termination/to-error-data.js';
+import type { Executor, ExecutorCall, Ran, StageFunction, StageWork } from './executor.js';
+
+/** The executor of any work; a plain function gets one of its own. What is neither is refused. */
+export function executorOf<TDone, TOutput>(work: StageWork<TDone, TOutput>, where: string): Executor<TDone, TOutput> {
+  if (typeof work === 'function') return functionExecutor(work);
+  // Definitions can be executed too, but not as a stage.
+  const isDefinition = isObject(work) && typeof work['within'] === 'function';
+  if (isObject(work) && !isDefinition && typeof work['execute'] === 'function' && Array.isArray(work['kinds']))
+    return work;
+  const hint = isDefinition ? ' Wrap a definition: using(definition, (done) => input).' : '';
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `${where} has ${found(work)} as its work; it must be a function, using(…) or a decorator.${hint}`,
+  );
+}
+
+function functionExecutor<TDone, TOutput>(work: StageFunction<TDone, TOutput>): Executor<TDone, TOutput> {
+  return {
+    kinds: ['flow_completed', 'failed'],
+    async execute(call: ExecutorCall<TDone>): Promise<Ran> {
+      try {
+        // A copy: the function may keep what it returned, and change it later.
+        const output = frozenCopy(normalise(await work(call.done, call)));
+        return { termination: terminations.flowCompleted({ last: call.stage }), output };
+      } catch (error) {
+        throwIfCancelled(error, call.context);
+        return { termination: failureOf(error) };
+      }
+    },
+  };
+}
+
+/** A run that is being cancelled unwinds: what its stages throw meanwhile is no failure of theirs. */
+export function throwIfCancelled(error: unknown, context: RunContext): void {
+  if (isInstance(error, RunCancelled)) throw error;
+  const { aborted, reason } = context.signal;
+  if (aborted && isInstance(reason, RunCancelled)) throw reason;
+}
+
+/** How a stage ends whose code threw. */
+export function failureOf(thrown: unknown): Ending {
+  const ofStep = isInstance(thrown, StepFailed);
+  // A limit that a step could not keep to is why the stage stops, if its code has no answer to that.
+  if (ofStep && thrown.refusal !== undefined) return thrown.refusal;
+  const error = ofStep ? thrown.data : toErrorData(thrown);
+  return terminations.failed({ error, origin: ofStep ? 'step' : 'stage', errorClass: classifyError(error) });
+}

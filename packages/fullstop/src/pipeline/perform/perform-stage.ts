@@ -1,0 +1,125 @@
+import { isInstance, StepFailed } from '../../run/errors.js';
+import type { End, RunContext } from '../../run/run-context.js';
+import type { Ending } from '../../termination/ending.js';
+import type { JsonObject } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { Registry } from '../../termination/registry.js';
+import { tagOf } from '../../termination/tag-of.js';
+import { terminations } from '../../termination/terminations.js';
+import type { PlannedStage } from '../machine/plan.js';
+import type { StageReport } from '../machine/report.js';
+import { isFine, outcomeIn, type StageRun } from '../machine/stage-view.js';
+import { type Completed, completed, stageRun } from './completed.js';
+import type { Ran } from './executor.js';
+import { failureOf } from './function-executor.js';
+import { inUnit } from './in-unit.js';
+import { textOrNothing } from './text-or-nothing.js';
+import { validated } from './validated.js';
+
+/** What holds for all stages of a pipeline. */
+export interface StageRules {
+  readonly registry: Registry;
+  readonly customTags: readonly string[];
+}
+
+/** The body of a stage's unit: its policy around its work. */
+export async function performStage(
+  stage: PlannedStage,
+  done: object,
+  context: RunContext,
+  rules: StageRules,
+): Promise<End<Ending>> {
+  // A step, not a record: its commit makes the ending of the stage before durable.
+  const { skip } = (await context.step('stage', () => begin(stage, done))) as { readonly skip?: string };
+  if (skip !== undefined)
+    return {
+      termination: terminations.skipped({ reason: skip }),
+      output: { outcome: 'skipped' } satisfies StageReport,
+    };
+  const ran = await work(stage, done, context, rules);
+  const outcome = outcomeIn(rules.registry, ran.termination);
+  const { treatAsSuccess, onCompleted, after } = stage.options;
+  // Most stages have none of these, and every wait costs a turn.
+  const isJudged = treatAsSuccess !== undefined || onCompleted !== undefined;
+  const decided = isJudged
+    ? await completed(stage, { ran, outcome, registry: rules.registry }, context)
+    : { outcome, termination: ran.termination, also: ran.also ?? [] };
+  const told = after === undefined ? decided : await tellAfter(stage, { ran, decided }, context);
+  const { termination, also } = told;
+  return {
+    termination,
+    ...(also.length > 0 && { also }),
+    output: toReport({ ran, decided: told, rules, path: context.scope }),
+  };
+}
+
+/** What the journal says about a stage that begins. */
+function begin(stage: PlannedStage, done: object): JsonObject | Promise<JsonObject> {
+  const { name, phase, options } = stage;
+  if (options.skip !== undefined || options.before !== undefined) return beginAsked(stage, done);
+  return phase === undefined ? { stage: name } : { stage: name, phase };
+}
+
+async function beginAsked({ name, phase, options }: PlannedStage, done: object): Promise<JsonObject> {
+  const skip = options.skip === undefined ? undefined : textOrNothing(await options.skip(done as never), 'skip');
+  if (skip === undefined) await options.before?.(done as never);
+  return { stage: name, ...(phase !== undefined && { phase }), ...(skip !== undefined && { skip }) };
+}
+
+/** The work itself; in a unit of its own if anything is decided behind it, since a resume takes up whole units. */
+function work(stage: PlannedStage, done: object, context: RunContext, { registry }: StageRules): Promise<Ran> {
+  const { executor, name } = stage;
+  const call = { stage: name, done: done as never, registry, context, attempt: 1 };
+  if (stage.isPlain) return executor.execute(call);
+  const { limits, validate } = stage.options;
+  const body = (inner: RunContext): Promise<Ran> => {
+    const inside = { ...call, context: inner };
+    return validate === undefined ? executor.execute(inside) : validated(stage, inside);
+  };
+  return inUnit(context, { unit: 'run', name: executor.name ?? name, limits, body });
+}
+
+interface Told {
+  readonly ran: Ran;
+  readonly decided: Completed;
+}
+
+async function tellAfter(stage: PlannedStage, { ran, decided }: Told, context: RunContext): Promise<Completed> {
+  const { after } = stage.options;
+  if (after === undefined) return decided;
+  const run = stageRun(stage, { ...ran, termination: decided.termination }, decided.outcome);
+  try {
+    await context.step('after', () => after(run as StageRun<never>));
+    return decided;
+  } catch (error) {
+    if (!isInstance(error, StepFailed)) throw error;
+    return { outcome: 'failed', termination: failureOf(error), also: [decided.termination, ...decided.also] };
+  }
+}
+
+interface Reported extends Told {
+  readonly path: string;
+  readonly rules: StageRules;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+// Filled in one by one: a long pipeline makes very many of these, and spreads are several times slower.
+function toReport({ ran, decided, rules, path }: Reported): StageReport {
+  const { outcome, termination } = decided;
+  const { output, attempts, links = [], advisory, executor = ran.termination, executorName } = ran;
+  const report: Writable<StageReport> = { outcome };
+  if (output !== undefined) report.output = output as NonNullable<StageReport['output']>;
+  if (attempts !== undefined && attempts > 1) report.attempts = attempts;
+  if (executor !== termination) report.executor = executor as AnyTermination;
+  if (executorName !== undefined) report.executorName = executorName;
+  const tag = tagOf(termination, rules);
+  if (tag !== termination.kind) report.tag = tag;
+  if (isFine(outcome)) return report;
+  report.path = path;
+  if (advisory === true) report.advisory = true;
+  // A resume takes up the units that the failure comes from, and no work that went well.
+  if (links.length > 0 && !isFine(outcomeIn(rules.registry, ran.termination))) report.links = links;
+  if (ran.termination !== termination) report.cause = ran.termination as AnyTermination;
+  return report;
+}

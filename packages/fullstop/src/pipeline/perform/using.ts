@@ -1,0 +1,87 @@
+import { frozenCopy } from '../../run/frozen.js';
+import type { Limits } from '../../run/limits.js';
+import type { RunContext } from '../../run/run-context.js';
+import type { Secrets } from '../../run/secrets/secrets.js';
+import { invalidOption } from '../../stop/check-option.js';
+import { found } from '../../termination/check.js';
+import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
+import type { Ending } from '../../termination/ending.js';
+import { isObject } from '../../termination/json.js';
+import type { Executor, Ran, StageCall } from './executor.js';
+import { failureOf, throwIfCancelled } from './function-executor.js';
+import { inUnit } from './in-unit.js';
+import { invalidResult } from './invalid-result.js';
+
+/** How something that ran inside a stage ended. */
+export interface EndInside<TOutput> {
+  readonly termination: Ending;
+  readonly also?: readonly Ending[];
+  readonly output?: TOutput;
+}
+
+/** Anything that can run inside another run: an agent, a pipeline, a convergence, a workflow, or something of one's own. */
+export interface Runnable<in TInput, out TOutput> {
+  readonly name: string;
+  /** What it can end with at most. */
+  readonly kinds: readonly string[];
+  /** The definitions of kinds of its own, its own ending or one inside it; the pipeline around learns them. */
+  readonly terminations?: readonly AnyTerminationDefinition[];
+  /** What it seals; the pipeline around seals it too. */
+  readonly secrets?: Secrets;
+  /** What it may use by itself; never more than is left around it. */
+  readonly limits?: Limits;
+  within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
+}
+
+/**
+ * Makes a definition the work of a stage. Its ending is the ending of the stage's executor, whole.
+ *
+ * @example
+ * pipeline('month-end').stage('reconcile', using(reconciler, ({ collect }) => collect.output))
+ */
+export function using<TDone, TInput, TOutput>(
+  target: Runnable<TInput, TOutput>,
+  input: (done: TDone, stage: StageCall) => TInput | Promise<TInput>,
+): Executor<TDone, TOutput> {
+  checkTarget(target);
+  if (typeof input !== 'function')
+    throw invalidOption(input, { builder: `using(${target.name})`, option: 'input' }, 'a function (done) => input');
+  return {
+    name: target.name,
+    kinds: target.kinds,
+    terminations: target.terminations ?? [],
+    ...(target.secrets !== undefined && { secrets: target.secrets }),
+    async execute({ done, context, attempt, feedback }) {
+      const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
+      try {
+        // A step, so that a resume asks again after a throw; it also tells readers of the journal what runs here.
+        const given = await context.step(`using:${target.name}`, () => input(done, call));
+        const body = async (inner: RunContext): Promise<Ran> =>
+          checkedEnd(await target.within(inner, given), target.name);
+        const { name, limits } = target;
+        const ran = await (limits === undefined
+          ? body(context)
+          : inUnit(context, { unit: 'limited', name, limits, body }));
+        return ran.output === undefined ? ran : { ...ran, output: frozenCopy(ran.output) };
+      } catch (error) {
+        throwIfCancelled(error, context);
+        return { termination: failureOf(error) };
+      }
+    },
+  };
+}
+
+function checkedEnd(ended: EndInside<unknown>, name: string): Ran {
+  if (isObject(ended) && isObject(ended.termination)) return ended;
+  throw invalidResult(`within of ${name} gave ${found(ended)}; it must give { termination, output? }.`);
+}
+
+function checkTarget(target: unknown): void {
+  const { name, kinds, within } = (target ?? {}) as Partial<Runnable<unknown, unknown>>;
+  if (typeof name === 'string' && Array.isArray(kinds) && typeof within === 'function') return;
+  throw invalidOption(
+    target,
+    { builder: 'using', option: '' },
+    'an agent, a pipeline, a convergence, a workflow, or something of your own with name, kinds and within(context, input)',
+  );
+}

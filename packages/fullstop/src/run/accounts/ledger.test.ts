@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Charge } from '../../engines/port/usage.js';
+import type { Limits } from '../limits.js';
+import { Ledger } from './ledger.js';
+
+const tokens = fc.nat({ max: 1000 });
+const charge: fc.Arbitrary<Charge> = fc.record(
+  {
+    inputTokens: tokens,
+    outputTokens: tokens,
+    costUsd: fc.nat({ max: 100 }),
+    counters: fc.dictionary(fc.constantFrom('calls', 'turns'), tokens),
+  },
+  { requiredKeys: [] },
+);
+
+/** A tree of accounts: each but the first has one of those before it as its parent. */
+interface Tree {
+  readonly parents: readonly number[];
+  readonly limits: readonly Limits[];
+}
+
+const limit = fc.integer({ min: 1, max: 3000 });
+const limitsArbitrary = fc.record(
+  { tokens: limit, costUsd: limit, steps: fc.integer({ min: 1, max: 20 }) },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Limits>;
+const tree: fc.Arbitrary<Tree> = fc.integer({ min: 1, max: 7 }).chain((size) =>
+  fc.record({
+    parents: fc.tuple(
+      ...Array.from({ length: size }, (_, index) => (index === 0 ? fc.constant(-1) : fc.nat({ max: index - 1 }))),
+    ),
+    limits: fc.array(limitsArbitrary, { minLength: size, maxLength: size }),
+  }),
+);
+
+function build({ parents, limits }: Tree): readonly Ledger[] {
+  const ledgers: Ledger[] = [];
+  for (const [index, parent] of parents.entries()) ledgers.push(new Ledger(limits[index] ?? {}, ledgers[parent]));
+  return ledgers;
+}
+
+/** True when an account lies at or below another. */
+function isWithin(node: number, ancestor: number, { parents }: Tree): boolean {
+  for (let current: number | undefined = node; current !== undefined && current >= 0; current = parents[current]) {
+    if (current === ancestor) return true;
+  }
+  return false;
+}
+
+const bookings = fc.array(fc.tuple(fc.nat({ max: 6 }), fc.option(charge, { nil: undefined })), { maxLength: 30 });
+
+describe('Ledger', () => {
+  test('holds at every node the sum of the charges at and below it', () => {
+    fc.assert(
+      fc.property(tree, bookings, (shape, booked) => {
+        const ledgers = build(shape);
+        const made = booked.map(([node, each]) => [node % ledgers.length, each] as const);
+        for (const [node, each] of made) ledgers[node]?.book(each);
+        for (const [index, ledger] of ledgers.entries()) {
+          const below = made.filter(([node]) => isWithin(node, index, shape)).map(([, each]) => each);
+          const sum = (read: (each: Charge) => number | undefined): number =>
+            below.reduce((total, each) => total + (each === undefined ? 0 : (read(each) ?? 0)), 0);
+          expect(ledger.steps).toBe(below.length);
+          expect(ledger.usage.inputTokens).toBe(sum((each) => each.inputTokens));
+          expect(ledger.usage.outputTokens).toBe(sum((each) => each.outputTokens));
+          expect(ledger.counters['calls'] ?? 0).toBe(sum((each) => each.counters?.['calls']));
+          const unpriced = below.some(
+            (each) => each?.costUsd === undefined && (each?.inputTokens ?? 0) + (each?.outputTokens ?? 0) > 0,
+          );
+          expect(ledger.costUsd).toBe(unpriced ? null : sum((each) => each.costUsd));
+        }
+      }),
+    );
+  });
+
+  test('is the same when it is restored from entries as when they were booked', () => {
+    fc.assert(
+      fc.property(fc.array(charge), (charges) => {
+        const [booked, restored] = [new Ledger({}), new Ledger({})];
+        for (const each of charges) booked.book(each);
+        for (const each of charges) restored.restore(each);
+        expect([restored.usage, restored.costUsd, restored.steps, restored.counters]).toEqual([
+          booked.usage,
+          booked.costUsd,
+          booked.steps,
+          booked.counters,
+        ]);
+      }),
+    );
+  });
+
+  test('has exceeded a limit exactly when it is used up here or further out, and names the nearest', () => {
+    fc.assert(
+      fc.property(tree, bookings, (shape, booked) => {
+        const ledgers = build(shape);
+        for (const [node, each] of booked) ledgers[node % ledgers.length]?.book(each);
+        const spentAt = (node: number): number =>
+          booked.reduce(
+            (sum, [at, each]) => sum + (isWithin(at % ledgers.length, node, shape) ? (each?.costUsd ?? 0) : 0),
+            0,
+          );
+        for (const [index, ledger] of ledgers.entries()) {
+          const outward = [...ledgers.keys()].filter((other) => isWithin(index, other, shape)).reverse();
+          const nearest = outward.find((other) => isUsedUp(ledgers[other] as Ledger, spentAt(other)));
+          expect(ledger.exceeded()?.ledger).toBe(nearest === undefined ? undefined : ledgers[nearest]);
+        }
+      }),
+    );
+  });
+
+  test('leaves at most what the tightest unit around leaves', () => {
+    fc.assert(
+      fc.property(tree, bookings, (shape, booked) => {
+        const ledgers = build(shape);
+        for (const [node, each] of booked) ledgers[node % ledgers.length]?.book(each);
+        for (const [index, ledger] of ledgers.entries()) {
+          expect(ledger.remaining().tokens).toBe(tokensLeft(ledgers, index, shape));
+        }
+      }),
+    );
+  });
+
+  test('never lets reservations in flight exceed a limit, so that the overshoot is what was not reserved', () => {
+    const wish = fc.record({
+      node: fc.nat({ max: 6 }),
+      output: fc.integer({ min: 1, max: 400 }),
+      input: fc.nat({ max: 50 }),
+      ends: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(tree, fc.array(wish, { maxLength: 40 }), (shape, wishes) => {
+        const ledgers = build(shape);
+        const { open, inputs } = play(ledgers, wishes);
+        for (const { limits, usage } of ledgers) {
+          expect(usage.totalTokens).toBeLessThanOrEqual((limits.tokens ?? Number.POSITIVE_INFINITY) + inputs);
+        }
+        for (const { release } of open) release();
+        for (const [index, ledger] of ledgers.entries()) {
+          expect(ledger.remaining().tokens).toBe(tokensLeft(ledgers, index, shape));
+        }
+      }),
+    );
+  });
+
+  test('reports the cost budget before the token budget before the steps', () => {
+    const ledger = new Ledger({ costUsd: 1, tokens: 1, steps: 1 });
+    ledger.book({ inputTokens: 1, costUsd: 1 });
+    expect(ledger.exceeded()?.termination).toEqual({ kind: 'cost_budget', limitUsd: 1, usedUsd: 1 });
+  });
+});
+
+interface Wish {
+  readonly node: number;
+  readonly output: number;
+  readonly input: number;
+  readonly ends: boolean;
+}
+
+/** Makes reservations and ends some of them, oldest first; gives those that are still open and the inputs that were booked. */
+function play(
+  ledgers: readonly Ledger[],
+  wishes: readonly Wish[],
+): { readonly open: readonly Reserved[]; readonly inputs: number } {
+  const open: Reserved[] = [];
+  let inputs = 0;
+  for (const { node, output, input, ends } of wishes) {
+    const ledger = ledgers[node % ledgers.length] as Ledger;
+    const held = ledger.reserve({ outputTokens: output });
+    if (typeof held === 'function') open.push({ ledger, output, input, release: held });
+    if (ends) inputs += settle(open.shift());
+  }
+  return { open, inputs };
+}
+
+interface Reserved {
+  readonly ledger: Ledger;
+  readonly output: number;
+  readonly input: number;
+  release(): void;
+}
+
+/** Books what a reservation was made for, and gives it back; a second time changes nothing. */
+function settle(reserved: Reserved | undefined): number {
+  if (reserved === undefined) return 0;
+  reserved.ledger.book({ inputTokens: reserved.input, outputTokens: reserved.output, costUsd: 0 });
+  reserved.release();
+  reserved.release();
+  return reserved.input;
+}
+
+function isUsedUp({ limits, usage, steps }: Ledger, spent: number): boolean {
+  const {
+    costUsd = Number.POSITIVE_INFINITY,
+    tokens: most = Number.POSITIVE_INFINITY,
+    steps: mostSteps = Number.POSITIVE_INFINITY,
+  } = limits;
+  return spent >= costUsd || usage.totalTokens >= most || steps >= mostSteps;
+}
+
+/** What the tightest token limit at or around an account leaves. */
+function tokensLeft(ledgers: readonly Ledger[], index: number, shape: Tree): number | undefined {
+  const outward = ledgers.filter((_, other) => isWithin(index, other, shape));
+  const lefts = outward.flatMap(({ limits, usage }) =>
+    limits.tokens === undefined ? [] : [Math.max(0, limits.tokens - usage.totalTokens)],
+  );
+  return lefts.length === 0 ? undefined : Math.min(...lefts);
+}

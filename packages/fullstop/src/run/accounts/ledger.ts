@@ -1,0 +1,173 @@
+import type { Account, Charge, Usage } from '../../engines/port/usage.js';
+import type { Termination } from '../../termination/kinds.js';
+import { terminations } from '../../termination/terminations.js';
+import type { Limits } from '../limits.js';
+
+/** What a unit has used and may still use. */
+export interface LedgerView {
+  readonly usage: Usage;
+  /** Null as soon as something was charged whose price is not known. */
+  readonly costUsd: number | null;
+  readonly steps: number;
+  /** True when some of the usage was estimated. */
+  readonly estimated: boolean;
+  readonly counters: Readonly<Record<string, number>>;
+  /** What is left within the limits of this unit and of all units around it. */
+  remaining(): Limits;
+}
+
+/** A limit that a unit has reached, and the unit whose limit it is. */
+export interface Exceeded {
+  readonly ledger: Ledger;
+  readonly termination: Termination<'max_iterations' | 'token_budget' | 'cost_budget'>;
+}
+
+/** The account of one unit. Charges go up to every unit around it; limits come down from there. */
+export class Ledger implements LedgerView {
+  readonly parent: Ledger | undefined;
+  limits: Limits;
+  steps = 0;
+  estimated = false;
+  #inputTokens = 0;
+  #outputTokens = 0;
+  #knownCost = 0;
+  #unpriced = false;
+  #reservedTokens = 0;
+  #reservedCost = 0;
+  readonly #counters: Record<string, number> = {};
+
+  constructor(limits: Limits, parent?: Ledger) {
+    this.limits = limits;
+    this.parent = parent;
+  }
+
+  get usage(): Usage {
+    const [inputTokens, outputTokens] = [this.#inputTokens, this.#outputTokens];
+    return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+  }
+
+  get costUsd(): number | null {
+    return this.#unpriced ? null : this.#knownCost;
+  }
+
+  get counters(): Readonly<Record<string, number>> {
+    return this.#counters;
+  }
+
+  /** Books a step and what it cost, here and in every unit around. */
+  book(charge: Charge | undefined): void {
+    for (let ledger: Ledger | undefined = this; ledger !== undefined; ledger = ledger.parent) ledger.#add(charge);
+  }
+
+  /** Books what the journal holds, here only: the units around have their own share of the journal. */
+  restore(charge: Charge | undefined): void {
+    this.#add(charge);
+  }
+
+  /** What was booked so far, as a checkpoint keeps it. */
+  get account(): Account {
+    return {
+      steps: this.steps,
+      inputTokens: this.#inputTokens,
+      outputTokens: this.#outputTokens,
+      knownCostUsd: this.#knownCost,
+      unpriced: this.#unpriced,
+      estimated: this.estimated,
+      counters: { ...this.#counters },
+    };
+  }
+
+  /** Goes on from what a checkpoint has kept. */
+  restoreAccount(account: Account): void {
+    this.steps = account.steps;
+    this.#inputTokens = account.inputTokens;
+    this.#outputTokens = account.outputTokens;
+    this.#knownCost = account.knownCostUsd;
+    this.#unpriced = account.unpriced;
+    this.estimated = account.estimated;
+    Object.assign(this.#counters, account.counters);
+  }
+
+  #add(charge: Charge | undefined): void {
+    this.steps += 1;
+    if (charge === undefined) return;
+    const tokens = (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
+    this.#inputTokens += charge.inputTokens ?? 0;
+    this.#outputTokens += charge.outputTokens ?? 0;
+    if (charge.costUsd !== undefined) this.#knownCost += charge.costUsd;
+    else if (tokens > 0) this.#unpriced = true;
+    if (charge.estimated === true) this.estimated = true;
+    if (charge.counters === undefined) return;
+    for (const [name, count] of Object.entries(charge.counters)) {
+      this.#counters[name] = (this.#counters[name] ?? 0) + count;
+    }
+  }
+
+  /** Sets aside what an effect may use; the function returned gives it back. Refused where a budget has no room. */
+  reserve(charge: Charge): (() => void) | Exceeded {
+    const tokens = (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
+    const cost = charge.costUsd ?? 0;
+    for (let ledger: Ledger | undefined = this; ledger !== undefined; ledger = ledger.parent) {
+      const termination = ledger.#lacksRoom(tokens, cost);
+      if (termination !== undefined) return { ledger, termination };
+    }
+    this.#hold(tokens, cost);
+    let held = true;
+    return () => {
+      if (held) this.#hold(-tokens, -cost);
+      held = false;
+    };
+  }
+
+  #hold(tokens: number, cost: number): void {
+    for (let ledger: Ledger | undefined = this; ledger !== undefined; ledger = ledger.parent) {
+      ledger.#reservedTokens += tokens;
+      ledger.#reservedCost += cost;
+    }
+  }
+
+  #lacksRoom(tokens: number, cost: number): Exceeded['termination'] | undefined {
+    const used = this.usage.totalTokens;
+    const { tokens: tokenLimit, costUsd: costLimit } = this.limits;
+    if (tokenLimit !== undefined && used + this.#reservedTokens + tokens > tokenLimit) {
+      return terminations.tokenBudget({ limit: tokenLimit, used });
+    }
+    if (costLimit !== undefined && this.#knownCost + this.#reservedCost + cost > costLimit) {
+      return terminations.costBudget({ limitUsd: costLimit, usedUsd: this.#knownCost });
+    }
+    return undefined;
+  }
+
+  /** The first limit that is used up, looking outward from this unit. A limit is reached at used >= limit. */
+  exceeded(): Exceeded | undefined {
+    for (let ledger: Ledger | undefined = this; ledger !== undefined; ledger = ledger.parent) {
+      const termination = ledger.#usedUp();
+      if (termination !== undefined) return { ledger, termination };
+    }
+    return undefined;
+  }
+
+  #usedUp(): Exceeded['termination'] | undefined {
+    const { costUsd, tokens, steps } = this.limits;
+    if (costUsd !== undefined && this.#knownCost >= costUsd) {
+      return terminations.costBudget({ limitUsd: costUsd, usedUsd: this.#knownCost });
+    }
+    const used = this.#inputTokens + this.#outputTokens;
+    if (tokens !== undefined && used >= tokens) return terminations.tokenBudget({ limit: tokens, used });
+    if (steps === undefined || this.steps < steps) return undefined;
+    return terminations.maxIterations({ limit: steps, used: this.steps, unit: 'step' });
+  }
+
+  remaining(): Limits {
+    const own: Record<string, number> = {};
+    const { costUsd, tokens, steps, deadline } = this.limits;
+    if (costUsd !== undefined) own['costUsd'] = Math.max(0, costUsd - this.#knownCost - this.#reservedCost);
+    if (tokens !== undefined) own['tokens'] = Math.max(0, tokens - this.usage.totalTokens - this.#reservedTokens);
+    if (steps !== undefined) own['steps'] = Math.max(0, steps - this.steps);
+    if (deadline !== undefined) own['deadline'] = deadline;
+    for (const [name, left] of Object.entries(this.parent?.remaining() ?? {})) {
+      own[name] = Math.min(own[name] ?? Number.POSITIVE_INFINITY, left as number);
+    }
+    return own;
+  }
+}

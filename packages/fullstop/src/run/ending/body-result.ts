@@ -1,0 +1,52 @@
+import type { Ending } from '../../termination/ending.js';
+import { isObject } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { terminations } from '../../termination/terminations.js';
+import { toErrorData } from '../../termination/to-error-data.js';
+import { isInstance, StepFailed } from '../errors.js';
+import type { End, UnitResult } from '../run-context.js';
+import { normalise } from '../unit/normalise.js';
+import { classifyError } from './classify-error.js';
+
+/** An ending together with an output. */
+export function end<TEnding extends Ending>(termination: TEnding, output?: unknown): End<TEnding> {
+  return output === undefined ? { termination } : { termination, output };
+}
+
+/** Reads what a body returned; nonsense becomes a failure that says so. Never throws. */
+export function toUnitResult(returned: unknown): UnitResult {
+  try {
+    if (isObject(returned) && typeof returned['kind'] === 'string')
+      return { termination: returned as unknown as AnyTermination, also: [] };
+    if (isObject(returned) && isObject(returned['termination'])) {
+      const { termination, also, output } = returned as unknown as End<AnyTermination>;
+      const value = normalise(output);
+      const losers = Array.isArray(also) ? (also as readonly AnyTermination[]) : [];
+      return { termination, also: losers, ...(value !== undefined && { output: value }) };
+    }
+    return nonsense(returned);
+  } catch (error) {
+    return bodyFailure(error);
+  }
+}
+
+function nonsense(returned: unknown): UnitResult {
+  const what = returned === null || returned === undefined ? String(returned) : `a value of type ${typeof returned}`;
+  const message = `The body returned ${what}; it must return a termination, or end(termination, output).`;
+  const error = { name: 'InvalidResult', message, code: 'INVALID_RESULT' };
+  return { termination: terminations.failed({ error, origin: 'body', errorClass: 'internal' }), also: [] };
+}
+
+/** What a body that threw ends with. */
+export function bodyFailure(thrown: unknown): UnitResult {
+  const ofStep = isInstance(thrown, StepFailed);
+  // A limit that a step could not keep to is why the body stops, if it has no answer to that.
+  if (ofStep && thrown.refusal !== undefined) return { termination: thrown.refusal, also: [] };
+  const error = ofStep ? thrown.data : toErrorData(thrown);
+  const termination = terminations.failed({
+    error,
+    origin: ofStep ? 'step' : 'body',
+    errorClass: classifyError(error),
+  });
+  return { termination, also: [] };
+}

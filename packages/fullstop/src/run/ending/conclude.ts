@@ -1,0 +1,202 @@
+import { FencedError, type OutboxItem } from '../../engines/port/engine.js';
+import type { Envelope, StoredEnvelope } from '../../engines/port/envelope.js';
+import type { EntryData } from '../../engines/port/journal-entry.js';
+import { category, describe, family, isOpen, nextAction, outcome } from '../../termination/classify.js';
+import { fit } from '../../termination/codec/fit.js';
+import { defaultLimits, firstNonJson, measure } from '../../termination/codec/measure.js';
+import type { Ending } from '../../termination/ending.js';
+import { isObject } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { builtIns, type Registry } from '../../termination/registry.js';
+import { tagOf } from '../../termination/tag-of.js';
+import { terminations } from '../../termination/terminations.js';
+import { toErrorData } from '../../termination/to-error-data.js';
+import { validate } from '../../termination/validate.js';
+import type { UnitResult } from '../run-context.js';
+import type { Execution } from '../segment/execution.js';
+import type { Unit } from '../unit/unit.js';
+import { makeEnvelope } from './envelope.js';
+
+/** How long a run whose ending could not be kept is left alone. */
+const retryMs = 1000;
+
+// The only file that writes terminations. What comes in may be anything; what goes out is always exactly one valid ending.
+
+/** A unit inside a run, seen from the unit around it. */
+export interface UnitSubject {
+  readonly execution: Execution;
+  readonly parent: Unit;
+  readonly ordinal: number;
+  readonly name: string;
+}
+
+/**
+ * Writes the ending of an inline unit, and gives it with its time. It shares the next commit: a crash before that comes to
+ * the same ending again.
+ */
+export function concludeUnit(
+  subject: UnitSubject,
+  result: UnitResult,
+): { readonly result: UnitResult; readonly at: number } {
+  const { execution, parent, ordinal, name } = subject;
+  const sound = sealedResult(execution, result);
+  if (execution.closed) return { result: sound, at: parent.now };
+  const { termination, also, output } = sound;
+  const data = {
+    termination,
+    ...(also.length > 0 && { also }),
+    ...(output !== undefined && { output }),
+    ...ownFacts(termination, execution.settings.registry),
+  };
+  const at = execution.append<'unit_ended'>({ type: 'unit_ended', scope: parent.scope, ordinal, key: name, data });
+  return { result: sound, at };
+}
+
+/** What readers cannot know about a kind that is not built in. A definition that throws says nothing. */
+function ownFacts(termination: Ending, registry: Registry): Pick<EntryData['unit_ended'], 'outcome' | 'tag'> {
+  if (builtIns.find(termination.kind) !== undefined) return {};
+  try {
+    const { outcome: outcomeOf, tag } = registry.get(termination.kind);
+    return { outcome: outcomeOf(termination), tag };
+  } catch {
+    return {};
+  }
+}
+
+/** Writes the ending of a segment: persists first, then tells. Never throws, whatever the result is. */
+export async function concludeRun(
+  execution: Execution,
+  result: UnitResult,
+  outboxOf: (envelope: StoredEnvelope) => readonly OutboxItem[],
+): Promise<Envelope> {
+  const { session } = execution;
+  const envelope = makeEnvelope(execution, sealedResult(execution, result));
+  const draft = { type: 'segment_ended', scope: '', ordinal: -1, at: envelope.endedAt, data: { envelope } } as const;
+  try {
+    const { headHash } = await session.conclude(draft, safeOutbox(envelope, outboxOf));
+    const written = { ...envelope, persisted: true, ...(headHash !== undefined && { headHash }) };
+    execution.announcements.add(draft);
+    execution.announcements.tell();
+    return written;
+  } catch (error) {
+    const ours = { ...envelope, persisted: false };
+    if (error instanceof FencedError) return endingOfOwner(execution, ours);
+    await letGo(execution);
+    return ours;
+  }
+}
+
+/** Another owner has the run by now: its ending is the run's ending, and ours never happened. */
+export async function endingOfOwner({ engine, session }: Execution, ours: Envelope): Promise<Envelope> {
+  try {
+    return await engine.waitForEnding(session.identity.runId, session.segment);
+  } catch {
+    // The store is gone altogether: ours is at least true of this process, and says that it was not kept.
+    return ours;
+  }
+}
+
+export interface UnreachableRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly segment: number;
+  readonly endedAt: number;
+  readonly error: unknown;
+}
+
+/** What the caller of a run gets when the store cannot say how it goes on: the run itself may still come to an ending. */
+export function unreachableEnding({ runId, name, segment, endedAt, error }: UnreachableRun): Envelope {
+  const termination = terminations.failed({ error: toErrorData(error), origin: 'engine', errorClass: 'resource' });
+  return {
+    schemaVersion: 1,
+    runId,
+    segment,
+    name,
+    termination,
+    also: [],
+    outcome: outcome(termination),
+    category: category(termination),
+    family: family(termination),
+    open: isOpen(termination),
+    tag: tagOf(termination),
+    summary: describe(termination),
+    nextAction: nextAction(termination),
+    resumable: { how: 'resume' },
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    costUsd: null,
+    durationMs: 0,
+    endedAt,
+    persisted: false,
+  };
+}
+
+/** Nothing was kept, so the segment has no ending yet: whoever takes the run next comes to one. */
+async function letGo({ engine, session }: Execution): Promise<void> {
+  try {
+    await session.park(engine.clock.now() + retryMs);
+  } catch {
+    // A store that cannot even do this keeps the run until its owner counts as gone.
+  }
+}
+
+/** Sound, and without the values of secrets. Sealing can only come second: before it is sound, a result may be anything. */
+function sealedResult(execution: Execution, result: UnitResult): UnitResult {
+  const { registry, secrets } = execution.settings;
+  const sound = soundResult(result, registry);
+  return secrets === undefined ? sound : soundResult(secrets.seal(sound), registry);
+}
+
+/** Makes the endings of a result sound, so that they can be written and read back. */
+export function soundResult(result: UnitResult, registry: Registry): UnitResult {
+  const { output } = result;
+  const also = result.also.map((loser) => soundTermination(loser, registry));
+  return { termination: soundTermination(result.termination, registry), also, ...(output !== undefined && { output }) };
+}
+
+/** The termination itself if it can be written, cut down if it is too large, else a failure that says what was wrong with it. */
+function soundTermination(value: unknown, registry: Registry): AnyTermination {
+  try {
+    if (!isObject(value) || typeof value['kind'] !== 'string')
+      return unsound('INVALID_RESULT', 'What was to be the ending is no termination.');
+    const termination = value as unknown as Ending;
+    if (registry.find(termination.kind) === undefined) {
+      return unsound(
+        'UNREGISTERED_TERMINATION',
+        `No kind named ${JSON.stringify(termination.kind)} is registered; list its definition in terminations: [definition].`,
+      );
+    }
+    const fits = measure(termination, defaultLimits) === undefined;
+    const notJson = fits ? undefined : firstNonJson(termination);
+    if (notJson !== undefined) return unsound('NOT_JSON', `${termination.kind}: ${notJson.path}: ${notJson.message}.`);
+    const bounded = fits ? termination : fit(termination, defaultLimits);
+    if (bounded === undefined)
+      return unsound('INVALID_TERMINATION', `${termination.kind}: too large, and it cannot be cut.`);
+    const [issue] = validate(bounded, { registry, unknownFields: 'keep', unknownKinds: 'reject' });
+    if (issue !== undefined)
+      return unsound('INVALID_TERMINATION', `${termination.kind}: ${issue.path}: ${issue.message}.`);
+    return bounded as AnyTermination;
+  } catch {
+    // Getters and proxies may throw from anywhere.
+    return unsound('INVALID_RESULT', 'What was to be the ending cannot be read.');
+  }
+}
+
+function unsound(code: string, message: string): AnyTermination {
+  return terminations.failed({
+    error: { name: 'InvalidEnding', message, code },
+    origin: 'body',
+    errorClass: 'internal',
+  });
+}
+
+function safeOutbox(
+  envelope: StoredEnvelope,
+  outboxOf: (envelope: StoredEnvelope) => readonly OutboxItem[],
+): readonly OutboxItem[] {
+  try {
+    return outboxOf(envelope);
+  } catch {
+    // A notice that cannot be made must not cost the ending.
+    return [];
+  }
+}

@@ -1,0 +1,72 @@
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { isBatchStopped, type Stopping } from '../unit/stopping.js';
+import type { BatchJournal, BatchPlace } from './batch-journal.js';
+import type { Effect } from './machine.js';
+
+/** A member of a batch, as far as stopping it goes. */
+export interface Member {
+  readonly key: string;
+  readonly stopping: Stopping | undefined;
+  /** True when it has come to its end, or cannot be stopped. */
+  readonly stays: boolean;
+  readonly begun: boolean;
+  /** Stops it; one that has not begun is dropped. */
+  stop(stop: JournalEntry<'batch_stopped'>): void;
+}
+
+/** Effects of which the first that fails stops the others. On replay the journal says which that was. */
+export class Batch {
+  readonly #journal: BatchJournal;
+  readonly #place: BatchPlace;
+  readonly #members: Member[] = [];
+  #stop: JournalEntry<'batch_stopped'> | undefined;
+
+  constructor(journal: BatchJournal, effects: readonly Effect<unknown>[]) {
+    this.#journal = journal;
+    this.#place = journal.open(effects);
+    this.#stop = this.#place.stop;
+  }
+
+  /** The stop that stands. */
+  get stopped(): JournalEntry<'batch_stopped'> | undefined {
+    return this.#stop;
+  }
+
+  /** True for a member that never begins, because the batch had stopped before. */
+  keepsFromStarting(key: string): boolean {
+    return this.#stop?.data.notStarted.includes(key) === true;
+  }
+
+  add(member: Member): void {
+    this.#members.push(member);
+    if (this.#stop !== undefined) member.stopping?.stop();
+  }
+
+  /** Stops the others, unless that was done already. Gives the time of the stop to the member that it comes from. */
+  failed({ key }: Member, cause: AnyTermination): number | undefined {
+    if (this.#stop !== undefined) {
+      if (this.#stop.data.by !== key) return undefined;
+      this.#journal.see(this.#stop);
+      return this.#stop.at;
+    }
+    const others = this.#members.filter((other) => other.key !== key && !other.stays);
+    const notStarted = others.filter(({ begun }) => !begun).map((other) => other.key);
+    this.#stop = this.#journal.stop(this.#place, { by: key, cause, notStarted });
+    for (const other of others) other.stop(this.#stop);
+    return this.#stop.at;
+  }
+
+  /** True when a unit's ending is a failure that stops the others. */
+  isFailure(termination: AnyTermination): boolean {
+    return this.#journal.isFailure(termination);
+  }
+
+  /** True for what was written because of a stop that no longer holds. */
+  isUndone({ type, seq, segment, data }: JournalEntry<'step_ended' | 'unit_ended'>): boolean {
+    const { undone } = this.#place;
+    if (undone === undefined || seq < undone.seq || segment !== undone.segment) return false;
+    if (type === 'unit_ended') return data.termination.kind === 'cancelled';
+    return !data.ok && isBatchStopped(data.error);
+  }
+}

@@ -1,0 +1,105 @@
+import type { ReceivedAnswer, Request } from '../../engines/port/request.js';
+import type { Ending } from '../../termination/ending.js';
+import type { ErrorData } from '../../termination/error-data.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { Limits } from '../limits.js';
+import type { RunContext, StepAttempt, StepOptions, UnitResult } from '../run-context.js';
+
+/**
+ * Something that a machine wants done. Its key is unique among those under way; a request that is open and a unit that
+ * waits for a person may be asked for again, which changes nothing.
+ */
+export type Effect<TPlan> =
+  | {
+      readonly type: 'step';
+      readonly key: string;
+      readonly plan: TPlan;
+      readonly options?: StepOptions;
+      /** True when the performer makes nothing but JSON of it, so that it need not be looked through once more. */
+      readonly isJson?: boolean;
+    }
+  | { readonly type: 'record'; readonly key: string; readonly plan: TPlan }
+  | { readonly type: 'request'; readonly key: string; readonly request: Request }
+  | { readonly type: 'sleep'; readonly key: string; readonly milliseconds: number }
+  | { readonly type: 'unit'; readonly key: string; readonly plan: TPlan; readonly limits?: Limits };
+
+/** What came of an effect. */
+export type Observation =
+  | { readonly type: 'value'; readonly key: string; readonly value: JsonValue | undefined; readonly at: number }
+  | {
+      readonly type: 'error';
+      readonly key: string;
+      readonly error: ErrorData;
+      readonly outcomeUnknown: boolean;
+      /** The limit that had no room for what the step may use; its effect was not performed. */
+      readonly refusal?: AnyTermination;
+      readonly at: number;
+    }
+  | { readonly type: 'answer'; readonly key: string; readonly answer: ReceivedAnswer; readonly at: number }
+  | { readonly type: 'slept'; readonly key: string; readonly at: number }
+  | { readonly type: 'unit'; readonly key: string; readonly result: UnitResult; readonly at: number }
+  /** A member of a batch with `failFast` that another one's failure kept from beginning (or cut short, if a sleep). */
+  | { readonly type: 'not_started'; readonly key: string; readonly at: number };
+
+/**
+ * What a machine does next. `wait` says that nothing but what is under way can bring it further. It is asked again when
+ * everything under way has an observation or waits for a person; what waits has none yet, and may still be under way then.
+ */
+export type Decision<TPlan> =
+  | {
+      readonly type: 'perform';
+      readonly effects: readonly Effect<TPlan>[];
+      /** How many steps and units of these may work at once; one that waits for a person lets another begin. */
+      readonly concurrency?: number;
+      /**
+       * The first step that fails, or unit whose outcome is failed, stops the others: steps under way give an error with
+       * the code BATCH_STOPPED, units end as cancelled by their parent, and what has not begun never does. Records and
+       * requests go on.
+       */
+      readonly failFast?: boolean;
+      /** What is known already of a point that is not over: in `also` of the ending, if the run pauses there. */
+      readonly also?: readonly Ending[];
+    }
+  | { readonly type: 'wait'; readonly also?: readonly Ending[] }
+  | {
+      readonly type: 'end';
+      readonly termination: Ending;
+      readonly also?: readonly Ending[];
+      readonly output?: JsonValue;
+    };
+
+/** Where a later segment begins in the fold of a unit. */
+export interface SegmentOpening {
+  readonly segment: number;
+  readonly seq: number;
+  readonly at: number;
+  /** What the resume changed. */
+  readonly options: JsonObject;
+  /** How the segment before ended. */
+  readonly ending: Ending | undefined;
+  /** The last operation that the unit had written before. */
+  readonly reach: number;
+}
+
+/** A body as a fold: both functions are pure, and `decide` reads nothing but its state. */
+export interface Machine<TState, TPlan, TInput> {
+  init(input: TInput): TState;
+  decide(state: TState): Decision<TPlan>;
+  apply(state: TState, observation: Observation): TState;
+  /** Nobody worked for so long before the next observation: the run waited for people, or had no owner. */
+  idle?(state: TState, milliseconds: number): TState;
+  /** The counters and verdicts at the evaluation points since the last time, for `why` and `what-if`; undefined where there is none. */
+  observe?(state: TState): JsonObject | readonly JsonObject[] | undefined;
+  /** Goes on behind an ending, where the journal has the opening of the next segment. Without it a machine that ended ends again. */
+  resume?(state: TState, opening: SegmentOpening): TState;
+  /** Turns the state into JSON and back, so that a resume need not fold from the beginning. */
+  readonly snapshot?: { save(state: TState): JsonValue; load(saved: JsonValue): TState };
+}
+
+/** The impure side of a machine: carries out its plans. */
+export interface Performer<TPlan> {
+  step?(plan: TPlan, attempt: StepAttempt): unknown;
+  record?(plan: TPlan): unknown;
+  unit?(plan: TPlan, context: RunContext): Promise<UnitResult>;
+}

@@ -1,0 +1,145 @@
+import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { terminations } from '../../termination/terminations.js';
+import { classifyError } from '../ending/classify-error.js';
+import type { DeadBranch } from '../replay/dead-branch.js';
+import type { UnitResult } from '../run-context.js';
+import type { UnitWatch } from '../unit/child.js';
+import type { Permits } from '../unit/permits.js';
+import type { StepWatch } from '../unit/step-call.js';
+import { Stopping } from '../unit/stopping.js';
+import type { UnitContext } from '../unit/unit-context.js';
+import type { Batch, Member } from './batch.js';
+import { observationOfOutcome } from './journalled-outcome.js';
+import type { Effect, Observation } from './machine.js';
+
+/** What the effects of one decision share. */
+export interface Together {
+  readonly permits: Permits | undefined;
+  readonly batch: Batch | undefined;
+}
+
+/** One effect under way. It watches its own step or unit. */
+export class Task implements Member, StepWatch, UnitWatch {
+  readonly key: string;
+  readonly isJson: boolean;
+  readonly permits: Permits | undefined;
+  /** Only what is in a batch can be stopped with one. */
+  readonly stopping: Stopping | undefined;
+  /** The unit that it is, once its body was called. */
+  inner: UnitContext | undefined;
+  /** Where in the journal it came to its end, and when. */
+  seq = 0;
+  at = 0;
+  /** What the unit around did behind earlier attempts of a unit. */
+  dead: readonly DeadBranch[] = [];
+  readonly #type: Effect<unknown>['type'];
+  readonly #batch: Batch | undefined;
+  readonly #onObserved: (task: Task) => void;
+  #begun = false;
+  /** True while someone is asked what became of a step whose outcome was lost. */
+  #confirming = false;
+  #observation: Observation | undefined;
+
+  constructor(effect: Effect<unknown>, { permits, batch }: Together, onObserved: (task: Task) => void) {
+    this.key = effect.key;
+    this.isJson = effect.type === 'step' && effect.isJson === true;
+    this.permits = permits;
+    this.stopping = batch === undefined ? undefined : new Stopping();
+    this.#type = effect.type;
+    this.#batch = batch;
+    this.#onObserved = onObserved;
+  }
+
+  get isRequest(): boolean {
+    return this.#type === 'request';
+  }
+
+  get observation(): Observation | undefined {
+    return this.#observation;
+  }
+
+  /** True when only a person can bring it further. */
+  get waits(): boolean {
+    if (this.#observation !== undefined) return false;
+    return this.isRequest || this.#confirming || this.inner?.waits === true;
+  }
+
+  get stays(): boolean {
+    const hasEnded = this.#observation !== undefined || this.seq > 0;
+    return hasEnded || this.isRequest || this.#type === 'record' || this.#confirming;
+  }
+
+  get begun(): boolean {
+    return this.#begun || this.inner?.hasEntries === true;
+  }
+
+  /** What its batch has stopped for. */
+  get stoppedBy(): AnyTermination | undefined {
+    return this.#batch?.stopped?.data.cause;
+  }
+
+  leavesBehind(dead: readonly DeadBranch[]): void {
+    this.dead = dead;
+  }
+
+  onBegin(): void {
+    this.#begun = true;
+  }
+
+  onConfirm(): void {
+    this.#confirming = true;
+  }
+
+  seen(seq: number, at: number, outcome?: StepOutcome): void {
+    this.seq = seq;
+    this.at = at;
+    this.#confirming = false;
+    if (outcome?.ok === false) this.#stopOthers(failureOf(outcome));
+  }
+
+  /** Makes the observation where the outcome is: promises in between would cost more than all the rest of a batch. */
+  settle(key: string, outcome: StepOutcome): void {
+    this.observe(observationOfOutcome(key, outcome, this.at));
+  }
+
+  ended(seq: number, at: number, { termination }: UnitResult): void {
+    if (this.#observation === undefined) {
+      this.seq = seq;
+      this.at = at;
+    }
+    if (this.#batch?.isFailure(termination) === true) this.#stopOthers(termination);
+  }
+
+  /** Who stops a batch sees that too before it goes on. */
+  #stopOthers(cause: AnyTermination): void {
+    this.at = this.#batch?.failed(this, cause) ?? this.at;
+  }
+
+  redoes(ended: JournalEntry<'step_ended'>): boolean {
+    return this.#batch?.isUndone(ended) === true;
+  }
+
+  takesUp(ended: JournalEntry<'unit_ended'>): boolean {
+    return this.#batch?.isUndone(ended) === true;
+  }
+
+  observe(observation: Observation, seq: number = this.seq): void {
+    if (this.#observation !== undefined) return;
+    this.seq = seq;
+    this.#observation = observation;
+    this.#onObserved(this);
+  }
+
+  stop(stop: JournalEntry<'batch_stopped'>): void {
+    const { begun, key, stopping } = this;
+    if (stopping !== undefined) stopping.dropped = !begun;
+    stopping?.stop();
+    if (!begun) this.observe({ type: 'not_started', key, at: stop.at }, stop.seq);
+    this.inner?.stop(stop.data.cause);
+  }
+}
+
+function failureOf({ error, refusal }: Extract<StepOutcome, { ok: false }>): AnyTermination {
+  return refusal ?? terminations.failed({ error, origin: 'step', errorClass: classifyError(error) });
+}

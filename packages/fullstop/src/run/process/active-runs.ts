@@ -1,0 +1,104 @@
+import type { Engine, Session } from '../../engines/port/engine.js';
+import type { Envelope } from '../../engines/port/envelope.js';
+import type { CancelRequest } from '../../engines/port/journal-entry.js';
+import type { Execution } from '../segment/execution.js';
+
+/** A segment that this process executes right now, or waits for while it sleeps in its store. */
+export interface ActiveRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly engine: Engine;
+  /** Settles when the segment is over: with its ending, or with undefined when it was let go without one. */
+  readonly over: Promise<Envelope | undefined>;
+  /** Cancels it as the engine would, but without the way through the store. */
+  cancel(request: CancelRequest): void;
+  /**
+   * Lets go of it for others to go on: steps under way may finish, new ones do not begin. With `now` nothing is waited
+   * for, and what is under way is done again, or asked about if it was to be done once.
+   */
+  release(reason: string, options?: { readonly now?: boolean }): void;
+}
+
+interface ProcessState {
+  readonly active: Set<ActiveRun>;
+  readonly released: WeakSet<Session>;
+}
+
+// For the whole process, since that is what signals are sent to: every entry point has its own copy of this module.
+const stateKey: symbol = Symbol.for('fullstop.active-runs');
+const { active, released } = processState(globalThis as unknown as Record<symbol, ProcessState | undefined>);
+
+function processState(shared: Record<symbol, ProcessState | undefined>): ProcessState {
+  const state = shared[stateKey] ?? { active: new Set(), released: new WeakSet() };
+  shared[stateKey] = state;
+  return state;
+}
+
+/** The segments that this process executes or waits for, all of them or those of one engine. */
+export function activeRuns(engine?: Engine): readonly ActiveRun[] {
+  return [...active].filter((run) => engine === undefined || run.engine === engine);
+}
+
+/** Adds a run to the list, and gives what takes it away again. */
+export function listRun(run: ActiveRun): () => void {
+  active.add(run);
+  return () => void active.delete(run);
+}
+
+/** True when a segment was let go for others, so that this process must not take it up again. */
+export function wasReleased(session: Session): boolean {
+  return released.has(session);
+}
+
+/** The entry of a segment in the list, kept up to date by the segment itself. */
+export class ActiveSegment implements ActiveRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly engine: Engine;
+  readonly over: Promise<Envelope | undefined>;
+  readonly #session: Session;
+  #execution: Execution | undefined;
+  #cancel: (request: CancelRequest) => void = () => undefined;
+  #finish: (envelope: Envelope | undefined) => void = () => undefined;
+  #releasing: string | undefined;
+  #waiting: CancelRequest | undefined;
+
+  constructor(engine: Engine, session: Session) {
+    this.runId = session.identity.runId;
+    this.name = session.identity.name;
+    this.engine = engine;
+    this.#session = session;
+    this.over = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    active.add(this);
+  }
+
+  /** Under `alwaysReplay` one segment has many executions, one after the other. */
+  attach(execution: Execution, cancel: (request: CancelRequest) => void): void {
+    this.#execution = execution;
+    this.#cancel = cancel;
+    if (this.#releasing !== undefined) this.release(this.#releasing, { now: true });
+    if (this.#waiting !== undefined) cancel(this.#waiting);
+  }
+
+  cancel(request: CancelRequest): void {
+    this.#waiting = request;
+    if (this.#execution?.closed === false) this.#cancel(request);
+  }
+
+  release(reason: string, options: { readonly now?: boolean } = {}): void {
+    this.#releasing = reason;
+    this.#execution?.release(reason, options.now === true);
+  }
+
+  /** Called when it is certain that the segment goes to others. */
+  letGo(): void {
+    released.add(this.#session);
+  }
+
+  leave(envelope: Envelope | undefined): void {
+    active.delete(this);
+    this.#finish(envelope);
+  }
+}

@@ -1,0 +1,151 @@
+import { type Clock, systemClock } from '../../engines/port/clock.js';
+import type { Worker } from '../../engines/port/engine.js';
+import type { Envelope } from '../../engines/port/envelope.js';
+import { host, type ProcessLike } from '../../engines/port/host.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { checkMilliseconds } from '../check-run-options.js';
+import { type ActiveRun, activeRuns } from './active-runs.js';
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+export interface SignalOptions {
+  /** What becomes of running segments: they end as `cancelled`, or are left to others. In memory there are no others. */
+  readonly policy: 'cancel' | 'park';
+  /** How long they may take; 10,000 unless given. */
+  readonly graceMs?: number;
+  /** Takes no new runs from the first signal on. */
+  readonly worker?: Pick<Worker, 'stop'>;
+  /** Which runs to stop; all that this process executes unless given. */
+  readonly runs?: () => readonly ActiveRun[];
+  /** Called by SIGINT when a signal came before; ends the process with status 130 unless given. */
+  readonly exit?: () => void;
+  readonly clock?: Clock;
+  /** Takes the place of the global `process`. */
+  readonly process?: ProcessLike;
+}
+
+/** What the first signal led to. */
+export interface SignalReport {
+  readonly signal: StopSignal;
+  /** The endings of the segments that came to one. */
+  readonly ended: readonly Envelope[];
+  /** The runs that were left to others. */
+  readonly parked: readonly string[];
+  /** The runs that could not be stopped in time; they are found when their owner counts as gone. */
+  readonly unfinished: readonly string[];
+}
+
+export interface SignalHandling {
+  /** Settles when everything has stopped after a signal. To exit then, and how, is the caller's business. */
+  readonly stopped: Promise<SignalReport>;
+  /** Gives signals back to whoever had them. */
+  dispose(): void;
+}
+
+const signals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** What is left after the grace gets this long to be written down. */
+const lastMomentMs = 2000;
+
+/** Lets SIGINT, SIGTERM and SIGHUP stop runs in good order, and a SIGINT after that exit at once. */
+export function handleSignals(options: SignalOptions): SignalHandling {
+  const { graceMs } = options;
+  if (graceMs !== undefined) checkMilliseconds(graceMs, 'handleSignals', 'graceMs');
+  const process = options.process ?? host.process;
+  if (process === undefined)
+    throw new FullstopError('INVALID_OPTION', 'Signals can be handled only in a process, and there is none here.');
+  let finish: (report: Promise<SignalReport>) => void = () => undefined;
+  const stopped = new Promise<SignalReport>((resolve) => {
+    finish = resolve;
+  });
+  let first: StopSignal | undefined;
+  const listeners = signals.map((signal) => {
+    const listener = (): void => {
+      if (first === undefined) {
+        first = signal;
+        finish(stopEverything(signal, options));
+      } else if (signal === 'SIGINT') {
+        if (options.exit === undefined) process.exit(130);
+        else options.exit();
+      }
+    };
+    process.on(signal, listener);
+    return { signal, listener };
+  });
+  return {
+    stopped,
+    dispose() {
+      for (const { signal, listener } of listeners) process.off(signal, listener);
+    },
+  };
+}
+
+async function stopEverything(signal: StopSignal, options: SignalOptions): Promise<SignalReport> {
+  const { policy, graceMs = 10_000, clock = systemClock, worker, runs = activeRuns } = options;
+  const workerStopped = worker?.stop(graceMs).catch(() => undefined);
+  const stopping = new Map<ActiveRun, Promise<unknown>>();
+  const over = new Map<ActiveRun, Envelope | undefined>();
+  const unseen = (): readonly ActiveRun[] => runs().filter((run) => !stopping.has(run));
+  const grace = timer(clock, graceMs);
+  // Runs may start others while they unwind, so the list is looked at until nothing new is in it.
+  for (let found = unseen(); found.length > 0 && !grace.over; found = unseen()) {
+    for (const run of found) {
+      stop(run, signal, policy);
+      stopping.set(
+        run,
+        run.over.then((envelope) => over.set(run, envelope)),
+      );
+    }
+    await Promise.race([Promise.all(stopping.values()), grace.promise]);
+  }
+  grace.stop();
+  const late = [...stopping.keys()].filter((run) => !over.has(run));
+  for (const run of [...late, ...unseen()]) stopNow(run, signal, policy);
+  const lastMoment = timer(clock, lastMomentMs);
+  await Promise.race([Promise.all([...stopping.values(), workerStopped]), lastMoment.promise]);
+  lastMoment.stop();
+  // A run that slept is listed twice: asleep, and awake for its ending.
+  const ended = new Map([...over.values()].flatMap((each) => (each === undefined ? [] : [[each.runId, each]])));
+  return {
+    signal,
+    ended: [...ended.values()],
+    parked: [...over].flatMap(([{ runId }, envelope]) => (envelope === undefined ? [runId] : [])),
+    unfinished: [...new Set([...stopping.keys()].flatMap((run) => (over.has(run) ? [] : [run.runId])))],
+  };
+}
+
+function stop(run: ActiveRun, signal: StopSignal, policy: SignalOptions['policy']): void {
+  if (parks(run, policy)) run.release(signal);
+  else run.cancel({ by: 'signal', reason: signal });
+}
+
+function stopNow(run: ActiveRun, signal: StopSignal, policy: SignalOptions['policy']): void {
+  if (parks(run, policy)) run.release(signal, { now: true });
+  else run.cancel({ by: 'signal', reason: signal, hard: true });
+}
+
+/** A run in memory goes with its process: nobody else could take it up. */
+function parks({ engine }: ActiveRun, policy: SignalOptions['policy']): boolean {
+  return policy === 'park' && engine.durable;
+}
+
+function timer(
+  clock: Clock,
+  milliseconds: number,
+): { readonly promise: Promise<void>; readonly over: boolean; stop(): void } {
+  let over = false;
+  let stopTimer: () => void = () => undefined;
+  const promise = new Promise<void>((resolve) => {
+    stopTimer = clock.callAt(clock.now() + milliseconds, () => {
+      over = true;
+      resolve();
+    });
+  });
+  return {
+    promise,
+    get over() {
+      return over;
+    },
+    stop: () => stopTimer(),
+  };
+}

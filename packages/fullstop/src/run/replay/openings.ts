@@ -1,0 +1,17 @@
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { SegmentOpening } from '../machine/machine.js';
+
+/** The segments that took up a unit which had begun before, oldest first. */
+export function openingsOf(history: readonly JournalEntry[], scope: string): readonly SegmentOpening[] {
+  const openings: SegmentOpening[] = [];
+  let ending: SegmentOpening['ending'];
+  let reach = -1;
+  for (const entry of history) {
+    if (entry.type === 'segment_ended') ending = entry.data.envelope.termination;
+    else if (entry.type === 'segment_opened' && (scope === '' || reach >= 0)) {
+      const { segment, seq, at, data } = entry;
+      openings.push({ segment, seq, at, options: data.options ?? {}, ending, reach });
+    } else if (entry.scope === scope) reach = Math.max(reach, entry.ordinal);
+  }
+  return openings;
+}

@@ -1,0 +1,20 @@
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { sameJson } from '../../engines/port/same-json.js';
+import type { JsonValue } from '../../termination/json.js';
+
+/**
+ * The journal without the endings of units that ended only because the run around them did: its machine was
+ * over by then and has seen none of them, and a resume takes them up where they stopped.
+ */
+export function withoutCutUnits(journal: readonly JournalEntry[]): readonly JournalEntry[] {
+  const endings = new Map<number, JsonValue>();
+  for (const entry of journal) {
+    if (entry.type === 'segment_ended')
+      endings.set(entry.segment, entry.data.envelope.termination as unknown as JsonValue);
+  }
+  return journal.filter((entry) => {
+    if (entry.type !== 'unit_ended' || entry.data.termination.kind !== 'cancelled') return true;
+    const { cause } = entry.data.termination as unknown as { readonly cause?: JsonValue };
+    return cause === undefined || !sameJson(cause, endings.get(entry.segment));
+  });
+}

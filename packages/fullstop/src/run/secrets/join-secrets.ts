@@ -1,0 +1,30 @@
+import { FullstopError } from '../../termination/fullstop-error.js';
+import type { Secrets } from './secrets.js';
+
+/** All of them at once: what one has sealed the others leave as it is. */
+export function joinSecrets(...all: readonly (Secrets | undefined)[]): Secrets | undefined {
+  const [first, ...others] = new Set(all.filter((each) => each !== undefined));
+  return others.reduce((joined, each) => (joined === undefined ? each : joinTwo(joined, each)), first);
+}
+
+function joinTwo(first: Secrets, second: Secrets): Secrets {
+  const shared = second.names.filter((name) => first.names.includes(name));
+  for (const name of shared) refuseOtherValue(name, first, second);
+  if (shared.length === second.names.length) return first;
+  return {
+    names: [...new Set([...first.names, ...second.names])],
+    seal: (value) => second.seal(first.seal(value)),
+    unseal: (value) => second.unseal(first.unseal(value)),
+    mask: (value) => second.mask(first.mask(value)),
+  };
+}
+
+/** A placeholder is only a name: with two values for it, one call would be made with the secret of another. */
+function refuseOtherValue(name: string, first: Secrets, second: Secrets): void {
+  const placeholder = `{{secret:${name}}}`;
+  if (first.unseal(placeholder) === second.unseal(placeholder)) return;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `Two secrets of one run are named ${name} and have different values; give one of them another name.`,
+  );
+}

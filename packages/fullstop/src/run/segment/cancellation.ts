@@ -1,0 +1,112 @@
+import type { CancelRequest } from '../../engines/port/journal-entry.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { terminations } from '../../termination/terminations.js';
+import { toErrorData } from '../../termination/to-error-data.js';
+import { finishUnit } from '../ending/finish-unit.js';
+import { StepFailed } from '../errors.js';
+import type { UnitResult } from '../run-context.js';
+import { step } from '../unit/step.js';
+import { type Undo, Unit } from '../unit/unit.js';
+import type { Execution } from './execution.js';
+
+/** Settles when the body of a cancelled run has come back, with what it returned if it did not throw. */
+export type Unwinding = Promise<UnitResult | undefined>;
+
+/** Begins to cancel a run: everything that waits is told, the body unwinds within the grace, then its undo steps run. */
+export function beginCancel(execution: Execution, request: CancelRequest, bodySettled: Unwinding): void {
+  if (execution.cancelRequest !== undefined && request.hard !== true) return;
+  execution.cancelRequest = request;
+  if (execution.journalledCancel === undefined)
+    execution.append<'cancel_requested'>({ type: 'cancel_requested', scope: '', ordinal: -1, data: request });
+  execution.cancelSpawned();
+  if (request.hard === true) {
+    execution.endUnit(execution.root, cancelledBy(request));
+    return;
+  }
+  execution.root.abort(execution.refusal(execution.root));
+  void unwind(execution, request, bodySettled);
+}
+
+async function unwind(execution: Execution, request: CancelRequest, bodySettled: Unwinding): Promise<void> {
+  const returned = await withinGrace(execution, bodySettled);
+  const undoing: Undoing = { left: undosOf(execution), failures: [] };
+  // A body that hangs must not take the time of its undo steps.
+  await withinGrace(execution, undoAll(execution, undoing));
+  const failures = [...undoing.failures, ...undoing.left.map(({ undo }) => unfinished(undo.key))];
+  // Cancelled wins over what the body came to, but nothing of that is lost.
+  const lost = returned === undefined || returned.termination.kind === 'cancelled' ? [] : [returned.termination];
+  const also = [...lost, ...(returned?.also ?? []), ...failures];
+  const output = returned?.output;
+  finishUnit(execution, execution.root, {
+    termination: cancelledBy(request),
+    also,
+    ...(output !== undefined && { output }),
+  });
+}
+
+/** What comes of some work, if it comes in time. */
+async function withinGrace<T>(execution: Execution, work: Promise<T>): Promise<T | undefined> {
+  const { clock } = execution.engine;
+  let stop: () => void = () => undefined;
+  const graceOver = new Promise<undefined>((resolve) => {
+    stop = clock.callAt(clock.now() + execution.settings.graceMs, () => resolve(undefined));
+    execution.onClose(() => stop());
+  });
+  try {
+    return await Promise.race([work, graceOver]);
+  } finally {
+    stop();
+  }
+}
+
+interface Undoing {
+  /** What is not through yet, in its order. */
+  readonly left: UnitUndo[];
+  readonly failures: AnyTermination[];
+}
+
+interface UnitUndo {
+  readonly unit: Unit;
+  readonly undo: Undo;
+}
+
+/** The undo steps of all units that went on when the run was cancelled: innermost first, and last registered first. */
+function undosOf({ root, unwound }: Execution): UnitUndo[] {
+  return [...unwound, ...root.withDescendants()].flatMap((unit) =>
+    unit.undos.map((undo) => ({ unit, undo })).reverse(),
+  );
+}
+
+async function undoAll(execution: Execution, { left, failures }: Undoing): Promise<void> {
+  for (let next = left[0]; next !== undefined; next = left[0]) {
+    const failure = await undoOne(execution, next);
+    if (failure !== undefined) failures.push(failure);
+    left.shift();
+  }
+}
+
+function unfinished(key: string): AnyTermination {
+  const message = `The undo step ${JSON.stringify(key)} was not through when the grace was over.`;
+  const error = { name: 'UndoUnfinished', message, code: 'UNDO_UNFINISHED' };
+  return terminations.failed({ error, origin: 'step', errorClass: 'unknown' });
+}
+
+/** Each undo has a scope of its own, so that the order of registration is free to change between segments. */
+async function undoOne(execution: Execution, { unit, undo }: UnitUndo): Promise<AnyTermination | undefined> {
+  const scope = `${unit.scope}~undo/${undo.key}`;
+  const account = execution.root.ledger;
+  const undoing = new Unit({ scope, limits: {}, account, now: unit.now, finish: () => undefined });
+  undoing.undoing = true;
+  try {
+    await step(execution, undoing, { key: undo.key, effect: (attempt) => undo.perform(attempt) });
+    return undefined;
+  } catch (error) {
+    // Undoing goes on: one thing that cannot be undone must not keep the others from it.
+    const data = error instanceof StepFailed ? error.data : toErrorData(error);
+    return terminations.failed({ error: data, origin: 'step', errorClass: 'unknown' });
+  }
+}
+
+export function cancelledBy(request: CancelRequest): AnyTermination {
+  return terminations.cancelled({ by: request.by, ...(request.reason !== undefined && { reason: request.reason }) });
+}

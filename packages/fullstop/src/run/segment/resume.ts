@@ -1,0 +1,194 @@
+import { checkAnswers } from '../../engines/port/check-answer.js';
+import type { Engine, ReopenReceipt, Session } from '../../engines/port/engine.js';
+import type { Envelope } from '../../engines/port/envelope.js';
+import { host } from '../../engines/port/host.js';
+import type { SegmentCause } from '../../engines/port/journal-entry.js';
+import { assertNever } from '../../termination/assert-never.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import type { JsonObject } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { Registry } from '../../termination/registry.js';
+import { causeChain, rootCause } from '../../termination/root-cause.js';
+import type { ResumeOptions } from '../define-run.js';
+import { checkDeadline } from '../ending/pause.js';
+import { checkLimits, type LimitChange } from '../limits.js';
+import { declared, executeHere } from './start.js';
+
+export interface Resumption {
+  readonly engine: Engine;
+  readonly runId: string;
+  readonly name: string;
+  readonly version: string;
+  readonly options: ResumeOptions;
+  readonly registry: Registry;
+  execute(session: Session): Promise<Envelope | undefined>;
+}
+
+/** Opens the next segment of a run behind an open ending and runs it. */
+export async function resumeRun(resumption: Resumption): Promise<Envelope> {
+  const { engine, runId, name, options, registry } = resumption;
+  checkAnswers(options.answers);
+  const { ending: before, justReached } = await endingToResume(resumption);
+  if (justReached && !asksForMore(before, options)) return declared(before, registry);
+  const changes = changesOf(before, options);
+  if (options.at !== undefined && options.at !== '') await checkPath(engine, runId, options.at);
+  refuseUnchanged(before, options);
+  const answers = options.answers ?? {};
+  const because: SegmentCause = Object.keys(answers).length > 0 ? 'answer' : 'resume';
+  const receipt = await engine.reopen({
+    runId,
+    after: before.segment,
+    because,
+    answers,
+    options: changes,
+    ...(options.by !== undefined && { by: options.by }),
+  });
+  checkReceipt(receipt, runId);
+  const segment = before.segment + 1;
+  return declared(
+    await executeHere({ engine, runId, name, segment, signal: options.signal, execute: resumption.execute }),
+    registry,
+  );
+}
+
+/** True when a segment whose owner was gone has been finished, and the caller wants something of the next. */
+function asksForMore(before: Envelope, { answers, limits, deadlines, changes }: ResumeOptions): boolean {
+  return (
+    before.open && (answers !== undefined || limits !== undefined || deadlines !== undefined || changes !== undefined)
+  );
+}
+
+interface Resumed {
+  readonly ending: Envelope;
+  /** True when the segment had no ending yet, because its owner was gone. */
+  readonly justReached: boolean;
+}
+
+async function endingToResume(resumption: Resumption): Promise<Resumed> {
+  const { engine, runId, name, version, execute, options } = resumption;
+  const summary = await engine.summary(runId);
+  if (summary === undefined)
+    throw new FullstopError('RUN_NOT_FOUND', `There is no run ${JSON.stringify(runId)} on the ${engine.name} engine.`);
+  if (summary.name !== name || summary.version !== version) {
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `The run ${runId} is ${summary.name} version ${summary.version}; it cannot be resumed as ${name} version ${version}.`,
+    );
+  }
+  const ending = await engine.ending(runId);
+  if (ending !== undefined) return { ending, justReached: false };
+  const claimed = await engine.claim(runId, `local_${host.crypto.randomUUID()}`);
+  if (claimed === undefined) throw await stillGoing(engine, runId, summary.segment);
+  const here = { engine, runId, name, segment: claimed.segment, claimed, signal: options.signal, execute };
+  return { ending: await executeHere(here), justReached: true };
+}
+
+async function stillGoing(engine: Engine, runId: string, segment: number): Promise<FullstopError> {
+  const [opening] = await engine.journal(runId, { types: ['segment_opened'], newest: 1 });
+  if (opening?.type === 'segment_opened')
+    return resumedBy(opening.data.by, runId, `segment ${opening.segment} is still going on`);
+  return new FullstopError(
+    'RESUME_CONFLICT',
+    `The run ${runId} is still going on in segment ${segment}; it can be resumed once that has an ending.`,
+  );
+}
+
+function resumedBy(by: string | undefined, runId: string, where: string): FullstopError {
+  return new FullstopError(
+    'RESUME_CONFLICT',
+    `The run ${runId} was resumed by ${by ?? 'someone else'} first (${where}).`,
+  );
+}
+
+/** Refuses the path of a unit that there never was, which would change nothing. */
+async function checkPath(engine: Engine, runId: string, path: string): Promise<void> {
+  const entries = await engine.journal(runId);
+  if (entries.some(({ scope }) => scope === path)) return;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `The run ${runId} has no unit at ${JSON.stringify(path)}, so nothing can be changed there.`,
+  );
+}
+
+function changesOf(before: Envelope, options: ResumeOptions): JsonObject {
+  const path = options.at ?? causeChain(before.termination).at(-1)?.child.path ?? '';
+  const limits = options.limits;
+  if (limits !== undefined) checkLimits(withoutRemovals(limits), `The resume of ${before.runId}`);
+  for (const [id, deadline] of Object.entries(options.deadlines ?? {})) checkDeadline(id, deadline);
+  return {
+    ...(limits !== undefined && { limits: { [path]: limits as JsonObject } }),
+    ...(options.deadlines !== undefined && { deadlines: options.deadlines }),
+    ...(options.changes !== undefined && { changes: options.changes }),
+  };
+}
+
+function withoutRemovals(limits: LimitChange): object {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null));
+}
+
+/** Refuses a resume that would stop at its first evaluation again. */
+function refuseUnchanged(before: Envelope, options: ResumeOptions): void {
+  const cause: AnyTermination = rootCause(before.termination);
+  const limit = limitOf(cause);
+  if (limit === undefined || options.at !== undefined) return;
+  const wanted = limit.name === 'deadline' ? options.deadlines?.[limit.id] : options.limits?.[limit.name];
+  if (wanted === null || (wanted !== undefined && wanted > limit.used)) return;
+  // Time runs out by the clock too; the ending does not say which it was.
+  if (limit.name === 'timeMs' && options.limits?.deadline !== undefined) return;
+  const change = limit.name === 'deadline' ? `deadlines: { ${limit.id}: … }` : `limits: { ${limit.name}: … }`;
+  throw new FullstopError(
+    'LIMIT_UNCHANGED',
+    `The run ${before.runId} would stop at once: ${before.summary} Resume it with ${change} above ${limit.used}.`,
+  );
+}
+
+type LimitInTheWay =
+  | { readonly name: 'steps' | 'timeMs' | 'tokens' | 'costUsd'; readonly used: number }
+  | { readonly name: 'deadline'; readonly id: string; readonly used: number };
+
+/** What a new limit has to be above. A reservation finds no room although less is used than the limit allows. */
+function limitOf(cause: AnyTermination): LimitInTheWay | undefined {
+  switch (cause.kind) {
+    case 'max_iterations':
+      return cause.unit === 'step' ? { name: 'steps', used: cause.used } : undefined;
+    case 'time_budget':
+      return cause.scope === 'run' || cause.scope === 'stage' ? { name: 'timeMs', used: cause.elapsedMs } : undefined;
+    case 'token_budget':
+      return { name: 'tokens', used: Math.max(cause.used, cause.limit) };
+    case 'cost_budget':
+      return { name: 'costUsd', used: Math.max(cause.usedUsd, cause.limitUsd) };
+    case 'gate_expired':
+      return { name: 'deadline', id: cause.gateId, used: Date.parse(cause.deadline) };
+    default:
+      return undefined;
+  }
+}
+
+function checkReceipt(receipt: ReopenReceipt, runId: string): void {
+  switch (receipt.status) {
+    case 'opened':
+      return;
+    case 'conflict':
+      throw resumedBy(receipt.by, runId, `segment ${receipt.segment}`);
+    case 'closed':
+      throw new FullstopError(
+        'RUN_CLOSED',
+        `The run ${runId} has a final ending: ${receipt.envelope.summary} Start a new run instead.`,
+      );
+    case 'refused':
+      throw new FullstopError(
+        'INVALID_ANSWER',
+        `The answer to ${receipt.requestId} of ${runId} was not taken: ${refusal(receipt.receipt)}.`,
+      );
+    case 'unknown':
+      throw new FullstopError('RUN_NOT_FOUND', `There is no run ${runId}.`);
+    default:
+      assertNever('Unknown receipt', receipt);
+  }
+}
+
+function refusal(receipt: Extract<ReopenReceipt, { status: 'refused' }>['receipt']): string {
+  if (receipt.status === 'already') return `${receipt.by ?? 'someone'} answered first`;
+  if (receipt.status === 'expired') return `its deadline passed at ${new Date(receipt.deadline).toISOString()}`;
+  return receipt.status === 'unknown' ? 'the run does not ask that' : 'the run has ended';
+}

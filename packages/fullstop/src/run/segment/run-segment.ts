@@ -1,0 +1,159 @@
+import { type Engine, FencedError, type OutboxItem, type Session } from '../../engines/port/engine.js';
+import type { Envelope, StoredEnvelope } from '../../engines/port/envelope.js';
+import type { CancelRequest, JournalEntry } from '../../engines/port/journal-entry.js';
+import { assertNever } from '../../termination/assert-never.js';
+import type { JsonValue } from '../../termination/json.js';
+import { ActiveTime } from '../accounts/active-time.js';
+import { bodyFailure, toUnitResult } from '../ending/body-result.js';
+import { concludeRun } from '../ending/conclude.js';
+import { finishUnit } from '../ending/finish-unit.js';
+import { pauseOf } from '../ending/pause.js';
+import { ActiveSegment } from '../process/active-runs.js';
+import type { BodyResult, RunContext, UnitResult } from '../run-context.js';
+import type { RunSettings } from '../settings.js';
+import { watchTime } from '../unit/time-budget.js';
+import { UnitContext } from '../unit/unit-context.js';
+import { beginCancel, cancelledBy, type Unwinding } from './cancellation.js';
+import { crashLoop } from './engine-failures.js';
+import { Execution } from './execution.js';
+import type { Settlement } from './settlement.js';
+
+/** A run whose owner dies this often without writing an entry ends as failed. */
+const mostRecoveries = 5;
+
+export interface SegmentOptions {
+  readonly engine: Engine;
+  readonly session: Session;
+  settingsFor(history: readonly JournalEntry[]): RunSettings;
+  body(context: RunContext, input: JsonValue | undefined): Promise<BodyResult>;
+  outboxOf(envelope: StoredEnvelope): readonly OutboxItem[];
+}
+
+/** Runs one segment to its ending. Undefined when it was parked without one. */
+export async function runSegment(options: SegmentOptions): Promise<Envelope | undefined> {
+  const segment = new ActiveSegment(options.engine, options.session);
+  let envelope: Envelope | undefined;
+  try {
+    envelope = await executions(options, segment);
+  } finally {
+    segment.leave(envelope);
+  }
+  return envelope;
+}
+
+/** One execution after the other, until one does not ask for a replay. */
+async function executions(options: SegmentOptions, segment: ActiveSegment): Promise<Envelope | undefined> {
+  const { engine, session } = options;
+  let history = session.history;
+  const active = new ActiveTime(engine.clock, history);
+  for (;;) {
+    const execution = new Execution({ session, engine, settings: options.settingsFor(history), history, active });
+    const settlement = await execute(execution, { ...options, segment, history });
+    execution.close();
+    if (settlement.type === 'replay') {
+      history = await replayHistory(engine, session.identity.runId);
+      continue;
+    }
+    if (settlement.type === 'released') segment.letGo();
+    return conclude(execution, settlement, options);
+  }
+}
+
+interface ExecuteOptions extends SegmentOptions {
+  readonly segment: ActiveSegment;
+  readonly history: readonly JournalEntry[];
+}
+
+/** Lets the body run until something settles the execution. */
+function execute(execution: Execution, options: ExecuteOptions): Promise<Settlement> {
+  let bodySettled: (returned: UnitResult | undefined) => void = () => undefined;
+  const settledBody: Unwinding = new Promise((resolve) => {
+    bodySettled = resolve;
+  });
+  const cancel = (request: CancelRequest): void => beginCancel(execution, request, settledBody);
+  execution.open(cancel);
+  const journalled = execution.journalledCancel;
+  if (journalled !== undefined) beginCancel(execution, journalled, settledBody);
+  const onlyStarted = options.history.every((entry) => entry.type === 'run_started');
+  const { cancelRequest } = execution;
+  if (cancelRequest !== undefined && onlyStarted) {
+    execution.root.end({ termination: cancelledBy(cancelRequest), also: [] });
+    return execution.settled;
+  }
+  if (execution.session.recoveries >= mostRecoveries) {
+    execution.root.end({ termination: crashLoop(execution.session.recoveries), also: [] });
+    return execution.settled;
+  }
+  options.segment.attach(execution, cancel);
+  watchTime(execution, execution.root, { at: options.history[0]?.at ?? execution.now(), activeMs: 0 });
+  void runBody(execution, options).then(bodySettled);
+  return execution.settled;
+}
+
+/** Gives back what the body of a cancelled run returned; otherwise that is the ending of the run. */
+async function runBody(execution: Execution, options: SegmentOptions): Promise<UnitResult | undefined> {
+  const { root, session } = execution;
+  try {
+    const returned = await options.body(new UnitContext(execution, root), session.input);
+    if (execution.cancelRequest !== undefined) return returned === undefined ? undefined : toUnitResult(returned);
+    finishUnit(execution, root, toUnitResult(returned));
+  } catch (error) {
+    // While it is cancelled, whatever the body throws is part of its unwinding.
+    if (execution.cancelRequest === undefined) finishUnit(execution, root, bodyFailure(error));
+  }
+  return undefined;
+}
+
+async function conclude(
+  execution: Execution,
+  settlement: Exclude<Settlement, { type: 'replay' }>,
+  options: SegmentOptions,
+): Promise<Envelope | undefined> {
+  const { session, engine } = execution;
+  switch (settlement.type) {
+    case 'ended':
+      return concludeRun(execution, settlement.result, options.outboxOf);
+    case 'paused':
+      return concludeRun(
+        execution,
+        { termination: pauseOf(execution.waits.requests), also: execution.waits.causes },
+        options.outboxOf,
+      );
+    case 'parked':
+      return park(execution, settlement.wakeAt);
+    case 'released':
+      await leaveToOthers(execution);
+      return undefined;
+    case 'fenced':
+      return engine.waitForEnding(session.identity.runId, session.segment);
+    default:
+      return assertNever('Unknown settlement', settlement);
+  }
+}
+
+/** Lets go of the run until an instant. Gives the ending of the new owner if another has it by now. */
+async function park(execution: Execution, wakeAt: number): Promise<Envelope | undefined> {
+  const { session, engine } = execution;
+  try {
+    await session.park(wakeAt);
+    execution.announcements.tell();
+    return undefined;
+  } catch (error) {
+    if (error instanceof FencedError) return engine.waitForEnding(session.identity.runId, session.segment);
+    throw error;
+  }
+}
+
+async function leaveToOthers(execution: Execution): Promise<void> {
+  try {
+    await execution.session.park(execution.engine.clock.now());
+    execution.announcements.tell();
+  } catch {
+    // A store that cannot be told keeps the run until its owner counts as gone; then others take it up.
+  }
+}
+
+/** The journal as another process would read it: every value makes the round trip through text. */
+async function replayHistory(engine: Engine, runId: string): Promise<readonly JournalEntry[]> {
+  return JSON.parse(JSON.stringify(await engine.journal(runId))) as readonly JournalEntry[];
+}

@@ -1,0 +1,164 @@
+import {
+  type AbortSignalLike,
+  type Definition,
+  type Engine,
+  RunIdConflict,
+  type Session,
+  type StartRequest,
+} from '../../engines/port/engine.js';
+import type { Envelope } from '../../engines/port/envelope.js';
+import { host } from '../../engines/port/host.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import type { Registry } from '../../termination/registry.js';
+import { toErrorData } from '../../termination/to-error-data.js';
+import { unreachableEnding } from '../ending/conclude.js';
+import { wasReleased } from '../process/active-runs.js';
+import { SleepingRun } from '../process/sleeping-run.js';
+import type { Secrets } from '../secrets/secrets.js';
+import { normalise } from '../unit/normalise.js';
+
+export interface StartOptions {
+  readonly engine: Engine;
+  readonly request: Omit<StartRequest, 'input'> & { readonly input: unknown };
+  execute(session: Session): Promise<Envelope | undefined>;
+  readonly registry: Registry;
+  readonly signal?: AbortSignalLike;
+  readonly secrets?: Secrets;
+}
+
+/** Starts a run, or joins the one of that id, and gives its ending. */
+export async function startRun({
+  engine,
+  request,
+  execute,
+  registry,
+  signal,
+  secrets,
+}: StartOptions): Promise<Envelope> {
+  const plain = normalise(request.input);
+  const input = secrets === undefined ? plain : secrets.seal(plain);
+  try {
+    const { input: _input, ...rest } = request;
+    await engine.start({ ...rest, ...(input !== undefined && { input }) });
+  } catch (error) {
+    throw error instanceof RunIdConflict ? idConflict(error) : error;
+  }
+  const { runId, name } = request;
+  return declared(await executeHere({ engine, runId, name, segment: 1, signal, execute }), registry);
+}
+
+function idConflict(cause: RunIdConflict): FullstopError {
+  return new FullstopError('RUN_ID_CONFLICT', `${cause.message} Use another runId, or the same input.`, { cause });
+}
+
+export interface HereOptions {
+  readonly engine: Engine;
+  readonly runId: string;
+  readonly name: string;
+  /** The segment whose ending is wanted, or that of a later one. */
+  readonly segment: number;
+  /** The run, if the caller has claimed it already. */
+  readonly claimed?: Session;
+  /** Cancels the run when it is aborted. */
+  readonly signal?: AbortSignalLike | undefined;
+  execute(session: Session): Promise<Envelope | undefined>;
+}
+
+/** Executes a run here if nobody else has it, and waits for its ending otherwise. Never rejects: the run has started. */
+export async function executeHere(options: HereOptions): Promise<Envelope> {
+  const { engine, runId, name, segment } = options;
+  const unlisten = cancelOnAbort(engine, runId, options.signal);
+  try {
+    return await endingHere(options);
+  } catch (error) {
+    return unreachableEnding({ runId, name, segment, endedAt: engine.clock.now(), error });
+  } finally {
+    unlisten();
+  }
+}
+
+async function endingHere({ engine, runId, segment, claimed, execute }: HereOptions): Promise<Envelope> {
+  const worker = `local_${host.crypto.randomUUID()}`;
+  for (let first = claimed; ; first = undefined) {
+    const ending = first === undefined ? await engine.ending(runId) : undefined;
+    if (ending !== undefined) return ending;
+    const session = first ?? (await engine.claim(runId, worker));
+    const envelope = session === undefined ? await endingByOthers(engine, runId, segment) : await execute(session);
+    if (envelope !== undefined) return envelope;
+    if (session === undefined) continue;
+    if (!(await mayGoOn(engine, session))) return engine.waitForEnding(runId, session.segment);
+  }
+}
+
+/** Waits until a run that was parked for a while can be taken up again; false when it is left to others. */
+async function mayGoOn(engine: Engine, session: Session): Promise<boolean> {
+  if (wasReleased(session)) return false;
+  const sleeping = new SleepingRun(engine, session);
+  try {
+    await engine.waitUntilReady(session.identity.runId);
+  } finally {
+    sleeping.leave();
+  }
+  return !sleeping.released;
+}
+
+/** How long to wait for the ending of another owner before looking whether it is still there. */
+const ownerCheckMs = 1000;
+
+/** The ending that another owner comes to; undefined when it is time to look whether that owner still lives. */
+async function endingByOthers(engine: Engine, runId: string, segment: number): Promise<Envelope | undefined> {
+  if (!engine.durable) return engine.waitForEnding(runId, segment);
+  const giveUp = new host.AbortController();
+  // Whether a process lives has nothing to do with the clock of the runs.
+  const timer = host.setTimeout(() => giveUp.abort(giveUp), ownerCheckMs);
+  try {
+    return await engine.waitForEnding(runId, segment, giveUp.signal);
+  } catch (error) {
+    if (giveUp.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    host.clearTimeout(timer);
+  }
+}
+
+/** Executes a spawned run in the background, unless a worker is quicker. */
+export function launchHere(engine: Engine, definition: Definition, runId: string): void {
+  const execute = async (session: Session): Promise<Envelope | undefined> => {
+    await definition.execute(session, engine);
+    return engine.ending(runId);
+  };
+  const launch = async (): Promise<void> => {
+    const claimed = await engine.claim(runId, `local_${host.crypto.randomUUID()}`);
+    if (claimed !== undefined)
+      await executeHere({ engine, runId, name: definition.name, segment: 1, claimed, execute });
+  };
+  // Nobody waits for it here: whoever waits for the ending of the run learns of a store that fails.
+  launch().catch(() => undefined);
+}
+
+/** A stored ending of a kind that this program does not know must not slip through a typed result. */
+export function declared(envelope: Envelope, registry: Registry): Envelope {
+  if (registry.find(envelope.termination.kind) !== undefined) return envelope;
+  throw new FullstopError(
+    'ENDING_NOT_DECLARED',
+    `The run ${envelope.runId} ended as ${JSON.stringify(envelope.termination.kind)}, which this definition does not declare; list it in terminations: [definition].`,
+  );
+}
+
+function cancelOnAbort(engine: Engine, runId: string, signal: AbortSignalLike | undefined): () => void {
+  if (signal === undefined) return () => undefined;
+  const cancel = (): void => {
+    const text = reasonOf(signal);
+    // A store that fails here fails the run itself too, which says so.
+    engine.cancel(runId, { by: 'caller', ...(text !== undefined && { reason: text }) }).catch(() => undefined);
+  };
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
+  return () => signal.removeEventListener('abort', cancel);
+}
+
+/** Why a signal was aborted, in words; the reason may be anything. */
+function reasonOf({ reason }: AbortSignalLike): string | undefined {
+  if (reason === undefined || typeof reason === 'string') return reason;
+  return toErrorData(reason).message;
+}

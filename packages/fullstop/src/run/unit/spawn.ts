@@ -1,0 +1,87 @@
+import type { Envelope } from '../../engines/port/envelope.js';
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { checkSpawnable } from '../check-operation.js';
+import type { Spawnable, SpawnedRun, StepAttempt } from '../run-context.js';
+import type { Execution } from '../segment/execution.js';
+import { normalise } from './normalise.js';
+import type { UnitContext } from './unit-context.js';
+
+interface SpawnCall {
+  readonly definition: Spawnable;
+  readonly input: JsonValue | undefined;
+  readonly runId?: string;
+}
+
+/**
+ * Starts a run of its own. Its id is derived from this run's, so that a repeated start is recognised. It may use what is
+ * left here, and what it used is booked here when its ending is taken.
+ */
+export async function spawn(execution: Execution, context: UnitContext, call: SpawnCall): Promise<SpawnedRun> {
+  const { engine, session } = execution;
+  const { definition } = call;
+  checkSpawnable(definition);
+  const input = execution.seal(normalise(call.input));
+  const runId = call.runId ?? context.uuid();
+  await context.step(`spawn:${definition.name}`, () => {
+    const limits = context.ledger.remaining() as JsonObject;
+    return engine.start({
+      runId,
+      name: definition.name,
+      version: definition.version,
+      parent: { runId: session.identity.runId, scope: context.scope },
+      ...(Object.keys(limits).length > 0 && { options: { limits } }),
+      ...(input !== undefined && { input }),
+    });
+  });
+  context.noteSpawned(runId, definition.name);
+  execution.settings.launch(definition, runId);
+  let taken = false;
+  return {
+    runId,
+    ending: () => {
+      const isFirst = !taken;
+      taken = true;
+      return context.step(`ending:${runId}`, async (attempt) => {
+        const envelope = await finalEnding(execution, runId, attempt);
+        // A body may ask again; what the run used was used once.
+        if (isFirst) attempt.charge(chargeOf(envelope));
+        return envelope;
+      });
+    },
+  };
+}
+
+/** A run that waits for a person has not come to its end: whoever spawned it waits too. */
+async function finalEnding({ engine }: Execution, runId: string, { signal }: StepAttempt): Promise<Envelope> {
+  for (let segment = 1; ; ) {
+    const envelope = await engine.waitForEnding(runId, segment, signal);
+    if (envelope.category !== 'paused') return envelope;
+    segment = envelope.segment + 1;
+  }
+}
+
+function chargeOf({ usage, costUsd }: Envelope): Parameters<StepAttempt['charge']>[0] {
+  const { inputTokens, outputTokens } = usage;
+  return { inputTokens, outputTokens, ...(costUsd !== null && { costUsd }) };
+}
+
+/** Stops the runs that a run has spawned, because it is being cancelled itself. Those that have ended stay as they are. */
+export function cancelSpawned(execution: Execution, history: readonly JournalEntry[]): void {
+  const request = execution.cancelRequest;
+  if (request === undefined) return;
+  const before = history.flatMap((entry) => (entry.type === 'child_spawned' ? [entry.data.runId] : []));
+  for (const runId of new Set([...before, ...execution.spawned])) cancelOne(execution, runId);
+}
+
+/** A store that fails here fails the run itself too, which says so. */
+export function cancelOne({ engine, cancelRequest }: Execution, runId: string): void {
+  if (cancelRequest === undefined) return;
+  const { reason, hard } = cancelRequest;
+  const request = {
+    by: 'parent',
+    ...(reason !== undefined && { reason }),
+    ...(hard !== undefined && { hard }),
+  } as const;
+  engine.cancel(runId, request).catch(() => undefined);
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../engines/port/clock.js';
+import type { AbortSignalLike } from '../../engines/port/engine.js';
+import { host } from '../../engines/port/host.js';
+import type { Charge } from '../../engines/port/usage.js';
+import { checkCharge } from '../check-step-options.js';
+import type { StepAttempt } from '../run-context.js';
+import type { Execution } from '../segment/execution.js';
+import type { Asked } from './step-call.js';
+import { batchStopped } from './stopping.js';
+
+function sumOf(old: Charge, charge: Charge): Charge {
+  const counters: Record<string, number> = { ...old.counters };
+  for (const [name, count] of Object.entries(charge.counters ?? {})) counters[name] = (counters[name] ?? 0) + count;
+  const costUsd = old.costUsd === undefined || charge.costUsd === undefined ? undefined : old.costUsd + charge.costUsd;
+  return {
+    inputTokens: (old.inputTokens ?? 0) + (charge.inputTokens ?? 0),
+    outputTokens: (old.outputTokens ?? 0) + (charge.outputTokens ?? 0),
+    ...(costUsd !== undefined && { costUsd }),
+    ...((old.estimated === true || charge.estimated === true) && { estimated: true }),
+    ...(Object.keys(counters).length > 0 && { counters }),
+  };
+}
+
+export class Attempt implements StepAttempt {
+  readonly attempt: number;
+  readonly #execution: Execution;
+  readonly #asked: Asked;
+  #own: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
+
+  constructor(execution: Execution, asked: Asked, attempt: number) {
+    this.#execution = execution;
+    this.#asked = asked;
+    this.attempt = attempt;
+  }
+
+  get idempotencyKey(): string {
+    const { unit, ordinal, key } = this.#asked;
+    return `${this.#execution.session.identity.runId}:${unit.scope}:${ordinal}:${key}`;
+  }
+
+  get signal(): AbortSignalLike {
+    return this.#own?.signal ?? this.#asked.unit.signal;
+  }
+
+  get clock(): Clock {
+    return this.#execution.engine.clock;
+  }
+
+  // Getters, so that effects may take these out of the attempt; steps that do not ask for them pay nothing.
+  get charge(): StepAttempt['charge'] {
+    const asked = this.#asked;
+    return (charge) => {
+      checkCharge(charge, () => `The charge of the step ${JSON.stringify(asked.key)}`);
+      asked.charge = asked.charge === undefined ? charge : sumOf(asked.charge, charge);
+    };
+  }
+
+  get unseal(): StepAttempt['unseal'] {
+    const { secrets } = this.#execution.settings;
+    return secrets?.unseal ?? ((value) => value);
+  }
+
+  /** The effect, given up after a time or with its batch; it is told through its signal, and what it still does is nobody's concern. */
+  async guarded(): Promise<unknown> {
+    const { effect, key, options, unit, watch } = this.#asked;
+    const own = new host.AbortController();
+    this.#own = own;
+    const { clock } = this.#execution.engine;
+    const stops = [unit.whenAborted((reason) => own.abort(reason))];
+    const givenUp = new Promise<never>((_, reject) => {
+      const giveUp = (error: Error): void => {
+        own.abort(error);
+        reject(error);
+      };
+      const { timeoutMs } = options;
+      if (timeoutMs !== undefined)
+        stops.push(clock.callAt(clock.now() + timeoutMs, () => giveUp(tookTooLong(key, timeoutMs))));
+      const { stopping } = watch ?? {};
+      if (stopping !== undefined) stops.push(stopping.whenStopped(() => giveUp(new Error(batchStopped(key).message))));
+    });
+    try {
+      return await Promise.race([effect(this), givenUp]);
+    } finally {
+      for (const stop of stops) stop();
+    }
+  }
+}
+
+function tookTooLong(key: string, milliseconds: number): Error {
+  return Object.assign(new Error(`The step ${key} took longer than ${milliseconds} ms.`), {
+    name: 'TimeoutError',
+    code: 'STEP_TIMEOUT',
+  });
+}

@@ -1,0 +1,38 @@
+import type { ErrorData } from '../../termination/error-data.js';
+
+/** Whether a member of a batch is to stop because another one failed. */
+export class Stopping {
+  readonly #listeners = new Set<() => void>();
+  #stopped = false;
+  /** True when it had not begun: then it never does, and leaves nothing behind. */
+  dropped = false;
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.clear();
+  }
+
+  /** Calls back when it is to stop, at once if it is. Gives the way to take that back. */
+  whenStopped(listener: () => void): () => void {
+    if (this.#stopped) listener();
+    else this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+const code = 'BATCH_STOPPED';
+
+/** What a step says that was stopped with its batch. */
+export function batchStopped(key: string): ErrorData {
+  return { name: 'BatchStopped', message: `${key} was stopped because another member of its batch failed.`, code };
+}
+
+export function isBatchStopped(error: ErrorData): boolean {
+  return error.code === code;
+}

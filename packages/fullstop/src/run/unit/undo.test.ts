@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { terminations } from '../../termination/terminations.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
+import { defineRun } from '../define-run.js';
+import type { BodyResult, RunContext } from '../run-context.js';
+
+type Body = (context: RunContext) => Promise<BodyResult>;
+
+/** Runs a body that is cancelled by the step `stop`, and then sleeps. */
+async function cancelled(begin: (context: RunContext) => Promise<readonly Promise<unknown>[]>) {
+  const stop = new AbortController();
+  const definition = defineRun({
+    name: 'undone',
+    graceMs: 500,
+    run: async (context) => {
+      const units = await begin(context);
+      await context.step('stop', () => stop.abort('enough'));
+      await context.sleep('long', 60_000);
+      await Promise.all(units);
+      return terminations.naturalEnd();
+    },
+  });
+  const { termination, also } = await definition.run(undefined, { signal: stop.signal, clock: simulatedClock() });
+  return { kind: termination.kind, also };
+}
+
+describe('undo steps', () => {
+  it('of a unit that comes to an ending of its own while it is cancelled are performed all the same', async () => {
+    const undone: string[] = [];
+    const unit =
+      (name: string, unwind: (error: unknown) => BodyResult): Body =>
+      async (inner) => {
+        inner.onCancel(name, () => void undone.push(name));
+        try {
+          await inner.sleep('long', 60_000);
+        } catch (error) {
+          return unwind(error);
+        }
+        return terminations.naturalEnd();
+      };
+    const { kind } = await cancelled(async (context) => {
+      context.onCancel('run', () => void undone.push('run'));
+      await context.child('done before', async (inner) => {
+        inner.onCancel('done before', () => void undone.push('done before'));
+        return terminations.naturalEnd();
+      });
+      return [
+        context.child('returns', (outer) => {
+          outer.onCancel('around', () => void undone.push('around'));
+          return outer
+            .child(
+              'inside',
+              unit('returns', () => terminations.skipped()),
+            )
+            .then(({ termination }) => termination);
+        }),
+        context.child(
+          'throws',
+          unit('throws', () => {
+            throw new Error('other');
+          }),
+        ),
+      ];
+    });
+    expect(kind).toBe('cancelled');
+    expect(undone.toSorted()).toEqual(['around', 'returns', 'run', 'throws']);
+    expect(undone.indexOf('returns')).toBeLessThan(undone.indexOf('around'));
+    expect(undone.at(-1)).toBe('run');
+  });
+
+  it('that were not through when the grace was over are told with the ending', async () => {
+    const undone: string[] = [];
+    const { kind, also } = await cancelled(async (context) => {
+      context.onCancel('never begun', () => void undone.push('never begun'));
+      context.onCancel('hangs', () => new Promise(() => undefined));
+      context.onCancel('done', () => void undone.push('done'));
+      return [];
+    });
+    expect([kind, undone]).toEqual(['cancelled', ['done']]);
+    expect(also).toMatchObject([
+      { kind: 'failed', error: { code: 'UNDO_UNFINISHED', message: expect.stringContaining('"hangs"') } },
+      { kind: 'failed', error: { code: 'UNDO_UNFINISHED', message: expect.stringContaining('"never begun"') } },
+    ]);
+  });
+});

@@ -1,0 +1,234 @@
+import type { AbortSignalLike } from '../../engines/port/engine.js';
+import { host } from '../../engines/port/host.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { Ledger } from '../accounts/ledger.js';
+import type { Limits } from '../limits.js';
+import type { StepAttempt, UnitResult } from '../run-context.js';
+import type { Permit } from './permits.js';
+
+/** Something to undo when a unit is cancelled. */
+export interface Undo {
+  readonly key: string;
+  perform(attempt: StepAttempt): unknown;
+}
+
+export interface UnitOptions {
+  readonly scope: string;
+  readonly limits: Limits;
+  readonly parent?: Unit;
+  readonly now: number;
+  /** The ending that this unit takes up again. */
+  readonly endingBefore?: AnyTermination | undefined;
+  /** Where its charges go, if not to the unit around. */
+  readonly account?: Ledger;
+  /** Called once, with the first ending that this unit comes to. */
+  finish(result: UnitResult): void;
+}
+
+// One for all: making an error with its stack for every unit would cost more than the unit.
+const unitEnded = new Error('The unit has ended.');
+
+/** A part of a run that has an ending of its own: the run itself, or an inline child. */
+export class Unit {
+  readonly scope: string;
+  readonly parent: Unit | undefined;
+  readonly ledger: Ledger;
+  /** True while its undo steps run: they must not be refused for the cancellation that they belong to. */
+  undoing = false;
+  readonly endingBefore: AnyTermination | undefined;
+  /** The entry of the failed step that it ended with before and tries again now. */
+  redo: number | undefined;
+  /** The right to work, where only so many units may at once. */
+  permit: Permit | undefined;
+  now: number;
+  nextOrdinal = 0;
+  /** Where it went on behind a dead branch; ids that are drawn after that differ from those that were drawn in it. */
+  branch = 0;
+  drawn = 0;
+  ended = false;
+  /** Operations and sleeps under way in this unit and inside it, and requests that nobody has answered yet. */
+  #busy = 0;
+  #asleep = 0;
+  #asking = 0;
+  // These are made when they are first needed, because most units never do.
+  #children: Set<Unit> | undefined;
+  #undos: Undo[] | undefined;
+  #visits: Map<string, number> | undefined;
+  #listeners: Set<(reason: unknown) => void> | undefined;
+  readonly #finish: (result: UnitResult) => void;
+  #controller: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
+  #abortReason: { readonly reason: unknown } | undefined;
+
+  constructor(options: UnitOptions) {
+    this.scope = options.scope;
+    this.parent = options.parent;
+    this.now = options.now;
+    this.#finish = options.finish;
+    this.endingBefore = options.endingBefore;
+    this.ledger = new Ledger(options.limits, options.account ?? options.parent?.ledger);
+    options.parent?.children.add(this);
+  }
+
+  get children(): Set<Unit> {
+    this.#children ??= new Set();
+    return this.#children;
+  }
+
+  get undos(): Undo[] {
+    this.#undos ??= [];
+    return this.#undos;
+  }
+
+  get visits(): Map<string, number> {
+    this.#visits ??= new Map();
+    return this.#visits;
+  }
+
+  get hasChildren(): boolean {
+    return this.#children !== undefined && this.#children.size > 0;
+  }
+
+  /** Made when it is first read, because most steps never look at it. */
+  get signal(): AbortSignalLike {
+    if (this.#controller === undefined) {
+      this.#controller = new host.AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#abortReason !== undefined) return;
+    this.#abortReason = { reason };
+    this.#controller?.abort(reason);
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener(reason);
+    for (const child of this.#children ?? []) child.abort(reason);
+  }
+
+  /** Calls back when the unit is aborted, at once if it is; cheaper than a signal. Gives the way to take it back. */
+  whenAborted(listener: (reason: unknown) => void): () => void {
+    if (this.#abortReason !== undefined) {
+      listener(this.#abortReason.reason);
+      return nothing;
+    }
+    this.#listeners ??= new Set();
+    const listeners = this.#listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  /** Ends the unit with the first result that it is given; later ones are ignored. */
+  end(result: UnitResult): void {
+    if (this.ended) return;
+    this.ended = true;
+    // An effect that never comes back must not keep the units around from coming to rest.
+    this.#count(-this.#busy, -this.#asleep);
+    this.parent?.children.delete(this);
+    this.abort(unitEnded);
+    this.#finish(result);
+  }
+
+  /** True when this unit and everything around it is still going on. */
+  get active(): boolean {
+    for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) if (unit.ended) return false;
+    return true;
+  }
+
+  /** The permits under which this unit works, outermost first. */
+  get permits(): readonly Permit[] {
+    const outer = this.parent?.permits ?? [];
+    return this.permit === undefined ? outer : [...outer, this.permit];
+  }
+
+  /** Counts an operation in or out, here and in every unit around. What goes on in a unit that has ended counts no more. */
+  work(change: 1 | -1): void {
+    if (!this.ended) this.#count(change, 0);
+  }
+
+  /** Counts a sleep in or out. */
+  nap(change: 1 | -1): void {
+    if (!this.ended) this.#count(0, change);
+  }
+
+  #count(operations: number, sleeps: number): void {
+    for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) {
+      unit.#busy += operations;
+      unit.#asleep += sleeps;
+    }
+  }
+
+  /** Counts an open request in or out. */
+  ask(change: 1 | -1): void {
+    for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) unit.#asking += change;
+  }
+
+  /** How many operations are under way, sleeps apart. */
+  get operations(): number {
+    return this.#busy;
+  }
+
+  /** How much is under way in it, requests included. */
+  get outstanding(): number {
+    return this.#busy + this.#asleep + this.#asking;
+  }
+
+  /** True while it works or sleeps. */
+  get busy(): boolean {
+    return this.#busy + this.#asleep > 0;
+  }
+
+  /** True when nothing is left to do in it until a person answers. */
+  get waits(): boolean {
+    return !this.busy && this.#asking > 0;
+  }
+
+  /** Remembers the time of an entry that this unit has seen. */
+  see(at: number): void {
+    if (at > this.now) this.now = at;
+  }
+
+  /** The scope of the next visit to a child: `classify`, then `classify#2`. */
+  visit(name: string): string {
+    const count = (this.visits.get(name) ?? 0) + 1;
+    this.visits.set(name, count);
+    const last = count === 1 ? name : `${name}#${count}`;
+    return this.scope === '' ? last : `${this.scope}/${last}`;
+  }
+
+  /** The scope that the next visit to a child will have. */
+  nextVisit(name: string): string {
+    const count = this.visits.get(name) ?? 0;
+    const scope = this.visit(name);
+    this.visits.set(name, count);
+    return scope;
+  }
+
+  /** Continues behind a checkpoint. */
+  goOn(counters: {
+    readonly nextOrdinal: number;
+    readonly visits: Readonly<Record<string, number>>;
+    readonly drawn: number;
+  }): void {
+    this.nextOrdinal = counters.nextOrdinal;
+    this.drawn = counters.drawn;
+    for (const [name, count] of Object.entries(counters.visits)) this.visits.set(name, count);
+  }
+
+  /** Goes on behind a branch that is dead, and neither takes its ordinals nor its visits again. */
+  goOnBehind(next: number, visits: ReadonlyMap<string, number>): void {
+    this.nextOrdinal = Math.max(this.nextOrdinal, next);
+    this.branch = next;
+    this.drawn = 0;
+    for (const [name, count] of visits) this.visits.set(name, Math.max(this.visits.get(name) ?? 0, count));
+  }
+
+  /** This unit and those inside it, innermost first. */
+  withDescendants(): readonly Unit[] {
+    return [...[...(this.#children ?? [])].flatMap((child) => child.withDescendants()), this];
+  }
+}
+
+function nothing(): void {
+  // What was called at once cannot be taken back.
+}
