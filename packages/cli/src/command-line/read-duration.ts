@@ -1,5 +1,6 @@
 import { UsageError } from './usage-error.js';
 
+// Wider than what definitions accept: people at a terminal also write minutes as `min`, count weeks and leave out the seconds.
 const units: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,

@@ -1,4 +1,5 @@
 import type { AbortSignalLike } from '../engines/port/engine.js';
+import type { StreamLike } from '../engines/port/host.js';
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 
@@ -56,15 +57,6 @@ export interface GenerateResult {
 /** What `doStream` gives. */
 export interface StreamResult {
   readonly stream: StreamLike;
-}
-
-/** The part of a ReadableStream that we use. */
-export interface StreamLike {
-  getReader(): {
-    read(): PromiseLike<{ readonly done: boolean; readonly value?: unknown }>;
-    cancel(reason?: unknown): PromiseLike<unknown>;
-    releaseLock(): void;
-  };
 }
 
 /** A model that was found to be one that we can call. */

@@ -1,5 +1,5 @@
-import type { LanguageModel, ModelCallOptions, ModelVersion, StreamLike } from './language-model.js';
-import { platform } from './providers/platform.js';
+import { host, type StreamLike } from '../engines/port/host.js';
+import type { LanguageModel, ModelCallOptions, ModelVersion } from './language-model.js';
 import type { ScriptedModel } from './scripted/scripted-model.js';
 
 type Fields = Record<string, unknown>;
@@ -51,7 +51,7 @@ function withNewParts(result: Fields): never {
 
 function mapStream(stream: StreamLike, map: (part: Fields) => Fields, version: ModelVersion): StreamLike {
   const reader = stream.getReader();
-  return new platform.ReadableStream({
+  return new host.ReadableStream({
     async pull(controller) {
       const { done, value } = await reader.read();
       if (version === 'v4') controller.enqueue({ type: 'ping' });
@@ -65,7 +65,7 @@ function mapStream(stream: StreamLike, map: (part: Fields) => Fields, version: M
 /** A stream of these parts. */
 export function streamOf(parts: readonly unknown[]): StreamLike {
   const rest = [...parts];
-  return new platform.ReadableStream({
+  return new host.ReadableStream({
     pull(controller) {
       if (rest.length === 0) controller.close();
       else controller.enqueue(rest.shift());

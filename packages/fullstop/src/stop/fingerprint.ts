@@ -1,6 +1,5 @@
+import { deepestLevel, sortedKeys } from '../termination/canonical-json.js';
 import { eachBlockOfWords } from './text-words.js';
-
-const deepest = 200;
 
 /** Longer texts are taken in as bytes. */
 const longText = 256;
@@ -130,7 +129,7 @@ function take(digest: Digest, value: unknown, depth: number): void {
     digest.add(String(value));
   } else if (typeof value === 'boolean') digest.mark(value ? kinds.yes : kinds.no);
   else if (typeof value !== 'object' || value === null) digest.mark(kinds.none);
-  else if (depth === deepest) digest.mark(kinds.tooDeep);
+  else if (depth === deepestLevel) digest.mark(kinds.tooDeep);
   else takeMembers(digest, value, depth + 1);
 }
 
@@ -164,49 +163,6 @@ export function numberOf(first: string, second?: string, third?: string): number
 
 function letter(bits: number, shift: number): number {
   return alphabet[(bits >>> shift) & 0x3f] as number;
-}
-
-/** JSON text that does not depend on the order of keys. What is nested deeper than 200 levels is left out. */
-export function canonicalJson(value: unknown): string {
-  return write(value, 0);
-}
-
-function write(value: unknown, depth: number): string {
-  if (typeof value !== 'object' || value === null) return writeScalar(value);
-  if (depth === deepest) return '"…"';
-  if (Array.isArray(value)) return `[${value.map((member) => write(member, depth + 1)).join(',')}]`;
-  const source = value as Readonly<Record<string, unknown>>;
-  let members = '';
-  for (const key of sortedKeys(source)) {
-    if (source[key] === undefined) continue;
-    members += `${members === '' ? '' : ','}${quoted(key)}:${write(source[key], depth + 1)}`;
-  }
-  return `{${members}}`;
-}
-
-function writeScalar(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
-  return typeof value === 'number' && Number.isFinite(value) ? String(value) : (JSON.stringify(value) ?? 'null');
-}
-
-const longestPlain = 40;
-
-/** A text as JSON. Names and other short texts mostly need no escapes, and to see that takes less than the way to the writer of JSON. */
-function quoted(text: string): string {
-  if (text.length > longestPlain) return JSON.stringify(text);
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0xd800) return JSON.stringify(text);
-  }
-  return `"${text}"`;
-}
-
-function sortedKeys(source: object): readonly string[] {
-  const keys = Object.keys(source);
-  for (let index = 1; index < keys.length; index += 1) {
-    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort();
-  }
-  return keys;
 }
 
 /** Spreads every bit of both halves over the result, as the last step of MurmurHash3 does. */

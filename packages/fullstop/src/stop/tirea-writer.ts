@@ -1,10 +1,10 @@
+import { canonicalJson } from '../termination/canonical-json.js';
 import { at } from '../termination/check.js';
 import { FullstopError, type Issue } from '../termination/fullstop-error.js';
 import type { JsonObject } from '../termination/json.js';
 import type { StopCondition } from './condition.js';
 import { parseStopConditions } from './condition-json.js';
 import { durationLimit } from './duration.js';
-import { canonicalJson } from './fingerprint.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

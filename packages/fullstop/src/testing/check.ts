@@ -1,7 +1,6 @@
-import { canonicalJson } from '../engines/port/same-json.js';
+import { canonicalJson } from '../termination/canonical-json.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError, type FullstopErrorCode } from '../termination/fullstop-error.js';
-import type { JsonValue } from '../termination/json.js';
 
 /** Thrown when an engine does not do what every engine must do. */
 export class ConformanceFailure extends Error {
@@ -48,5 +47,5 @@ export async function checkRefused(call: Promise<unknown>, code: FullstopErrorCo
 }
 
 function textOf(value: unknown): string {
-  return value === undefined ? 'nothing' : canonicalJson(value as JsonValue);
+  return value === undefined ? 'nothing' : canonicalJson(value);
 }

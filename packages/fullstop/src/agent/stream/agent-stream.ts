@@ -1,6 +1,6 @@
 import type { Engine } from '../../engines/port/engine.js';
+import { host } from '../../engines/port/host.js';
 import type { EntryDraft, JournalEntry } from '../../engines/port/journal-entry.js';
-import { platform } from '../../models/providers/platform.js';
 import type { Ending } from '../../termination/ending.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { AgentResult } from '../agent.js';
@@ -80,7 +80,7 @@ function readable(chunks: AsyncIterableIterator<UIMessageChunk>, ended: Promise<
     (error: unknown) => Promise.reject(error),
   );
   failed.catch(() => undefined);
-  return new platform.ReadableStream({
+  return new host.ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await Promise.race([chunks.next(), failed]);

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../stop/fingerprint.js';
+import { canonicalJson } from '../../termination/canonical-json.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Fact } from './fact.js';
 

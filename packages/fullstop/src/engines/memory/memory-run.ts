@@ -3,7 +3,6 @@ import { checkAnswer, checkAnswers, checkAnswerTo } from '../port/check-answer.j
 import type { Clock } from '../port/clock.js';
 import type {
   AbortSignalLike,
-  InboxMessage,
   OutboxItem,
   ReopenReceipt,
   ReopenRequest,
@@ -15,10 +14,16 @@ import type {
 } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import type { CancelRequest, EntryDraft, JournalEntry } from '../port/journal-entry.js';
-import type { Answer, AnswerReceipt, OpenRequest, ReceivedAnswer } from '../port/request.js';
-import { wakeAtOf } from '../port/wake-at.js';
-
-type Message = InboxMessage;
+import type { Answer, AnswerReceipt, OpenRequest } from '../port/request.js';
+import { refuseAnswer } from '../rules/answer-receipt.js';
+import { receiveCancel } from '../rules/cancel-receipt.js';
+import { summarizeEnding } from '../rules/ending-facts.js';
+import { readEffect } from '../rules/entry-effect.js';
+import { draftOpening, draftStart, readStart } from '../rules/frame-entries.js';
+import { settleSchedule } from '../rules/notices.js';
+import { refuseReopening } from '../rules/reopen-receipt.js';
+import { findWaking, isReady, type Waking, type WakingFacts } from '../rules/waking.js';
+import { MemoryInbox } from './memory-inbox.js';
 
 /** Who executes runs that become ready. */
 export interface Workers {
@@ -35,61 +40,35 @@ export class MemoryRun {
   state: RunState = 'ready';
   segment = 1;
   wakeAt: number | undefined;
+  /** The ending of the latest segment. */
+  ending: Envelope | undefined;
   readonly #options: JsonObject | undefined;
   readonly #clock: Clock;
   readonly #workers: Workers;
   readonly #startedAt: number;
-  readonly #requests = new Map<string, OpenRequest>();
-  readonly #answers = new Map<string, ReceivedAnswer>();
-  /** Requests whose deadline has decided; a later answer is refused. */
-  readonly #expired = new Map<string, number>();
-  /** Messages that no entry has consumed yet. */
-  #inbox: readonly Message[] = [];
-  /** Those that were there when the session began: they had their chance, and wake nobody when it ends. */
-  #known: ReadonlySet<Message> = new Set();
-  readonly #endingListeners = new Set<() => void>();
-  #listener: ((message: Message) => void) | undefined;
-  #ending: Envelope | undefined;
+  readonly #inbox = new MemoryInbox();
+  readonly #waiters = new Set<() => void>();
   #stopAlarm: () => void = () => undefined;
   #updatedAt: number;
   #openedBy: string | undefined;
 
-  constructor(request: StartRequest, clock: Clock, workers: Workers, startedAt: number = clock.now()) {
+  constructor(request: StartRequest, clock: Clock, workers: Workers, journal?: readonly JournalEntry[]) {
     const { runId, name, version, parent, input, options } = request;
     this.identity = { runId, name, version, ...(parent !== undefined && { parent }) };
     this.input = input;
     this.#options = options;
     this.#clock = clock;
     this.#workers = workers;
-    this.#startedAt = startedAt;
+    this.#startedAt = journal?.[0]?.at ?? clock.now();
     this.#updatedAt = this.#startedAt;
-    const data = {
-      name,
-      version,
-      ...(input !== undefined && { input }),
-      ...(options !== undefined && { options }),
-      ...(parent !== undefined && { parent }),
-    };
-    this.#append({ type: 'run_started', scope: '', ordinal: -1, at: this.#startedAt, data });
+    if (journal === undefined) this.#append(draftStart(request, this.#startedAt));
+    for (const entry of journal ?? []) this.#adopt(entry);
   }
 
   /** Rebuilds a run from its journal. */
   static from(entries: readonly JournalEntry[], clock: Clock, workers: Workers): MemoryRun {
-    const [first] = entries;
-    if (first?.type !== 'run_started') throw new TypeError('A journal begins with run_started.');
-    const { name, version, input, options, parent } = first.data;
-    const request = {
-      runId: first.runId,
-      name,
-      version,
-      ...(input !== undefined && { input }),
-      ...(options !== undefined && { options }),
-      ...(parent !== undefined && { parent }),
-    };
-    const run = new MemoryRun(request, clock, workers, first.at);
-    run.entries.length = 0;
-    for (const entry of entries) run.#adopt(entry);
-    if (run.ending?.category === 'paused') run.#park(wakeAtOf(run.ending));
+    const run = new MemoryRun(readStart(entries), clock, workers, entries);
+    run.setAlarm();
     return run;
   }
 
@@ -97,144 +76,110 @@ export class MemoryRun {
     this.segment = entry.segment;
     this.entries.push(entry);
     this.#follow(entry);
-    if (entry.type === 'segment_opened') this.state = 'ready';
-    if (entry.type !== 'segment_ended') return;
-    this.#ending = { ...entry.data.envelope, persisted: true };
-    this.state = this.#ending.category === 'paused' ? 'parked' : 'ended';
   }
 
   settleNotice(id: string, retryAt: number | undefined): void {
     this.outbox = this.outbox.flatMap((item) => {
       if (item.id !== id) return [item];
-      return retryAt === undefined ? [] : [{ ...item, dueAt: retryAt, attempts: item.attempts + 1 }];
+      const schedule = settleSchedule(item, retryAt);
+      return schedule === undefined ? [] : [{ ...item, ...schedule }];
     });
   }
 
-  get ending(): Envelope | undefined {
-    return this.state === 'ended' || (this.state === 'parked' && this.#ending?.segment === this.segment)
-      ? this.#ending
-      : undefined;
-  }
-
   get openRequests(): readonly OpenRequest[] {
-    return [...this.#requests.values()].filter(({ id }) => !this.#expired.has(id));
+    return this.#inbox.openRequests;
   }
 
   get summary(): RunSummary {
-    const ending = this.ending;
     return {
       ...this.identity,
-      state: ending === undefined && this.#isDue ? 'ready' : this.state,
+      state: this.state,
       segment: this.segment,
       startedAt: this.#startedAt,
       updatedAt: this.#updatedAt,
-      ...(ending !== undefined && {
-        kind: ending.termination.kind,
-        category: ending.category,
-        outcome: ending.outcome,
-        summary: ending.summary,
-        usage: ending.usage,
-        costUsd: ending.costUsd,
-        durationMs: ending.durationMs,
-      }),
+      ...(this.ending !== undefined && summarizeEnding(this.ending)),
     };
   }
 
-  /** Opens the segment behind an ending; of two callers that saw the same ending one wins. */
+  /** Opens the segment after an ending; of two callers that saw the same ending one wins. */
   reopen(request: ReopenRequest): ReopenReceipt {
     checkAnswers(request.answers);
-    const ending = this.ending;
-    if (ending === undefined || request.after !== this.segment) {
-      const by = this.#openedBy;
-      return { status: 'conflict', segment: this.segment, ...(by !== undefined && { by }) };
-    }
-    if (!ending.open) return { status: 'closed', envelope: ending };
-    for (const [requestId, answer] of Object.entries(request.answers ?? {})) {
-      const receipt = this.#receiptFor(requestId);
+    const { ending, segment } = this;
+    const refusal = refuseReopening({ after: request.after, segment, openedBy: this.#openedBy, ending });
+    if (refusal?.status === 'closed') return { ...refusal, envelope: ending as Envelope };
+    if (refusal !== undefined) return refusal;
+    const answers = Object.entries(request.answers ?? {});
+    for (const [requestId, answer] of answers) {
+      const receipt = this.#refuseAnswer(requestId);
       if (receipt !== undefined) return { status: 'refused', requestId, receipt };
       this.#checkFit(requestId, answer);
     }
-    for (const [requestId, answer] of Object.entries(request.answers ?? {})) this.#deliver(requestId, answer);
+    const at = this.#clock.now();
+    for (const [requestId, answer] of answers) this.#inbox.send({ type: 'answer', requestId, answer, at });
     this.#openSegment(request);
     return { status: 'opened', segment: this.segment };
   }
 
-  #openSegment({ because, by, options }: Pick<ReopenRequest, 'because' | 'by' | 'options'>): void {
+  #openSegment({
+    because,
+    by,
+    options,
+  }: Pick<ReopenRequest, 'because' | 'options'> & { by?: string | undefined }): void {
     const from = this.segment;
     this.segment += 1;
-    this.#openedBy = by;
-    const data = { from, because, ...(by !== undefined && { by }), ...(options !== undefined && { options }) };
-    this.#append({ type: 'segment_opened', scope: '', ordinal: -1, at: this.#clock.now(), data });
+    const times = { now: this.#clock.now(), lastAt: this.entries.at(-1)?.at ?? 0 };
+    this.#append(draftOpening({ from, because, by, ...(options !== undefined && { options }), ...times }));
     this.#becomeReady();
   }
 
-  /** True for a parked run whose time has come. */
-  get #isDue(): boolean {
-    return this.state === 'parked' && this.wakeAt !== undefined && this.#clock.now() >= this.wakeAt;
+  get #wakingFacts(): WakingFacts {
+    const { state, wakeAt, ending } = this;
+    return { state, wakeAt, hasEnding: ending !== undefined, now: this.#clock.now() };
   }
 
   /** Hands the run to whoever asks first. */
   claim(): Session | undefined {
-    if (this.#isDue) this.#wake('expiry');
+    this.#wake(findWaking(this.#wakingFacts, this.#inbox.all));
     if (this.state !== 'ready') return undefined;
     this.state = 'running';
     this.#stopAlarm();
-    this.#known = new Set(this.#inbox);
+    this.#inbox.beginSession();
     return this.#session();
   }
 
   answer(requestId: string, answer: Answer): AnswerReceipt {
     checkAnswer(requestId, answer);
-    const refused = this.#receiptFor(requestId);
+    const refused = this.#refuseAnswer(requestId);
     if (refused !== undefined) return refused;
     this.#checkFit(requestId, answer);
-    const at = this.#deliver(requestId, answer);
-    if (this.state === 'parked') this.#wake('answer', answer.by);
+    const at = this.#clock.now();
+    const sent = this.#inbox.send({ type: 'answer', requestId, answer, at });
+    this.#wake(findWaking(this.#wakingFacts, [sent]));
     return { status: 'delivered', at };
   }
 
-  /** Why an answer cannot be taken, if so. */
-  #receiptFor(requestId: string): AnswerReceipt | undefined {
-    const first = this.#answers.get(requestId);
-    if (first !== undefined)
-      return { status: 'already', at: first.at, ...(first.by !== undefined && { by: first.by }) };
-    if (this.#ending !== undefined && !this.#ending.open) return { status: 'ended' };
-    const late = this.#expired.get(requestId);
-    if (late !== undefined) return { status: 'expired', deadline: late };
-    const request = this.#requests.get(requestId);
-    if (request === undefined) return { status: 'unknown' };
-    const { deadline } = request;
-    return deadline !== undefined && this.#clock.now() >= deadline ? { status: 'expired', deadline } : undefined;
+  #refuseAnswer(requestId: string): AnswerReceipt | undefined {
+    const closed = this.ending?.open === false;
+    return refuseAnswer({ ...this.#inbox.answerFacts(requestId), closed, now: this.#clock.now() });
   }
 
   #checkFit(requestId: string, answer: Answer): void {
-    const request = this.#requests.get(requestId);
+    const request = this.#inbox.request(requestId);
     if (request !== undefined) checkAnswerTo(request, answer);
   }
 
-  #deliver(requestId: string, answer: Answer): number {
-    const at = this.#clock.now();
-    this.#answers.set(requestId, { ...answer, requestId, at });
-    this.#send({ type: 'answer', requestId, answer, at });
-    return at;
+  cancel(request: CancelRequest): 'requested' | 'ended' | 'unknown' {
+    const receipt = receiveCancel(this.state);
+    if (receipt !== 'requested') return receipt;
+    const sent = this.#inbox.send({ type: 'cancel', request, at: this.#clock.now() });
+    this.#wake(findWaking(this.#wakingFacts, [sent]));
+    return receipt;
   }
 
-  cancel(request: CancelRequest): 'requested' | 'ended' {
-    if (this.state === 'ended') return 'ended';
-    this.#send({ type: 'cancel', request, at: this.#clock.now() });
-    if (this.state === 'parked') this.#wake('cancel', request.by);
-    return 'requested';
-  }
-
-  #send(message: Message): void {
-    this.#inbox = [...this.#inbox, message];
-    this.#listener?.(message);
-  }
-
-  /** Lets a parked run be taken up again; behind a paused ending that opens a segment. */
-  #wake(because: 'answer' | 'cancel' | 'expiry', by?: string): void {
-    if (this.ending === undefined) this.#becomeReady();
-    else this.#openSegment({ because, ...(by !== undefined && { by }) });
+  #wake(waking: Waking | undefined): void {
+    if (waking === undefined) return;
+    if (waking.opensSegment) this.#openSegment(waking);
+    else this.#becomeReady();
   }
 
   #becomeReady(): void {
@@ -252,15 +197,15 @@ export class MemoryRun {
   }
 
   async waitUntilReady(): Promise<void> {
-    await this.#until(() => (this.state !== 'parked' || this.ending !== undefined ? true : undefined));
+    await this.#until(() => isReady(this.#wakingFacts) || undefined);
   }
 
   #until<T>(read: () => T | undefined, signal?: AbortSignalLike): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        this.#endingListeners.delete(look);
+        this.#waiters.delete(look);
         this.setAlarm();
-        signal?.removeEventListener('abort', give);
+        signal?.removeEventListener('abort', abort);
       };
       const look = (): void => {
         const value = read();
@@ -268,14 +213,14 @@ export class MemoryRun {
         stop();
         resolve(value);
       };
-      const give = (): void => {
+      const abort = (): void => {
         stop();
         reject(signal?.reason);
       };
-      this.#endingListeners.add(look);
+      this.#waiters.add(look);
       this.setAlarm();
-      signal?.addEventListener('abort', give, { once: true });
-      if (signal?.aborted === true) give();
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted === true) abort();
       else look();
     });
   }
@@ -283,13 +228,13 @@ export class MemoryRun {
   /** Wakes a parked run at its time, but only while someone would notice: an alarm keeps the process alive. */
   setAlarm(): void {
     this.#stopAlarm();
-    const watched = this.#endingListeners.size > 0 || this.#workers.any();
+    const watched = this.#waiters.size > 0 || this.#workers.any();
     if (this.state !== 'parked' || this.wakeAt === undefined || !watched) return;
-    this.#stopAlarm = this.#clock.callAt(this.wakeAt, () => this.#wake('expiry'));
+    this.#stopAlarm = this.#clock.callAt(this.wakeAt, () => this.#wake(findWaking(this.#wakingFacts, [])));
   }
 
   #notify(): void {
-    for (const listener of [...this.#endingListeners]) listener();
+    for (const waiter of [...this.#waiters]) waiter();
   }
 
   #session(): Session {
@@ -304,20 +249,18 @@ export class MemoryRun {
       append: (draft) => this.#append(draft),
       flush: () => undefined,
       conclude: async (draft, outbox) => {
-        this.#conclude(draft, outbox);
+        this.#append(draft);
+        this.outbox = [...this.outbox, ...outbox];
+        this.#release();
         return {};
       },
-      park: async (wakeAt) => this.#park(wakeAt),
-      listen: (listener) => this.#listen(listener),
+      park: async (wakeAt) => {
+        this.state = 'parked';
+        this.wakeAt = wakeAt;
+        this.#release();
+      },
+      listen: (listener) => this.#inbox.listen(listener),
       onFenced: () => () => undefined,
-    };
-  }
-
-  #listen(listener: (message: Message) => void): () => void {
-    this.#listener = listener;
-    for (const message of this.#inbox) listener(message);
-    return () => {
-      if (this.#listener === listener) this.#listener = undefined;
     };
   }
 
@@ -329,55 +272,28 @@ export class MemoryRun {
     this.#follow(draft);
   }
 
-  /** Keeps what follows from an entry: which requests are open, and when something last happened. */
+  /** Applies the changes that an entry makes besides lengthening the journal. */
   #follow(draft: EntryDraft): void {
-    if (draft.type === 'request_opened') {
-      this.#requests.set(draft.data.request.id, draft.data.request);
-      this.#expired.delete(draft.data.request.id);
-    } else if (draft.type === 'request_expired') {
-      this.#expired.set(draft.data.requestId, draft.data.deadline);
-    } else if (draft.type === 'request_withdrawn') {
-      // An answer that came before stays: a later segment may ask again.
-      this.#requests.delete(draft.data.requestId);
-    } else if (draft.type === 'request_answered') {
-      const { requestId } = draft.data.answer;
-      this.#requests.delete(requestId);
-      if (draft.data.answer.expired !== true && !this.#answers.has(requestId))
-        this.#answers.set(requestId, draft.data.answer);
-      this.#consume((message) => message.type === 'answer' && message.requestId === requestId);
-    } else if (draft.type === 'cancel_requested') {
-      this.#consume((message) => message.type === 'cancel');
-    }
     this.#updatedAt = draft.at;
-  }
-
-  #consume(done: (message: Message) => boolean): void {
-    if (this.#inbox.length > 0) this.#inbox = this.#inbox.filter((message) => !done(message));
-  }
-
-  #conclude(draft: EntryDraft<'segment_ended'>, outbox: readonly OutboxItem[]): void {
-    this.#append(draft);
-    const envelope: Envelope = { ...draft.data.envelope, persisted: true };
-    this.#ending = envelope;
-    this.outbox = [...this.outbox, ...outbox];
-    this.#listener = undefined;
-    if (envelope.category === 'paused') {
-      this.#park(wakeAtOf(envelope));
-    } else {
-      this.state = 'ended';
-      // A wish to cancel belongs to the segment that it was meant for: it must not stop a later one.
-      this.#consume((message) => message.type === 'cancel');
+    const effect = readEffect(draft);
+    if (effect === undefined) return;
+    this.#inbox.apply(effect, draft.type === 'request_opened' ? draft.data.request : undefined);
+    if (effect.segment?.to === 'opened') {
+      this.state = 'ready';
+      this.ending = undefined;
+      this.#openedBy = effect.segment.by;
+    } else if (effect.segment?.to === 'ended' && draft.type === 'segment_ended') {
+      this.state = effect.segment.ending.state;
+      this.wakeAt = effect.segment.ending.wakeAt;
+      this.ending = { ...draft.data.envelope, persisted: true };
     }
-    this.#notify();
   }
 
-  #park(wakeAt: number | undefined): void {
-    this.state = 'parked';
-    this.wakeAt = wakeAt;
-    this.#listener = undefined;
+  /** The owner is done. A message that arrived meanwhile must not be left lying. */
+  #release(): void {
+    this.#inbox.endSession();
     this.setAlarm();
-    // A message that came while it was being parked must not be left lying.
-    const waiting = this.#inbox.find((message) => message.type === 'cancel' || !this.#known.has(message));
-    if (waiting !== undefined) this.#wake(waiting.type);
+    this.#wake(findWaking({ ...this.#wakingFacts, wakeAt: undefined }, this.#inbox.waiting));
+    this.#notify();
   }
 }

@@ -1,3 +1,4 @@
+import { awaitGrace } from '../port/await-grace.js';
 import type { Definition, Engine, Worker, WorkerOptions } from '../port/engine.js';
 import { workerConcurrency } from '../port/worker-concurrency.js';
 import type { MemoryRun } from './memory-run.js';
@@ -50,12 +51,7 @@ export function memoryWorker({ engine, definitions, options, runs, readyListener
       stopped = true;
       readyListeners.delete(take);
       setAlarms();
-      let stopTimer: () => void = () => undefined;
-      const over = new Promise<void>((resolve) => {
-        stopTimer = engine.clock.callAt(engine.clock.now() + graceMs, resolve);
-      });
-      await Promise.race([Promise.allSettled([...running]), over]);
-      stopTimer();
+      await awaitGrace(engine.clock, [...running], graceMs);
     },
   };
 }

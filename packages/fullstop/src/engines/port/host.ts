@@ -17,8 +17,13 @@ interface Host {
   atob(base64: string): string;
   btoa(binary: string): string;
   readonly fetch: FetchLike;
+  readonly ReadableStream: new (source: StreamSource) => StreamLike;
+  readonly URL: new (url: string) => object;
   /** Node only. */
-  readonly process?: ProcessLike & { readonly getBuiltinModule?: (name: string) => unknown };
+  readonly process?: ProcessLike & {
+    readonly getBuiltinModule?: (name: string) => unknown;
+    readonly env?: Readonly<Record<string, string | undefined>>;
+  };
 }
 
 /** The part of Web Crypto that we use. */
@@ -33,6 +38,27 @@ interface SubtleLike {
   ): Promise<object>;
   sign(algorithm: 'HMAC', key: object, data: Uint8Array): Promise<ArrayBuffer>;
   verify(algorithm: 'HMAC', key: object, signature: Uint8Array, data: Uint8Array): Promise<boolean>;
+}
+
+/** The part of a ReadableStream that we use. */
+export interface StreamLike {
+  getReader(): {
+    read(): PromiseLike<{ readonly done: boolean; readonly value?: unknown }>;
+    cancel(reason?: unknown): PromiseLike<unknown>;
+    releaseLock(): void;
+  };
+}
+
+/** The making of a stream. */
+interface StreamSource {
+  pull(controller: StreamController): PromiseLike<void> | void;
+  cancel?(reason: unknown): PromiseLike<unknown> | undefined;
+}
+
+interface StreamController {
+  enqueue(part: unknown): void;
+  close(): void;
+  error(reason: unknown): void;
 }
 
 /** The part of `fetch` that we use. */

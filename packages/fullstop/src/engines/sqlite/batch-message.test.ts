@@ -13,7 +13,7 @@ describe('a batch on its way to the thread', () => {
     const batch: readonly Operation[] = [
       { name: 'append', input: { claim, rows: [row(1), row(2, null)], chained: { behind: '', hashes: ['h1', 'h2'] } } },
       { name: 'dataVersion', input: undefined },
-      { name: 'append', input: { claim, rows: [{ ...row(3), effect: { type: 'cancel_requested' } }] } },
+      { name: 'append', input: { claim, rows: [{ ...row(3), effect: { consumes: { type: 'cancel' } } }] } },
       { name: 'append', input: { claim, rows: [], chained: undefined } },
       { name: 'append', input: { claim: { ...claim, run: 8 }, rows: [row(4)], chained: undefined } },
     ];

@@ -1,13 +1,13 @@
 import type { Clock } from '../port/clock.js';
-import type { Engine, JournalQuery, OutboxItem, RunFilter, RunIdentity, RunPage, RunSummary } from '../port/engine.js';
+import type { Engine, JournalQuery, OutboxItem, RunFilter, RunPage, RunSummary } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import type { EntryData, JournalEntry } from '../port/journal-entry.js';
 import { cursorOf } from '../port/list-cursor.js';
 import { pageSize } from '../port/page-size.js';
 import type { OpenRequest } from '../port/request.js';
 import type { Commits } from './commits.js';
-import { toEntries, toEnvelope } from './entry-row.js';
-import type { StoredRun, StoredSummary } from './operations.js';
+import { toEntries, toEnvelope, toIdentity } from './entry-row.js';
+import type { StoredSummary } from './operations.js';
 import type { SqliteEngine } from './options.js';
 
 type Reads = Pick<Engine, 'dueNotices' | 'ending' | 'journal' | 'list' | 'openRequests' | 'settleNotice' | 'summary'> &
@@ -62,15 +62,6 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
     },
     tally: (options = {}) => commits.ask('tally', options),
     verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
-  };
-}
-
-export function toIdentity({ runId, name, version, parentRun, parentScope }: StoredRun): RunIdentity {
-  return {
-    runId,
-    name,
-    version,
-    ...(parentRun !== null && { parent: { runId: parentRun, scope: parentScope ?? '' } }),
   };
 }
 

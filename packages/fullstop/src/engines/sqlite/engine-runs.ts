@@ -1,20 +1,13 @@
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { checkAnswer, checkAnswers, checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
-import {
-  type Definition,
-  type Engine,
-  type ReopenReceipt,
-  type ReopenRequest,
-  RunIdConflict,
-  type Session,
-  type StartRequest,
-} from '../port/engine.js';
+import type { Definition, Engine, ReopenReceipt, ReopenRequest, Session, StartRequest } from '../port/engine.js';
 import type { CancelRequest, EntryData, JournalEntry } from '../port/journal-entry.js';
 import type { Answer, AnswerReceipt } from '../port/request.js';
-import { sameJson } from '../port/same-json.js';
+import { draftStart } from '../rules/frame-entries.js';
+import { type ExistingRun, receiveStart } from '../rules/start-receipt.js';
 import type { Commits } from './commits.js';
-import { toEnvelope } from './entry-row.js';
+import { toEnvelope, toRow } from './entry-row.js';
 import { importedRun } from './import-run.js';
 import type { AnswerRow, Claimant, ClaimedRun, Damage, OutputOf } from './operations.js';
 import { type SessionHost, SqliteSession } from './session.js';
@@ -131,25 +124,12 @@ async function importRun(
 }
 
 async function start({ commits, watch, clock }: RunsParts, request: StartRequest): Promise<'started' | 'exists'> {
-  const { runId, name, version, parent, input, options } = request;
-  const data = JSON.stringify({
-    name,
-    version,
-    ...(input !== undefined && { input }),
-    ...(options !== undefined && { options }),
-    ...(parent !== undefined && { parent }),
-  });
+  const { runId, name, version, parent } = request;
   const run = { runId, name, version, parentRun: parent?.runId ?? null, parentScope: parent?.scope ?? null };
+  const { data } = toRow(draftStart(request, 0));
   const started = await commits.submit('start', () => ({ run, now: clock.now(), data }));
-  if (started === 'started') {
-    watch.changed(runId);
-    return 'started';
-  }
-  const { existing } = started;
-  const before = JSON.parse(started.data) as EntryData['run_started'];
-  if (existing.name !== name || existing.version !== version || !sameJson(before.input, input))
-    throw new RunIdConflict(runId);
-  return 'exists';
+  if (started === 'started') watch.changed(runId);
+  return receiveStart(started === 'started' ? undefined : (JSON.parse(started.existing) as ExistingRun), request);
 }
 
 async function reopen({ commits, watch, clock }: RunsParts, request: ReopenRequest): Promise<ReopenReceipt> {
@@ -186,9 +166,7 @@ async function checkFit(
 }
 
 function toReceipt(receipt: OutputOf<'reopen'>): ReopenReceipt {
-  if (receipt.status === 'closed') return { status: 'closed', envelope: toEnvelope(receipt.ending) };
-  if (receipt.status !== 'conflict') return receipt;
-  return { status: 'conflict', segment: receipt.segment, ...(receipt.by !== null && { by: receipt.by }) };
+  return receipt.status === 'closed' ? { status: 'closed', envelope: toEnvelope(receipt.ending) } : receipt;
 }
 
 function toAnswerRow(requestId: string, answer: Answer): AnswerRow {

@@ -1,50 +1,15 @@
+import type { RunIdentity } from '../port/engine.js';
 import type { Envelope, StoredEnvelope } from '../port/envelope.js';
 import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
-import { wakeAtOf } from '../port/wake-at.js';
-import type { Effect, EndingRow, EntryRow, StoredEntry } from './operations.js';
+import { readEffect } from '../rules/entry-effect.js';
+import type { EntryRow, StoredEntry, StoredRun } from './operations.js';
 
 /** Takes an entry's value as it is now; whatever its owner does to it later has no effect. */
 export function toRow(draft: EntryDraft): EntryRow {
   const { scope, ordinal, at, type, key } = draft;
-  const effect = effectOf(draft);
+  const effect = readEffect(draft);
   const row = { scope, ordinal, at, type, key: key ?? null, data: JSON.stringify(draft.data) };
   return effect === undefined ? row : { ...row, effect };
-}
-
-function effectOf(draft: EntryDraft): Effect | undefined {
-  switch (draft.type) {
-    case 'request_opened':
-      return { type: 'request_opened', id: draft.data.request.id, deadline: draft.data.request.deadline ?? null };
-    case 'request_answered': {
-      const { requestId, at, by, expired } = draft.data.answer;
-      return { type: 'request_answered', id: requestId, at, by: by ?? null, expired: expired === true };
-    }
-    case 'request_expired':
-      return { type: 'request_expired', id: draft.data.requestId };
-    case 'request_withdrawn':
-      return { type: 'request_withdrawn', id: draft.data.requestId };
-    case 'cancel_requested':
-      return { type: 'cancel_requested' };
-    case 'segment_ended':
-      return { type: 'segment_ended', ending: endingRow(draft.data.envelope) };
-    default:
-      return undefined;
-  }
-}
-
-function endingRow(envelope: StoredEnvelope): EndingRow {
-  const { termination, category, outcome, summary, open, endedAt, usage, costUsd, durationMs } = envelope;
-  const used = { usage, costUsd, durationMs };
-  const wakeAt = wakeAtOf(envelope) ?? null;
-  return { kind: termination.kind, category, outcome, summary, open, endedAt, wakeAt, ...used };
-}
-
-/** Like `toRow`, for an entry that has its place already. */
-export function toImportedRow(entry: JournalEntry): EntryRow {
-  const row = toRow(entry);
-  return entry.type === 'segment_opened'
-    ? { ...row, effect: { type: 'segment_opened', by: entry.data.by ?? null } }
-    : row;
 }
 
 /**
@@ -75,4 +40,13 @@ function toEntry(runId: string, stored: StoredEntry, scope: string, type: string
 export function toEnvelope({ data, hash }: StoredEntry): Envelope {
   const { envelope } = JSON.parse(data) as { readonly envelope: StoredEnvelope };
   return { ...envelope, headHash: hash, persisted: true };
+}
+
+export function toIdentity({ runId, name, version, parentRun, parentScope }: StoredRun): RunIdentity {
+  return {
+    runId,
+    name,
+    version,
+    ...(parentRun !== null && { parent: { runId: parentRun, scope: parentScope ?? '' } }),
+  };
 }

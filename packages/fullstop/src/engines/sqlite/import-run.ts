@@ -1,18 +1,16 @@
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { referenceTo, spills } from '../port/entry-bytes.js';
 import type { JournalEntry } from '../port/journal-entry.js';
+import { readStart } from '../rules/frame-entries.js';
 import { sha256, verifyChain } from './chain.js';
-import { toImportedRow } from './entry-row.js';
+import { toRow } from './entry-row.js';
 import type { InputOf } from './operations.js';
 
 /** Makes rows of a journal from elsewhere. Its hashes are kept, unless this store encodes its data: then they could never be verified here. */
 export function importedRun(entries: readonly JournalEntry[], encoded: boolean): InputOf<'importRun'> {
-  const [first] = entries;
-  if (first?.type !== 'run_started') throw new TypeError('A journal begins with run_started.');
-  const { runId } = first;
-  const { name, version, parent } = first.data;
+  const { runId, name, version, parent } = readStart(entries);
   const rows = entries.map((entry) => ({
-    ...toImportedRow(entry),
+    ...toRow(entry),
     segment: entry.segment,
     seq: entry.seq,
     hash: entry.hash ?? null,

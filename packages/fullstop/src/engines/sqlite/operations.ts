@@ -1,7 +1,8 @@
-import type { RunFilter, RunState } from '../port/engine.js';
+import type { OutboxItem, ReopenReceipt, RunFilter, RunState } from '../port/engine.js';
 import type { EntryType, SegmentCause } from '../port/journal-entry.js';
 import type { AnswerReceipt } from '../port/request.js';
-import type { Usage } from '../port/usage.js';
+import type { EndingFacts } from '../rules/ending-facts.js';
+import type { EntryEffect } from '../rules/entry-effect.js';
 import type { RunTally, TallyOptions } from './run-tally.js';
 import type { StoreFailure } from './store-error.js';
 
@@ -15,7 +16,7 @@ export interface EntryRow {
   readonly type: string;
   readonly key: string | null;
   readonly data: string;
-  readonly effect?: Effect;
+  readonly effect?: EntryEffect;
 }
 
 /** The hashes of entries, worked out in advance: good if the entry before them is the one they were made for. */
@@ -23,33 +24,6 @@ export interface ChainedRows {
   /** The hash of that entry. */
   readonly behind: string;
   readonly hashes: readonly string[];
-}
-
-/** What an entry changes besides the journal. */
-export type Effect =
-  | { readonly type: 'request_opened'; readonly id: string; readonly deadline: number | null }
-  | {
-      readonly type: 'request_answered';
-      readonly id: string;
-      readonly at: number;
-      readonly by: string | null;
-      readonly expired: boolean;
-    }
-  | { readonly type: 'request_expired'; readonly id: string }
-  | { readonly type: 'request_withdrawn'; readonly id: string }
-  | { readonly type: 'cancel_requested' }
-  | { readonly type: 'segment_opened'; readonly by: string | null }
-  | { readonly type: 'segment_ended'; readonly ending: EndingRow };
-
-/** What lists and laws need to know of an ending. */
-export interface EndingRow extends StoredUse {
-  readonly kind: string;
-  readonly category: string;
-  readonly outcome: string;
-  readonly summary: string;
-  readonly open: boolean;
-  readonly endedAt: number;
-  readonly wakeAt: number | null;
 }
 
 /** An entry as it was read; `data` is JSON text again. */
@@ -99,22 +73,7 @@ export interface StoredSummary extends StoredRun {
   readonly ending: string | null;
 }
 
-export interface StoredUse {
-  readonly usage: Usage;
-  readonly costUsd: number | null;
-  readonly durationMs: number;
-}
-
-export interface StoredNotice {
-  readonly id: string;
-  readonly runId: string;
-  readonly segment: number;
-  readonly target: string;
-  readonly payload: string;
-  readonly headHash?: string;
-  readonly attempts: number;
-  readonly dueAt: number;
-}
+export type StoredUse = Pick<EndingFacts, 'usage' | 'costUsd' | 'durationMs'>;
 
 /** A session's right to write: good until the epoch changes. */
 export interface Claim {
@@ -199,7 +158,8 @@ export interface PruneQuery {
 export interface Operations {
   start: {
     input: { readonly run: StoredRun; readonly now: number; readonly data: string };
-    output: 'started' | { readonly existing: StoredRun; readonly data: string };
+    /** The text of the first entry, when there is a run of that id. */
+    output: 'started' | { readonly existing: string };
   };
   reopen: {
     input: {
@@ -212,11 +172,8 @@ export interface Operations {
       readonly now: number;
     };
     output:
-      | { readonly status: 'opened'; readonly segment: number }
-      | { readonly status: 'conflict'; readonly segment: number; readonly by: string | null }
-      | { readonly status: 'closed'; readonly ending: StoredEntry }
-      | { readonly status: 'refused'; readonly requestId: string; readonly receipt: AnswerReceipt }
-      | { readonly status: 'unknown' };
+      | Exclude<ReopenReceipt, { readonly status: 'closed' }>
+      | { readonly status: 'closed'; readonly ending: StoredEntry };
   };
   claim: { input: { readonly runId: string; readonly claimant: Claimant }; output: ClaimedRun | Damage | undefined };
   claimNext: {
@@ -243,7 +200,7 @@ export interface Operations {
     input: {
       readonly claim: Claim;
       readonly rows: readonly EntryRow[];
-      readonly outbox: readonly StoredNotice[];
+      readonly outbox: readonly OutboxItem[];
       readonly lastMessage: number;
       readonly now: number;
     };
@@ -300,7 +257,7 @@ export interface Operations {
     output: readonly StoredEntry[];
   };
   verify: { input: { readonly runId: string; readonly head: string | null }; output: Verification };
-  dueNotices: { input: { readonly now: number; readonly limit: number }; output: readonly StoredNotice[] };
+  dueNotices: { input: { readonly now: number; readonly limit: number }; output: readonly OutboxItem[] };
   /** Differs from the last time when another connection has committed something, or the connection is another one. */
   dataVersion: { input: undefined; output: string };
   messages: {

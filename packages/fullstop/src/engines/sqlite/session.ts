@@ -2,9 +2,10 @@ import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { FencedError, type InboxMessage, type OutboxItem, type RunIdentity, type Session } from '../port/engine.js';
 import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
 import type { Answer } from '../port/request.js';
+import { type Consumption, isConsumed } from '../rules/consumption.js';
 import { ChainAhead } from './chain-ahead.js';
 import type { Commits } from './commits.js';
-import { toEntries, toRow } from './entry-row.js';
+import { toEntries, toIdentity, toRow } from './entry-row.js';
 import { Flush, type FlushOwner } from './flush.js';
 import type { Claim, ClaimedRun, EntryRow, InputOf, StoredMessage } from './operations.js';
 
@@ -44,14 +45,9 @@ export class SqliteSession implements Session, FlushOwner {
   #over = false;
 
   constructor(host: SessionHost, claimed: ClaimedRun) {
-    const { runId, name, version, parentRun, parentScope, run, segment, epoch } = claimed;
+    const { runId, run, segment, epoch } = claimed;
     this.#host = host;
-    this.identity = {
-      runId,
-      name,
-      version,
-      ...(parentRun !== null && { parent: { runId: parentRun, scope: parentScope ?? '' } }),
-    };
+    this.identity = toIdentity(claimed);
     this.claim = { run, runId, segment, epoch };
     this.#chain = new ChainAhead(this.claim, host.encoded ? undefined : claimed.entries.at(-1));
     this.segment = segment;
@@ -69,13 +65,11 @@ export class SqliteSession implements Session, FlushOwner {
     // An array that begins empty makes room for many; most flushes have one row.
     if (this.#queued.length === 0) this.#queued = [row];
     else this.#queued.push(row);
-    if (draft.type === 'request_answered')
-      this.#forget((message) => message.type === 'answer' && message.requestId === draft.data.answer.requestId);
-    else if (draft.type === 'cancel_requested') this.#forget((message) => message.type === 'cancel');
+    if (row.effect?.consumes !== undefined) this.#forget(row.effect.consumes);
   }
 
-  #forget(done: (message: InboxMessage) => boolean): void {
-    for (const [id, message] of this.#messages) if (done(message)) this.#messages.delete(id);
+  #forget(consumption: Consumption): void {
+    for (const [id, message] of this.#messages) if (isConsumed(message, consumption)) this.#messages.delete(id);
   }
 
   flush(): Promise<void> | undefined {

@@ -7,6 +7,7 @@ import type { AbortSignalLike, Definition, Worker, WorkerOptions } from '../port
 import type { Envelope } from '../port/envelope.js';
 import { host } from '../port/host.js';
 import { workerConcurrency } from '../port/worker-concurrency.js';
+import { isReady } from '../rules/waking.js';
 import { Commits } from './commits.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver.js';
@@ -127,9 +128,10 @@ function waitsOf(watch: Watch, clock: Clock): Pick<SqliteEngine, 'waitForEnding'
       let stopAlarm: () => void = () => undefined;
       const ready = (status: RunStatus | undefined): true | undefined => {
         stopAlarm();
-        if (status === undefined || status.state !== 'parked' || status.ending !== null) return true;
-        const { wakeAt } = status;
-        if (wakeAt !== null && wakeAt <= clock.now()) return true;
+        if (status === undefined) return true;
+        const { state, wakeAt, ending } = status;
+        const facts = { state, wakeAt: wakeAt ?? undefined, hasEnding: ending !== null, now: clock.now() };
+        if (isReady(facts)) return true;
         if (wakeAt !== null) stopAlarm = clock.callAt(wakeAt, () => watch.changed(runId));
         return undefined;
       };

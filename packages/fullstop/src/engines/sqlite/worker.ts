@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers';
+import { awaitGrace } from '../port/await-grace.js';
 import type { Definition, Engine, Worker } from '../port/engine.js';
 import type { Commits } from './commits.js';
 
@@ -106,13 +107,7 @@ export class SqliteWorker implements Worker {
     this.#parts.watch.workers.delete(this.#poke);
     this.#stopAlarm();
     clearTimeout(this.#retry);
-    const { clock } = this.#parts.engine;
-    let stopTimer: () => void = () => undefined;
-    const over = new Promise<void>((resolve) => {
-      stopTimer = clock.callAt(clock.now() + graceMs, resolve);
-    });
-    await Promise.race([Promise.allSettled([...this.#running.values()]), over]);
-    stopTimer();
+    await awaitGrace(this.#parts.engine.clock, [...this.#running.values()], graceMs);
     await this.#giveBack([...this.#running.keys()], false);
   }
 }

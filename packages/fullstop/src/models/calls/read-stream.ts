@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
+import type { StreamLike } from '../../engines/port/host.js';
 import { isObject } from '../../termination/json.js';
-import type { StreamLike } from '../language-model.js';
 import type { ModelDelta } from '../model-response.js';
 import { ModelCallError } from './model-call-error.js';
 import type { Answer } from './read-answer.js';

@@ -1,7 +1,7 @@
+import { host } from '../../engines/port/host.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { ModelVersion, PromptMessage } from '../language-model.js';
 import type { AssistantPart, FileData, FilePart, ModelMessage, TextPart, ToolOutput } from '../message.js';
-import { platform } from '../providers/platform.js';
 
 interface Conversion {
   readonly prompt: PromptMessage[];
@@ -79,7 +79,7 @@ function toFileData(data: FileData, version: ModelVersion): unknown {
 
 function toUrl(url: string): object {
   try {
-    return new platform.URL(url);
+    return new host.URL(url);
   } catch (error) {
     throw notUrl(url, error);
   }

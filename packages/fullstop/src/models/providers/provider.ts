@@ -1,9 +1,9 @@
+import { host } from '../../engines/port/host.js';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { suggestion } from '../../termination/suggestion.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import { type LanguageModel, readModel } from '../language-model.js';
-import { platform } from './platform.js';
 import { type ProviderRow, providerTable } from './provider-table.js';
 
 /** Variables of the environment, such as `process.env`. */
@@ -71,7 +71,7 @@ function readSettings(
   row: ProviderRow,
   options: LoadModelOptions,
 ): Readonly<Record<string, unknown>> {
-  const { env = platform.process?.env ?? {}, settings } = options;
+  const { env = host.process?.env ?? {}, settings } = options;
   const apiKey = options.apiKey ?? lookUp(env, row.keys);
   if (apiKey === undefined && row.keys.length > 0 && row.keyRequired !== false) {
     const message = `There is no key for ${provider}: set ${row.keys.join(' or ')}, or give apiKey.`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDuration, parseDuration } from './duration.js';
+import { formatDuration, readDuration } from './duration.js';
 
 it.each([
   ['250ms', 250],
@@ -15,9 +15,9 @@ it.each([
   ['1e3ms', undefined],
   ['', undefined],
 ])('%j is %s ms', (text, expected) => {
-  expect(parseDuration(text)).toBe(expected);
+  expect(readDuration(text)).toBe(expected);
 });
 
 it.each([0, 1, 250, 1000, 1500, 34_070, 3_600_000])('%i ms are written so that they are read back', (milliseconds) => {
-  expect(parseDuration(formatDuration(milliseconds))).toBe(milliseconds);
+  expect(readDuration(formatDuration(milliseconds))).toBe(milliseconds);
 });

@@ -17,7 +17,7 @@ import { FullstopError, type Issue } from '../../termination/fullstop-error.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { suggestion } from '../../termination/suggestion.js';
 import { toErrorData } from '../../termination/to-error-data.js';
-import { durationForm, parseDuration } from './duration.js';
+import { durationForm, readDuration } from './duration.js';
 import {
   type Script,
   type ScriptAnswer,
@@ -47,7 +47,7 @@ interface Place {
 }
 
 const duration: Check<string> = rule(durationForm, (value) =>
-  typeof value === 'string' && parseDuration(value) !== undefined
+  typeof value === 'string' && readDuration(value) !== undefined
     ? undefined
     : `expected ${durationForm}, found ${found(value)}`,
 );

@@ -1,11 +1,11 @@
+import { host, type StreamLike } from '../../engines/port/host.js';
 import { readAnswer } from '../calls/read-answer.js';
 import { createCollector } from '../calls/read-stream.js';
 import { agentOf } from '../calls/to-call-options.js';
 import { classifyModelError, codeOf, type ModelFailure } from '../errors/classify-model-error.js';
 import { readErrorFacts } from '../errors/error-facts.js';
-import type { GenerateResult, LanguageModel, ModelCallOptions, StreamLike, StreamResult } from '../language-model.js';
+import type { GenerateResult, LanguageModel, ModelCallOptions, StreamResult } from '../language-model.js';
 import type { ModelResponse } from '../model-response.js';
-import { platform } from '../providers/platform.js';
 import { formatDuration } from './duration.js';
 import type { Script, ScriptAnswer, ScriptErrorWord } from './script.js';
 import { toScriptedError } from './scripted-error.js';
@@ -116,7 +116,7 @@ function listenIn(stream: StreamLike, place: Place): StreamLike {
       place.error(error, 'stream_cut');
     }
   };
-  return new platform.ReadableStream({
+  return new host.ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();

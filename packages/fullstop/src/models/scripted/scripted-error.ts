@@ -1,4 +1,4 @@
-import { parseDuration } from './duration.js';
+import { readDuration } from './duration.js';
 import type { ScriptAnswer, ScriptErrorWord, ScriptHttpError, ScriptThrownError } from './script.js';
 
 interface CallFailure {
@@ -59,7 +59,7 @@ function httpFailure({
   code,
   retry,
 }: ScriptHttpError): CallFailure {
-  const milliseconds = retryAfter === undefined ? undefined : parseDuration(retryAfter);
+  const milliseconds = retryAfter === undefined ? undefined : readDuration(retryAfter);
   return {
     message,
     statusCode: status,

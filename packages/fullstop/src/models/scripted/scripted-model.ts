@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '../../engines/port/clock.js';
+import { host, type StreamLike } from '../../engines/port/host.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { counted } from '../../termination/wording.js';
 import { agentOf } from '../calls/to-call-options.js';
 import { untilAborted } from '../calls/until-aborted.js';
-import type { LanguageModel, ModelCallOptions, StreamLike } from '../language-model.js';
-import { platform } from '../providers/platform.js';
-import { parseDuration } from './duration.js';
+import type { LanguageModel, ModelCallOptions } from '../language-model.js';
+import { readDuration } from './duration.js';
 import { parseScript } from './parse-script.js';
 import type { Script, ScriptAnswer } from './script.js';
 import { type ScriptedAnswer, toScriptedAnswer, toScriptedParts } from './scripted-answer.js';
@@ -169,7 +169,7 @@ function noAnswer(agent: string, answers: Script['answers'], length: number): Fu
 function pass(delay: string, clock: Clock, { abortSignal }: ModelCallOptions): Promise<void> {
   let stop: (() => void) | undefined;
   const waited = new Promise<void>((resolve) => {
-    stop = clock.callAt(clock.now() + (parseDuration(delay) ?? 0), resolve);
+    stop = clock.callAt(clock.now() + (readDuration(delay) ?? 0), resolve);
   });
   // A timer that nobody waits for any more would keep the process alive.
   return abortSignal === undefined ? waited : untilAborted(waited, abortSignal).finally(() => stop?.());
@@ -177,7 +177,7 @@ function pass(delay: string, clock: Clock, { abortSignal }: ModelCallOptions): P
 
 function streamOf(parts: readonly object[], error?: Error): StreamLike {
   let index = 0;
-  return new platform.ReadableStream({
+  return new host.ReadableStream({
     pull(controller) {
       if (index < parts.length) controller.enqueue(parts[index]);
       else if (error === undefined) controller.close();

@@ -7,20 +7,17 @@ import { table } from '../table.js';
 import { cutText, grouped } from '../wording.js';
 import { measure, type SizeLimits, shortPath } from './measure.js';
 
-/** How much of strings, lists and nesting is kept; each step is tried until the value fits. */
+/** How much of texts, lists and nesting is kept. */
 interface Allowance {
   readonly characters: number;
   readonly members: number;
   readonly depth: number;
 }
 
+/** Each is tried until the value fits: only what is very long is cut, then everything to a readable size, then to its bones. */
 const allowances: readonly Allowance[] = [
-  { characters: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY, depth: 1_000 },
-  { characters: 65_536, members: 10_000, depth: 200 },
-  { characters: 16_384, members: 1_000, depth: 100 },
-  { characters: 4_096, members: 250, depth: 50 },
-  { characters: 1_024, members: 50, depth: 20 },
-  { characters: 256, members: 10, depth: 8 },
+  { characters: 65_536, members: 10_000, depth: 1_000 },
+  { characters: 2_048, members: 100, depth: 20 },
   { characters: 64, members: 4, depth: 4 },
 ];
 

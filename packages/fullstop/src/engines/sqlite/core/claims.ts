@@ -2,7 +2,7 @@ import { lifeOf } from '../liveness.js';
 import type { Claimant, ClaimedRun, Damage, InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun, type RunRow, readRun, runColumns } from './context.js';
 import { lastMessageId, unconsumed } from './messages.js';
-import { waitingMessage, wake } from './waking.js';
+import { waitingMessages, wakeIfDue } from './waking.js';
 
 export function claim(context: Context, { runId, claimant }: InputOf<'claim'>): OutputOf<'claim'> {
   let run = findRun(context, runId);
@@ -103,12 +103,9 @@ function take(context: Context, found: RunRow, claimant: Claimant): ClaimedRun |
   };
 }
 
-/** A parked run is ready again once its time has come or a message waits for it. */
+/** A parked run can be claimed once its time has come or a message waits for it. */
 function awaken(context: Context, run: RunRow, now: number): RunRow {
-  const waiting = waitingMessage(context, run.id, 0);
-  const due = run.wake_at !== null && run.wake_at <= now;
-  if (waiting === undefined && !due) return run;
-  wake(context, run, { because: waiting?.type ?? 'expiry', by: waiting?.sender ?? null, now });
+  if (!wakeIfDue(context, run, waitingMessages(context, run.id, 0), now)) return run;
   return readRun(context, run.id) ?? run;
 }
 

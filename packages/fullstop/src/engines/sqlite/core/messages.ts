@@ -1,7 +1,13 @@
+import type { JsonObject } from '../../../termination/json.js';
 import type { AnswerReceipt } from '../../port/request.js';
-import type { AnswerRow, InputOf, OutputOf, StoredMessage } from '../operations.js';
+import { refuseAnswer } from '../../rules/answer-receipt.js';
+import { receiveCancel } from '../../rules/cancel-receipt.js';
+import { expireRequest } from '../../rules/expiry.js';
+import { refuseReopening } from '../../rules/reopen-receipt.js';
+import type { AnswerRow, InputOf, OutputOf, StoredEntry, StoredMessage } from '../operations.js';
 import { type Context, findRun, type RunRow } from './context.js';
-import { openSegment, wake } from './waking.js';
+import { readRequest, storeRequest } from './requests.js';
+import { openSegment, wakeIfDue } from './waking.js';
 
 export function answer(context: Context, { runId, answer: given, now }: InputOf<'answer'>): OutputOf<'answer'> {
   const run = findRun(context, runId);
@@ -9,39 +15,20 @@ export function answer(context: Context, { runId, answer: given, now }: InputOf<
   const refused = receiptFor(context, run, given.requestId, now);
   if (refused !== undefined) return { receipt: refused };
   const message = deliver(context, run, given, now);
-  if (run.state === 'parked') wake(context, run, { because: 'answer', by: given.by, now });
+  wakeIfDue(context, run, [{ type: 'answer', by: given.by ?? undefined }], now);
   return { receipt: { status: 'delivered', at: now }, message };
 }
 
-interface RequestRow {
-  readonly state: 'open' | 'answered' | 'expired';
-  readonly deadline: number | null;
-  readonly answered_at: number | null;
-  readonly answered_by: string | null;
-}
-
-/** Why an answer cannot be taken, if so. */
-function receiptFor({ connection }: Context, run: RunRow, requestId: string, now: number): AnswerReceipt | undefined {
-  const first = connection
+/** Why an answer cannot be delivered, if so. */
+function receiptFor(context: Context, run: RunRow, requestId: string, now: number): AnswerReceipt | undefined {
+  const first = context.connection
     .sql<{ at: number; sender: string | null }>(
       "SELECT at, sender FROM inbox WHERE run = ? AND request = ? AND type = 'answer'",
     )
     .get(run.id, requestId);
-  if (first !== undefined) return already(first.at, first.sender);
-  const request = connection
-    .sql<RequestRow>('SELECT state, deadline, answered_at, answered_by FROM requests WHERE run = ? AND request = ?')
-    .get(run.id, requestId);
-  // Only imported runs have answers that never were in the inbox.
-  if (request?.state === 'answered') return already(request.answered_at ?? 0, request.answered_by);
-  if (run.closed === 1) return { status: 'ended' };
-  if (request === undefined) return { status: 'unknown' };
-  const { deadline } = request;
-  const late = request.state === 'expired' || (deadline !== null && now >= deadline);
-  return late ? { status: 'expired', deadline: deadline ?? now } : undefined;
-}
-
-function already(at: number, by: string | null): AnswerReceipt {
-  return { status: 'already', at, ...(by !== null && { by }) };
+  const delivered = first && { at: first.at, by: first.sender ?? undefined };
+  const request = readRequest(context, run.id, requestId);
+  return refuseAnswer({ delivered, request, closed: run.closed === 1, now });
 }
 
 function deliver(context: Context, run: RunRow, { requestId, by, data }: AnswerRow, now: number): StoredMessage {
@@ -67,28 +54,40 @@ function send({ connection, codec }: Context, run: RunRow, { type, request, send
 
 export function cancel(context: Context, { runId, by, data, now }: InputOf<'cancel'>): OutputOf<'cancel'> {
   const run = findRun(context, runId);
-  if (run === undefined) return 'unknown';
-  if (run.state === 'ended') return 'ended';
+  const receipt = receiveCancel(run?.state);
+  if (run === undefined || receipt !== 'requested') return receipt === 'requested' ? 'unknown' : receipt;
   const message = send(context, run, { type: 'cancel', request: null, sender: by, data, at: now });
-  if (run.state === 'parked') wake(context, run, { because: 'cancel', by, now });
+  wakeIfDue(context, run, [{ type: 'cancel', by }], now);
   return message;
 }
 
-/** Opens the segment behind an ending; of two callers that saw the same ending one wins. */
+/** Opens the segment after an ending; of two callers that saw the same ending one wins. */
 export function reopen(context: Context, input: InputOf<'reopen'>): OutputOf<'reopen'> {
   const { runId, after, because, by, options, answers, now } = input;
   const run = findRun(context, runId);
   if (run === undefined) return { status: 'unknown' };
-  if (run.ending_seq === null || run.segment !== after)
-    return { status: 'conflict', segment: run.segment, by: run.opened_by };
-  const ending = context.reader.entry(run.id, run.ending_seq);
-  if (run.closed === 1 && ending !== undefined) return { status: 'closed', ending };
+  const { ending_seq: endingSeq } = run;
+  const refusal = refuseReopening({
+    after,
+    segment: run.segment,
+    openedBy: run.opened_by ?? undefined,
+    ending: endingSeq === null ? undefined : { open: run.closed !== 1 },
+  });
+  if (refusal?.status === 'conflict') return refusal;
+  if (refusal?.status === 'closed')
+    return { status: 'closed', ending: context.reader.entry(run.id, endingSeq as number) as StoredEntry };
   for (const { requestId } of answers) {
     const receipt = receiptFor(context, run, requestId, now);
     if (receipt !== undefined) return { status: 'refused', requestId, receipt };
   }
   for (const given of answers) deliver(context, run, given, now);
-  return { status: 'opened', segment: openSegment(context, run, { because, by, options, now }) };
+  const opening = {
+    because,
+    by: by ?? undefined,
+    now,
+    ...(options !== null && { options: JSON.parse(options) as JsonObject }),
+  };
+  return { status: 'opened', segment: openSegment(context, run, opening) };
 }
 
 interface InboxRow {
@@ -133,17 +132,16 @@ export function messages(context: Context, { after, ownerId }: InputOf<'messages
 /** Closes a request whose deadline has passed, in one transaction with the look for an answer that came before that. */
 export function expire(context: Context, { claim, requestId }: InputOf<'expire'>): OutputOf<'expire'> {
   if (!context.epochs.isCurrent(claim)) return 'fenced';
-  const { connection } = context;
-  const inTime = connection
+  const request = readRequest(context, claim.run, requestId);
+  const row = context.connection
     .sql<InboxRow>(
-      `SELECT i.id, r.run_id, i.type, i.request, i.at, i.data FROM inbox i JOIN runs r ON r.id = i.run JOIN requests q ON q.run = i.run AND q.request = i.request
-       WHERE i.run = ? AND i.request = ? AND i.type = 'answer' AND i.consumed = 0 AND i.at < q.deadline`,
+      `SELECT i.id, r.run_id, i.type, i.request, i.at, i.data FROM inbox i JOIN runs r ON r.id = i.run
+       WHERE i.run = ? AND i.request = ? AND i.type = 'answer' AND i.consumed = 0`,
     )
     .get(claim.run, requestId);
-  if (inTime !== undefined) return toMessage(context, inTime);
-  connection
-    .sql("UPDATE requests SET state = 'expired' WHERE run = ? AND request = ? AND state = 'open'")
-    .run(claim.run, requestId);
+  if (row !== undefined && expireRequest({ request, answeredAt: row.at }) === 'answered')
+    return toMessage(context, row);
+  if (request?.state === 'open') storeRequest(context, claim.run, { id: requestId, to: 'expired' });
   return 'expired';
 }
 

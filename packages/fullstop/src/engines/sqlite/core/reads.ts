@@ -1,4 +1,6 @@
-import type { InputOf, OutputOf, RunStatus, StoredNotice, StoredSummary } from '../operations.js';
+import type { OutboxItem } from '../../port/engine.js';
+import { settleSchedule } from '../../rules/notices.js';
+import type { InputOf, OutputOf, RunStatus, StoredSummary } from '../operations.js';
 import { type Context, findRun } from './context.js';
 import { whereOf } from './run-filter.js';
 
@@ -100,16 +102,6 @@ export function status(context: Context, { runIds }: InputOf<'status'>): OutputO
   });
 }
 
-/** The texts of the entries that opened the requests which wait for an answer. */
-export function openRequests(context: Context, { runId }: InputOf<'openRequests'>): OutputOf<'openRequests'> {
-  const run = findRun(context, runId);
-  if (run === undefined) return [];
-  const rows = context.connection
-    .sql<{ seq: number }>("SELECT seq FROM requests WHERE run = ? AND state = 'open' ORDER BY id")
-    .all(run.id);
-  return rows.flatMap(({ seq }) => context.reader.entry(run.id, seq)?.data ?? []);
-}
-
 interface NoticeRow {
   readonly id: string;
   readonly run_id: string;
@@ -133,7 +125,7 @@ export function dueNotices(
     )
     .all(now, limit);
   return rows.map(
-    ({ id, run_id: runId, segment, target, payload, attempts, due_at: dueAt, hash }): StoredNotice => ({
+    ({ id, run_id: runId, segment, target, payload, attempts, due_at: dueAt, hash }): OutboxItem => ({
       id,
       runId,
       segment,
@@ -147,6 +139,13 @@ export function dueNotices(
 }
 
 export function settleNotice({ connection }: Context, { id, retryAt }: InputOf<'settleNotice'>): undefined {
-  if (retryAt === null) connection.sql('DELETE FROM outbox WHERE id = ?').run(id);
-  else connection.sql('UPDATE outbox SET due_at = ?, attempts = attempts + 1 WHERE id = ?').run(retryAt, id);
+  const notice = connection
+    .sql<{ attempts: number; dueAt: number }>('SELECT attempts, due_at AS dueAt FROM outbox WHERE id = ?')
+    .get(id);
+  const schedule = notice && settleSchedule(notice, retryAt ?? undefined);
+  if (schedule === undefined) connection.sql('DELETE FROM outbox WHERE id = ?').run(id);
+  else
+    connection
+      .sql('UPDATE outbox SET due_at = ?, attempts = ? WHERE id = ?')
+      .run(schedule.dueAt, schedule.attempts, id);
 }

@@ -1,7 +1,7 @@
 import type { ChainedRows, Claim, EntryRow, InputOf, OutputOf } from '../operations.js';
 import { type Context, readRun } from './context.js';
 import { appendEntry } from './effects.js';
-import { waitingMessage, wake } from './waking.js';
+import { waitingMessages, wakeIfDue } from './waking.js';
 
 export function append(context: Context, { claim, rows, chained }: InputOf<'append'>): OutputOf<'append'> {
   return appendAll(context, claim, rows, chained) ? 'written' : 'fenced';
@@ -47,12 +47,12 @@ export function park(context: Context, { claim, rows, wakeAt, lastMessage }: Inp
   return 'parked';
 }
 
-/** A message that came while the run was being parked must not be left lying; one that was there all the time wakes nobody. */
+/** A message that arrived while the run was being parked must not be left lying; one that was there all the time wakes nobody. */
 function letGo(context: Context, { run }: Claim, lastMessage: number, now: number): void {
   context.epochs.forget(run);
   const row = readRun(context, run);
-  const waiting = row?.state === 'parked' ? waitingMessage(context, run, lastMessage) : undefined;
-  if (row !== undefined && waiting !== undefined)
-    wake(context, row, { because: waiting.type, by: waiting.sender, now });
+  // Its time is for whoever claims it.
+  if (row?.state === 'parked')
+    wakeIfDue(context, { ...row, wake_at: null }, waitingMessages(context, run, lastMessage), now);
   context.writer.drop(run);
 }

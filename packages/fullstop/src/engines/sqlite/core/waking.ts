@@ -1,48 +1,45 @@
-import type { SegmentCause } from '../../port/journal-entry.js';
+import { draftOpening, type Opening } from '../../rules/frame-entries.js';
+import { findWaking, type WaitingMessage, type WakingFacts } from '../../rules/waking.js';
+import { toRow } from '../entry-row.js';
 import type { Context, RunRow } from './context.js';
-import { markOpened } from './effects.js';
+import { appendEntry } from './effects.js';
 
-export interface Opening {
-  readonly because: SegmentCause;
-  readonly by: string | null;
-  /** JSON text. */
-  readonly options?: string | null;
-  readonly now: number;
-}
-
-/** Lets a parked run be taken up again; behind a paused ending that opens a segment. */
-export function wake(context: Context, run: RunRow, opening: Opening): void {
-  if (run.ending_seq !== null) openSegment(context, run, opening);
+/** Makes a parked run ready again if its time has come or one of these messages wakes it. True when it is ready now. */
+export function wakeIfDue(context: Context, run: RunRow, messages: readonly WaitingMessage[], now: number): boolean {
+  const waking = findWaking(wakingFacts(run, now), messages);
+  if (waking === undefined) return false;
+  if (waking.opensSegment) openSegment(context, run, { ...waking, now });
   else context.connection.sql("UPDATE runs SET state = 'ready', wake_at = NULL WHERE id = ?").run(run.id);
+  return true;
 }
 
-/** Opens the segment behind an ending and gives its number. */
-export function openSegment(context: Context, run: RunRow, { because, by, options, now }: Opening): number {
+function wakingFacts(run: RunRow, now: number): WakingFacts {
+  return { state: run.state, wakeAt: run.wake_at ?? undefined, hasEnding: run.ending_seq !== null, now };
+}
+
+/** Opens the segment after an ending and returns its number. */
+export function openSegment(context: Context, run: RunRow, opening: Omit<Opening, 'from' | 'lastAt'>): number {
   const segment = run.segment + 1;
-  const place = { run: run.id, runId: run.run_id, segment };
-  const data = JSON.stringify({
+  const lastAt = context.writer.head(run.id).at;
+  const { because, by, options, now } = opening;
+  const draft = draftOpening({
     from: run.segment,
     because,
-    ...(by !== null && { by }),
-    ...(options && { options: JSON.parse(options) as unknown }),
+    by,
+    ...(options !== undefined && { options }),
+    now,
+    lastAt,
   });
-  // Times never go backwards within a run.
-  const at = Math.max(now, context.writer.head(run.id).at);
-  context.writer.stage(place, { scope: '', ordinal: -1, at, type: 'segment_opened', key: null, data });
-  markOpened(context, place, by);
+  appendEntry(context, { run: run.id, runId: run.run_id, segment }, toRow(draft));
   return segment;
 }
 
-interface Waiting {
-  readonly type: 'answer' | 'cancel';
-  readonly sender: string | null;
-}
-
-/** The first message that nobody has taken, among those behind a place in the inbox; any wish to cancel counts. */
-export function waitingMessage({ connection }: Context, run: number, behind: number): Waiting | undefined {
+/** The messages that no entry has consumed, oldest first. Those up to `lastKnown` the last owner had already. */
+export function waitingMessages({ connection }: Context, run: number, lastKnown: number): readonly WaitingMessage[] {
   return connection
-    .sql<Waiting>(
-      "SELECT type, sender FROM inbox WHERE run = ? AND consumed = 0 AND (id > ? OR type = 'cancel') ORDER BY id LIMIT 1",
+    .sql<{ id: number; type: WaitingMessage['type']; sender: string | null }>(
+      'SELECT id, type, sender FROM inbox WHERE run = ? AND consumed = 0 ORDER BY id',
     )
-    .get(run, behind);
+    .all(run)
+    .map(({ id, type, sender }) => ({ type, by: sender ?? undefined, known: id <= lastKnown }));
 }

@@ -1,5 +1,5 @@
 import type { Ending } from '../../termination/ending.js';
-import type { Envelope } from './envelope.js';
+import type { Envelope } from '../port/envelope.js';
 
 /** When the first deadline passes among what a paused ending waits for. Requests that it does not list wake nobody. */
 export function wakeAtOf({ termination }: Pick<Envelope<Ending>, 'termination'>): number | undefined {

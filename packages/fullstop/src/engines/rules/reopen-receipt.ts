@@ -1,0 +1,20 @@
+export interface ReopenFacts {
+  /** The segment whose ending the caller saw. */
+  readonly after: number;
+  /** The run's latest segment, and who opened it. */
+  readonly segment: number;
+  readonly openedBy?: string | undefined;
+  /** The ending of that segment, if it has one. */
+  readonly ending: { readonly open: boolean } | undefined;
+}
+
+export type ReopenRefusal =
+  | { readonly status: 'conflict'; readonly segment: number; readonly by?: string }
+  | { readonly status: 'closed' };
+
+/** Why no segment can be opened; undefined when one can. Of two callers that saw the same ending one wins. */
+export function refuseReopening({ after, segment, openedBy, ending }: ReopenFacts): ReopenRefusal | undefined {
+  if (ending === undefined || segment !== after)
+    return { status: 'conflict', segment, ...(openedBy !== undefined && { by: openedBy }) };
+  return ending.open ? undefined : { status: 'closed' };
+}

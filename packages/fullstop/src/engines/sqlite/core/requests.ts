@@ -1,0 +1,63 @@
+import { changeRequest, type RequestChange, type RequestFacts } from '../../rules/request-facts.js';
+import type { InputOf, OutputOf } from '../operations.js';
+import { type Context, findRun } from './context.js';
+
+interface RequestRow {
+  readonly seq: number;
+  readonly state: RequestFacts['state'];
+  readonly deadline: number | null;
+  readonly answered_at: number | null;
+  readonly answered_by: string | null;
+}
+
+function readRow({ connection }: Context, run: number, requestId: string): RequestRow | undefined {
+  return connection
+    .sql<RequestRow>(
+      'SELECT seq, state, deadline, answered_at, answered_by FROM requests WHERE run = ? AND request = ?',
+    )
+    .get(run, requestId);
+}
+
+export function readRequest(context: Context, run: number, requestId: string): RequestFacts | undefined {
+  const row = readRow(context, run, requestId);
+  return row && toFacts(row);
+}
+
+function toFacts(row: RequestRow): RequestFacts {
+  return {
+    state: row.state,
+    deadline: row.deadline ?? undefined,
+    answeredAt: row.answered_at ?? undefined,
+    answeredBy: row.answered_by ?? undefined,
+  };
+}
+
+/** Applies a change to a request; `seq` is the entry that made it, if one did. */
+export function storeRequest(context: Context, run: number, change: RequestChange, seq = 0): void {
+  const row = readRow(context, run, change.id);
+  const facts = changeRequest(row && toFacts(row), change);
+  const { connection } = context;
+  if (facts === undefined) {
+    connection.sql('DELETE FROM requests WHERE run = ? AND request = ?').run(run, change.id);
+    return;
+  }
+  const openedAt = change.to === 'open' ? seq : (row?.seq ?? seq);
+  const { state, deadline, answeredAt, answeredBy } = facts;
+  connection
+    .sql(
+      `INSERT INTO requests (run, request, seq, state, deadline, answered_at, answered_by) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (run, request) DO UPDATE SET seq = excluded.seq, state = excluded.state, deadline = excluded.deadline,
+       answered_at = excluded.answered_at, answered_by = excluded.answered_by`,
+    )
+    .run(run, change.id, openedAt, state, deadline ?? null, answeredAt ?? null, answeredBy ?? null);
+}
+
+/** The texts of the entries that opened the requests which wait for an answer. */
+export function openRequests(context: Context, { runId }: InputOf<'openRequests'>): OutputOf<'openRequests'> {
+  const run = findRun(context, runId);
+  if (run === undefined) return [];
+  const rows = context.connection
+    .sql<{ seq: number }>("SELECT seq FROM requests WHERE run = ? AND state = 'open' ORDER BY id")
+    .all(run.id);
+  return rows.flatMap(({ seq }) => context.reader.entry(run.id, seq)?.data ?? []);
+}
