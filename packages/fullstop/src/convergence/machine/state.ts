@@ -1,3 +1,4 @@
+import type { ReadBudgets } from '../../run/changes/budgets.js';
 import type { Observation } from '../../run/machine/machine.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
@@ -5,7 +6,6 @@ import type { JsonValue } from '../../termination/json.js';
 import type { Approval, Proposal } from '../facts/fact.js';
 import type { FactLog } from '../facts/fact-log.js';
 import type { Rejection } from '../facts/rejection.js';
-import type { ReadBudgets } from '../options/budgets.js';
 import type { CriterionVerdict, Settlement } from '../options/criterion.js';
 import type { InvariantViolation } from '../options/invariant.js';
 import type { CycleEntry } from './cycle-entry.js';
