@@ -7,6 +7,7 @@ import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-c
 import { type DefineRunOptions, defineRun, type RunOptions, type RunResult } from '../run/define-run.js';
 import { placeOfStart, type RunPlace, refuseUndeclared, startOfJournal } from '../run/defined-body.js';
 import { frozenCopy } from '../run/frozen.js';
+import { itemsOf } from '../run/log.js';
 import { drive } from '../run/machine/drive.js';
 import { foldJournal } from '../run/machine/fold-journal.js';
 import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
@@ -34,15 +35,15 @@ import {
   possibleKinds,
 } from './kinds.js';
 import { explain } from './machine/explain.js';
-import { itemsOf } from './machine/growing-list.js';
 import { convergenceMachine } from './machine/machine.js';
+import type { ConvergencePlan } from './machine/plan.js';
 import { type Rules, readRules } from './machine/rules.js';
 import type { MachineInput } from './machine/start-state.js';
 import type { ConvergenceState } from './machine/state.js';
 import { checkResume } from './options/check-resume.js';
 import type { ConvergenceInput, ConvergenceOptions } from './options/convergence-options.js';
 import type { AnySuggestor } from './options/suggestor.js';
-import { convergencePerformer, type Plan } from './perform/performer.js';
+import { convergencePerformer } from './perform/performer.js';
 
 /**
  * Defines a convergence: suggestors look at facts and propose new ones until nobody has anything to add, and every run ends
@@ -60,7 +61,7 @@ export function defineConvergence<const TOptions extends ConvergenceOptions>(
 
 type Definition = ReturnType<typeof defineRun<JsonValue | undefined, BodyResult, readonly AnyTerminationDefinition[]>>;
 type AnyConvergence = Convergence<unknown, Ending>;
-type ConvergenceMachine = Machine<ConvergenceState, Plan, MachineInput>;
+type ConvergenceMachine = Machine<ConvergenceState, ConvergencePlan, MachineInput>;
 
 class DefinedConvergence implements AnyConvergence {
   readonly name: string;

@@ -11,7 +11,7 @@ import type { AnyTermination, Termination } from '../termination/kinds.js';
 import type { StageResult } from './machine/stage-result.js';
 import type { StageView } from './machine/stage-view.js';
 import type { OutputMayBeMissing, PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
-import type { StageWork } from './perform/executor.js';
+import type { StageWork } from './options/stage-work.js';
 import type { EndInside } from './perform/using.js';
 
 /** What a pipeline can end with. Its stages have endings of their own. */

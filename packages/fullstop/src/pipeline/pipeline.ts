@@ -14,15 +14,14 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
 import { addItem, plannedPhase, plannedStage } from './build.js';
-import { type PlannedItem, type PlannedStage, placedStages } from './machine/plan.js';
+import { type PlannedItem, type PlannedStage, placedStages, type StageRules } from './machine/plan.js';
 import { projectStages } from './machine/project-stages.js';
 import type { StageView } from './machine/stage-view.js';
 import { checkPipelineOptions } from './options/check-pipeline-options.js';
 import { readResumeOptions } from './options/resume-options.js';
 import type { PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
-import type { StageWork } from './perform/executor.js';
+import type { StageWork } from './options/stage-work.js';
 import { checkedInput } from './perform/input.js';
-import type { StageRules } from './perform/perform-stage.js';
 import { runSequence } from './perform/performer.js';
 import type { EndInside } from './perform/using.js';
 import {

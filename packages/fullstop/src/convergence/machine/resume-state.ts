@@ -2,12 +2,12 @@ import { type ReadBudgets, readBudgets } from '../../run/changes/budgets.js';
 import { readChanges } from '../../run/changes/resume-changes.js';
 import { instantOf } from '../../run/ending/pause.js';
 import type { LimitChange } from '../../run/limits.js';
+import { appendAll, emptyLog, itemsOf } from '../../run/log.js';
 import type { SegmentOpening } from '../../run/machine/machine.js';
 import { isObject, type JsonObject } from '../../termination/json.js';
 import type { Proposal } from '../facts/fact.js';
 import { startCycle, startMerge } from './apply-cycle.js';
 import { draftOf } from './draft-of.js';
-import { emptyList, grown, itemsOf } from './growing-list.js';
 import type { ConvergenceState, Draft, Queued } from './state.js';
 
 /** Limits of the unit that a convergence runs in are budgets of the convergence too. */
@@ -38,7 +38,7 @@ export function resumed(
     draft.settlements = [...draft.settlements, ...refs.map((ref) => ({ ref, ...rest }))];
   }
   const given = facts.map((proposal): Queued => ({ proposal: proposal as Proposal, by: 'input' }));
-  draft.incoming = grown(grown(emptyList(), given), itemsOf(draft.incoming));
+  draft.incoming = appendAll(appendAll(emptyLog(), given), itemsOf(draft.incoming));
   // Without an ending of its own the loop was interrupted, and what was under way comes back by itself.
   if (draft.ending !== null) goOn(draft);
   // What stopped it beside open gates may be no limit any more.
