@@ -1,13 +1,13 @@
-import type { Engine } from '../engines/port/engine.js';
-import type { Envelope } from '../engines/port/envelope.js';
-import { host } from '../engines/port/host.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { isStructuredAnswer } from '../models/scripted/structured-answer.js';
 import { carriedOptions } from '../run/carried-options.js';
+import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-changes.js';
 import { checkRunOptions, engineToResume, resumeOptions, startOptions } from '../run/check-run-options.js';
-import { type DefineRunOptions, defineRun, engineFor, type RunResult } from '../run/define-run.js';
+import { type DefineRunOptions, defineRun, type RunResult } from '../run/define-run.js';
+import { placeOfStart, type RunPlace, refuseUndeclared, startOfJournal } from '../run/defined-body.js';
 import { itemsOf } from '../run/log.js';
+import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
@@ -16,7 +16,6 @@ import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { checkConditions } from '../stop/resume-conditions.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
-import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
 import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent.js';
@@ -29,11 +28,11 @@ import {
   type ToolKinds,
 } from './kinds.js';
 import { type Loop, loadLoop } from './load-loop.js';
-import type { AgentMachine, MachineInput } from './machine/machine.js';
+import type { MachineInput } from './machine/machine.js';
 import type { AgentRules } from './machine/rules.js';
 import type { AgentState } from './machine/state.js';
 import type { AgentInput, AgentOptions, AnyAgentOptions } from './options/agent-options.js';
-import { changesIn, changesToJson, conditionsAfter, limitChange, limitsOf, withChanges } from './options/changes.js';
+import { changeConditions, conditionsAfter, limitChange, limitsOf } from './options/changes.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions } from './options/check-agent-options.js';
 import type { Goal } from './options/goal.js';
@@ -83,12 +82,6 @@ export function defineAgent<
   >;
 }
 
-interface Live {
-  state: AgentState | undefined;
-  /** Told of every state. */
-  readonly onState?: ((state: AgentState) => void) | undefined;
-}
-
 /** How a run inside another one ended, with the state it ended in. */
 interface Inside {
   readonly ended: End<Ending>;
@@ -103,17 +96,15 @@ interface Found {
 }
 
 interface Driving {
-  readonly live: Live | undefined;
+  readonly live: LiveRun<AgentState> | undefined;
   readonly isRoot: boolean;
   readonly timeMs?: number | undefined;
 }
 
-interface Watch {
-  readonly runId: string;
-  readonly engine: Engine;
+interface Watch extends RunPlace {
   readonly conditions: readonly StopCondition<string>[];
   readonly onDelta?: AgentRunOptions['onDelta'] | undefined;
-  readonly onState?: Live['onState'];
+  readonly onState?: LiveRun<AgentState>['onState'];
 }
 
 type Definition = ReturnType<typeof defineRun<AgentInput, BodyResult, readonly AnyTerminationDefinition[]>>;
@@ -126,8 +117,7 @@ class DefinedAgent implements Agent<Ending> {
   readonly secrets?: Secrets;
   readonly #prepared: Prepared;
   readonly #definition: Definition;
-  /** The runs that someone in this process waits for, with their latest state, so that it need not be read back. */
-  readonly #live = new Map<string, Live>();
+  readonly #live = new LiveRuns<LiveRun<AgentState>>();
   /** Custom conditions that resumes brought along: the journal has their names only. */
   readonly #custom = new Map<string, StopCondition<string>>();
 
@@ -183,24 +173,21 @@ class DefinedAgent implements Agent<Ending> {
   run: Agent<Ending>['run'] = (input, options = {}) => this.#run(input, options, undefined);
 
   stream: Agent<Ending>['stream'] = (input, options = {}) => {
-    const runId = options.runId ?? newRunId();
-    const engine = engineFor(options);
+    const place = placeOfStart(options);
     return followRun({
-      runId,
-      engine,
+      ...place,
       start: (followers) =>
-        this.#run(input, { ...options, runId, engine, onEntry: tellBoth(options, followers) }, followers.onState),
+        this.#run(input, { ...options, ...place, onEntry: notifyBoth(options, followers) }, followers.onState),
     });
   };
 
-  async #run(input: AgentInput, options: AgentRunOptions, onState: Live['onState']): Promise<AgentResult<Ending>> {
+  async #run(input: AgentInput, options: AgentRunOptions, onState: Watch['onState']): Promise<AgentResult<Ending>> {
     checkAgentInput(input, this.name);
     checkRunOptions(options, `The start of ${this.name}`, [...startOptions, 'onDelta']);
     const { onDelta, ...rest } = options;
-    const runId = options.runId ?? newRunId();
-    const engine = engineFor(options);
-    const run = (): Promise<RunResult<Ending, unknown>> => this.#definition.run(input, { ...rest, runId, engine });
-    return this.#watched({ runId, engine, conditions: this.#prepared.stopWhen, onDelta, onState }, run);
+    const place = placeOfStart(options);
+    const watch = { ...place, conditions: this.#prepared.stopWhen, onDelta, onState };
+    return this.#watch(watch, () => this.#definition.run(input, { ...rest, ...place }));
   }
 
   resume: Agent<Ending>['resume'] = (runId, options) => this.#resume(runId, options) as never;
@@ -209,7 +196,7 @@ class DefinedAgent implements Agent<Ending> {
     followRun({
       runId,
       engine: options.engine,
-      start: (followers) => this.#resume(runId, { ...options, onEntry: tellBoth(options, followers) }, followers),
+      start: (followers) => this.#resume(runId, { ...options, onEntry: notifyBoth(options, followers) }, followers),
     }) as never;
 
   async #resume(
@@ -221,20 +208,20 @@ class DefinedAgent implements Agent<Ending> {
     const { stopWhen, without, guidance, onDelta, ...rest } = options;
     const own = Object.keys({ stopWhen, without, guidance, onDelta });
     checkRunOptions(options, `The resume of ${this.name}`, [...own, ...resumeOptions]);
-    checkConditions(stopWhen ?? []);
+    checkChanges(options);
     this.#remember(stopWhen ?? []);
     const known = [...this.#custom.values()];
     const openings = await engine.journal(runId, { types: ['segment_opened'] });
     const before = conditionsAfter(this.#prepared.stopWhen, openings, known);
-    const changes = changesToJson({ stopWhen, without, guidance });
-    const after = withChanges(before, changesIn({ changes }), known);
+    const changes = writeChanges(options, options.by);
+    const after = changeConditions(before, readChanges({ changes }, ''), known);
     const loop = await loadLoop();
     const fold = (journal: readonly JournalEntry[]): AgentState => this.#fold(loop, journal);
     await loop.refuseUnchanged({ engine, runId, conditions: after, fold });
     const resumed = { ...rest, changes, limits: limitChange(after) };
     const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState };
     followers?.onPast(fold(await engine.journal(runId)));
-    return this.#watched(watch, () => this.#definition.resume(runId, resumed));
+    return this.#watch(watch, () => this.#definition.resume(runId, resumed));
   }
 
   result: Agent<Ending>['result'] = async (runId, { engine }) => {
@@ -249,7 +236,7 @@ class DefinedAgent implements Agent<Ending> {
   within: Agent<Ending>['within'] = async (context, input) => (await this.#inside(context, input)).ended;
 
   async #inside(context: RunContext, input: AgentInput, timeMs?: number): Promise<Inside> {
-    const live: Live = { state: undefined };
+    const live: LiveRun<AgentState> = { state: undefined };
     const ended = await this.#drive(context, input, { live, isRoot: false, timeMs });
     return { ended, state: live.state as AgentState };
   }
@@ -266,7 +253,7 @@ class DefinedAgent implements Agent<Ending> {
     const machine = loop.agentMachine(rules);
     const input = this.#input(given, context.now());
     return loop.drive({
-      machine: live === undefined ? machine : watching(machine, live),
+      machine: keepLatest(machine, live),
       performer: loop.agentPerformer({ prepared: this.#prepared, rules, input: input.messages, context }),
       context,
       input,
@@ -282,12 +269,11 @@ class DefinedAgent implements Agent<Ending> {
   }
 
   #fold(loop: Loop, journal: readonly JournalEntry[]): AgentState {
-    const [first] = journal;
-    const stored: unknown = first?.type === 'run_started' ? first.data.input : '';
-    // A run that was started around this agent may hold anything; it has its ending all the same.
+    const { input: stored, at } = startOfJournal(journal);
+    // A run that was started without this agent may hold anything; it has its ending all the same.
     const input = isAgentInput(stored) ? stored : '';
     const machine = loop.agentMachine(this.#rules(loop, { scope: '', isRoot: true }));
-    return loop.foldJournal(machine, this.#input(input, first?.at ?? 0), journal);
+    return loop.foldJournal(machine, this.#input(input, at), journal);
   }
 
   /** The run has its ending, whatever its journal holds: one that makes no sense to these options leaves the rest empty. */
@@ -299,19 +285,17 @@ class DefinedAgent implements Agent<Ending> {
     }
   }
 
-  async #watched(watch: Watch, run: () => Promise<RunResult<Ending, unknown>>): Promise<AgentResult<Ending>> {
+  async #watch(watch: Watch, run: () => Promise<RunResult<Ending, unknown>>): Promise<AgentResult<Ending>> {
     const { runId, onDelta, onState } = watch;
-    const live: Live = { state: undefined, onState };
-    this.#live.set(runId, live);
+    const live: LiveRun<AgentState> = { state: undefined, onState };
     const stop = onDelta === undefined ? undefined : listenToDeltas(runId, onDelta);
     try {
-      const result = await run();
+      const result = await this.#live.during(runId, live, run);
       const loop = await loadLoop();
       const state = live.state ?? (await this.#foldOrBegin(loop, result));
       const journal = loop.hasOpenRound(state) ? await result.journal() : [];
       return this.#toResult(result, { loop, state, journal }, watch);
     } finally {
-      this.#live.delete(runId);
       stop?.();
     }
   }
@@ -333,29 +317,10 @@ class DefinedAgent implements Agent<Ending> {
   }
 }
 
-function tellBoth({ onEntry }: Pick<AgentRunOptions, 'onEntry'>, followers: Followers): (entry: EntryDraft) => void {
+function notifyBoth({ onEntry }: Pick<AgentRunOptions, 'onEntry'>, followers: Followers): (entry: EntryDraft) => void {
   return (entry) => {
     followers.onEntry(entry);
     onEntry?.(entry);
-  };
-}
-
-function newRunId(): string {
-  return `r_${host.crypto.randomUUID()}`;
-}
-
-/** The same machine, which leaves its latest state where others find it. */
-function watching(machine: AgentMachine, live: Live): AgentMachine {
-  const keep = (state: AgentState): AgentState => {
-    live.state = state;
-    live.onState?.(state);
-    return state;
-  };
-  return {
-    ...machine,
-    init: (input) => keep(machine.init(input)),
-    apply: (state, observation) => keep(machine.apply(state, observation)),
-    resume: (state, opening) => keep(machine.resume?.(state, opening) ?? state),
   };
 }
 
@@ -377,15 +342,4 @@ function checkPrices(
 function messagesOf(input: AgentInput, instructions: string | undefined): readonly ModelMessage[] {
   const given: readonly ModelMessage[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
   return instructions === undefined ? given : [{ role: 'system', content: instructions }, ...given];
-}
-
-function refuseUndeclared(
-  { runId, termination }: Pick<Envelope<Ending>, 'runId' | 'termination'>,
-  kinds: readonly string[],
-): void {
-  if (kinds.includes(termination.kind)) return;
-  throw new FullstopError(
-    'ENDING_NOT_DECLARED',
-    `The run ${runId} ended as ${JSON.stringify(termination.kind)}, which these options do not allow; they allow ${[...new Set(kinds)].join(', ')}.`,
-  );
 }

@@ -1,6 +1,7 @@
 import type { Definition, Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { Budgets } from '../run/changes/budgets.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { End, RunContext } from '../run/run-context.js';
 import type { Secrets } from '../run/secrets/secrets.js';
@@ -16,7 +17,6 @@ import type { Snapshot } from './facts/snapshot.js';
 import type { BudgetKinds } from './kinds.js';
 import type { Explanation } from './machine/explain.js';
 import type { CycleRecord, Failure, GateRecord } from './machine/state.js';
-import type { Budgets } from './options/budgets.js';
 import type { CriterionVerdict, Settlement } from './options/criterion.js';
 
 /** How a convergence ended, with all that it found out. */

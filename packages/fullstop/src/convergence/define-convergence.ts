@@ -1,12 +1,16 @@
 import type { Engine } from '../engines/port/engine.js';
-import { host } from '../engines/port/host.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { sameJson } from '../engines/port/same-json.js';
 import { carriedOptions } from '../run/carried-options.js';
-import { type DefineRunOptions, defineRun, engineFor, type RunOptions, type RunResult } from '../run/define-run.js';
+import { limitChange, limitsOf } from '../run/changes/budgets.js';
+import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-changes.js';
+import { type DefineRunOptions, defineRun, type RunOptions, type RunResult } from '../run/define-run.js';
+import { placeOfStart, type RunPlace, refuseUndeclared, startOfJournal } from '../run/defined-body.js';
 import { frozenCopy } from '../run/frozen.js';
+import { itemsOf } from '../run/log.js';
 import { drive } from '../run/machine/drive.js';
 import { foldJournal } from '../run/machine/fold-journal.js';
+import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
 import type { Machine } from '../run/machine/machine.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
@@ -16,9 +20,9 @@ import { checkOptions } from '../stop/check-option.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import type { JsonObject, JsonValue } from '../termination/json.js';
+import type { JsonValue } from '../termination/json.js';
 import type { Convergence, ConvergenceResult, ConvergenceResumeOptions } from './convergence.js';
-import { checkedFact } from './facts/fact.js';
+import { checkFact } from './facts/fact.js';
 import { rootText } from './facts/fact-log.js';
 import { viewOf } from './facts/fact-view.js';
 import { proofOf } from './facts/inclusion-proof.js';
@@ -31,17 +35,15 @@ import {
   possibleKinds,
 } from './kinds.js';
 import { explain } from './machine/explain.js';
-import { itemsOf } from './machine/growing-list.js';
 import { convergenceMachine } from './machine/machine.js';
-import { changesIn } from './machine/resume-state.js';
+import type { ConvergencePlan } from './machine/plan.js';
 import { type Rules, readRules } from './machine/rules.js';
 import type { MachineInput } from './machine/start-state.js';
 import type { ConvergenceState } from './machine/state.js';
-import { limitChange, limitsOf } from './options/budgets.js';
-import { checkResume, checkResumeOptions } from './options/check-resume.js';
+import { checkResume } from './options/check-resume.js';
 import type { ConvergenceInput, ConvergenceOptions } from './options/convergence-options.js';
 import type { AnySuggestor } from './options/suggestor.js';
-import { convergencePerformer, type Plan } from './perform/performer.js';
+import { convergencePerformer } from './perform/performer.js';
 
 /**
  * Defines a convergence: suggestors look at facts and propose new ones until nobody has anything to add, and every run ends
@@ -57,14 +59,9 @@ export function defineConvergence<const TOptions extends ConvergenceOptions>(
   return new DefinedConvergence(options) as unknown as ReturnType<typeof defineConvergence<TOptions>>;
 }
 
-/** The latest state of a run that someone in this process waits for, so that it need not be read back. */
-interface Live {
-  state: ConvergenceState | undefined;
-}
-
 type Definition = ReturnType<typeof defineRun<JsonValue | undefined, BodyResult, readonly AnyTerminationDefinition[]>>;
 type AnyConvergence = Convergence<unknown, Ending>;
-type ConvergenceMachine = Machine<ConvergenceState, Plan, MachineInput>;
+type ConvergenceMachine = Machine<ConvergenceState, ConvergencePlan, MachineInput>;
 
 class DefinedConvergence implements AnyConvergence {
   readonly name: string;
@@ -74,7 +71,7 @@ class DefinedConvergence implements AnyConvergence {
   readonly secrets?: Secrets;
   readonly #rules: Rules;
   readonly #definition: Definition;
-  readonly #live = new Map<string, Live>();
+  readonly #live = new LiveRuns<LiveRun<ConvergenceState>>();
 
   constructor(options: ConvergenceOptions) {
     this.#rules = readRules(options);
@@ -106,41 +103,29 @@ class DefinedConvergence implements AnyConvergence {
     this.#definition.abandon(session, engine, lastSeen);
 
   run = async (input?: unknown, options: RunOptions = {}): Promise<ConvergenceResult<Ending>> => {
-    const given = this.#checkedInput(input);
-    const runId = options.runId ?? `r_${host.crypto.randomUUID()}`;
-    const engine = engineFor(options);
-    return this.#watched(runId, engine, () => this.#definition.run(given, { ...options, runId, engine }));
+    const given = this.#checkInput(input);
+    const place = placeOfStart(options);
+    return this.#watch(place, () => this.#definition.run(given, { ...options, ...place }));
   };
 
   resume = async (runId: string, options: ConvergenceResumeOptions): Promise<never> => {
-    const { engine, budgets, facts, settled, note, answers, ...rest } = options;
-    checkResumeOptions(options);
-    const checked = frozenCopy(normalise(facts?.map(checkedFact)));
+    const { engine, budgets, facts, settled: _settled, note: _note, answers, ...rest } = options;
+    if (Array.isArray(facts)) facts.forEach(checkFact);
+    checkChanges(options);
     const known = await engine.summary(runId);
     // The journal of another definition would make no sense here; the run itself says what is wrong.
     if (known?.name === this.name && known.version === this.version) {
       const ending = (await engine.ending(runId))?.termination;
       checkResume({ runId, options, state: this.#fold(await engine.journal(runId)), ending, kinds: this.kinds });
     }
-    const { by } = options;
-    const settling = (settled !== undefined || note !== undefined) && {
-      refs: settled ?? [],
-      ...(note !== undefined && { note }),
-      ...(by !== undefined && { by }),
-    };
-    const changes = {
-      ...(budgets !== undefined && { budgets }),
-      ...(checked !== undefined && { facts: checked }),
-      ...(settling !== false && { settled: settling }),
-    } as unknown as JsonObject;
     const resumed = {
       ...rest,
       engine,
-      changes,
+      changes: writeChanges(options, options.by),
       ...(answers !== undefined && { answers: frozenCopy(answers) }),
       ...(budgets !== undefined && { limits: limitChange(budgets) }),
     };
-    return (await this.#watched(runId, engine, () => this.#definition.resume(runId, resumed))) as never;
+    return (await this.#watch({ runId, engine }, () => this.#definition.resume(runId, resumed))) as never;
   };
 
   result: AnyConvergence['result'] = async (runId, { engine }) => {
@@ -151,13 +136,13 @@ class DefinedConvergence implements AnyConvergence {
   };
 
   within = (context: RunContext, input: unknown): Promise<End<Ending>> => {
-    return this.#drive(context, this.#checkedInput(input), convergenceMachine(this.#rules, context.scope));
+    return this.#drive(context, this.#checkInput(input), convergenceMachine(this.#rules, context.scope));
   };
 
   #drive(context: RunContext, input: JsonValue | undefined, machine: ConvergenceMachine): Promise<End<Ending>> {
     const live = context.scope === '' ? this.#live.get(context.runId) : undefined;
     return drive({
-      machine: live === undefined ? machine : watching(machine, live),
+      machine: keepLatest(machine, live),
       performer: convergencePerformer(this.#rules, context),
       context,
       input: { input, at: context.now() },
@@ -165,38 +150,30 @@ class DefinedConvergence implements AnyConvergence {
   }
 
   /** Refuses an input that cannot be meant, before anything has started. */
-  #checkedInput(input: unknown): JsonValue | undefined {
+  #checkInput(input: unknown): JsonValue | undefined {
     if (this.#rules.options.seed !== undefined || input === undefined) return normalise(input);
     const { facts, snapshot } = checkOptions(input as ConvergenceInput, 'The input', ['facts', 'snapshot']);
     if (snapshot !== undefined) checkSnapshot(snapshot);
     if (facts !== undefined && !Array.isArray(facts))
       throw new FullstopError('INVALID_OPTION', 'The input of a convergence without a seed is { facts?, snapshot? }.');
-    for (const each of facts ?? []) checkedFact(each);
+    for (const each of facts ?? []) checkFact(each);
     // A copy: whoever gave the facts may change what they were made of.
     return frozenCopy(normalise(input));
   }
 
   #fold(journal: readonly JournalEntry[]): ConvergenceState {
-    const [first] = journal;
-    const input = first?.type === 'run_started' ? first.data.input : undefined;
-    return foldJournal(convergenceMachine(this.#rules), { input, at: first?.at ?? 0 }, journal);
+    return foldJournal(convergenceMachine(this.#rules), startOfJournal(journal), journal);
   }
 
-  async #watched(
-    runId: string,
-    engine: Engine,
+  async #watch(
+    { runId, engine }: RunPlace,
     run: () => Promise<RunResult<Ending, unknown>>,
   ): Promise<ConvergenceResult<Ending>> {
-    const live: Live = { state: undefined };
-    this.#live.set(runId, live);
-    try {
-      const result = await run();
-      const known = isCurrent(live.state, result, engine) ? live.state : undefined;
-      const journal = known !== undefined && result.segment === 1 ? [] : await result.journal();
-      return this.#toResult(result, { state: known ?? this.#fold(journal), journal, engine });
-    } finally {
-      this.#live.delete(runId);
-    }
+    const live: LiveRun<ConvergenceState> = { state: undefined };
+    const result = await this.#live.during(runId, live, run);
+    const known = isCurrent(live.state, result, engine) ? live.state : undefined;
+    const journal = known !== undefined && result.segment === 1 ? [] : await result.journal();
+    return this.#toResult(result, { state: known ?? this.#fold(journal), journal, engine });
   }
 
   #toResult(result: RunResult<Ending, unknown>, { state, journal, engine }: Found): ConvergenceResult<Ending> {
@@ -228,20 +205,6 @@ interface Found {
   readonly engine: Engine;
 }
 
-/** The same machine, which leaves its latest state where others find it. */
-function watching(machine: ConvergenceMachine, live: Live): ConvergenceMachine {
-  const keep = (state: ConvergenceState): ConvergenceState => {
-    live.state = state;
-    return state;
-  };
-  return {
-    ...machine,
-    init: (input) => keep(machine.init(input)),
-    apply: (state, observation) => keep(machine.apply(state, observation)),
-    resume: (state, opening) => keep(machine.resume?.(state, opening) ?? state),
-  };
-}
-
 /**
  * False where the journal may hold more than this process has folded: what another one has done, or what stands behind the
  * request whose deadline ended a later segment.
@@ -257,18 +220,7 @@ function isCurrent(
 
 /** Budgets that a resume has brought along. */
 function addedKinds(entry: JournalEntry): readonly string[] {
-  return entry.type === 'segment_opened' ? kindsOfBudgets(changesIn(entry.data.options ?? {}, '').budgets ?? {}) : [];
-}
-
-function refuseUndeclared(
-  { runId, termination }: Pick<RunResult<Ending, unknown>, 'runId' | 'termination'>,
-  kinds: readonly string[],
-): void {
-  if (kinds.includes(termination.kind)) return;
-  throw new FullstopError(
-    'ENDING_NOT_DECLARED',
-    `The run ${runId} ended as ${JSON.stringify(termination.kind)}, which these options do not allow; they allow ${[...new Set(kinds)].join(', ')}.`,
-  );
+  return entry.type === 'segment_opened' ? kindsOfBudgets(readChanges(entry.data.options ?? {}, '').budgets ?? {}) : [];
 }
 
 function forged(runId: string, cycle: number): FullstopError {

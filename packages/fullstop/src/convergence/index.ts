@@ -1,3 +1,4 @@
+export type { Budgets } from '../run/changes/budgets.js';
 export { type ConvergeOptions, converge } from './converge.js';
 export type { Convergence, ConvergenceResult, ConvergenceResumeOptions, EndWithin } from './convergence.js';
 export { defineConvergence } from './define-convergence.js';
@@ -23,7 +24,6 @@ export {
 } from './kinds.js';
 export type { Explanation } from './machine/explain.js';
 export type { CycleRecord, Failure, GateRecord } from './machine/state.js';
-export type { Budgets } from './options/budgets.js';
 export type {
   ConvergenceInput,
   ConvergenceOptions,

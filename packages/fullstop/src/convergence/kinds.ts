@@ -1,5 +1,5 @@
+import type { Budgets } from '../run/changes/budgets.js';
 import type { EndingOfKind } from '../stop/condition.js';
-import type { Budgets } from './options/budgets.js';
 import type { ConvergenceInput, ConvergenceOptions, ConvergenceSummary } from './options/convergence-options.js';
 
 /** The kinds that every convergence can end with, whatever its options. */

@@ -6,7 +6,7 @@ import type { PlannedItem, PlannedPhase, PlannedStage } from './machine/plan.js'
 import { checkCallback } from './options/check-callback.js';
 import { checkSharedLimits } from './options/check-shared-limits.js';
 import type { PhaseOptions, StageOptions } from './options/stage-options.js';
-import type { StageWork } from './perform/executor.js';
+import type { StageWork } from './options/stage-work.js';
 import { executorOf } from './perform/function-executor.js';
 
 interface StageDefinition {

@@ -1,6 +1,7 @@
 export type { StageResult } from './machine/stage-result.js';
 export type { ExecutorEnding, StageRun, StageView } from './machine/stage-view.js';
 export type { OutputMayBeMissing, PhaseOptions, SharedLimits, Skip, StageOptions } from './options/stage-options.js';
+export type { Executor, ExecutorCall, Ran, StageCall, StageFunction, StageWork } from './options/stage-work.js';
 export {
   continueOnFailure,
   type EndingPredicate,
@@ -10,7 +11,6 @@ export {
   retry,
   timeout,
 } from './perform/decorators.js';
-export type { Executor, ExecutorCall, Ran, StageCall, StageFunction, StageWork } from './perform/executor.js';
 export { type EndInside, type Runnable, using } from './perform/using.js';
 export { type PipelineInput, type PipelineOptions, pipeline } from './pipeline.js';
 export type {

@@ -1,18 +1,17 @@
 import type { Definition, Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
+import type { ResumeChanges } from '../run/changes/resume-changes.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { RunContext } from '../run/run-context.js';
 import type { Secrets } from '../run/secrets/secrets.js';
-import type { StopCondition } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { AnyTermination, Termination } from '../termination/kinds.js';
 import type { StageResult } from './machine/stage-result.js';
 import type { StageView } from './machine/stage-view.js';
-import type { ConvergenceChanges } from './options/convergence-changes.js';
 import type { OutputMayBeMissing, PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
-import type { StageWork } from './perform/executor.js';
+import type { StageWork } from './options/stage-work.js';
 import type { EndInside } from './perform/using.js';
 
 /** What a pipeline can end with. Its stages have endings of their own. */
@@ -33,14 +32,9 @@ export const pipelineKinds = [
 
 export type PipelineEnding = Termination<(typeof pipelineKinds)[number]>;
 
-export interface PipelineResumeOptions extends Omit<ResumeOptions, 'changes' | 'clock' | 'runId'>, ConvergenceChanges {
+/** Options of a resume; changes are for the agent or the convergence that ended, or for the one at a path. */
+export interface PipelineResumeOptions extends Omit<ResumeOptions, 'changes' | 'clock' | 'runId'>, ResumeChanges {
   readonly engine: Engine;
-  /** New stop conditions for the agent that ended: one of the same name replaces, a new one is appended. */
-  readonly stopWhen?: readonly StopCondition<string>[];
-  /** Stop conditions of that agent to leave out, by name. */
-  readonly without?: readonly string[];
-  /** What to tell its model before it goes on. */
-  readonly guidance?: string;
 }
 
 /** The output of a stage by its name; `TDone` is what a stage behind the last one would see. */

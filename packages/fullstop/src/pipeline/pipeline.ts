@@ -3,6 +3,7 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { carriedOptions } from '../run/carried-options.js';
 import { engineToResume } from '../run/check-run-options.js';
 import { type DefineRunOptions, defineRun, type RunDefinition, type RunResult } from '../run/define-run.js';
+import { refuseUndeclared } from '../run/defined-body.js';
 import { frozenCopy } from '../run/frozen.js';
 import type { BodyResult, RunContext } from '../run/run-context.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
@@ -10,19 +11,17 @@ import type { Secrets } from '../run/secrets/secrets.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import type { AnyTermination } from '../termination/kinds.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
 import { addItem, plannedPhase, plannedStage } from './build.js';
-import { type PlannedItem, type PlannedStage, placedStages } from './machine/plan.js';
+import { type PlannedItem, type PlannedStage, placedStages, type StageRules } from './machine/plan.js';
 import { projectStages } from './machine/project-stages.js';
 import type { StageView } from './machine/stage-view.js';
 import { checkPipelineOptions } from './options/check-pipeline-options.js';
-import { resumeOptions } from './options/resume-options.js';
+import { readResumeOptions } from './options/resume-options.js';
 import type { PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
-import type { StageWork } from './perform/executor.js';
+import type { StageWork } from './options/stage-work.js';
 import { checkedInput } from './perform/input.js';
-import type { StageRules } from './perform/perform-stage.js';
 import { runSequence } from './perform/performer.js';
 import type { EndInside } from './perform/using.js';
 import {
@@ -183,7 +182,7 @@ class DefinedPipeline {
   resume: AnyPipeline['resume'] = async (runId, options) => {
     const engine = engineToResume(options, `The resume of ${this.name}`);
     const before = await engine.ending(runId);
-    const changed = await resumeOptions(options, before?.termination, () => engine.journal(runId));
+    const changed = await readResumeOptions(options, before?.termination, () => engine.journal(runId));
     return this.#toResult(await this.#run.resume(runId, changed));
   };
 
@@ -226,7 +225,7 @@ class DefinedPipeline {
   }
 
   async #toResult(result: RunResult<PipelineEnding, unknown>): Promise<AnyResult> {
-    refuseUndeclared(result);
+    refuseUndeclared(result, pipelineKinds);
     const journal: readonly JournalEntry[] = await result.journal();
     const { termination } = result;
     const stages = projectStages({ ...this.#rules, items: this.#items, journal, termination });
@@ -235,19 +234,11 @@ class DefinedPipeline {
       stages,
       stage: (name: string) => stages.find((stage) => stage.name === name) ?? noStage(name, this.name),
       resume: async (options = {}) =>
-        this.#toResult(await result.resume(await resumeOptions(options, termination, result.journal))),
+        this.#toResult(await result.resume(await readResumeOptions(options, termination, result.journal))),
     } as unknown as AnyResult;
   }
 }
 
 function noStage(name: string, of: string): never {
   throw new FullstopError('INVALID_OPTION', `The pipeline ${of} has no stage named ${JSON.stringify(name)}.`);
-}
-
-function refuseUndeclared({ runId, termination }: { readonly runId: string; readonly termination: Ending }): void {
-  if ((pipelineKinds as readonly string[]).includes((termination as AnyTermination).kind)) return;
-  throw new FullstopError(
-    'ENDING_NOT_DECLARED',
-    `The run ${runId} ended as ${JSON.stringify(termination.kind)}, which no pipeline does; it is no run of this one.`,
-  );
 }

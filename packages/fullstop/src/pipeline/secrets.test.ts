@@ -7,8 +7,8 @@ import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { createSecrets } from '../run/secrets/secrets.js';
 import { loadWorkflow } from '../workflow/load-workflow.js';
+import type { StageWork } from './options/stage-work.js';
 import { continueOnFailure, fallback, retry, timeout } from './perform/decorators.js';
-import type { StageWork } from './perform/executor.js';
 import { using } from './perform/using.js';
 import { pipeline } from './pipeline.js';
 

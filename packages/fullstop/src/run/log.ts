@@ -23,6 +23,14 @@ export function added<T>(log: Log<T>, item: T): Log<T> {
   return { items, length: items.length };
 }
 
+/** The log with more items. */
+export function appendAll<T>(log: Log<T>, more: readonly T[]): Log<T> {
+  if (more.length === 0) return log;
+  const items = itemsOf(log) as T[];
+  for (const item of more) items.push(item);
+  return { items, length: items.length };
+}
+
 /** The items that this state knows; the same list for the newest state every time. */
 export function itemsOf<T>(log: Log<T>): readonly T[] {
   return log.items.length === log.length ? log.items : log.items.slice(0, log.length);

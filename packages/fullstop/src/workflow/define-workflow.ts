@@ -1,10 +1,11 @@
 import type { Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
-import { host } from '../engines/port/host.js';
-import { defineRun, engineFor, type RunResult } from '../run/define-run.js';
+import { defineRun, type RunResult } from '../run/define-run.js';
+import { placeOfStart, type RunPlace } from '../run/defined-body.js';
 import type { Limits } from '../run/limits.js';
 import { drive } from '../run/machine/drive.js';
 import { foldJournal } from '../run/machine/fold-journal.js';
+import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
 import type { BodyResult, End, RunContext } from '../run/run-context.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
@@ -29,8 +30,7 @@ import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js
 import { inputProblems } from './perform/start.js';
 import { type Stopped, tellOfStop } from './perform/tell-of-stop.js';
 import { unitFailed } from './perform/unit-end.js';
-import { watched } from './perform/watched.js';
-import { resumeChanges } from './resume-changes.js';
+import { readResumeOptions } from './resume-changes.js';
 import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
 import type { LoadWorkflowOptions, Workflow, WorkflowResult, WorkflowResumeOptions } from './workflow.js';
 import { workflowKinds } from './workflow-kinds.js';
@@ -46,14 +46,14 @@ export function defineWorkflow(
   return new DefinedWorkflow(loaded, options, reload) as unknown as Workflow;
 }
 
-interface Live {
-  /** The files that it goes on with, where a resume changed them. */
+/** A live run with what it has open. */
+interface LiveWorkflow extends LiveRun<WorkflowState> {
+  /** The files that it continues with, where a resume changed them. */
   source?: StoredSource;
-  state?: () => WorkflowState | undefined;
-  /** Tells the hook of an ending that came from outside. */
-  tell?: (ended: Stopped) => Promise<void>;
+  /** Notifies the hook of an ending that came from outside. */
+  notify?: (ended: Stopped) => Promise<void>;
   mcp?: McpServers;
-  /** Where its sub-workflows are; they outlive a replay of the run. */
+  /** The places of its sub-workflows; they outlive a replay of the run. */
   readonly children?: Runtime['children'];
 }
 
@@ -78,10 +78,9 @@ class DefinedWorkflow implements Workflow<Ending> {
   readonly #source: StoredSource;
   readonly #current: Version;
   readonly #definition: Definition;
-  /** The runs that someone in this process waits for. */
-  readonly #live = new Map<string, Live>();
+  readonly #live = new LiveRuns<LiveWorkflow>();
   readonly #versions = new Map<string, Version>();
-  /** Runs that go on with the files as they are now. */
+  /** Runs that continue with the files as they are now. */
   readonly #onCurrent = new Set<string>();
 
   constructor(loaded: LoadedDocument, given: LoadWorkflowOptions, reload: (source: StoredSource) => LoadedDocument) {
@@ -111,12 +110,12 @@ class DefinedWorkflow implements Workflow<Ending> {
 
   execute: Workflow['execute'] = async (session, engine) => {
     const { runId } = session.identity;
-    await this.#watched(runId, async (live) => {
+    await this.#watch(runId, async (live) => {
       if (session.segment > 1) live.source = (await readRunInput(engine, runId)).source;
       await this.#definition.execute(session, engine);
-      // The hook is told where that is possible; the ending stands without it.
+      // The hook is notified where that is possible; the ending stands without it.
       const ending = await engine.ending(runId).catch(() => undefined);
-      if (ending?.segment === session.segment) await live.tell?.(ending);
+      if (ending?.segment === session.segment) await live.notify?.(ending);
     });
   };
 
@@ -127,29 +126,28 @@ class DefinedWorkflow implements Workflow<Ending> {
     wholeLimit(maxIterations, { builder: `The start of ${this.name}`, option: 'maxIterations' });
     const text = inputText(inputs);
     if (!this.#lenient) this.#refuse(text);
-    const runId = rest.runId ?? `r_${host.crypto.randomUUID()}`;
-    const engine = engineFor(rest);
+    const place = placeOfStart(rest);
     const input: WorkflowRunInput = {
       inputs: text,
       source: this.#source,
       options: { lenient: this.#lenient, skipGates, maxIterations },
     };
-    return this.#finished(runId, engine, () => this.#definition.run(input, { ...rest, runId, engine }));
+    return this.#finish(place, () => this.#definition.run(input, { ...rest, ...place }));
   };
 
   resume: Workflow<Ending>['resume'] = async (runId, options) => {
     const { engine, useCurrent } = options;
     const before = await engine.ending(runId);
-    const resumed = resumeChanges(before, options, this.#source);
+    const resumed = readResumeOptions(before, options, this.#source);
     if (useCurrent === true) await this.#useCurrent(engine, runId);
     const { source } = await readRunInput(engine, runId);
-    return this.#finished(runId, engine, () => this.#definition.resume(runId, resumed), source);
+    return this.#finish({ runId, engine }, () => this.#definition.resume(runId, resumed), source);
   };
 
   result: Workflow<Ending>['result'] = async (runId, { engine }) => {
     const result = await this.#definition.result(runId, { engine });
     if (result === undefined) return undefined;
-    return this.#toResult(result, await this.#folded(engine, runId), engine);
+    return this.#toResult(result, await this.#fold(engine, runId), engine);
   };
 
   within: Workflow['within'] = async (context, inputs) => {
@@ -162,10 +160,9 @@ class DefinedWorkflow implements Workflow<Ending> {
     const mcp = mcpServers(this.#current.environment.env);
     try {
       const runtime = runtimeOf(this.#current, { given: text, runId: context.runId, mcp });
-      const live = watched(workflowMachine(runtime.program));
+      const machine = workflowMachine(runtime.program);
       const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
-      const ended = await drive({ machine: live.machine, performer: workflowPerformer(runtime), context, input });
-      return ended;
+      return await drive({ machine, performer: workflowPerformer(runtime), context, input });
     } finally {
       await mcp.close();
     }
@@ -183,7 +180,7 @@ class DefinedWorkflow implements Workflow<Ending> {
   }
 
   async #useCurrent(engine: Engine, runId: string): Promise<void> {
-    const before = await this.#folded(engine, runId);
+    const before = await this.#fold(engine, runId);
     const names = new Set([...historyOf(before.outputs), before.at]);
     const gone = [...names].filter((name) => !this.#current.program.nodes.has(name));
     if (gone.length === 0) {
@@ -192,22 +189,21 @@ class DefinedWorkflow implements Workflow<Ending> {
     }
     throw new FullstopError(
       'INVALID_OPTION',
-      `The run ${runId} cannot go on with the current file: it has no ${gone.join(', ')} any more.`,
+      `The run ${runId} cannot continue with the current file: it has no ${gone.join(', ')} any more.`,
     );
   }
 
   async #drive(context: RunContext, input: WorkflowRunInput): Promise<End<Ending>> {
-    const live = this.#live.get(context.runId) ?? {};
+    const live: LiveWorkflow = this.#live.get(context.runId) ?? { state: undefined };
     const version = this.#onCurrent.has(context.runId) ? this.#current : this.#versionFor(live.source ?? input.source);
     live.mcp ??= mcpServers(version.environment.env);
     const { mcp, children } = live;
     const running = { given: input.inputs, runId: context.runId, mcp, ...(children !== undefined && { children }) };
     const runtime = runtimeOf(version, running);
-    const machine = watched(workflowMachine(runtime.program));
-    live.state = machine.state;
-    live.tell = (ended) => tellOfStop(runtime, machine.state(), ended);
+    const machine = keepLatest(workflowMachine(runtime.program), live);
+    live.notify = (ended) => tellOfStop(runtime, live.state, ended);
     const start = startOf(runtime.program, { scope: '', ...input.options });
-    return drive({ machine: machine.machine, performer: workflowPerformer(runtime), context, input: start });
+    return drive({ machine, performer: workflowPerformer(runtime), context, input: start });
   }
 
   /** The files as they were when the run began. */
@@ -223,44 +219,41 @@ class DefinedWorkflow implements Workflow<Ending> {
     return { loaded, program, environment: makeEnvironment(this.#options, source.files) };
   }
 
-  async #folded(engine: Engine, runId: string): Promise<WorkflowState> {
+  async #fold(engine: Engine, runId: string): Promise<WorkflowState> {
     const input = await readRunInput(engine, runId);
     const { program } = this.#onCurrent.has(runId) ? this.#current : this.#versionFor(input.source);
     const start = startOf(program, { scope: '', ...input.options });
     return foldJournal(workflowMachine(program), start, await engine.journal(runId));
   }
 
-  async #watched<T>(runId: string, run: (live: Live) => Promise<T>): Promise<T> {
-    const live: Live = { children: new Map() };
-    this.#live.set(runId, live);
+  async #watch<T>(runId: string, run: (live: LiveWorkflow) => Promise<T>): Promise<T> {
+    const live: LiveWorkflow = { state: undefined, children: new Map() };
     try {
-      return await run(live);
+      return await this.#live.during(runId, live, () => run(live));
     } finally {
-      this.#live.delete(runId);
       await live.mcp?.close();
     }
   }
 
-  #finished(
-    runId: string,
-    engine: Engine,
+  #finish(
+    { runId, engine }: RunPlace,
     run: () => Promise<RunResult<Ending, unknown>>,
     source?: StoredSource,
   ): Promise<WorkflowResult<Ending>> {
-    return this.#watched(runId, async (live) => {
+    return this.#watch(runId, async (live) => {
       if (source !== undefined) live.source = source;
       const result = await run();
-      await live.tell?.(result);
+      await live.notify?.(result);
       return this.#toResult(result, await this.#stateAfter(live, engine, runId), engine);
     });
   }
 
-  /** What this process saw of the run if it brought it to its end, else what the journal says; a result needs either. */
-  async #stateAfter(live: Live, engine: Engine, runId: string): Promise<WorkflowState> {
-    const seen = live.state?.();
+  /** The state that this process saw if it brought the run to its end, else the one in the journal. */
+  async #stateAfter(live: LiveWorkflow, engine: Engine, runId: string): Promise<WorkflowState> {
+    const seen = live.state;
     if (seen !== undefined && seen.ending !== null) return seen;
     try {
-      return await this.#folded(engine, runId);
+      return await this.#fold(engine, runId);
     } catch {
       // The run has its ending; that its journal cannot be read now must not take that away.
       const { program } = this.#current;

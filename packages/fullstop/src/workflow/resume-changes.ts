@@ -1,8 +1,8 @@
 import type { Envelope } from '../engines/port/envelope.js';
-import { convergenceChanges, refuseUnasked, refuseUnchangedBudget } from '../pipeline/options/convergence-changes.js';
+import { refuseUnasked, refuseUnchangedBudget } from '../run/changes/refuse-unchanged.js';
+import { checkChanges, writeChanges } from '../run/changes/resume-changes.js';
 import type { ResumeOptions } from '../run/define-run.js';
 import { positiveLimit } from '../stop/check-option.js';
-import { stopConditionsToJson } from '../stop/condition-json.js';
 import { maxIterations as iterationLimit } from '../stop/conditions/max-iterations.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonObject } from '../termination/json.js';
@@ -12,8 +12,8 @@ import type { WorkflowResumeOptions } from './workflow.js';
 
 type Resumption = ResumeOptions & Pick<WorkflowResumeOptions, 'engine'>;
 
-/** Turns what a resume asks for into options of the run. A resume that would stop at once is refused. */
-export function resumeChanges(
+/** Turns the options of a resume into those of the run. A resume that would stop at once is refused. */
+export function readResumeOptions(
   before: Envelope | undefined,
   options: WorkflowResumeOptions,
   source: StoredSource,
@@ -21,12 +21,12 @@ export function resumeChanges(
   const { maxIterations, budgetUsd, skipGates, guidance, timeoutSeconds, useCurrent, limits, at, ...others } = options;
   const { budgets: _budgets, facts: _facts, settled: _settled, note: _note, ...rest } = others;
   if (budgetUsd !== undefined) positiveLimit(budgetUsd, { builder: 'resume', option: 'budgetUsd' });
+  checkChanges(options);
   if (before !== undefined) refuseUnchanged(before, options);
   const path = at ?? (before === undefined ? undefined : pathOfCause(before)) ?? '';
-  if (guidance !== undefined && path === '') throw nobodyToGuide();
   const changes = {
-    ...machineChanges(options, useCurrent === true && before !== undefined ? source : undefined),
-    ...changesOfConvergence(options, path),
+    ...changesOfWorkflow(options, useCurrent === true && before !== undefined ? source : undefined),
+    ...changesOfUnits(options, path),
   };
   const time = timeoutSeconds === undefined ? {} : { timeMs: timeoutSeconds * 1000 };
   // These two limits belong to the machine, so the run itself has nothing to refuse.
@@ -35,38 +35,38 @@ export function resumeChanges(
     ...rest,
     ...((limits !== undefined || timeoutSeconds !== undefined) && { limits: { ...limits, ...time } }),
     ...((at !== undefined || isOurs) && { at: path }),
-    // A place alone asks for nothing: it must not open a segment behind one that was just finished.
+    // A path alone asks for nothing: it must not open a segment after one that was just finished.
     ...(Object.keys(changes).length > 0 && { changes: { at: path, ...changes } }),
   };
 }
 
-/** What the machines of the run are told. Without a word for them there is nothing. */
-function machineChanges(
-  { maxIterations, budgetUsd, skipGates, guidance }: WorkflowResumeOptions,
+/** The changes for the workflow at the path. */
+function changesOfWorkflow(
+  { maxIterations, budgetUsd, skipGates }: WorkflowResumeOptions,
   source: StoredSource | undefined,
 ): JsonObject {
   return {
-    // A workflow counts steps, an agent iterations: whichever of them stands at the path takes its own.
-    ...(maxIterations !== undefined && {
-      maxIterations,
-      stopWhen: stopConditionsToJson([iterationLimit(maxIterations)]),
-    }),
+    ...(maxIterations !== undefined && { maxIterations }),
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(skipGates !== undefined && { skipGates }),
-    ...(guidance !== undefined && { guidance }),
-    // Later resumes go on with these files too. A segment that was left without an ending has no place for them.
+    // Later resumes continue with these files too. A segment that was left without an ending has no place for them.
     ...(source !== undefined && { source: source as unknown as JsonObject }),
   };
 }
 
-/** What the convergence at a path is told, if one stands there: a new budget is for it as well. */
-function changesOfConvergence(options: WorkflowResumeOptions, path: string): JsonObject {
-  const { budgets, budgetUsd } = options;
-  if (path !== '' && budgetUsd !== undefined)
-    return convergenceChanges({ ...options, budgets: { costUsd: budgetUsd, ...budgets } }, options.by);
-  const changes = convergenceChanges(options, options.by);
-  if (path === '' && Object.keys(changes).length > 0) throw noConvergence();
-  return changes;
+/** The changes for the agent or the convergence at the path, if there is one. */
+function changesOfUnits(options: WorkflowResumeOptions, path: string): JsonObject {
+  const { maxIterations, budgetUsd, guidance, budgets, facts, settled } = options;
+  if (path === '' && guidance !== undefined) throw noAgent();
+  if (path === '' && [budgets, facts, settled].some((each) => each !== undefined)) throw noConvergence();
+  const changes = {
+    ...options,
+    // A workflow counts steps, an agent iterations: whichever of them is at the path takes its own.
+    ...(maxIterations !== undefined && { stopWhen: [iterationLimit(maxIterations)] }),
+    // A new budget is for a convergence as well.
+    ...(path !== '' && budgetUsd !== undefined && { budgets: { costUsd: budgetUsd, ...budgets } }),
+  };
+  return writeChanges(changes, options.by);
 }
 
 /** The workflow that stopped: the run itself, or the sub-workflow at the end of the chain. */
@@ -74,7 +74,7 @@ function pathOfCause({ termination }: Envelope): string {
   return causeChain(termination).at(-1)?.child.path ?? '';
 }
 
-function nobodyToGuide(): FullstopError {
+function noAgent(): FullstopError {
   const message = "Guidance is for an agent step, and the run did not end in one; name the step with at: 'path'.";
   return new FullstopError('INVALID_OPTION', message);
 }

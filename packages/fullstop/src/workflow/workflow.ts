@@ -1,7 +1,7 @@
 import type { Definition, Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
-import type { ConvergenceChanges } from '../pipeline/options/convergence-changes.js';
+import type { ConvergenceChanges } from '../run/changes/resume-changes.js';
 import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
 import type { Limits } from '../run/limits.js';
 import type { End, RunContext } from '../run/run-context.js';

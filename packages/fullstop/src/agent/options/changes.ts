@@ -1,44 +1,15 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { type JournalledChanges, readChanges } from '../../run/changes/resume-changes.js';
 import type { LimitChange, Limits } from '../../run/limits.js';
 import type { StopCondition } from '../../stop/condition.js';
-import { parseStopConditions, stopConditionsToJson } from '../../stop/condition-json.js';
+import { parseStopConditions } from '../../stop/condition-json.js';
 import { hardLimits } from '../../stop/hard-limits.js';
 import { mergeConditions } from '../../stop/resume-conditions.js';
-import { isObject, type JsonObject } from '../../termination/json.js';
-
-/** What a resume changes, as the journal holds it. */
-export interface AgentChanges {
-  readonly stopWhen?: readonly JsonObject[];
-  readonly without?: readonly string[];
-  readonly guidance?: string;
-  /** The path of the agent that is meant, if it is not the run itself. */
-  readonly at?: string;
-}
-
-interface Change {
-  readonly stopWhen?: readonly StopCondition<string>[] | undefined;
-  readonly without?: readonly string[] | undefined;
-  readonly guidance?: string | undefined;
-}
-
-/** Writes a change; the code of custom conditions is not in it. */
-export function changesToJson({ stopWhen, without, guidance }: Change): JsonObject {
-  return {
-    ...(stopWhen !== undefined && { stopWhen: stopConditionsToJson(stopWhen) }),
-    ...(without !== undefined && { without }),
-    ...(guidance !== undefined && { guidance }),
-  };
-}
-
-/** What the entry that opens a segment says to an agent. */
-export function changesIn(options: JsonObject): AgentChanges {
-  return isObject(options['changes']) ? (options['changes'] as AgentChanges) : {};
-}
 
 /** The conditions that hold with a change. Custom ones are found by name among those that the program knows. */
-export function withChanges(
+export function changeConditions(
   old: readonly StopCondition<string>[],
-  { stopWhen = [], without = [] }: AgentChanges,
+  { stopWhen = [], without = [] }: Pick<JournalledChanges, 'stopWhen' | 'without'>,
   custom: readonly StopCondition<string>[],
 ): readonly StopCondition<string>[] {
   return mergeConditions(old, { stopWhen: parseStopConditions(stopWhen, { custom }), without });
@@ -53,7 +24,7 @@ export function conditionsAfter(
   let conditions = first;
   for (const entry of journal) {
     if (entry.type === 'segment_opened')
-      conditions = withChanges(conditions, changesIn(entry.data.options ?? {}), custom);
+      conditions = changeConditions(conditions, readChanges(entry.data.options ?? {}, ''), custom);
   }
   return conditions;
 }

@@ -1,9 +1,10 @@
+import { readChanges } from '../../run/changes/resume-changes.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { timeout } from '../../stop/conditions/timeout.js';
 import type { AgentRules, OutputRules, ToolRule } from '../machine/rules.js';
 import type { Prepared, PreparedTool } from '../perform/prepared.js';
 import { unitOf } from '../tools/unit-tool.js';
-import { changesIn, withChanges } from './changes.js';
+import { changeConditions } from './changes.js';
 import type { CompactionOptions } from './compaction.js';
 import type { AgentHooks } from './hooks.js';
 
@@ -31,10 +32,8 @@ export function rulesOf(prepared: Prepared, { scope, timeMs, isRoot, custom }: P
     name,
     conditions,
     changeWith(resumed, opened) {
-      const given = changesIn(opened);
-      const isMeant = given.at === undefined ? isRoot : given.at === scope;
-      const changes = isMeant ? given : {};
-      conditions[resumed] = withChanges(conditions[resumed - 1] ?? stopWhen, changes, custom());
+      const changes = readChanges(opened, scope, isRoot);
+      conditions[resumed] = changeConditions(conditions[resumed - 1] ?? stopWhen, changes, custom());
       return changes.guidance === undefined ? {} : { guidance: changes.guidance };
     },
     tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each, hooks)])),

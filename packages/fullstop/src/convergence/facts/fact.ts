@@ -109,14 +109,13 @@ export function fact(key: string | Family<unknown>, payload: unknown, options: F
   return proposal;
 }
 
-/** Facts may come from elsewhere as JSON, so they are looked at as if they were new. */
-export function checkedFact(proposal: Proposal): Proposal {
+/** Refuses a fact that nobody could have made: it may come from elsewhere as JSON. */
+export function checkFact(proposal: Proposal): void {
   if (!isObject(proposal))
     throw new FullstopError('INVALID_OPTION', `A fact is ${found(proposal)}; make it with fact(key, payload).`);
   for (const name in proposal) if (!Object.hasOwn(factFields, name)) throw unknownOption(name, Object.keys(factFields));
   const problem = problemOf(proposal) ?? reservedKey(proposal);
   if (problem !== undefined) throw wrongFact(proposal, problem);
-  return proposal;
 }
 
 function wrongFact({ key }: Proposal, problem: string): FullstopError {

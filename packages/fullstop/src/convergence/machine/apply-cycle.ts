@@ -1,13 +1,13 @@
 import { frozen } from '../../run/frozen.js';
+import { appendAll, emptyLog, itemsOf } from '../../run/log.js';
 import { FactAppender, type FactLog, factsOf, rootText } from '../facts/fact-log.js';
 import type { Rejection } from '../facts/rejection.js';
 import { mostEscalations } from '../options/gate.js';
-import { isNews, isProductive, keysAfter, queueWith } from '../perform/judge-cycle.js';
 import { contentKey, factOf } from './candidate.js';
 import { claimsOf, errorsIn, limitsReached } from './causes.js';
 import type { CycleEntry, Exception } from './cycle-entry.js';
-import { emptyList, grown, itemsOf } from './growing-list.js';
-import { familyOf, mergeAgain } from './merge.js';
+import { familyOf, mergeAgain, proposalsToMerge } from './merge-again.js';
+import { isNews, isProductive, keysAfter } from './news.js';
 import { remembered } from './oscillation.js';
 import { addViolations } from './repair.js';
 import type { Rules } from './rules.js';
@@ -15,7 +15,7 @@ import type { Draft, OpenGate, Queued } from './state.js';
 
 /** Folds the entry of a merge in: new facts, rejections, gates, and what the run does next. */
 export function applyCycle(draft: Draft, rules: Rules, entry: CycleEntry, at: number): void {
-  const queue = queueWith(draft, entry.seeded);
+  const queue = proposalsToMerge(draft, entry.seeded);
   const before = draft.facts.length;
   const { merging } = draft;
   const known = merging.entry === entry ? merging.facts : undefined;
@@ -103,7 +103,7 @@ interface Applied {
 }
 
 function noteNews(draft: Draft, { byName }: Rules, { entry, before, rejected }: Applied): void {
-  draft.rejections = grown(draft.rejections, rejected);
+  draft.rejections = appendAll(draft.rejections, rejected);
   draft.dirty = keysAfter(draft, draft.facts, before);
   const news = rejected.filter(({ type }) => isNews(type));
   const rebuffed = [...news.map(({ by }) => by), ...draft.failed.map(({ suggestor }) => suggestor)];
@@ -111,7 +111,7 @@ function noteNews(draft: Draft, { byName }: Rules, { entry, before, rejected }: 
     draft.rebuffed = [...new Set([...draft.rebuffed, ...rebuffed.filter((by) => byName.has(by))])];
   if (entry.criteria.length > 0) draft.criteria = entry.criteria;
   const { cycle, promoted, root } = entry;
-  draft.cycles = grown(draft.cycles, [{ cycle, promoted, rejected: rejected.length, root }]);
+  draft.cycles = appendAll(draft.cycles, [{ cycle, promoted, rejected: rejected.length, root }]);
 }
 
 function noteRepairs(draft: Draft, { promoted, violations }: CycleEntry): void {
@@ -248,7 +248,7 @@ export function startMerge(draft: Draft): void {
   passed.sort((left, right) => (left.passed?.place ?? 0) - (right.passed?.place ?? 0));
   const rest = came.filter((each) => each.passed === undefined);
   draft.queue = draft.queue.length + passed.length === 0 ? rest : [...draft.queue, ...passed, ...rest];
-  draft.incoming = emptyList();
+  draft.incoming = emptyLog();
 }
 
 /** Remembers what was rejected or changed at a gate, so that nobody is asked the same twice. */

@@ -1,8 +1,8 @@
+import { itemsOf } from '../../run/log.js';
 import type { Fact } from '../facts/fact.js';
 import { type FactLog, factsUnder, findByRef } from '../facts/fact-log.js';
 import type { Rejection } from '../facts/rejection.js';
 import { cycleOfGate } from './apply-cycle.js';
-import { itemsOf } from './growing-list.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState } from './state.js';
 

@@ -2,6 +2,7 @@ import type { ReceivedAnswer, Request } from '../../engines/port/request.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { instantOf } from '../../run/ending/pause.js';
 import { frozenCopy } from '../../run/frozen.js';
+import { appendAll } from '../../run/log.js';
 import type { Decision, Effect, Machine, Observation } from '../../run/machine/machine.js';
 import type { StepOptions } from '../../run/run-context.js';
 import { assertNever } from '../../termination/assert-never.js';
@@ -9,20 +10,19 @@ import { isObject, type JsonObject, type JsonValue } from '../../termination/jso
 import type { Approval } from '../facts/fact.js';
 import { mostEscalations } from '../options/gate.js';
 import type { AnySuggestor, SuggestorOutcome } from '../options/suggestor.js';
-import { summaryOf } from '../perform/judge-cycle.js';
-import { categoryOf, type Plan, type UnitOutcome } from '../perform/performer.js';
 import { applyCycle, escalatedGate, refuse, reopenedGate, startMerge } from './apply-cycle.js';
 import { callbackFailure } from './causes.js';
 import type { CycleEntry } from './cycle-entry.js';
 import { draftOf } from './draft-of.js';
-import { grown } from './growing-list.js';
+import { type ConvergencePlan, categoryOf, type UnitOutcome } from './plan.js';
 import { resumed } from './resume-state.js';
 import type { Rules } from './rules.js';
 import { type MachineInput, startState } from './start-state.js';
 import type { ConvergenceState, Draft, Failure, GateRecord, OpenGate, Queued } from './state.js';
+import { summaryOf } from './summary.js';
 
 /** The loop of a convergence as a fold. Inside another run, gate ids begin with the path of its unit. */
-export function convergenceMachine(rules: Rules, path = ''): Machine<ConvergenceState, Plan, MachineInput> {
+export function convergenceMachine(rules: Rules, path = ''): Machine<ConvergenceState, ConvergencePlan, MachineInput> {
   const prefix = path === '' ? '' : `${path}/`;
   return {
     init: (input) => startState(rules, input),
@@ -42,7 +42,7 @@ export function convergenceMachine(rules: Rules, path = ''): Machine<Convergence
   };
 }
 
-function decide(state: ConvergenceState, rules: Rules, prefix: string): Decision<Plan> {
+function decide(state: ConvergenceState, rules: Rules, prefix: string): Decision<ConvergencePlan> {
   if (state.ending !== null) {
     const own = rules.options.output !== undefined;
     if (own && !state.outputMade) return recorded('output', { type: 'output', state });
@@ -53,7 +53,11 @@ function decide(state: ConvergenceState, rules: Rules, prefix: string): Decision
   const open = state.gates.map((gate) => gateEffect(gate, rules, prefix));
   switch (state.phase) {
     case 'merging': {
-      const merge: Effect<Plan> = { type: 'record', key: `cycle ${state.cycle}`, plan: { type: 'cycle', state } };
+      const merge: Effect<ConvergencePlan> = {
+        type: 'record',
+        key: `cycle ${state.cycle}`,
+        plan: { type: 'cycle', state },
+      };
       // Gates of earlier cycles stay open beside it.
       return { type: 'perform', effects: rules.waitsAtGates ? [merge] : [...open, merge] };
     }
@@ -69,13 +73,13 @@ function decide(state: ConvergenceState, rules: Rules, prefix: string): Decision
   }
 }
 
-function recorded(key: string, plan: Plan): Decision<Plan> {
+function recorded(key: string, plan: ConvergencePlan): Decision<ConvergencePlan> {
   return { type: 'perform', effects: [{ type: 'record', key, plan }] };
 }
 
-function suggestEffect(state: ConvergenceState, rules: Rules, name: string): Effect<Plan> {
+function suggestEffect(state: ConvergenceState, rules: Rules, name: string): Effect<ConvergencePlan> {
   const suggestor = rules.byName.get(name) as AnySuggestor;
-  const plan: Plan = { type: 'suggest', state, suggestor };
+  const plan: ConvergencePlan = { type: 'suggest', state, suggestor };
   if ('use' in suggestor.options) {
     const { limits } = suggestor.options.use;
     return { type: 'unit', key: name, plan, ...(limits !== undefined && { limits }) };
@@ -105,7 +109,7 @@ function stillOut(state: ConvergenceState, rules: Rules): readonly string[] {
   return awake.slice(returned).filter((name) => !back.has(keyOf(state, rules, name)));
 }
 
-function gateEffect(gate: OpenGate, rules: Rules, prefix: string): Effect<Plan> {
+function gateEffect(gate: OpenGate, rules: Rules, prefix: string): Effect<ConvergencePlan> {
   const { proposal, by, ref, cycle, summary, deadline } = gate;
   const id = `${prefix}${gate.gateId}`;
   const request: Request = {
@@ -188,13 +192,13 @@ function hear(draft: Draft, rules: Rules, observation: Observation): void {
   const { outcome, failure } = outcomeOf(rules, { cycle: draft.cycle, suggestor: name }, observation);
   book(draft, outcome?.charge);
   if (failure !== undefined) {
-    draft.failures = grown(draft.failures, [failure]);
+    draft.failures = appendAll(draft.failures, [failure]);
     if (rules.byName.get(name)?.optional !== true || isPaused(rules, failure))
       draft.failed = [...draft.failed, failure];
   }
   const proposals = outcome?.proposals ?? [];
   if (proposals.length > 0)
-    draft.incoming = grown(
+    draft.incoming = appendAll(
       draft.incoming,
       proposals.map((proposal): Queued => ({ proposal, by: name })),
     );
@@ -250,7 +254,7 @@ function decided(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAns
   const { gateId, ref, cycle } = gate;
   const expired = answer.expired === true;
   const record = { gateId, ref, cycle, decision, expired, ...who, at: instantOf(answer.at) };
-  draft.gateRecords = grown(draft.gateRecords, [record]);
+  draft.gateRecords = appendAll(draft.gateRecords, [record]);
   const goesOn = draft.gates.length === 0 || !rules.waitsAtGates;
   if (draft.phase === 'deciding' && goesOn) startMerge(draft);
 }
@@ -285,7 +289,7 @@ function rejected(draft: Draft, rules: Rules, gate: OpenGate, { by: who, reason 
     gate: gateId,
     ...(who !== undefined && { who }),
   } as const;
-  draft.rejections = grown(draft.rejections, [Object.freeze(rejection)]);
+  draft.rejections = appendAll(draft.rejections, [Object.freeze(rejection)]);
   if (rules.byName.has(by)) draft.rebuffed = [...new Set([...draft.rebuffed, by])];
   refuse(draft, rules, gate);
   return 'rejected';
@@ -303,7 +307,7 @@ function approved(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAn
   };
   const proposal =
     value === undefined ? gate.proposal : { ...gate.proposal, ...idOf(gate), payload: frozenCopy(value as JsonValue) };
-  draft.incoming = grown(draft.incoming, [{ proposal, by: gate.by, approval, passed: gate }]);
+  draft.incoming = appendAll(draft.incoming, [{ proposal, by: gate.by, approval, passed: gate }]);
   // Whoever proposed it may not know of the change, and would go on proposing the same.
   if (value !== undefined) refuse(draft, rules, gate);
   return decision;

@@ -1,28 +1,14 @@
+import { type ReadBudgets, readBudgets } from '../../run/changes/budgets.js';
+import { readChanges } from '../../run/changes/resume-changes.js';
 import { instantOf } from '../../run/ending/pause.js';
 import type { LimitChange } from '../../run/limits.js';
+import { appendAll, emptyLog, itemsOf } from '../../run/log.js';
 import type { SegmentOpening } from '../../run/machine/machine.js';
 import { isObject, type JsonObject } from '../../termination/json.js';
 import type { Proposal } from '../facts/fact.js';
-import { type Budgets, type ReadBudgets, readBudgets } from '../options/budgets.js';
 import { startCycle, startMerge } from './apply-cycle.js';
 import { draftOf } from './draft-of.js';
-import { emptyList, grown, itemsOf } from './growing-list.js';
 import type { ConvergenceState, Draft, Queued } from './state.js';
-
-/** What a resume changes, as the journal holds it. */
-export interface Changes {
-  /** The path of the convergence that is meant; the run itself unless given. */
-  readonly at?: string;
-  readonly budgets?: Budgets;
-  readonly facts?: readonly Proposal[];
-  readonly settled?: { readonly refs: readonly string[]; readonly note?: string; readonly by?: string };
-}
-
-/** The changes in the options of a segment that are meant for the convergence at a path. */
-export function changesIn(options: JsonObject, path: string): Changes {
-  const changes = isObject(options['changes']) ? (options['changes'] as unknown as Changes) : {};
-  return (changes.at ?? '') === path ? changes : {};
-}
 
 /** Limits of the unit that a convergence runs in are budgets of the convergence too. */
 function withLimits(budgets: ReadBudgets, { limits }: JsonObject, path: string): ReadBudgets {
@@ -43,7 +29,7 @@ export function resumed(
   { path, waitsAtGates }: { readonly path: string; readonly waitsAtGates: boolean },
 ): ConvergenceState {
   const draft = draftOf(state);
-  const { budgets, facts = [], settled } = changesIn(opening.options, path);
+  const { budgets, facts = [], settled } = readChanges(opening.options, path);
   draft.budgets = withLimits(draft.budgets, opening.options, path);
   if (budgets !== undefined) draft.budgets = readBudgets(budgets, draft.budgets);
   if (settled !== undefined) {
@@ -51,8 +37,8 @@ export function resumed(
     const rest = { ...(note !== undefined && { note }), ...(by !== undefined && { by }), at: instantOf(opening.at) };
     draft.settlements = [...draft.settlements, ...refs.map((ref) => ({ ref, ...rest }))];
   }
-  const given = facts.map((proposal): Queued => ({ proposal, by: 'input' }));
-  draft.incoming = grown(grown(emptyList(), given), itemsOf(draft.incoming));
+  const given = facts.map((proposal): Queued => ({ proposal: proposal as Proposal, by: 'input' }));
+  draft.incoming = appendAll(appendAll(emptyLog(), given), itemsOf(draft.incoming));
   // Without an ending of its own the loop was interrupted, and what was under way comes back by itself.
   if (draft.ending !== null) goOn(draft);
   // What stopped it beside open gates may be no limit any more.

@@ -1,7 +1,7 @@
+import { type ReadBudgets, readBudgets } from '../../run/changes/budgets.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { createRegistry, type Registry } from '../../termination/registry.js';
-import { type ReadBudgets, readBudgets } from '../options/budgets.js';
 import { checkConvergenceOptions } from '../options/check-convergence-options.js';
 import type { ConvergenceOptions, OscillationOptions } from '../options/convergence-options.js';
 import type { Criterion } from '../options/criterion.js';

@@ -1,9 +1,9 @@
 import { frozen } from '../../run/frozen.js';
+import { emptyLog } from '../../run/log.js';
 import type { JsonValue } from '../../termination/json.js';
 import { emptyFacts, FactAppender, type FactLog, keysOf } from '../facts/fact-log.js';
 import type { Snapshot } from '../facts/snapshot.js';
 import type { ConvergenceInput } from '../options/convergence-options.js';
-import { emptyList } from './growing-list.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, Queued } from './state.js';
 
@@ -23,25 +23,25 @@ export function startState(rules: Rules, { input, at }: MachineInput): Convergen
     unseeded: { input },
     queue: (given.facts ?? []).map((proposal): Queued => ({ proposal, by: 'input' })),
     merging: { entry: undefined, facts: undefined },
-    incoming: emptyList(),
+    incoming: emptyLog(),
     awake: [],
     returned: 0,
     early: [],
     failed: [],
-    failures: emptyList(),
+    failures: emptyLog(),
     dirty: keysOf(facts),
     rebuffed: [],
     gates: [],
     opened: 0,
-    gateRecords: emptyList(),
-    rejections: emptyList(),
+    gateRecords: emptyLog(),
+    rejections: emptyLog(),
     refused: new Map(),
     repairs: new Map(),
     recheck: false,
     unrepaired: [],
     settlements: [],
     criteria: [],
-    cycles: emptyList(),
+    cycles: emptyLog(),
     rounds: [],
     budgets: rules.budgets,
     tokens: 0,

@@ -1,3 +1,5 @@
+import type { ReadBudgets } from '../../run/changes/budgets.js';
+import type { Log } from '../../run/log.js';
 import type { Observation } from '../../run/machine/machine.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
@@ -5,11 +7,9 @@ import type { JsonValue } from '../../termination/json.js';
 import type { Approval, Proposal } from '../facts/fact.js';
 import type { FactLog } from '../facts/fact-log.js';
 import type { Rejection } from '../facts/rejection.js';
-import type { ReadBudgets } from '../options/budgets.js';
 import type { CriterionVerdict, Settlement } from '../options/criterion.js';
 import type { InvariantViolation } from '../options/invariant.js';
 import type { CycleEntry } from './cycle-entry.js';
-import type { GrowingList } from './growing-list.js';
 import type { Round } from './oscillation.js';
 
 /** A proposal on its way into the facts. */
@@ -87,7 +87,7 @@ export interface ConvergenceState {
   /** What this process has made of the queue, so that its entry need not be merged again. Nothing depends on it. */
   readonly merging: { entry: CycleEntry | undefined; facts: FactLog | undefined };
   /** What came in the meantime, for the merge after that. */
-  readonly incoming: GrowingList<Queued>;
+  readonly incoming: Log<Queued>;
   readonly awake: readonly string[];
   /** How many of those have been heard in this cycle. */
   readonly returned: number;
@@ -95,7 +95,7 @@ export interface ConvergenceState {
   readonly early: readonly Observation[];
   /** The suggestors of this cycle whose failure ends the run. */
   readonly failed: readonly Failure[];
-  readonly failures: GrowingList<Failure>;
+  readonly failures: Log<Failure>;
   /** Keys with new facts since suggestors were last woken. */
   readonly dirty: readonly string[];
   /** Suggestors with rejected proposals since then. */
@@ -103,8 +103,8 @@ export interface ConvergenceState {
   readonly gates: readonly OpenGate[];
   /** How many gates were opened so far. */
   readonly opened: number;
-  readonly gateRecords: GrowingList<GateRecord>;
-  readonly rejections: GrowingList<Rejection>;
+  readonly gateRecords: Log<GateRecord>;
+  readonly rejections: Log<Rejection>;
   /** Contents that were rejected or changed at gates, by reference. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
   /** How often each invariant was left to be repaired. */
@@ -114,7 +114,7 @@ export interface ConvergenceState {
   readonly unrepaired: readonly InvariantViolation[];
   readonly settlements: readonly Settlement[];
   readonly criteria: readonly CriterionVerdict[];
-  readonly cycles: GrowingList<CycleRecord>;
+  readonly cycles: Log<CycleRecord>;
   readonly rounds: readonly Round[];
   readonly budgets: ReadBudgets;
   readonly tokens: number;

@@ -1,7 +1,7 @@
 import { checkCarried } from '../../run/check-run-options.js';
 import { checkOptions, invalidOption, type OptionPlace, oneWord, wholeLimit } from '../../stop/check-option.js';
 import { isObject } from '../../termination/json.js';
-import { checkedFact, checkKey } from '../facts/fact.js';
+import { checkFact, checkKey } from '../facts/fact.js';
 import type { ConvergenceOptions } from './convergence-options.js';
 
 const builder = 'defineConvergence';
@@ -50,7 +50,7 @@ export function checkConvergenceOptions(options: ConvergenceOptions): void {
   checkCarried(options, builder);
   checkForms(options);
   const { whileOpen, onConflict, intent, oscillation, facts = [], keys = [], gates = [] } = options;
-  for (const each of facts) checkedFact(each);
+  for (const each of facts) checkFact(each);
   checkKeys(keys);
   const proposers = ['input', ...options.suggestors.map(({ name }) => name)];
   for (const {

@@ -1,9 +1,9 @@
+import type { Budgets } from '../../run/changes/budgets.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import type { Ending } from '../../termination/ending.js';
 import type { Proposal } from '../facts/fact.js';
 import type { FactView } from '../facts/fact-view.js';
 import type { Snapshot } from '../facts/snapshot.js';
-import type { Budgets } from './budgets.js';
 import type { Intent } from './criterion.js';
 import type { Family } from './family.js';
 import type { Gate } from './gate.js';

@@ -3,7 +3,7 @@ import { wrongVerdict } from '../../stop/wrong-verdict.js';
 import { isObject } from '../../termination/json.js';
 import { type FactOrRef, refOf } from '../facts/fact.js';
 import type { FactView } from '../facts/fact-view.js';
-import { callRule } from '../perform/call-rule.js';
+import { callRule } from './call-rule.js';
 
 /** Something that a person has settled outside, handed in with a resume. */
 export interface Settlement {

@@ -3,7 +3,7 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { type StandardSchema, schemaPath } from '../../termination/standard-schema.js';
 import { checkKey, type Proposal } from '../facts/fact.js';
-import { isThenable } from '../perform/thenable.js';
+import { isThenable } from './thenable.js';
 
 /** A kind of content with a version: what facts of it look like, and under which key they stand. */
 export interface Family<TPayload = unknown> {

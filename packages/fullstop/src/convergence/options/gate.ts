@@ -5,7 +5,7 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import { checkKey, isConfidence } from '../facts/fact.js';
 import type { FactView } from '../facts/fact-view.js';
-import { callRule } from '../perform/call-rule.js';
+import { callRule } from './call-rule.js';
 
 /** A proposal with everything that it will be as a fact. */
 export interface Candidate {

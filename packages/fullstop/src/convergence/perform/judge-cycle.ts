@@ -2,25 +2,25 @@ import { frozenCopy } from '../../run/frozen.js';
 import { normalise } from '../../run/unit/normalise.js';
 import { wrongVerdict } from '../../stop/wrong-verdict.js';
 import { isObject } from '../../termination/json.js';
-import type { Fact, Proposal } from '../facts/fact.js';
+import type { Proposal } from '../facts/fact.js';
 import { FactAppender, type FactLog, rootText } from '../facts/fact-log.js';
 import { type FactView, viewOf } from '../facts/fact-view.js';
-import type { Rejection } from '../facts/rejection.js';
 import type { CycleEntry } from '../machine/cycle-entry.js';
-import { type Merged, merge } from '../machine/merge.js';
+import { proposalsToMerge } from '../machine/merge-again.js';
+import { isNews, isProductive, keysAfter } from '../machine/news.js';
 import { addViolations, repairable } from '../machine/repair.js';
 import type { Rules } from '../machine/rules.js';
 import type { ConvergenceState, Queued } from '../machine/state.js';
-import type { ConvergenceSummary } from '../options/convergence-options.js';
+import { callRule } from '../options/call-rule.js';
 import { allMet, type CriterionVerdict, verdictsOf } from '../options/criterion.js';
 import { type InvariantViolation, violationsOf } from '../options/invariant.js';
-import { callRule } from './call-rule.js';
+import { type Merged, merge } from './merge.js';
 import { awakeAfter, type News } from './wake.js';
 
 /** Merges what is queued and asks the user's code about it. Nothing of it counts until the entry is in the journal. */
 export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise<CycleEntry> {
   const seeded = state.unseeded === null ? undefined : await seedOf(state, rules);
-  const queue = queueWith(state, seeded);
+  const queue = proposalsToMerge(state, seeded);
   const merged = await merge(state, rules, queue);
   const judged = rules.invariants.length === 0 ? unchecked(merged) : await checkInvariants(state, rules, merged);
   const { facts } = judged;
@@ -48,12 +48,6 @@ export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise
   state.merging.entry = entry;
   state.merging.facts = facts;
   return entry;
-}
-
-/** The queue of the first merge has the seeds of the input in front. */
-export function queueWith({ queue }: ConvergenceState, seeded: readonly Proposal[] | undefined): readonly Queued[] {
-  if (seeded === undefined) return queue;
-  return [...seeded.map((proposal): Queued => ({ proposal, by: 'input' })), ...queue];
 }
 
 async function seedOf({ unseeded }: ConvergenceState, { options }: Rules): Promise<readonly Proposal[] | undefined> {
@@ -88,11 +82,6 @@ async function checkInvariants(state: ConvergenceState, rules: Rules, merged: Me
   return { facts: added.length === 0 ? facts : appender.log(), promoted: [...promoted, ...added], violations };
 }
 
-/** True when there is something new to judge: facts, the input, or facts that were judged wrong before a resume. */
-export function isProductive({ cycles, recheck }: ConvergenceState, promoted: readonly string[]): boolean {
-  return promoted.length > 0 || cycles.length === 0 || recheck;
-}
-
 interface Outcome {
   readonly queue: readonly Queued[];
   readonly merged: Merged;
@@ -108,29 +97,6 @@ function newsOf(state: ConvergenceState, { byName }: Rules, { queue, merged, fac
     dirty: keysAfter(state, facts, state.facts.length),
     rebuffed: [...state.rebuffed, ...rebuffed, ...state.failed.map(({ suggestor }) => suggestor)],
   };
-}
-
-/** A rejection that its suggestor may react to. What a person has rejected before is no news to anybody. */
-export function isNews(type: Rejection['type']): boolean {
-  return type !== 'refused_before';
-}
-
-/** The keys that have news, with those of the facts behind so many. There are few keys, and many facts. */
-export function keysAfter(
-  { dirty }: Pick<ConvergenceState, 'dirty'>,
-  { shared, length }: FactLog,
-  before: number,
-): readonly string[] {
-  const keys = [...dirty];
-  let last: string | undefined;
-  for (let at = before; at < length; at += 1) {
-    const { key } = shared.facts[at] as Fact;
-    // Facts under the same key come together.
-    if (key === last) continue;
-    last = key;
-    if (!keys.includes(key)) keys.push(key);
-  }
-  return keys;
 }
 
 const noClaim = { criteria: [], violations: [] } as const;
@@ -158,9 +124,4 @@ async function claim(
 /** The output of a run that ends. */
 export function outputOf({ facts }: ConvergenceState, { options, keys }: Rules): Promise<unknown> {
   return callRule('The output', () => options.output?.(viewOf(facts, keys)));
-}
-
-/** The output of a run whose options have none. */
-export function summaryOf({ facts, cycle }: ConvergenceState): ConvergenceSummary {
-  return { cycles: cycle, facts: facts.length, root: rootText(facts) };
 }

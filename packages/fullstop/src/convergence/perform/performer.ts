@@ -4,35 +4,21 @@ import type { Performer } from '../../run/machine/machine.js';
 import type { RunContext, StepAttempt, UnitResult } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import { found } from '../../termination/check.js';
-import type { Category, Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { type FactOptions, type Proposal, proposalOf } from '../facts/fact.js';
 import { viewOf } from '../facts/fact-view.js';
+import { type ConvergencePlan, categoryOf, type UnitOutcome } from '../machine/plan.js';
 import type { Rules } from '../machine/rules.js';
-import type { ConvergenceState } from '../machine/state.js';
 import type { Family } from '../options/family.js';
-import type {
-  AnySuggestor,
-  ExecuteOptions,
-  Propose,
-  SuggestorContext,
-  SuggestorOutcome,
-  UseOptions,
-} from '../options/suggestor.js';
+import type { ExecuteOptions, Propose, SuggestorContext, SuggestorOutcome, UseOptions } from '../options/suggestor.js';
+import { isThenable } from '../options/thenable.js';
 import { judgeCycle, outputOf } from './judge-cycle.js';
-import { isThenable } from './thenable.js';
 import { viewFor } from './wake.js';
 
-/** What the loop wants done. */
-export type Plan =
-  | { readonly type: 'cycle'; readonly state: ConvergenceState }
-  | { readonly type: 'output'; readonly state: ConvergenceState }
-  | { readonly type: 'suggest'; readonly state: ConvergenceState; readonly suggestor: AnySuggestor };
-
 /** Carries out what the loop wants: asks suggestors, merges and judges. */
-export function convergencePerformer(rules: Rules, context: RunContext): Performer<Plan> {
+export function convergencePerformer(rules: Rules, context: RunContext): Performer<ConvergencePlan> {
   return {
     step: (plan, attempt) => (plan.type === 'suggest' ? ask(rules, context, plan, attempt) : undefined),
     record: (plan) => (plan.type === 'output' ? outputOf(plan.state, rules) : judgeCycle(plan.state, rules)),
@@ -40,7 +26,7 @@ export function convergencePerformer(rules: Rules, context: RunContext): Perform
   };
 }
 
-type Suggest = Extract<Plan, { type: 'suggest' }>;
+type Suggest = Extract<ConvergencePlan, { type: 'suggest' }>;
 
 function ask(rules: Rules, context: RunContext, { state, suggestor }: Suggest, attempt: StepAttempt): unknown {
   const { execute } = suggestor.options as ExecuteOptions;
@@ -164,11 +150,6 @@ function added(old: Charge | undefined, charge: Charge): Charge {
   };
 }
 
-/** What a unit leaves for the loop, whatever its ending. */
-export interface UnitOutcome extends SuggestorOutcome {
-  readonly path: string;
-}
-
 /** Runs what a suggestor uses as a unit with an ending of its own; its proposals follow from its output. */
 async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunContext): Promise<UnitResult> {
   const { use, input, propose } = suggestor.options as UseOptions<unknown, unknown>;
@@ -195,13 +176,4 @@ async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunCo
 function spent({ ledger }: RunContext): Charge {
   const { inputTokens, outputTokens } = ledger.usage;
   return { inputTokens, outputTokens, ...(ledger.costUsd !== null && { costUsd: ledger.costUsd }) };
-}
-
-/** Undefined for kinds of a third party that the loop does not know: they count as no success. */
-export function categoryOf({ registry }: Rules, termination: Ending): Category | undefined {
-  try {
-    return registry.find(termination.kind)?.category(termination);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,11 @@
+import { itemsOf } from '../../run/log.js';
 import { wrongVerdict } from '../../stop/wrong-verdict.js';
 import type { FactView } from '../facts/fact-view.js';
 import type { Rejection } from '../facts/rejection.js';
-import { itemsOf } from '../machine/growing-list.js';
 import type { Rules } from '../machine/rules.js';
 import type { ConvergenceState } from '../machine/state.js';
+import { thrownBy } from '../options/call-rule.js';
 import type { AnySuggestor, SuggestorView } from '../options/suggestor.js';
-import { thrownBy } from './call-rule.js';
 
 /** What has happened since suggestors were last woken. */
 export interface News {

@@ -1,5 +1,12 @@
+import type { Registry } from '../../termination/registry.js';
 import type { PhaseOptions, StageOptions } from '../options/stage-options.js';
-import type { Executor } from '../perform/executor.js';
+import type { Executor } from '../options/stage-work.js';
+
+/** The kinds and tags that hold for all stages of a pipeline. */
+export interface StageRules {
+  readonly registry: Registry;
+  readonly customTags: readonly string[];
+}
 
 /** A stage as it was defined. */
 export interface PlannedStage {

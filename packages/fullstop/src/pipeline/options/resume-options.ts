@@ -1,52 +1,39 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { checkOptions, invalidOption, someText } from '../../stop/check-option.js';
-import { stopConditionsToJson } from '../../stop/condition-json.js';
+import { refuseUnasked, refuseUnchangedBudget } from '../../run/changes/refuse-unchanged.js';
+import { checkChanges, type ResumeChanges, writeChanges } from '../../run/changes/resume-changes.js';
+import { checkOptions } from '../../stop/check-option.js';
 import { hardLimits } from '../../stop/hard-limits.js';
-import { checkConditions } from '../../stop/resume-conditions.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import type { PipelineResumeOptions } from '../pipeline-definition.js';
-import {
-  type ConvergenceChanges,
-  convergenceChanges,
-  isListOfTexts,
-  refuseUnasked,
-  refuseUnchangedBudget,
-} from './convergence-changes.js';
 
-type ForUnits = 'stopWhen' | 'without' | 'guidance' | keyof ConvergenceChanges;
-
-/** The options of a resume as the run takes them: what is for an agent or a convergence goes to the one that ended. */
-export async function resumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engine'>>(
+/** Turns the options of a resume into those of the run: changes for an agent or a convergence go to the one that ended. */
+export async function readResumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engine'>>(
   options: TOptions,
   before: Ending | undefined,
   journal: () => Promise<readonly JournalEntry[]>,
-): Promise<Omit<TOptions, ForUnits>> {
+): Promise<Omit<TOptions, keyof ResumeChanges>> {
+  checkOptions(options, 'resume', Object.keys(known) as never[]);
   checkChanges(options);
-  const { stopWhen, without, guidance, budgets: _, facts: _facts, settled: _settled, note: _note, ...rest } = options;
+  const { stopWhen, without: _w, guidance: _g, budgets: _b, facts: _f, settled: _s, note: _n, ...rest } = options;
   refuseSteps(options, before);
-  const changes = {
-    ...(stopWhen !== undefined && { stopWhen: stopConditionsToJson(stopWhen) }),
-    ...(without !== undefined && { without }),
-    ...(guidance !== undefined && { guidance }),
-    ...convergenceChanges(options, options.by),
-  };
+  const changes = writeChanges(options, options.by);
   if (options.at === undefined) {
     refuseUnchangedBudget(options, before);
     refuseUnasked(options, before);
   }
   if (Object.keys(changes).length === 0) return rest;
   const at = options.at ?? pathOfEnded(before);
-  if (at === '' && before !== undefined) throw nobodyToTell(Object.keys(changes));
-  const ofConditions = stopWhen === undefined ? {} : hardLimits(stopWhen);
+  if (at === '' && before !== undefined) throw noReceiver(Object.keys(changes));
+  const limitsOfConditions = stopWhen === undefined ? {} : hardLimits(stopWhen);
   if (options.at === undefined && before !== undefined && isOfStageCode(before)) {
-    // Whatever runs there takes up the limits of conditions.
-    const isTaken = (change: string): boolean => change === 'stopWhen' && Object.keys(ofConditions).length > 0;
-    const unheard = Object.keys(changes).filter((change) => !isTaken(change));
-    if (unheard.length > 0 && ranNothing(await journal(), at)) throw nobodyToTell(unheard);
+    // The limits of conditions hold for whatever runs there.
+    const isLimit = (change: string): boolean => change === 'stopWhen' && Object.keys(limitsOfConditions).length > 0;
+    const ignored = Object.keys(changes).filter((change) => !isLimit(change));
+    if (ignored.length > 0 && ranNothing(await journal(), at)) throw noReceiver(ignored);
   }
-  const limits = { ...ofConditions, ...options.limits };
+  const limits = { ...limitsOfConditions, ...options.limits };
   return { ...rest, at, changes: { at, ...changes }, ...(Object.keys(limits).length > 0 && { limits }) };
 }
 
@@ -71,17 +58,6 @@ const known: Required<Record<keyof PipelineResumeOptions, true>> = {
   without: true,
 };
 
-/** Refuses options that do not exist, and what no agent could be told. */
-function checkChanges(options: Omit<PipelineResumeOptions, 'engine'>): void {
-  const builder = 'resume';
-  checkOptions(options, builder, Object.keys(known) as never[]);
-  const { stopWhen, without, guidance } = options;
-  if (stopWhen !== undefined) checkConditions(stopWhen);
-  if (without !== undefined && !isListOfTexts(without))
-    throw invalidOption(without, { builder, option: 'without' }, 'a list of names of stop conditions');
-  if (guidance !== undefined) someText(guidance, { builder, option: 'guidance' });
-}
-
 /** A pipeline takes steps of its own, so a limit of them would mean something else than it says. */
 function refuseSteps({ limits, at }: Omit<PipelineResumeOptions, 'engine'>, before: Ending | undefined): void {
   if (limits?.steps === undefined || (at ?? pathOfEnded(before)) !== '') return;
@@ -92,7 +68,7 @@ function refuseSteps({ limits, at }: Omit<PipelineResumeOptions, 'engine'>, befo
 }
 
 /** The pipeline itself has no use for them, and there may be several agents and convergences in it. */
-function nobodyToTell(changes: readonly string[]): FullstopError {
+function noReceiver(changes: readonly string[]): FullstopError {
   return new FullstopError(
     'INVALID_OPTION',
     `resume: ${changes.join(', ')} is for an agent or a convergence, and the run did not end in one; name its stage with at: 'path'.`,
@@ -105,7 +81,7 @@ function isOfStageCode(before: Ending): boolean {
   return cause.kind === 'failed' && cause.origin === 'stage';
 }
 
-/** True when the journal holds nothing of what the work of a stage did: it was a function that no change reaches. */
+/** True when the journal holds nothing that the work of a stage did: it was a function that no change reaches. */
 function ranNothing(journal: readonly JournalEntry[], at: string): boolean {
   return !journal.some(({ scope, key }) => (scope === at && key !== 'stage') || scope.startsWith(`${at}/`));
 }

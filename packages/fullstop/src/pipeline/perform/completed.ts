@@ -15,7 +15,7 @@ import { toErrorData } from '../../termination/to-error-data.js';
 import { validate } from '../../termination/validate.js';
 import type { PlannedStage } from '../machine/plan.js';
 import { isFine, type StageRun } from '../machine/stage-view.js';
-import type { Ran } from './executor.js';
+import type { Ran } from '../options/stage-work.js';
 import { invalidResult } from './invalid-result.js';
 
 /** What the callbacks of a stage make of what its work came to. */

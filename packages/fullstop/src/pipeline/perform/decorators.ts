@@ -10,7 +10,7 @@ import type { Registry } from '../../termination/registry.js';
 import { rootCause } from '../../termination/root-cause.js';
 import { isFailure } from '../machine/stage-view.js';
 import { checkCallback } from '../options/check-callback.js';
-import type { Executor, ExecutorCall, Ran, StageWork } from './executor.js';
+import type { Executor, ExecutorCall, Ran, StageWork } from '../options/stage-work.js';
 import { executorOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
 import { judged } from './judged.js';

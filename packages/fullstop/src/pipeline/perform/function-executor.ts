@@ -9,7 +9,7 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { toErrorData } from '../../termination/to-error-data.js';
-import type { Executor, ExecutorCall, Ran, StageFunction, StageWork } from './executor.js';
+import type { Executor, ExecutorCall, Ran, StageFunction, StageWork } from '../options/stage-work.js';
 
 /** The executor of any work; a plain function gets one of its own. What is neither is refused. */
 export function executorOf<TDone, TOutput>(work: StageWork<TDone, TOutput>, where: string): Executor<TDone, TOutput> {

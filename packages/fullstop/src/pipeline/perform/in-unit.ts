@@ -1,7 +1,7 @@
 import type { Limits } from '../../run/limits.js';
 import type { End, RunContext } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
-import type { Ran } from './executor.js';
+import type { Ran } from '../options/stage-work.js';
 
 interface Inside {
   /** Unique within the unit around it. */

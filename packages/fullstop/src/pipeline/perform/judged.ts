@@ -1,5 +1,5 @@
 import { isInstance, StepFailed } from '../../run/errors.js';
-import type { Ran } from './executor.js';
+import type { Ran } from '../options/stage-work.js';
 import { failureOf } from './function-executor.js';
 
 /** What a callback says about work that has ended, or how the stage fails because it threw. */

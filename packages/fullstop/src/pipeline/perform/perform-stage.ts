@@ -3,24 +3,17 @@ import type { End, RunContext } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { Registry } from '../../termination/registry.js';
 import { tagOf } from '../../termination/tag-of.js';
 import { terminations } from '../../termination/terminations.js';
-import type { PlannedStage } from '../machine/plan.js';
+import type { PlannedStage, StageRules } from '../machine/plan.js';
 import type { StageReport } from '../machine/report.js';
 import { isFine, outcomeIn, type StageRun } from '../machine/stage-view.js';
+import type { Ran } from '../options/stage-work.js';
 import { type Completed, completed, stageRun } from './completed.js';
-import type { Ran } from './executor.js';
 import { failureOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
 import { textOrNothing } from './text-or-nothing.js';
 import { validated } from './validated.js';
-
-/** What holds for all stages of a pipeline. */
-export interface StageRules {
-  readonly registry: Registry;
-  readonly customTags: readonly string[];
-}
 
 /** The body of a stage's unit: its policy around its work. */
 export async function performStage(

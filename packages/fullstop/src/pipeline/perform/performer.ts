@@ -4,9 +4,9 @@ import type { End, RunContext, UnitResult } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { type SequencePlan, sequenceMachine } from '../machine/machine.js';
-import { type Sequence, sequenceOf } from '../machine/plan.js';
+import { type Sequence, type StageRules, sequenceOf } from '../machine/plan.js';
 import { doneReader } from '../machine/views.js';
-import { performStage, type StageRules } from './perform-stage.js';
+import { performStage } from './perform-stage.js';
 import { textOrNothing } from './text-or-nothing.js';
 
 interface SequenceRun {

@@ -7,7 +7,7 @@ import { found } from '../../termination/check.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
 import { isObject } from '../../termination/json.js';
-import type { Executor, Ran, StageCall } from './executor.js';
+import type { Executor, Ran, StageCall } from '../options/stage-work.js';
 import { failureOf, throwIfCancelled } from './function-executor.js';
 import { inUnit } from './in-unit.js';
 import { invalidResult } from './invalid-result.js';

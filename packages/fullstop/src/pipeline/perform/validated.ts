@@ -4,7 +4,7 @@ import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { PlannedStage } from '../machine/plan.js';
 import { outcomeIn } from '../machine/stage-view.js';
-import type { ExecutorCall, Ran } from './executor.js';
+import type { ExecutorCall, Ran } from '../options/stage-work.js';
 import { inUnit } from './in-unit.js';
 import { judged } from './judged.js';
 import { textOrNothing } from './text-or-nothing.js';

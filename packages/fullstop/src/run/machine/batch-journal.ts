@@ -6,25 +6,23 @@ import { lastOf } from '../replay/replay.js';
 import { UnitPast } from '../replay/unit-past.js';
 import type { Execution } from '../segment/execution.js';
 import type { Unit } from '../unit/unit.js';
+import { batchKey, findBatchStop } from './batch-stop.js';
 import type { Effect } from './machine.js';
 
-/** The key of the entries about a batch as a whole. */
-export const batchKey = 'batch';
-
-/** Where a batch that stops at its first failure stands in the journal, and what that says about it. */
+/** The place of a batch that stops at its first failure, and its stop if the journal has one. */
 export interface BatchPlace {
   readonly ordinal: number;
-  /** The stop that stands. */
+  /** The stop that still holds. */
   readonly stop: JournalEntry<'batch_stopped'> | undefined;
-  /** A stop that no longer holds, because a later segment takes up the member that had failed. */
+  /** A stop that no longer holds, because a later segment resumes the member that had failed. */
   readonly undone: JournalEntry<'batch_stopped'> | undefined;
 }
 
-/** What a machine's batches write, and what they find again on replay. */
+/** Writes the entries of a machine's batches, and finds them again on replay. */
 export class BatchJournal {
   readonly #execution: Execution;
   readonly #unit: Unit;
-  /** What lies behind units that were taken up again, which may wait while the machine goes on. */
+  /** The dead branches of units that were resumed, which may wait while the machine continues. */
   #dead: readonly DeadBranch[] = [];
 
   constructor(execution: Execution, unit: Unit) {
@@ -32,17 +30,17 @@ export class BatchJournal {
     this.#unit = unit;
   }
 
-  /** Takes the ordinal of a batch, which stands in front of those of its members. */
+  /** Takes the ordinal of a batch, which comes before those of its members. */
   open(members: readonly Effect<unknown>[]): BatchPlace {
     const [execution, unit] = [this.#execution, this.#unit];
     const ordinal = unit.nextOrdinal++;
-    const stop = lastOf(execution.slot(unit, ordinal, batchKey), 'batch_stopped');
-    if (stop === undefined) return { ordinal, stop, undone: undefined };
-    const index = members.findIndex(({ key }) => key === stop.data.by);
-    const slot = execution.replay.slot(unit.scope, ordinal + 1 + index);
-    const past = new UnitPast(slot, unit.nextVisit(stop.data.by));
-    const undone = isTakenUpBehind(stop, slot?.entries) || past.isTakenUpBy(execution, unit);
-    return undone ? { ordinal, stop: undefined, undone: stop } : { ordinal, stop, undone: undefined };
+    execution.slot(unit, ordinal, batchKey);
+    const found = findBatchStop(execution.replay, { scope: unit.scope, ordinal }, members);
+    if (found === undefined) return { ordinal, stop: undefined, undone: undefined };
+    const { stop } = found;
+    const past = new UnitPast(execution.replay.slot(unit.scope, found.ordinal), unit.nextVisit(stop.data.by));
+    const isUndone = found.isUndone || past.isTakenUpBy(execution, unit);
+    return isUndone ? { ordinal, stop: undefined, undone: stop } : { ordinal, stop, undone: undefined };
   }
 
   /** Writes that a failure stops the others. */
@@ -55,38 +53,38 @@ export class BatchJournal {
     return { ...draft, at, runId: identity.runId, segment, seq: execution.lastSeq };
   }
 
-  /** Comes to a stop that stands in the journal. */
+  /** Reaches a stop that is in the journal. */
   see({ at }: JournalEntry<'batch_stopped'>): void {
     this.#unit.see(at);
   }
 
-  /** Goes past a member that never begins, as if it had been asked for. */
+  /** Passes over a member that never begins, as if it had been asked for. */
   passOver(): void {
     const unit = this.#unit;
     const slept = lastOf(this.#execution.replay.slot(unit.scope, unit.nextOrdinal++), 'sleep_started');
     if (slept !== undefined) unit.see(slept.at);
   }
 
-  /** What the machine went on with at this point although some units waited, if the journal says so. */
+  /** The keys that the machine continued with at this point although some units waited, if the journal names any. */
   get evaluated(): readonly string[] | undefined {
-    const slot = this.#execution.replay.slot(this.#unit.scope, this.#placeToGoOn());
+    const slot = this.#execution.replay.slot(this.#unit.scope, this.#placeToContinue());
     return lastOf(slot, 'batch_evaluated')?.data.applied;
   }
 
-  /** Remembers branches that are dead, as those of units that were taken up again. */
-  leaveBehind(dead: readonly DeadBranch[]): void {
+  /** Remembers the dead branches of a unit that was resumed. */
+  addDead(dead: readonly DeadBranch[]): void {
     this.#dead = withDead(this.#dead, dead);
   }
 
-  #placeToGoOn(): number {
+  #placeToContinue(): number {
     const { scope, nextOrdinal: ordinal } = this.#unit;
     return this.#dead.length === 0 ? ordinal : behindDead(this.#execution.replay, { scope, ordinal }, this.#dead);
   }
 
-  /** Writes what the machine goes on with, unless that is what it found in the journal. */
+  /** Writes what the machine continues with, unless the journal has it. */
   evaluate(applied: readonly string[]): void {
     const [execution, unit] = [this.#execution, this.#unit];
-    const place = this.#placeToGoOn();
+    const place = this.#placeToContinue();
     if (place > unit.nextOrdinal) goOnBehind(execution, unit, place);
     const ordinal = unit.nextOrdinal++;
     if (execution.slot(unit, ordinal, batchKey) !== undefined || execution.closed) return;
@@ -94,7 +92,7 @@ export class BatchJournal {
     execution.append<'batch_evaluated'>(draft);
   }
 
-  /** Parks the run: the journal goes on with an effect that the machine has not asked for. */
+  /** Parks the run: the journal continues with an effect that the machine has not asked for. */
   mismatch(key: string): undefined {
     const { scope, nextOrdinal } = this.#unit;
     this.#execution.mismatch({ scope, ordinal: nextOrdinal, found: key, asked: undefined });
@@ -105,16 +103,8 @@ export class BatchJournal {
     try {
       return this.#execution.settings.registry.get(termination.kind).outcome(termination) === 'failed';
     } catch {
-      // A third party's definition may throw; then nobody says that it did well.
+      // A third party's definition may throw; then nothing says that it succeeded.
       return true;
     }
   }
-}
-
-/** True when a later segment has opened a member again after it had stopped its batch. */
-export function isTakenUpBehind(
-  stop: JournalEntry<'batch_stopped'>,
-  entries: readonly JournalEntry[] | undefined,
-): boolean {
-  return entries?.some((entry) => entry.type === 'scope_opened' && entry.seq > stop.seq) === true;
 }

@@ -4,11 +4,11 @@ import { isBatchStopped, type Stopping } from '../unit/stopping.js';
 import type { BatchJournal, BatchPlace } from './batch-journal.js';
 import type { Effect } from './machine.js';
 
-/** A member of a batch, as far as stopping it goes. */
+/** A member of a batch, as far as it can be stopped. */
 export interface Member {
   readonly key: string;
   readonly stopping: Stopping | undefined;
-  /** True when it has come to its end, or cannot be stopped. */
+  /** True when it has ended, or cannot be stopped. */
   readonly stays: boolean;
   readonly begun: boolean;
   /** Stops it; one that has not begun is dropped. */
@@ -28,7 +28,7 @@ export class Batch {
     this.#stop = this.#place.stop;
   }
 
-  /** The stop that stands. */
+  /** The stop that holds. */
   get stopped(): JournalEntry<'batch_stopped'> | undefined {
     return this.#stop;
   }
@@ -43,8 +43,8 @@ export class Batch {
     if (this.#stop !== undefined) member.stopping?.stop();
   }
 
-  /** Stops the others, unless that was done already. Gives the time of the stop to the member that it comes from. */
-  failed({ key }: Member, cause: AnyTermination): number | undefined {
+  /** Stops the others, unless that was done already. Returns the time of the stop to the member that caused it. */
+  stopAfter({ key }: Member, cause: AnyTermination): number | undefined {
     if (this.#stop !== undefined) {
       if (this.#stop.data.by !== key) return undefined;
       this.#journal.see(this.#stop);
@@ -62,7 +62,7 @@ export class Batch {
     return this.#journal.isFailure(termination);
   }
 
-  /** True for what was written because of a stop that no longer holds. */
+  /** True for an outcome that was written because of a stop that no longer holds. */
   isUndone({ type, seq, segment, data }: JournalEntry<'step_ended' | 'unit_ended'>): boolean {
     const { undone } = this.#place;
     if (undone === undefined || seq < undone.seq || segment !== undone.segment) return false;

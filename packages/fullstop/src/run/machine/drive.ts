@@ -1,11 +1,11 @@
 import type { Ending } from '../../termination/ending.js';
-import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { End, RunContext } from '../run-context.js';
 import { never } from '../unit/never.js';
 import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
-import { IdleTimes } from './idle-times.js';
-import type { Decision, Machine, Performer, SegmentOpening } from './machine.js';
+import { type FoldPlace, foldMachine } from './fold-machine.js';
+import type { Decision, Machine, Performer } from './machine.js';
 import { Tasks } from './tasks.js';
 
 export interface DriveOptions<TState, TPlan, TInput> {
@@ -13,8 +13,6 @@ export interface DriveOptions<TState, TPlan, TInput> {
   readonly performer: Performer<TPlan>;
   readonly context: RunContext;
   readonly input: TInput;
-  /** A checkpoint is written after this many observations; 500 unless given. */
-  readonly checkpointEvery?: number;
 }
 
 /**
@@ -22,88 +20,34 @@ export interface DriveOptions<TState, TPlan, TInput> {
  * journal. On resume the same loop runs over what the journal holds, so that nothing is decided twice.
  */
 export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState, TPlan, TInput>): Promise<End<Ending>> {
-  const { machine, performer, checkpointEvery = 500 } = options;
+  const { machine, performer, input } = options;
   const context = asUnitContext(options.context);
-  // What a machine has observed stands; it goes on behind an ending by its own `resume`.
+  // What a machine has observed stands; it continues after an ending by its own `resume`.
   context.letFailuresStand();
-  // What the body did before must be there when it is replayed, whatever the machine has kept.
-  const isWhole = context.nextOrdinal === 0;
-  let state = firstState(options, context);
+  const fold = foldMachine({ machine, input, place: placeOf(context) });
   const tasks = new Tasks(context, performer);
-  const openings = new Openings(machine, context);
-  const idleTimes = new IdleTimes(machine, context.timeline, context.now());
-  for (let sinceCheckpoint = 0; ; ) {
-    state = openings.takeReached(state);
-    const decision = machine.decide(state);
-    if (decision.type === 'end') {
+  for (let turn = fold.next(); ; ) {
+    if (turn.done === true) {
       tasks.close();
-      return toEnd(decision);
+      return turn.value.end === undefined ? never() : toEnd(turn.value.end);
     }
+    const decision = turn.value;
     context.keepCauses(decision.also as readonly AnyTermination[] | undefined);
     const ready = await tasks.perform(decision);
-    // What was cut off with a unit is nothing that came of it: a resume takes it up again.
+    // What was cut off with a unit is not its outcome: a resume continues it.
     if (context.ended) return never();
-    state = openings.takeBefore(state, ready.lastSeq);
-    for (const observation of ready.observations) {
-      state = machine.apply(idleTimes.takeBefore(state, observation.at), observation);
-      sinceCheckpoint += 1;
-    }
-    observe(context, machine.observe?.(state));
-    if (machine.snapshot !== undefined && sinceCheckpoint >= checkpointEvery && tasks.idle) {
-      state = openings.takeReached(state);
-      context.keepState(machine.snapshot.save(state), isWhole);
-      sinceCheckpoint = 0;
-    }
+    turn = fold.next(ready);
   }
 }
 
-/** The segments that resumes have opened; the machine is told of each once the fold has come to it. */
-class Openings<TState, TPlan, TInput> {
-  readonly #machine: Machine<TState, TPlan, TInput>;
-  readonly #context: UnitContext;
-  readonly #openings: SegmentOpening[];
-
-  constructor(machine: Machine<TState, TPlan, TInput>, context: UnitContext) {
-    this.#machine = machine;
-    this.#context = context;
-    this.#openings = machine.resume === undefined ? [] : [...context.openings()];
-  }
-
-  /** Those behind which the unit has written more. */
-  takeReached(state: TState): TState {
-    if (this.#openings.length === 0) return state;
-    return this.#take(state, ({ reach }) => this.#context.nextOrdinal > reach);
-  }
-
-  /** Those before an entry. */
-  takeBefore(state: TState, lastSeq: number): TState {
-    if (this.#openings.length === 0) return state;
-    return this.#take(state, ({ seq }) => seq < lastSeq);
-  }
-
-  #take(state: TState, isDue: (opening: SegmentOpening) => boolean): TState {
-    let current = state;
-    for (let next = this.#openings[0]; next !== undefined && isDue(next); next = this.#openings[0]) {
-      this.#openings.shift();
-      current = this.#machine.resume?.(current, next) ?? current;
-    }
-    return current;
-  }
-}
-
-/** The state of the last checkpoint, or that of the beginning. */
-function firstState<TState, TPlan, TInput>(
-  { machine, input }: DriveOptions<TState, TPlan, TInput>,
-  context: UnitContext,
-): TState {
-  const saved = machine.snapshot && context.restoreCheckpoint();
-  return saved === undefined || machine.snapshot === undefined ? machine.init(input) : machine.snapshot.load(saved);
-}
-
-function observe(context: UnitContext, observed: JsonObject | readonly JsonObject[] | undefined): void {
-  if (observed === undefined) return;
-  if (Array.isArray(observed)) for (const each of observed) context.observe(each);
-  else context.observe(observed as JsonObject);
+function placeOf(context: UnitContext): FoldPlace {
+  return {
+    startedAt: context.now(),
+    openings: context.openings(),
+    timeline: context.timeline,
+    nextOrdinal: () => context.nextOrdinal,
+    observe: (observation) => context.observe(observation),
+  };
 }
 
 function toEnd(decision: Extract<Decision<unknown>, { type: 'end' }>): End<Ending> {

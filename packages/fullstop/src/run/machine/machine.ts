@@ -16,7 +16,7 @@ export type Effect<TPlan> =
       readonly key: string;
       readonly plan: TPlan;
       readonly options?: StepOptions;
-      /** True when the performer makes nothing but JSON of it, so that it need not be looked through once more. */
+      /** True when the performer returns nothing but JSON, so that the value need not be checked again. */
       readonly isJson?: boolean;
     }
   | { readonly type: 'record'; readonly key: string; readonly plan: TPlan }
@@ -24,7 +24,7 @@ export type Effect<TPlan> =
   | { readonly type: 'sleep'; readonly key: string; readonly milliseconds: number }
   | { readonly type: 'unit'; readonly key: string; readonly plan: TPlan; readonly limits?: Limits };
 
-/** What came of an effect. */
+/** The result of an effect, as the machine sees it. */
 export type Observation =
   | { readonly type: 'value'; readonly key: string; readonly value: JsonValue | undefined; readonly at: number }
   | {
@@ -43,7 +43,7 @@ export type Observation =
   | { readonly type: 'not_started'; readonly key: string; readonly at: number };
 
 /**
- * What a machine does next. `wait` says that nothing but what is under way can bring it further. It is asked again when
+ * The next thing a machine wants. `wait` says that only what is under way can bring it further. It is asked again when
  * everything under way has an observation or waits for a person; what waits has none yet, and may still be under way then.
  */
 export type Decision<TPlan> =
@@ -53,12 +53,12 @@ export type Decision<TPlan> =
       /** How many steps and units of these may work at once; one that waits for a person lets another begin. */
       readonly concurrency?: number;
       /**
-       * The first step that fails, or unit whose outcome is failed, stops the others: steps under way give an error with
-       * the code BATCH_STOPPED, units end as cancelled by their parent, and what has not begun never does. Records and
-       * requests go on.
+       * The first step that fails, or unit whose outcome is failed, stops the others: steps under way return an error
+       * with the code BATCH_STOPPED, units end as cancelled by their parent, and what has not begun never does. Records and
+       * requests continue.
        */
       readonly failFast?: boolean;
-      /** What is known already of a point that is not over: in `also` of the ending, if the run pauses there. */
+      /** The causes known at a point that is not over: in `also` of the ending, if the run pauses there. */
       readonly also?: readonly Ending[];
     }
   | { readonly type: 'wait'; readonly also?: readonly Ending[] }
@@ -69,16 +69,16 @@ export type Decision<TPlan> =
       readonly output?: JsonValue;
     };
 
-/** Where a later segment begins in the fold of a unit. */
+/** The beginning of a later segment in the fold of a unit. */
 export interface SegmentOpening {
   readonly segment: number;
   readonly seq: number;
   readonly at: number;
-  /** What the resume changed. */
+  /** The options of the resume. */
   readonly options: JsonObject;
   /** How the segment before ended. */
   readonly ending: Ending | undefined;
-  /** The last operation that the unit had written before. */
+  /** The ordinal of the last operation that the unit had written before. */
   readonly reach: number;
 }
 
@@ -91,10 +91,8 @@ export interface Machine<TState, TPlan, TInput> {
   idle?(state: TState, milliseconds: number): TState;
   /** The counters and verdicts at the evaluation points since the last time, for `why` and `what-if`; undefined where there is none. */
   observe?(state: TState): JsonObject | readonly JsonObject[] | undefined;
-  /** Goes on behind an ending, where the journal has the opening of the next segment. Without it a machine that ended ends again. */
+  /** Continues after an ending, where the journal has the opening of the next segment. Without it a machine that ended ends again. */
   resume?(state: TState, opening: SegmentOpening): TState;
-  /** Turns the state into JSON and back, so that a resume need not fold from the beginning. */
-  readonly snapshot?: { save(state: TState): JsonValue; load(saved: JsonValue): TState };
 }
 
 /** The impure side of a machine: carries out its plans. */

@@ -10,28 +10,29 @@ import type { StepWatch } from '../unit/step-call.js';
 import { Stopping } from '../unit/stopping.js';
 import type { UnitContext } from '../unit/unit-context.js';
 import type { Batch, Member } from './batch.js';
-import { observationOfOutcome } from './journalled-outcome.js';
+import type { Candidate } from './choose-ready.js';
+import { observeOutcome } from './journalled-outcome.js';
 import type { Effect, Observation } from './machine.js';
 
-/** What the effects of one decision share. */
-export interface Together {
+/** The permits and the batch that the effects of one decision share. */
+export interface TaskGroup {
   readonly permits: Permits | undefined;
   readonly batch: Batch | undefined;
 }
 
 /** One effect under way. It watches its own step or unit. */
-export class Task implements Member, StepWatch, UnitWatch {
+export class Task implements Candidate, Member, StepWatch, UnitWatch {
   readonly key: string;
   readonly isJson: boolean;
   readonly permits: Permits | undefined;
   /** Only what is in a batch can be stopped with one. */
   readonly stopping: Stopping | undefined;
-  /** The unit that it is, once its body was called. */
+  /** Its unit, once the body was called. */
   inner: UnitContext | undefined;
-  /** Where in the journal it came to its end, and when. */
+  /** Where in the journal its outcome is, and from when. */
   seq = 0;
   at = 0;
-  /** What the unit around did behind earlier attempts of a unit. */
+  /** What the parent did after earlier attempts of a unit. */
   dead: readonly DeadBranch[] = [];
   readonly #type: Effect<unknown>['type'];
   readonly #batch: Batch | undefined;
@@ -41,7 +42,7 @@ export class Task implements Member, StepWatch, UnitWatch {
   #confirming = false;
   #observation: Observation | undefined;
 
-  constructor(effect: Effect<unknown>, { permits, batch }: Together, onObserved: (task: Task) => void) {
+  constructor(effect: Effect<unknown>, { permits, batch }: TaskGroup, onObserved: (task: Task) => void) {
     this.key = effect.key;
     this.isJson = effect.type === 'step' && effect.isJson === true;
     this.permits = permits;
@@ -53,6 +54,10 @@ export class Task implements Member, StepWatch, UnitWatch {
 
   get isRequest(): boolean {
     return this.#type === 'request';
+  }
+
+  get isObserved(): boolean {
+    return this.#observation !== undefined;
   }
 
   get observation(): Observation | undefined {
@@ -74,7 +79,7 @@ export class Task implements Member, StepWatch, UnitWatch {
     return this.#begun || this.inner?.hasEntries === true;
   }
 
-  /** What its batch has stopped for. */
+  /** The failure that its batch was stopped by. */
   get stoppedBy(): AnyTermination | undefined {
     return this.#batch?.stopped?.data.cause;
   }
@@ -98,9 +103,9 @@ export class Task implements Member, StepWatch, UnitWatch {
     if (outcome?.ok === false) this.#stopOthers(failureOf(outcome));
   }
 
-  /** Makes the observation where the outcome is: promises in between would cost more than all the rest of a batch. */
+  /** Makes the observation where the outcome is known: promises in between would cost more than all the rest of a batch. */
   settle(key: string, outcome: StepOutcome): void {
-    this.observe(observationOfOutcome(key, outcome, this.at));
+    this.observe(observeOutcome(key, outcome, this.at));
   }
 
   ended(seq: number, at: number, { termination }: UnitResult): void {
@@ -111,9 +116,9 @@ export class Task implements Member, StepWatch, UnitWatch {
     if (this.#batch?.isFailure(termination) === true) this.#stopOthers(termination);
   }
 
-  /** Who stops a batch sees that too before it goes on. */
+  /** The member that stops a batch sees that stop too before it continues. */
   #stopOthers(cause: AnyTermination): void {
-    this.at = this.#batch?.failed(this, cause) ?? this.at;
+    this.at = this.#batch?.stopAfter(this, cause) ?? this.at;
   }
 
   redoes(ended: JournalEntry<'step_ended'>): boolean {

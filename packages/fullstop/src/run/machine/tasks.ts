@@ -10,54 +10,42 @@ import { type Permit, Permits } from '../unit/permits.js';
 import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
 import { Batch } from './batch.js';
 import type { BatchJournal } from './batch-journal.js';
-import { observationOfOutcome } from './journalled-outcome.js';
-import type { Decision, Effect, Observation, Performer } from './machine.js';
-import { Task, type Together } from './task.js';
+import { chooseReady, newEffects, type SoleEffect, soleEffect, stopsAtFailure } from './choose-ready.js';
+import type { OpenDecision, Ready } from './fold-machine.js';
+import { observeOutcome } from './journalled-outcome.js';
+import type { Effect, Observation, Performer } from './machine.js';
+import { Task, type TaskGroup } from './task.js';
 
-/** What is to be folded in next, and how far the journal goes with it. */
-export interface Ready {
-  readonly observations: readonly Observation[];
-  readonly lastSeq: number;
-}
-
-type SoleEffect<TPlan> = Extract<Effect<TPlan>, { type: 'step' | 'record' }>;
-
-function soleEffect<TPlan>(decision: Decision<TPlan>): SoleEffect<TPlan> | undefined {
-  if (decision.type !== 'perform' || decision.effects.length !== 1) return undefined;
-  const [effect] = decision.effects;
-  return effect?.type === 'step' || effect?.type === 'record' ? effect : undefined;
-}
-
-/** The effects that a machine has under way. */
+/** The effects that a machine has under way: starts them, and hands over what is to be folded in next. */
 export class Tasks<TPlan> {
   readonly #context: UnitContext;
   readonly #performer: Performer<TPlan>;
   readonly #batches: BatchJournal;
   readonly #tasks = new Map<string, Task>();
-  readonly #forgetLulls: () => void;
-  readonly #onObserved = (task: Task): void => this.#observed(task);
+  readonly #stopListening: () => void;
+  readonly #onObserved = (task: Task): void => this.#countObserved(task);
   /** A cancellation, or a fault of the machine itself: the whole fold stops. */
   readonly #onFault = (error: unknown): void => {
     this.#failure ??= { error };
     this.#wake();
   };
-  /** Those that must come to an end, or wait for a person, before the machine goes on. */
+  /** Those that must end, or wait for a person, before the machine continues. */
   #working = 0;
   /** Those among them that have no observation yet. */
   #undone = 0;
-  /** Set at a lull: the machine goes on with what is there, since all the rest waits. */
+  /** Set at a lull: the machine continues with what is there, since all the rest waits. */
   #lull = false;
   #wake: () => void = () => undefined;
-  /** Where in the journal the last effect came to its end that nothing went on beside. */
+  /** Where in the journal the outcome is of the last effect that ran alone. */
   #soleSeq = 0;
-  /** Makes the observation where the outcome is, since every promise in between would cost as much as the bookkeeping. */
+  /** Makes the observation where the outcome is known, since every promise in between costs as much as the bookkeeping. */
   readonly #sole = {
     isJson: false,
     seen: (seq: number): void => {
       this.#soleSeq = seq;
     },
     settle: (key: string, outcome: StepOutcome): Ready => ({
-      observations: [observationOfOutcome(key, outcome, this.#context.now())],
+      observations: [observeOutcome(key, outcome, this.#context.now())],
       lastSeq: this.#soleSeq,
     }),
   };
@@ -68,33 +56,38 @@ export class Tasks<TPlan> {
     this.#context = context;
     this.#performer = performer;
     this.#batches = context.batches;
-    this.#forgetLulls = context.onLull(() => this.#lulled());
-  }
-
-  get idle(): boolean {
-    return this.#tasks.size === 0;
+    this.#stopListening = context.onLull(() => this.#continueAtLull());
   }
 
   /** To be called when the machine has ended. */
   close(): void {
-    this.#forgetLulls();
+    this.#stopListening();
   }
 
-  /** Starts all effects in their order, before any of them can come back. True when there was something new among them. */
-  start({ effects, concurrency, failFast }: Extract<Decision<TPlan>, { type: 'perform' }>): boolean {
-    // The machine is asked while something is under way only if that waits for a person: asking for it again changes nothing.
-    const fresh = effects.filter(({ key }) => !this.#tasks.has(key));
-    const permits = concurrency === undefined ? undefined : new Permits(concurrency);
-    const batch = failFast === true && effects.length > 1 ? new Batch(this.#batches, fresh) : undefined;
-    for (const effect of fresh) this.#begin(effect, { permits, batch });
-    return fresh.length > 0;
+  /** Starts the effects of a decision, and resolves to what is to be folded in next. */
+  perform(decision: OpenDecision<TPlan>): Promise<Ready> {
+    const sole = this.#tasks.size === 0 ? soleEffect(decision) : undefined;
+    if (sole !== undefined) return this.#performAlone(sole);
+    const isNew = decision.type === 'perform' && this.#start(decision);
+    if (this.#tasks.size === 0) throw stuck();
+    if (!isNew) this.#context.checkRest();
+    return this.#next();
   }
 
-  #begin(effect: Effect<TPlan>, together: Together): void {
+  /** Starts all effects in their order, before any of them can return. True when there was something new among them. */
+  #start(decision: Extract<OpenDecision<TPlan>, { type: 'perform' }>): boolean {
+    const effects = newEffects(decision, this.#tasks);
+    const permits = decision.concurrency === undefined ? undefined : new Permits(decision.concurrency);
+    const batch = stopsAtFailure(decision) ? new Batch(this.#batches, effects) : undefined;
+    for (const effect of effects) this.#begin(effect, { permits, batch });
+    return effects.length > 0;
+  }
+
+  #begin(effect: Effect<TPlan>, group: TaskGroup): void {
     const { key } = effect;
     if (this.#tasks.has(key)) throw duplicate(key);
-    const { batch } = together;
-    const task = new Task(effect, together, this.#onObserved);
+    const { batch } = group;
+    const task = new Task(effect, group, this.#onObserved);
     this.#tasks.set(key, task);
     if (!task.isRequest) {
       this.#working += 1;
@@ -112,29 +105,25 @@ export class Tasks<TPlan> {
     else void this.#perform(effect, task);
   }
 
-  #observed(task: Task): void {
+  #countObserved(task: Task): void {
     if (!task.isRequest) this.#undone -= 1;
     // Until then nothing is ready, unless the journal says so.
     if (this.#undone === 0 || this.#batches.evaluated !== undefined) this.#wake();
   }
 
-  /**
-   * The observations to fold in next: all of a batch in the order it was started, with the answers that were journalled
-   * before its last; or, when everything waits, the one answer that was journalled first.
-   */
-  async next(): Promise<Ready> {
+  async #next(): Promise<Ready> {
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure.error;
       const ready = this.#ready();
       this.#lull = false;
-      if (ready.length > 0) return this.#take(ready);
+      if (ready.length > 0) return this.#remove(ready);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
   }
 
-  #take(ready: readonly Task[]): Ready {
+  #remove(ready: readonly Task[]): Ready {
     const observations: Observation[] = [];
     let lastSeq = 0;
     for (const task of ready) {
@@ -143,63 +132,35 @@ export class Tasks<TPlan> {
       if (task.observation !== undefined) observations.push(task.observation);
       lastSeq = Math.max(lastSeq, task.seq);
     }
-    // While a unit waits, what the machine goes on with depends on when it was asked: that has to stand in the journal.
+    // While a unit waits, what the machine continues with depends on when it was asked: that has to be in the journal.
     if (this.#working > 0) this.#batches.evaluate(ready.map(({ key }) => key));
     return { observations, lastSeq };
   }
 
   #ready(): readonly Task[] {
-    const evaluated = this.#batches.evaluated;
-    if (evaluated !== undefined) return this.#asEvaluated(evaluated);
-    if (this.#working === 0) return this.#answered().slice(0, 1);
-    if (this.#undone > 0 && !(this.#lull && this.#allWait())) return [];
-    const done = [...this.#tasks.values()].filter((task) => !task.isRequest && task.observation !== undefined);
-    if (done.length === 0) return this.#answered().slice(0, 1);
-    if (done.length === this.#tasks.size) return done;
-    const last = done.reduce((latest, { seq }) => Math.max(latest, seq), 0);
-    return [...this.#answered().filter(({ seq }) => seq < last), ...done];
+    const { evaluated } = this.#batches;
+    for (const key of evaluated ?? []) if (!this.#tasks.has(key)) this.#batches.mismatch(key);
+    const restWaits = this.#lull && this.#allWait();
+    return chooseReady(this.#tasks, { evaluated, undone: this.#undone, restWaits });
   }
 
-  /** True when only persons can bring what is under way any further. */
+  /** True when only people can bring what is under way any further. */
   #allWait(): boolean {
-    return [...this.#tasks.values()].every((task) => task.observation !== undefined || task.waits);
-  }
-
-  /** What the journal says that the machine went on with here, once all of it is there. */
-  #asEvaluated(keys: readonly string[]): readonly Task[] {
-    const tasks = keys.map((key) => this.#tasks.get(key) ?? this.#batches.mismatch(key));
-    return tasks.every((task) => task?.observation !== undefined) ? (tasks as readonly Task[]) : [];
-  }
-
-  /** The requests that have an answer, in the order of the journal. */
-  #answered(): readonly Task[] {
-    return [...this.#tasks.values()]
-      .filter((task) => task.isRequest && task.observation !== undefined)
-      .sort((left, right) => left.seq - right.seq);
+    return [...this.#tasks.values()].every((task) => task.isObserved || task.waits);
   }
 
   /** Everything that is ready has run: what waits now waits for a person, and does not hold up the machine. */
-  #lulled(): boolean {
+  #continueAtLull(): boolean {
     if (this.#working === 0 || this.#context.busy) return false;
     this.#lull = true;
-    const goesOn = this.#ready().length > 0;
-    if (goesOn) this.#wake();
+    const continues = this.#ready().length > 0;
+    if (continues) this.#wake();
     else this.#lull = false;
-    return goesOn;
+    return continues;
   }
 
-  /** Starts what is wanted, and gives what is to be folded in next. */
-  perform(decision: Exclude<Decision<TPlan>, { type: 'end' }>): Promise<Ready> {
-    const sole = this.idle ? soleEffect(decision) : undefined;
-    if (sole !== undefined) return this.#alone(sole);
-    const isNew = decision.type === 'perform' && this.start(decision);
-    if (this.idle) throw stuck();
-    if (!isNew) this.#context.checkRest();
-    return this.next();
-  }
-
-  /** Performs an effect that nothing goes on beside: most are like that, and need none of the bookkeeping. */
-  #alone(effect: SoleEffect<TPlan>): Promise<Ready> {
+  /** Performs an effect while nothing else is under way. */
+  #performAlone(effect: SoleEffect<TPlan>): Promise<Ready> {
     if (effect.type === 'record') return this.#recordAlone(effect);
     const { key, plan, options, isJson } = effect;
     const performer = this.#performer;
@@ -218,7 +179,7 @@ export class Tasks<TPlan> {
       };
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
-      return { observations: [errorOf(error, key, context.now())], lastSeq: this.#soleSeq };
+      return { observations: [observeError(error, key, context.now())], lastSeq: this.#soleSeq };
     }
   }
 
@@ -230,10 +191,10 @@ export class Tasks<TPlan> {
 
   async #perform(effect: Exclude<Effect<TPlan>, { type: 'step' }>, task: Task): Promise<void> {
     try {
-      const found = await this.#carryOut(effect, task);
-      task.observe(observationOf(effect, found, task.at));
+      const result = await this.#carryOut(effect, task);
+      task.observe(observeResult(effect, result, task.at));
     } catch (error) {
-      if (error instanceof StepFailed) task.observe(errorOf(error, effect.key, task.at));
+      if (error instanceof StepFailed) task.observe(observeError(error, effect.key, task.at));
       else this.#onFault(error);
     }
   }
@@ -278,32 +239,31 @@ export class Tasks<TPlan> {
       return permits === undefined ? work() : permits.hold(work);
     };
     const result = this.#context.child(key, body, limits === undefined ? {} : { limits }, task);
-    this.#batches.leaveBehind(task.dead);
+    this.#batches.addDead(task.dead);
     return result;
   }
 }
 
-/** What was found, as the machine is told of it. */
-function observationOf(
+function observeResult(
   { type, key }: Exclude<Effect<unknown>, { type: 'step' }>,
-  found: unknown,
+  result: unknown,
   at: number,
 ): Observation {
   switch (type) {
     case 'record':
-      return { type: 'value', key, value: found as JsonValue | undefined, at };
+      return { type: 'value', key, value: result as JsonValue | undefined, at };
     case 'request':
-      return { type: 'answer', key, answer: found as ReceivedAnswer, at };
+      return { type: 'answer', key, answer: result as ReceivedAnswer, at };
     case 'sleep':
       return { type: 'slept', key, at };
     case 'unit':
-      return { type: 'unit', key, result: found as UnitResult, at };
+      return { type: 'unit', key, result: result as UnitResult, at };
     default:
       return assertNever('Unknown effect', type);
   }
 }
 
-function errorOf({ data, outcomeUnknown, refusal }: StepFailed, key: string, at: number): Observation {
+function observeError({ data, outcomeUnknown, refusal }: StepFailed, key: string, at: number): Observation {
   return { type: 'error', key, error: data, outcomeUnknown, ...(refusal !== undefined && { refusal }), at };
 }
 

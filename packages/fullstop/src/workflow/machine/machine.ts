@@ -1,9 +1,10 @@
+import { readChanges } from '../../run/changes/resume-changes.js';
 import { emptyLog, itemsOf } from '../../run/log.js';
 import type { Decision, Machine, Observation, SegmentOpening } from '../../run/machine/machine.js';
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
-import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { applyRecovery, applyRoute, enter, followGroup } from './advance.js';
 import { applyStep } from './apply-step.js';
 import { performing, recording } from './effects.js';
@@ -196,7 +197,7 @@ function hookJson({ name, text, problem }: HookOutcome): JsonObject {
 function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
   draft.resumed += 1;
   draft.resumedAt = opening.at;
-  takeChanges(draft, opening.options['changes']);
+  applyChanges(draft, opening);
   // A unit that is taken up again is still under way, so there is nothing to begin anew; one that had come to a good
   // end when it was stopped from outside has nothing left to do.
   if (draft.ending === null || outcome(draft.ending) === 'succeeded') return;
@@ -227,11 +228,11 @@ function goOnWithGroup(draft: Draft, group: GroupProgress): void {
   draft.phase = 'stepping';
 }
 
-function takeChanges(draft: Draft, changes: JsonValue | undefined): void {
-  if (!isObject(changes) || (typeof changes['at'] === 'string' && changes['at'] !== draft.scope)) return;
-  if (typeof changes['maxIterations'] === 'number') draft.maxIterations = changes['maxIterations'];
-  if (typeof changes['budgetUsd'] === 'number') draft.budgetUsd = changes['budgetUsd'];
-  if (typeof changes['skipGates'] === 'boolean') draft.skipGates = changes['skipGates'];
+function applyChanges(draft: Draft, { options }: SegmentOpening): void {
+  const { maxIterations, budgetUsd, skipGates } = readChanges(options, draft.scope, true);
+  if (maxIterations !== undefined) draft.maxIterations = maxIterations;
+  if (budgetUsd !== undefined) draft.budgetUsd = budgetUsd;
+  if (skipGates !== undefined) draft.skipGates = skipGates;
 }
 
 /** What the workflow did so far, for results. */

@@ -1,4 +1,5 @@
 import { drive } from '../../run/machine/drive.js';
+import { keepLatest, type LiveRun } from '../../run/machine/live-runs.js';
 import type { End } from '../../run/run-context.js';
 import { TemplateError } from '../../template/template-error.js';
 import type { Ending } from '../../termination/ending.js';
@@ -17,7 +18,6 @@ import { inputProblems } from './start.js';
 import type { StepContext } from './step-context.js';
 import { attempt, type Problem, StepProblem } from './step-problem.js';
 import { unitFailed } from './unit-end.js';
-import { watched } from './watched.js';
 
 const deepest = 10;
 
@@ -46,10 +46,11 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
     budgetUsd: limits.budget_usd ?? null,
     skipGates: state.skipGates,
   };
-  const live = watched(workflowMachine(child.program));
-  runtime.children.set(context.scope.replace(/~\d+$/, ''), { runtime: child, state: live.state });
-  const ended = await drive({ machine: live.machine, performer: given.performerOf(child), context, input });
-  return { ...ended, output: outcomeOf(live.state()) as unknown as JsonValue };
+  const live: LiveRun<WorkflowState> = { state: undefined };
+  const machine = keepLatest(workflowMachine(child.program), live);
+  runtime.children.set(context.scope.replace(/~\d+$/, ''), { runtime: child, state: () => live.state });
+  const ended = await drive({ machine, performer: given.performerOf(child), context, input });
+  return { ...ended, output: outcomeOf(live.state) as unknown as JsonValue };
 }
 
 /** What the workflow around needs to know of a sub-workflow, however it ended. */

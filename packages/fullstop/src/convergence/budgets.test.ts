@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { memoryEngine } from '../../engines/memory/memory-engine.js';
-import { simulatedClock } from '../../testing/simulated-clock.js';
-import { defineConvergence } from '../define-convergence.js';
-import { fact } from '../facts/fact.js';
-import { suggestor } from './suggestor.js';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { simulatedClock } from '../testing/simulated-clock.js';
+import { defineConvergence } from './define-convergence.js';
+import { fact } from './facts/fact.js';
+import { suggestor } from './options/suggestor.js';
 
 /** Adds a fact in every cycle until there are so many. */
 const counter = (most: number, tokens = 0) =>

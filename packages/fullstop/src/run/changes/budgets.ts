@@ -1,6 +1,6 @@
-import type { LimitChange, Limits } from '../../run/limits.js';
 import { checkOptions, positiveLimit, wholeLimit } from '../../stop/check-option.js';
 import { type Duration, durationLimit } from '../../stop/duration.js';
+import type { LimitChange, Limits } from '../limits.js';
 
 /** What a convergence may use. A limit is a positive number or absent; 0 is refused. */
 export interface Budgets {
@@ -13,7 +13,7 @@ export interface Budgets {
   readonly time?: Duration;
 }
 
-/** Budgets as the fold uses them. */
+/** Budgets after they were checked, with the time in milliseconds. */
 export interface ReadBudgets {
   readonly cycles: number;
   readonly facts?: number;

@@ -1,15 +1,16 @@
 import { wrongVerdict } from '../../stop/wrong-verdict.js';
-import { type Fact, type Proposal, problemOf, reservedKey } from '../facts/fact.js';
+import { type Fact, problemOf, reservedKey } from '../facts/fact.js';
 import { FactAppender, type FactLog } from '../facts/fact-log.js';
 import { type FactView, viewOf } from '../facts/fact-view.js';
+import { contentKey, factOf, sameContent } from '../machine/candidate.js';
+import type { Exception } from '../machine/cycle-entry.js';
+import { familyOf } from '../machine/merge-again.js';
+import type { Rules } from '../machine/rules.js';
+import type { ConvergenceState, Queued } from '../machine/state.js';
+import { callRule } from '../options/call-rule.js';
 import { type Family, misfit } from '../options/family.js';
 import { type Candidate, type Gate, isGated } from '../options/gate.js';
 import type { Admit } from '../options/promotion-gate.js';
-import { callRule } from '../perform/call-rule.js';
-import { contentKey, factOf, sameContent } from './candidate.js';
-import type { Exception } from './cycle-entry.js';
-import type { Rules } from './rules.js';
-import type { ConvergenceState, Queued } from './state.js';
 
 /** What a merge comes to. */
 export interface Merged {
@@ -156,31 +157,6 @@ class Merging {
   done(held: number): Merged {
     return { facts: this.#facts.log(), promoted: this.#promoted, exceptions: this.#exceptions, held };
   }
-}
-
-/** The same merge from its entry: everything was judged, so nobody is asked. */
-export function mergeAgain(
-  state: Pick<ConvergenceState, 'facts' | 'cycle'>,
-  rules: Pick<Rules, 'families'>,
-  entry: { readonly queue: readonly Queued[]; readonly exceptions: readonly Exception[]; readonly held: number },
-): FactLog {
-  const facts = new FactAppender(state.facts);
-  const skipped = new Set(entry.exceptions.map(({ at }) => at));
-  const end = entry.queue.length - entry.held;
-  for (let at = 0; at < end; at += 1) {
-    if (skipped.has(at)) continue;
-    const queued = entry.queue[at] as Queued;
-    const family = familyOf(rules, queued.proposal);
-    facts.add(factOf(queued, family, { cycle: state.cycle, clock: facts.length + 1 }));
-  }
-  return facts.log();
-}
-
-/** The family of a proposal; where it is no longer declared, what the proposal itself says. */
-export function familyOf(rules: Pick<Rules, 'families'>, proposal: Proposal): Family {
-  const family = rules.families.of(proposal);
-  const { key, family: name = key, version = 1 } = proposal;
-  return typeof family === 'string' ? { key, name, version } : family;
 }
 
 /** What a promotion gate says: true, false or why not. */

@@ -1,0 +1,63 @@
+import type { OpenDecision } from './fold-machine.js';
+import type { Effect } from './machine.js';
+
+export type SoleEffect<TPlan> = Extract<Effect<TPlan>, { type: 'step' | 'record' }>;
+
+/** An effect under way, as far as it matters for what is folded in next. */
+export interface Candidate {
+  readonly isRequest: boolean;
+  /** True once there is an observation of it. */
+  readonly isObserved: boolean;
+  /** The place of its outcome in the journal. */
+  readonly seq: number;
+}
+
+export interface Choice {
+  /** The keys that the journal names for this point, where the machine continued although units waited. */
+  readonly evaluated: readonly string[] | undefined;
+  /** How many effects, requests aside, have no observation yet. */
+  readonly undone: number;
+  /** True when only people can bring those any further. */
+  readonly restWaits: boolean;
+}
+
+/**
+ * Chooses what is folded in together: what the journal names; else all of a batch in the order in which it was started, after
+ * the answers that were journalled before its last outcome; else, where everything waits, the answer that came first.
+ */
+export function chooseReady<TCandidate extends Candidate>(
+  underWay: ReadonlyMap<string, TCandidate>,
+  { evaluated, undone, restWaits }: Choice,
+): readonly TCandidate[] {
+  if (evaluated !== undefined) {
+    const named = evaluated.flatMap((key) => underWay.get(key) ?? []);
+    return named.length === evaluated.length && named.every(({ isObserved }) => isObserved) ? named : [];
+  }
+  if (undone > 0 && !restWaits) return [];
+  const observed = [...underWay.values()].filter(({ isObserved }) => isObserved);
+  const answered = observed.filter(({ isRequest }) => isRequest).sort((left, right) => left.seq - right.seq);
+  const done = observed.filter(({ isRequest }) => !isRequest);
+  if (done.length === 0) return answered.slice(0, 1);
+  const last = done.reduce((latest, { seq }) => Math.max(latest, seq), 0);
+  return [...answered.filter(({ seq }) => seq < last), ...done];
+}
+
+/** The effects of a decision that are new. The others wait for a person: asking for them again changes nothing. */
+export function newEffects<TPlan>(
+  { effects }: Extract<OpenDecision<TPlan>, { type: 'perform' }>,
+  underWay: { has(key: string): boolean },
+): readonly Effect<TPlan>[] {
+  return effects.filter(({ key }) => !underWay.has(key));
+}
+
+/** True when the first failure among the effects of a decision stops the others. */
+export function stopsAtFailure({ effects, failFast }: Extract<OpenDecision<unknown>, { type: 'perform' }>): boolean {
+  return failFast === true && effects.length > 1;
+}
+
+/** The step or record of a decision that wants nothing else: most are like that, and need no bookkeeping. */
+export function soleEffect<TPlan>(decision: OpenDecision<TPlan>): SoleEffect<TPlan> | undefined {
+  if (decision.type !== 'perform' || decision.effects.length !== 1) return undefined;
+  const [effect] = decision.effects;
+  return effect?.type === 'step' || effect?.type === 'record' ? effect : undefined;
+}

@@ -1,0 +1,133 @@
+import type { EntryType, JournalEntry } from '../../engines/port/journal-entry.js';
+import { ActiveTimeline } from '../accounts/active-timeline.js';
+import { behindDead, type DeadBranch, deadBranchesOf, withDead } from '../replay/dead-branch.js';
+import { openingsOf } from '../replay/openings.js';
+import { lastOf, Replay } from '../replay/replay.js';
+import { withoutCutUnits } from '../replay/without-cut-units.js';
+import { findBatchStop } from './batch-stop.js';
+import { type Candidate, chooseReady, newEffects, soleEffect, stopsAtFailure } from './choose-ready.js';
+import type { FoldPlace, OpenDecision, Ready } from './fold-machine.js';
+import { findOutcome, type JournalledOutcome } from './journalled-outcome.js';
+import type { Effect, Observation, SegmentOpening } from './machine.js';
+
+/** The entries that a unit sees before anything has come of them. */
+const beginnings: ReadonlySet<EntryType> = new Set(['request_opened', 'scope_opened', 'sleep_started']);
+
+/** One effect that the machine has asked for, and what the journal holds of it. */
+interface JournalTask extends Candidate {
+  readonly effect: Effect<unknown>;
+  readonly outcome: JournalledOutcome | undefined;
+  /** The stop of its batch. */
+  readonly stop: JournalEntry<'batch_stopped'> | undefined;
+  /** True when nothing runs at the same time: then it is observed when its unit reaches it. */
+  readonly isAlone: boolean;
+  isObserved: boolean;
+  observation: Observation | undefined;
+}
+
+/** The effects of a run's machine as its journal holds them: the counterpart of `Tasks` that performs nothing. */
+export class JournalTasks implements FoldPlace {
+  readonly startedAt: number;
+  readonly openings: readonly SegmentOpening[];
+  readonly timeline: ActiveTimeline;
+  readonly #replay: Replay;
+  readonly #tasks = new Map<string, JournalTask>();
+  /** What lies after units that were resumed. */
+  #dead: readonly DeadBranch[] = [];
+  #nextOrdinal = 0;
+  #now: number;
+
+  constructor(journal: readonly JournalEntry[]) {
+    this.startedAt = journal[0]?.at ?? 0;
+    this.openings = openingsOf(journal, '');
+    this.timeline = new ActiveTimeline(journal);
+    this.#replay = new Replay(withoutCutUnits(journal));
+    this.#now = this.startedAt;
+  }
+
+  nextOrdinal(): number {
+    return this.#nextOrdinal;
+  }
+
+  observe(): void {
+    this.#nextOrdinal += 1;
+  }
+
+  /** The observations that `drive` folded in next, or undefined where the journal ends. */
+  lookUp(decision: OpenDecision<unknown>): Ready | undefined {
+    if (decision.type === 'perform') this.#start(decision);
+    const ready = this.#ready();
+    if (ready.length === 0) return undefined;
+    for (const { effect } of ready) this.#tasks.delete(effect.key);
+    return {
+      observations: ready.flatMap(({ observation }) => observation ?? []),
+      lastSeq: ready.reduce((latest, { seq }) => Math.max(latest, seq), 0),
+    };
+  }
+
+  #start(decision: Extract<OpenDecision<unknown>, { type: 'perform' }>): void {
+    const effects = newEffects(decision, this.#tasks);
+    const isAlone = this.#tasks.size === 0 && soleEffect(decision) !== undefined;
+    const place = { scope: '', ordinal: this.#nextOrdinal };
+    const isBatch = stopsAtFailure(decision);
+    if (isBatch) this.#nextOrdinal += 1;
+    const found = isBatch ? findBatchStop(this.#replay, place, effects) : undefined;
+    const stop = found?.isUndone === true ? undefined : found?.stop;
+    for (const effect of effects) this.#begin(effect, stop, isAlone);
+  }
+
+  #begin(effect: Effect<unknown>, stop: JournalTask['stop'], isAlone: boolean): void {
+    const slot = this.#replay.slot('', this.#nextOrdinal);
+    this.#nextOrdinal += 1;
+    const [first] = slot?.entries ?? [];
+    if (effect.type === 'unit') this.#dead = withDead(this.#dead, deadBranchesOf(slot));
+    if (first !== undefined && beginnings.has(first.type)) this.#see(first.at);
+    const outcome = findOutcome(slot, effect, stop);
+    this.#tasks.set(effect.key, {
+      effect,
+      outcome,
+      stop,
+      isAlone,
+      isRequest: effect.type === 'request',
+      isObserved: false,
+      observation: undefined,
+      seq: outcome?.seq ?? 0,
+    });
+  }
+
+  /** Receives one outcome after the other, in the order of the journal, until some of them are to be folded in. */
+  #ready(): readonly JournalTask[] {
+    const tasks = [...this.#tasks.values()];
+    let undone = tasks.filter(({ isRequest, isObserved }) => !isRequest && !isObserved).length;
+    const arriving = tasks
+      .filter(({ outcome, isObserved }) => outcome !== undefined && !isObserved)
+      .sort((left, right) => left.seq - right.seq);
+    for (;;) {
+      const ordinal = behindDead(this.#replay, { scope: '', ordinal: this.#nextOrdinal }, this.#dead);
+      const evaluated = lastOf(this.#replay.slot('', ordinal), 'batch_evaluated')?.data.applied;
+      const ready = chooseReady(this.#tasks, { evaluated, undone, restWaits: false });
+      if (ready.length > 0 && evaluated !== undefined) this.#nextOrdinal = ordinal + 1;
+      const next = ready.length > 0 ? undefined : arriving.shift();
+      if (next === undefined) return ready;
+      this.#receive(next);
+      if (!next.isRequest) undone -= 1;
+    }
+  }
+
+  #receive(task: JournalTask): void {
+    const { outcome, effect, stop, isAlone, isRequest } = task;
+    if (outcome === undefined) return;
+    // What stops a batch sees that stop too before it continues.
+    const at = stop?.data.by === effect.key ? stop.at : outcome.at;
+    this.#see(at);
+    // An answer is dated when it was given, but counts from when the unit has it.
+    task.observation = outcome.observe(isAlone || isRequest ? this.#now : at);
+    task.isObserved = true;
+    // What was done after an attempt that was repeated later is a dead branch.
+    this.#nextOrdinal = Math.max(this.#nextOrdinal, outcome.next ?? 0);
+  }
+
+  #see(at: number): void {
+    this.#now = Math.max(this.#now, at);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Machine } from './machine.js';
+
+/** A run that someone in this process waits for, with its latest state, so that it need not be read back. */
+export interface LiveRun<TState> {
+  state: TState | undefined;
+  /** Called with every state. */
+  readonly onState?: ((state: TState) => void) | undefined;
+}
+
+/** The live runs of one definition, by id. */
+export class LiveRuns<TRun> {
+  readonly #runs = new Map<string, TRun>();
+
+  get(runId: string): TRun | undefined {
+    return this.#runs.get(runId);
+  }
+
+  /** Keeps a run live as long as the work takes. */
+  async during<TResult>(runId: string, run: TRun, work: () => Promise<TResult>): Promise<TResult> {
+    this.#runs.set(runId, run);
+    try {
+      return await work();
+    } finally {
+      this.#runs.delete(runId);
+    }
+  }
+}
+
+/** The same machine, which leaves its latest state in a live run. */
+export function keepLatest<TState, TPlan, TInput>(
+  machine: Machine<TState, TPlan, TInput>,
+  live: LiveRun<TState> | undefined,
+): Machine<TState, TPlan, TInput> {
+  if (live === undefined) return machine;
+  const keep = (state: TState): TState => {
+    live.state = state;
+    live.onState?.(state);
+    return state;
+  };
+  return {
+    ...machine,
+    init: (input) => keep(machine.init(input)),
+    apply: (state, observation) => keep(machine.apply(state, observation)),
+    resume: (state, opening) => keep(machine.resume?.(state, opening) ?? state),
+  };
+}
