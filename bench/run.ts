@@ -1,6 +1,7 @@
 import { benchAgent } from './agent.js';
 import { benchCli } from './cli.js';
 import { benchCodec } from './codec.js';
+import { benchCold } from './cold.js';
 import { benchConvergence } from './convergence.js';
 import { benchImportCost } from './import-cost.js';
 import { benchMemory } from './memory.js';
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   codec: benchCodec,
   memory: benchMemory,
   agent: benchAgent,
+  cold: benchCold,
   pipeline: benchPipeline,
   types: benchTypes,
   telemetry: benchTelemetry,

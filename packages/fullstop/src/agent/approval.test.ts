@@ -177,7 +177,7 @@ describe('approval', () => {
     const agent = defineAgent({ model, tools: { send: hanging }, graceMs: 20 });
     await agent.run('go', { engine, runId: 'r' });
     const running = agent.resume('r', { engine, answers: { c: approve() } });
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await expect.poll(() => made).toEqual(['sent']);
     await engine.cancel('r', { by: 'operator' });
     expect((await running).termination.kind).toBe('cancelled');
     const asking = await agent.resume('r', { engine });

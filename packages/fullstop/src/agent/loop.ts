@@ -3,6 +3,6 @@ export { drive } from '../run/machine/drive.js';
 export { foldJournal } from '../run/machine/fold-journal.js';
 export { agentMachine } from './machine/machine.js';
 export { callRecords, hasOpenRound, iterationRecords } from './machine/records.js';
-export { refuseUnchanged } from './machine/refuse-unchanged.js';
 export { rulesOf } from './options/make-rules.js';
+export { refuseUnchanged } from './options/refuse-unchanged.js';
 export { agentPerformer } from './perform/performer.js';

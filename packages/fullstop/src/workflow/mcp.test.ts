@@ -14,10 +14,33 @@ server.registerTool('fail', {}, async () => ({ isError: true, content: [{ type: 
 await server.connect(new StdioServerTransport());
 `;
 
+/** A server that lists its tools in pages of one. */
+const pagingServer = `
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+const names = ['first', 'second', 'third'];
+const server = new Server({ name: 'calc', version: '1' }, { capabilities: { tools: {} } });
+server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
+  const page = Number(params?.cursor ?? 0);
+  const tools = [{ name: names[page], inputSchema: { type: 'object' } }];
+  return page + 1 < names.length ? { tools, nextCursor: String(page + 1) } : { tools };
+});
+server.setRequestHandler(CallToolRequestSchema, async ({ params }) => ({ content: [{ type: 'text', text: params.name + ' was called' }] }));
+await server.connect(new StdioServerTransport());
+`;
+
 // Beside the packages of the project, so that the SDK is found.
 const serverFile = join(import.meta.dirname, `../../../../node_modules/.fullstop-mcp-${process.pid}.mjs`);
-beforeAll(() => writeFileSync(serverFile, server));
-afterAll(() => rmSync(serverFile));
+const pagingFile = join(import.meta.dirname, `../../../../node_modules/.fullstop-mcp-pages-${process.pid}.mjs`);
+beforeAll(() => {
+  writeFileSync(serverFile, server);
+  writeFileSync(pagingFile, pagingServer);
+});
+afterAll(() => {
+  rmSync(serverFile);
+  rmSync(pagingFile);
+});
 
 const text = (file: string, more = ''): string => `
 workflow:
@@ -57,6 +80,17 @@ describe('MCP servers', () => {
     });
     await runText(text(serverFile, ', tools: [where]'), { model, mcp: true });
     expect(offered).toEqual([['calc__where']]);
+  });
+
+  it('offer the tools after the first page of their list too', async () => {
+    const offered: unknown[] = [];
+    const model = scriptedModel([{ toolCalls: [{ tool: 'calc__third', input: {} }] }, { text: 'ok' }], {
+      onCall: ({ options }) => offered.push(options.tools?.map(({ name }) => name)),
+    });
+    const result = await runText(text(pagingFile), { model, mcp: true });
+    expect(result.output).toEqual({ v: 'ok' });
+    expect(offered[0]).toEqual(['calc__first', 'calc__second', 'calc__third']);
+    expect(JSON.stringify(await result.journal())).toContain('third was called');
   });
 
   it('that cannot be started fail the step with their name', async () => {

@@ -5,16 +5,22 @@ import { assertNever } from '../../termination/assert-never.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { isOutcome, unitKey } from './call-key.js';
 import { addUsage } from './draft.js';
-import { mistaken, putCall, settled } from './round.js';
+import { enterPhase } from './phases.js';
+import { finishCall, finishRoundIfDone, mistakeOutcome } from './round.js';
 import type { AgentRules } from './rules.js';
 import type { Call, CheckedCall, Draft, ToolOutcome } from './state.js';
 import { unitOutcome } from './unit-outcome.js';
 
-/** Takes in what came of an effect of a call. */
+/** Applies what came of an effect of a call; the last result of a round ends it. */
 export function applyTool(draft: Draft, rules: AgentRules, observation: Observation): void {
   const index = indexOf(draft, observation.key);
-  const call = draft.round[index];
-  if (call !== undefined) putCall(draft, rules, index, callAfter(draft, rules, call, observation));
+  const before = draft.round[index];
+  if (before === undefined) return;
+  const call = callAfter(draft, rules, before, observation);
+  draft.round = draft.round.length === 1 ? [call] : draft.round.with(index, call);
+  if (call.stage !== 'done') return;
+  if (rules.goal === 'tool_call') enterPhase(draft, 'judging_call');
+  else finishRoundIfDone(draft, rules);
 }
 
 /** A call that passed its checks. */
@@ -26,7 +32,7 @@ function checkedCall(draft: Draft, rules: AgentRules, call: Call, { input, next,
     case 'called':
       return { ...checked, requestId: newRequestId(draft, rules, call.id) };
     case 'asking': {
-      // The id of a call that is performed outside is kept for its result: that is all that the one who performs it knows.
+      // A call that is performed outside keeps its id for its result: whoever performs it knows no other.
       const isClient = rules.tools.get(call.tool)?.client !== undefined;
       return { ...checked, requestId: newRequestId(draft, rules, isClient ? `approval:${call.id}` : call.id) };
     }
@@ -48,22 +54,24 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Obs
     case 'value': {
       const value = observation.value as unknown as ToolOutcome | CheckedCall;
       if (isChecked(value)) return checkedCall(draft, rules, call, value);
-      return settled(call, isOutcome(value) ? value : confirmed(observation.value));
+      return finishCall(call, isOutcome(value) ? value : confirmedOutcome(observation.value));
     }
     case 'error': {
       const { error } = observation;
       const output = { type: 'error-text', value: error.message } as const;
-      // The model is not to blame for a tool that takes too long.
-      return settled(
+      // A tool that takes too long is no mistake of the model's.
+      return finishCall(
         call,
         error.code === 'STEP_TIMEOUT' ? { output, error } : { output, error, mistake: 'tool_error' },
       );
     }
     case 'answer':
-      if (call.stage === 'called') return performedOutside(rules, call, observation.answer);
-      return answered(draft, rules, call, observation.answer);
+      if (call.stage === 'called') return receiveOutside(rules, call, observation.answer);
+      return applyDecision(draft, rules, call, observation.answer);
     case 'unit':
-      return isCut(observation.result) ? call : received(rules, call, afterUnit(draft, call, observation.result));
+      return isCutOff(observation.result)
+        ? call
+        : receiveOutcome(rules, call, applyUnit(draft, call, observation.result));
     default:
       return call;
   }
@@ -82,13 +90,14 @@ function isChecked(value: unknown): value is CheckedCall {
   return isObject(value) && 'next' in value;
 }
 
-/** What a person says that became of a call whose outcome was lost is its plain result. */
-function confirmed(value: JsonValue | undefined): ToolOutcome {
+/** The outcome of a call that a person confirmed, because its own was lost: a plain result. */
+function confirmedOutcome(value: JsonValue | undefined): ToolOutcome {
   if (typeof value === 'string') return { output: { type: 'text', value } };
   return { output: { type: 'json', value: value ?? null } };
 }
 
-function answered(draft: Draft, rules: AgentRules, call: Call, given: ReceivedAnswer | Answer): Call {
+/** Applies a person's answer to the request for approval. */
+function applyDecision(draft: Draft, rules: AgentRules, call: Call, given: ReceivedAnswer | Answer): Call {
   const { decision, value, reason } = given;
   switch (decision) {
     case 'approve': {
@@ -97,39 +106,43 @@ function answered(draft: Draft, rules: AgentRules, call: Call, given: ReceivedAn
       return { ...call, stage: 'called', requestId: newRequestId(draft, rules, call.id) };
     }
     case 'deny':
-      return denied(call, reason);
+      return denyCall(call, reason);
     case 'value':
-      // Engines refuse it; from a journal that holds it nevertheless it is no yes.
-      return denied(call, 'the answer was neither a yes nor a no');
+      // Engines refuse it; in a journal that has it nevertheless it is no approval.
+      return denyCall(call, 'the answer was neither a yes nor a no');
     default:
       return assertNever('Unknown decision', decision);
   }
 }
 
-/** Takes in the result of a call that was performed outside, or that there is none. */
-function performedOutside(rules: AgentRules, call: Call, { decision, value = null, reason }: ReceivedAnswer): Call {
-  if (decision !== 'value') return settled(call, mistaken('tool_error', reason ?? 'The tool gave no result.'));
-  return received(rules, call, confirmed(value));
+/** Applies the result of a call that was performed outside, or that there is none. */
+function receiveOutside(rules: AgentRules, call: Call, { decision, value = null, reason }: ReceivedAnswer): Call {
+  if (decision !== 'value')
+    return finishCall(call, mistakeOutcome('tool_error', reason ?? 'The tool returned no result.'));
+  return receiveOutcome(rules, call, confirmedOutcome(value));
 }
 
-function denied(call: Call, reason: string | undefined): Call {
-  const outcome = mistaken('denied', `The call was denied${reason === undefined ? '.' : `: ${reason}`}`);
-  return settled(call, { ...outcome, output: { type: 'execution-denied', ...(reason !== undefined && { reason }) } });
+function denyCall(call: Call, reason: string | undefined): Call {
+  const outcome = mistakeOutcome('denied', `The call was denied${reason === undefined ? '.' : `: ${reason}`}`);
+  return finishCall(call, {
+    ...outcome,
+    output: { type: 'execution-denied', ...(reason !== undefined && { reason }) },
+  });
 }
 
-/** A result that comes from no step of ours is looked at first, where someone has a word about it. */
-function received(rules: AgentRules, call: Call, outcome: ToolOutcome): Call {
-  if (rules.tools.get(call.tool)?.judged !== true) return settled(call, outcome);
+/** A result that comes from no step is checked first, where a schema, a hook or the tool has a say. */
+function receiveOutcome(rules: AgentRules, call: Call, outcome: ToolOutcome): Call {
+  if (rules.tools.get(call.tool)?.judged !== true) return finishCall(call, outcome);
   return { ...call, stage: 'received', outcome };
 }
 
-/** True for a unit that ended with the run around it: nothing came of the call yet. An agent that ends by itself says what it used. */
-function isCut({ termination, output }: UnitResult): boolean {
+/** True for a unit that ended with its parent: the call has no outcome yet. An agent that ends by itself reports its usage. */
+function isCutOff({ termination, output }: UnitResult): boolean {
   return termination.kind === 'cancelled' && termination.by === 'parent' && output === undefined;
 }
 
-/** Takes in how an agent inside this one ended. */
-function afterUnit(draft: Draft, call: Call, result: UnitResult): ToolOutcome {
+/** The outcome of an agent inside this one, whose usage counts here too. */
+function applyUnit(draft: Draft, call: Call, result: UnitResult): ToolOutcome {
   const outcome = unitOutcome(call, result);
   const { usage, costUsd = 0 } = outcome.child;
   if (usage !== undefined) addUsage(draft, { ...usage, costUsd });

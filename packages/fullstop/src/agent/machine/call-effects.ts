@@ -1,11 +1,10 @@
 import type { Request } from '../../engines/port/request.js';
 import type { Effect } from '../../run/machine/machine.js';
 import type { StepOptions } from '../../run/run-context.js';
-import type { ReadTerms } from '../options/permissions.js';
 import { callPlace, unitKey } from './call-key.js';
 import { toolTime } from './in-flight.js';
 import type { AgentPlan } from './plan.js';
-import type { AgentRules } from './rules.js';
+import type { AgentRules, RequestTerms } from './rules.js';
 import type { AgentState, Call } from './state.js';
 
 /** The effects that the calls of a round need next. */
@@ -36,7 +35,7 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Effect
       if (rule?.gated === true) return { type: 'record', key: `check:${place}`, plan: { type: 'check', call, state } };
       break;
     case 'approved':
-      // The run does not perform it, so other arguments are checked before they go out.
+      // The run does not perform it, so changed arguments are checked before they leave.
       if (rule?.client !== undefined)
         return { type: 'record', key: `recheck:${place}`, plan: { type: 'check', call, state } };
       break;
@@ -55,7 +54,7 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Effect
 
 function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {
   const rule = rules.tools.get(call.tool);
-  // What may happen only once is never given up half done: its outcome would be unknown.
+  // A call that may happen only once is never stopped half done: its outcome would be unknown.
   if (call.stage === 'approved' && rule?.once === true) {
     return { once: true, about: { tool: call.tool, input: call.input } };
   }
@@ -81,7 +80,7 @@ function resultRequest(state: AgentState, rules: AgentRules, call: Call): Reques
   return withTerms(schema === undefined ? request : { ...request, schema }, state, rules.tools.get(tool)?.client);
 }
 
-function withTerms(request: Request, { time }: AgentState, terms: ReadTerms = {}): Request {
+function withTerms(request: Request, { time }: AgentState, terms: RequestTerms = {}): Request {
   const { deadlineMs, onExpiry, escalation } = terms;
   if (deadlineMs === undefined) return request;
   const deadline = time.lastAt + deadlineMs;

@@ -11,13 +11,13 @@ export function callKey(state: Pick<AgentState, 'counts' | 'round'>, index: numb
   return `tool:${callPlace(state, index)}`;
 }
 
-/** What paths of units are made of, and what stands for it in a name. */
-const ofPaths = /[%/#~]/g;
-const written: Readonly<Record<string, string>> = { '%': '%25', '/': '%2F', '#': '%23', '~': '%7E' };
+/** The characters that structure the paths of units, and how a name writes them. */
+const reserved = /[%/#~]/g;
+const escapes: Readonly<Record<string, string>> = { '%': '%25', '/': '%2F', '#': '%23', '~': '%7E' };
 
 /** The name of the unit that a call runs in. Models choose the ids of calls, and two calls must never have one path. */
 export function unitKey({ tool, id }: Pick<Call, 'tool' | 'id'>): string {
-  return `${tool}:${id}`.replace(ofPaths, (character) => written[character] as string);
+  return `${tool}:${id}`.replace(reserved, (character) => escapes[character] as string);
 }
 
 export function isOutcome(value: unknown): value is ToolOutcome {

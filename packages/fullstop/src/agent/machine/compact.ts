@@ -1,21 +1,22 @@
 import { logOf } from '../../run/log.js';
 import type { Ending } from '../../termination/ending.js';
 import { addUsage } from './draft.js';
-import { beforeCall } from './iteration.js';
+import { proceedToCall } from './iteration.js';
+import { enterPhase } from './phases.js';
 import type { AgentRules } from './rules.js';
-import type { CompactionOutcome, Draft, ModelOutcome } from './state.js';
+import type { CompactionOutcome, Draft, FailedCall } from './state.js';
 import { weigh } from './weigh.js';
 
-/** Helps an overflow, if it can be: once in an iteration the conversation is compacted and the call made again. */
-export function helpsOverflow(draft: Draft, rules: AgentRules, { failure }: ModelOutcome): boolean {
+/** Compacts after an overflow, once in an iteration, so that the call is made again. False when that cannot help. */
+export function compactAfterOverflow(draft: Draft, rules: AgentRules, failure: FailedCall): boolean {
   const isNew = draft.compactedAt <= draft.counts.iterations;
-  if (failure?.type !== 'context_length' || rules.compactAt === undefined || !isNew) return false;
+  if (failure.type !== 'context_length' || rules.compactAt === undefined || !isNew) return false;
   draft.compactedAt = draft.counts.iterations + 1;
-  draft.phase = 'compacting';
+  enterPhase(draft, 'compacting');
   return true;
 }
 
-/** Goes on with the shorter conversation. */
+/** Continues with the shorter conversation. */
 export function applyCompaction(draft: Draft, rules: AgentRules, outcome: CompactionOutcome): void {
   if (outcome.charge !== undefined) addUsage(draft, outcome.charge);
   const { failed, messages, directive, injected } = outcome;
@@ -26,7 +27,7 @@ export function applyCompaction(draft: Draft, rules: AgentRules, outcome: Compac
   }
   if (messages !== undefined) draft.messages = logOf(messages);
   draft.promptTokens = 0;
-  beforeCall(draft, rules, {
+  proceedToCall(draft, rules, {
     ...(directive !== undefined && { directive }),
     ...(injected !== undefined && { injected }),
   });

@@ -1,6 +1,6 @@
 import type { AgentState, Counts, Draft } from './state.js';
 
-/** A copy to work on. Spelled out, because that is ten times faster than a spread of so many members. */
+/** A copy to work on. Spelled out, which is ten times faster than a spread of so many members. */
 export function draftOf(state: AgentState): Draft {
   return {
     phase: state.phase,
@@ -19,7 +19,7 @@ export function draftOf(state: AgentState): Draft {
     round: state.round,
     conditions: state.conditions,
     wrapUp: state.wrapUp,
-    untold: state.untold,
+    unsaid: state.unsaid,
     promptTokens: state.promptTokens,
     compactedAt: state.compactedAt,
     repairs: state.repairs,
@@ -32,12 +32,12 @@ export function draftOf(state: AgentState): Draft {
     hasOutput: state.hasOutput,
     ending: state.ending,
     also: state.also,
-    endTold: state.endTold,
+    endNotified: state.endNotified,
   };
 }
 
-/** The counts with more of some. Spelled out too: a name that is only known when it is called makes the copy slow. */
-export function counted(counts: Counts, more: Partial<Counts>): Counts {
+/** Adds to the counts. Spelled out too: a name that is only known when it is called makes the copy slow. */
+export function addCounts(counts: Counts, more: Partial<Counts>): Counts {
   return {
     iterations: counts.iterations + (more.iterations ?? 0),
     rounds: counts.rounds + (more.rounds ?? 0),
@@ -47,7 +47,7 @@ export function counted(counts: Counts, more: Partial<Counts>): Counts {
   };
 }
 
-/** Adds what a model or an agent inside this one has used. */
+/** Adds the usage of a model call or of an agent inside this one. */
 export function addUsage(
   draft: Draft,
   used: { readonly inputTokens?: number; readonly outputTokens?: number; readonly costUsd?: number | null },

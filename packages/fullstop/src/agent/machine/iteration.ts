@@ -1,51 +1,43 @@
 import type { ModelMessage } from '../../models/message.js';
 import { added, itemsOf, logOf } from '../../run/log.js';
 import { budgetPressureOf } from '../../stop/evaluate.js';
-import type { Ending } from '../../termination/ending.js';
-import { counted } from './draft.js';
-import { type AgentRules, conditionsOf, hasCustomConditions } from './rules.js';
+import { addCounts } from './draft.js';
+import { enterPhase } from './phases.js';
+import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Draft, Judgement } from './state.js';
-import { causesOf, type Weighed, weigh } from './weigh.js';
+import { causesOf, type WeighedFacts, weigh } from './weigh.js';
 
-/** Nothing was asked, so nothing was said. */
+/** The judgement where nobody has to be asked. */
 export const unasked: Judgement = {};
 
-/** Begins the next iteration. */
-export function openIteration(draft: Draft, rules: AgentRules): void {
-  resetIteration(draft);
-  if (!asksBefore(rules)) beforeCall(draft, rules, unasked);
-}
-
-function asksBefore({ hooks, freshPrompt }: AgentRules): boolean {
-  return hooks.beforeIteration || freshPrompt !== undefined;
-}
-
-function resetIteration(draft: Draft): void {
-  const { activeMs, lastAt } = draft.time;
-  draft.time = { activeMs, lastAt, iterationMs: activeMs, iterationTokens: draft.usage.totalTokens };
-  draft.phase = 'opening';
-  draft.round = [];
-  draft.roundsOfIteration = 0;
-  draft.starved = null;
-}
-
-/** Takes in what the hook says about the prompt of the run, and begins. */
-export function takePrompt(draft: Draft, rules: AgentRules, judgement: Judgement): void {
+/** Applies what the hook says about the prompt of the run, and begins. */
+export function applyPrompt(draft: Draft, rules: AgentRules, judgement: Judgement): void {
   if (judgement.prompt !== undefined) draft.messages = logOf(withPrompt(itemsOf(draft.messages), judgement.prompt));
-  if (judgement.injected !== undefined) draft.untold = [judgement.injected];
+  if (judgement.injected !== undefined) draft.unsaid = [judgement.injected];
   const causes = causesOf(judgement, 'iteration');
-  draft.phase = 'opening';
+  enterPhase(draft, 'opening');
   if (causes.length > 0) weigh(draft, rules, 'before_call', { causes });
   else openIteration(draft, rules);
 }
 
-/** The conversation with another text in the latest message of the user's. */
+/** The conversation with another text in the user's latest message. */
 function withPrompt(messages: readonly ModelMessage[], content: string): readonly ModelMessage[] {
   const index = messages.findLastIndex(({ role }) => role === 'user');
   return index === -1 ? [...messages, { role: 'user', content }] : messages.with(index, { role: 'user', content });
 }
 
-/** In front of the first call of an iteration: with a prompt of its own, if there is one. */
+/** Begins an iteration: with the user's code, if that has a say, else with the call of the model. */
+export function openIteration(draft: Draft, rules: AgentRules, isWeighed = false): void {
+  const { activeMs, lastAt } = draft.time;
+  draft.time = { activeMs, lastAt, iterationMs: activeMs, iterationTokens: draft.usage.totalTokens };
+  enterPhase(draft, 'opening');
+  draft.round = [];
+  draft.roundsOfIteration = 0;
+  draft.starved = null;
+  if (!rules.hooks.beforeIteration && rules.freshPrompt === undefined) proceedToCall(draft, rules, unasked, isWeighed);
+}
+
+/** Before the first call of an iteration: applies what the hook says, and the iteration's own prompt if it has one. */
 export function beginIteration(draft: Draft, rules: AgentRules, judgement: Judgement): void {
   const { prompt } = judgement;
   if (prompt !== undefined) {
@@ -53,86 +45,65 @@ export function beginIteration(draft: Draft, rules: AgentRules, judgement: Judge
     const system = instructions === undefined ? [] : [{ role: 'system', content: instructions } as const];
     draft.messages = logOf<ModelMessage>([...system, { role: 'user', content: prompt }]);
   }
-  beforeCall(draft, rules, judgement);
-  // A prompt that could not be written has to be asked for again when the run is resumed.
-  if (judgement.error !== undefined) draft.phase = 'opening';
-}
-
-/** Weighs whether to call the model at all, and tells it what it has to know first. */
-export function beforeCall(draft: Draft, rules: AgentRules, judgement: Judgement): void {
-  tell(draft, judgement);
+  if (judgement.error === undefined) {
+    proceedToCall(draft, rules, judgement);
+    return;
+  }
+  // A prompt that could not be written is asked for again when the run is resumed: the phase stays.
+  addUnsaid(draft, judgement);
   weigh(draft, rules, 'before_call', { causes: causesOf(judgement, 'iteration') });
-  toCall(draft, rules);
 }
 
-/** The model is next. Right behind another point nothing can have changed since, and there is nothing to weigh again. */
-function toCall(draft: Draft, rules: AgentRules): void {
-  draft.phase = draft.promptTokens >= (rules.compactAt ?? Number.POSITIVE_INFINITY) ? 'compacting' : 'model';
+/**
+ * The model is next: says to it what is unsaid, weighs whether to call it at all, and asks it to wrap up when a budget is
+ * nearly used up. Right after another point nothing can have changed, so there is nothing to weigh again.
+ */
+export function proceedToCall(draft: Draft, rules: AgentRules, judgement: Judgement, isWeighed = false): void {
+  addUnsaid(draft, judgement);
+  if (!isWeighed) weigh(draft, rules, 'before_call', { causes: causesOf(judgement, 'iteration') });
+  enterPhase(draft, draft.promptTokens >= (rules.compactAt ?? Number.POSITIVE_INFINITY) ? 'compacting' : 'model');
   if (draft.ending !== null || draft.wrapUp !== null) return;
-  const pressure = budgetPressureOf(conditionsOf(rules, draft), draft.conditions);
+  const pressure = budgetPressureOf(conditionsOf(rules, draft).list, draft.conditions);
   if (pressure === undefined) return;
   draft.wrapUp = pressure;
   draft.messages = added(draft.messages, { role: 'user', content: rules.wrapUp });
 }
 
-/** Puts what the model has to be told into the conversation. */
-function tell(draft: Draft, { injected }: Judgement): void {
-  for (const content of draft.untold) draft.messages = added(draft.messages, { role: 'user', content });
-  if (draft.untold.length > 0) draft.untold = [];
+/** Adds to the conversation what the loop and the user's code have to say to the model. */
+function addUnsaid(draft: Draft, { injected }: Judgement): void {
+  for (const content of draft.unsaid) draft.messages = added(draft.messages, { role: 'user', content });
+  if (draft.unsaid.length > 0) draft.unsaid = [];
   if (injected !== undefined) draft.messages = added(draft.messages, { role: 'user', content: injected });
 }
 
-/** True when the user's code has something to say at the end of an iteration. */
+/** True when the user's code has a say at the end of an iteration. */
 export function mustJudge(state: AgentState, rules: AgentRules, asksGoal: boolean): boolean {
-  return (asksGoal && rules.goal !== undefined) || rules.hooks.afterIteration || hasCustomConditions(rules, state);
+  return (asksGoal && rules.goal !== undefined) || rules.hooks.afterIteration || conditionsOf(rules, state).hasCustom;
 }
 
-/** Behind a round: another one with its results, where the iteration may have more, or the end of the iteration. */
-export function afterRound(draft: Draft, rules: AgentRules): void {
-  if (draft.roundsOfIteration >= rules.roundsPerIteration || draft.wrapUp !== null) {
-    endIteration(draft, rules);
-    return;
-  }
-  tell(draft, unasked);
-  toCall(draft, rules);
-}
-
-/** The end of an iteration that had tool calls: asks whom it has to ask, then closes it. */
-export function endIteration(draft: Draft, rules: AgentRules): void {
-  if (mustJudge(draft, rules, rules.goal === 'iteration')) draft.phase = 'judging_iteration';
+/** After a round: another one with its results, where the iteration may have more, or the end of the iteration. */
+export function continueAfterRound(draft: Draft, rules: AgentRules): void {
+  const hasMore = draft.roundsOfIteration < rules.roundsPerIteration && draft.wrapUp === null;
+  if (hasMore) proceedToCall(draft, rules, unasked, true);
+  else if (mustJudge(draft, rules, rules.goal === 'iteration')) enterPhase(draft, 'judging_iteration');
   else closeIteration(draft, rules, unasked);
 }
 
 /** Weighs a whole iteration, and begins the next one. */
 export function closeIteration(draft: Draft, rules: AgentRules, judgement: Judgement): void {
   const before = draft.counts;
-  draft.counts = counted(before, { iterations: 1 });
-  if (judgement.injected !== undefined) draft.untold = [...draft.untold, judgement.injected];
+  draft.counts = addCounts(before, { iterations: 1 });
+  if (judgement.injected !== undefined) draft.unsaid = [...draft.unsaid, judgement.injected];
   const iterationTokens = draft.usage.totalTokens - draft.time.iterationTokens;
-  const weighed: Weighed = { iterationTokens, causes: causesOf(judgement, 'iteration'), verdicts: judgement.verdicts };
-  weigh(
-    draft,
-    rules,
-    'after_iteration',
-    draft.wrapUp === null ? weighed : { ...weighed, finalization: { answered: false } },
-  );
-  if (judgement.error !== undefined) {
-    // What the user's code failed to say has to be asked again when the run is resumed.
-    draft.counts = before;
-    draft.phase = 'judging_iteration';
-  } else if (draft.ending === null) goOn(draft, rules);
-  else draft.phase = 'opening';
-}
-
-/** On to the next iteration, right behind the last one. */
-function goOn(draft: Draft, rules: AgentRules): void {
-  resetIteration(draft);
-  if (asksBefore(rules)) return;
-  tell(draft, unasked);
-  toCall(draft, rules);
-}
-
-/** All endings that a resume takes up, for the reset of detectors. */
-export function endingsOf(state: AgentState, ending: Ending | undefined): readonly Ending[] {
-  return [...(ending === undefined ? [] : [ending]), ...(state.ending === null ? [] : [state.ending]), ...state.also];
+  const facts: WeighedFacts = {
+    iterationTokens,
+    causes: causesOf(judgement, 'iteration'),
+    verdicts: judgement.verdicts,
+    finalization: draft.wrapUp === null ? undefined : { answered: false },
+  };
+  weigh(draft, rules, 'after_iteration', facts);
+  // The user's code that failed is asked again when the run is resumed: the phase stays.
+  if (judgement.error !== undefined) draft.counts = before;
+  else if (draft.ending !== null) enterPhase(draft, 'opening');
+  else openIteration(draft, rules, true);
 }

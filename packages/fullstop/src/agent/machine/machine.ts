@@ -1,192 +1,193 @@
-import type { ModelMessage } from '../../models/message.js';
 import { itemsOf } from '../../run/log.js';
 import type { Decision, Effect, Machine, Observation, SegmentOpening } from '../../run/machine/machine.js';
 import { resetAfterResume } from '../../stop/resume-conditions.js';
+import { assertNever } from '../../termination/assert-never.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { applyModel, finishAnswer } from './answer.js';
 import { applyTool } from './apply-tool.js';
 import { callEffects } from './call-effects.js';
 import { applyCompaction } from './compact.js';
-import { counted, draftOf } from './draft.js';
+import { addCounts, draftOf } from './draft.js';
 import { timeLeft } from './in-flight.js';
 import {
-  afterRound,
-  beforeCall,
+  applyPrompt,
   beginIteration,
   closeIteration,
-  endingsOf,
+  continueAfterRound,
   openIteration,
-  takePrompt,
+  proceedToCall,
   unasked,
 } from './iteration.js';
 import { outputReserve } from './output-cap.js';
+import { type Phase, phases } from './phases.js';
 import type { AgentPlan } from './plan.js';
-import { directivesOf, finishIfDone, finishRound, judgeCall } from './round.js';
+import { applyCallJudgement, directivesOf, finishRound, finishRoundIfDone } from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';
-import { startState } from './start-state.js';
+import { type MachineInput, startState } from './start-state.js';
 import {
   type AgentState,
   type CompactionOutcome,
+  continueText,
   type Draft,
-  goOn,
   type Judgement,
   type ModelOutcome,
-  type Phase,
 } from './state.js';
 import { causeOf, weigh } from './weigh.js';
 
-export interface MachineInput {
-  readonly messages: readonly ModelMessage[];
-  readonly at: number;
-}
+export type { MachineInput } from './start-state.js';
 
 export type AgentMachine = Machine<AgentState, AgentPlan, MachineInput>;
 
 type Step = Extract<Effect<AgentPlan>, { type: 'step' }>;
 
+type Apply<T> = (draft: Draft, rules: AgentRules, value: T) => void;
+
+/** How each phase applies what came of its effect, and how a resumed run continues there: `phases.ts` says which phase may follow. */
+const handlers: Readonly<Record<Phase, PhaseHandler>> = {
+  prompting: { apply: applyPrompt },
+  opening: { apply: beginIteration, resume: openIteration },
+  compacting: { apply: applyCompaction },
+  model: { apply: applyModel, resume: (draft, rules) => proceedToCall(draft, rules, unasked) },
+  tools: { apply: applyTool, resume: finishRoundIfDone },
+  judging_call: { apply: applyCallJudgement },
+  judging_tools: { apply: finishRound },
+  judging_answer: { apply: finishAnswer },
+  judging_iteration: { apply: closeIteration, resume: continueAfterRound },
+};
+
+interface PhaseHandler {
+  readonly apply: Apply<Judgement> | Apply<CompactionOutcome> | Apply<ModelOutcome> | Apply<Observation>;
+  /** Absent where the effect of the phase is just asked for again. */
+  readonly resume?: (draft: Draft, rules: AgentRules) => void;
+}
+
 /** The loop of an agent as a fold. One instance serves one execution: it knows which observations were handed out. */
 export function agentMachine(rules: AgentRules): AgentMachine {
-  let told = 0;
+  let reported = 0;
   return {
-    init: ({ messages, at }) => {
-      const draft: Draft = startState(messages, at);
-      if (rules.hooks.onPrompt) draft.phase = 'prompting';
-      else openIteration(draft, rules);
+    init: (input) => {
+      const draft: Draft = startState(input, rules.hooks.onPrompt ? 'prompting' : 'opening');
+      if (!rules.hooks.onPrompt) openIteration(draft, rules);
       return draft;
     },
     decide: (state) => decide(state, rules),
-    apply: (state, observation) => {
-      const draft = draftOf(state);
-      passTime(draft, observation);
-      apply(draft, rules, observation);
-      return draft;
-    },
-    resume: (state, opening) => {
-      const draft = draftOf(state);
-      resume(draft, rules, opening);
-      return draft;
-    },
+    apply: (state, observation) => apply(state, rules, observation),
+    resume: (state, opening) => resume(state, rules, opening),
     idle: (state, milliseconds) => {
       const draft = draftOf(state);
       draft.time = { ...draft.time, lastAt: draft.time.lastAt + milliseconds };
       return draft;
     },
     observe: ({ observations }) => {
-      if (observations.length === told) return undefined;
+      if (observations.length === reported) return undefined;
       const items = itemsOf(observations) as unknown as readonly JsonObject[];
-      const first = told;
-      told = items.length;
-      return told === first + 1 ? items[first] : items.slice(first);
+      const first = reported;
+      reported = items.length;
+      return reported === first + 1 ? items[first] : items.slice(first);
     },
   };
 }
 
+/** The effect that the phase asks for, or the end. */
 function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
   if (state.ending !== null) {
-    if (rules.hooks.onEnd && !state.endTold) return recordOf(state, `on_end:${state.counts.judgements}`);
+    if (rules.hooks.onEnd && !state.endNotified) return askUser(state, `on_end:${state.counts.judgements}`);
     const output = state.hasOutput ? state.output : state.text;
     const also = state.also.length > 0 && { also: state.also };
     return { type: 'end', termination: state.ending, ...also, output: output as JsonValue };
   }
-  switch (state.phase) {
-    case 'model':
-      return { type: 'perform', effects: [modelStep(state, rules)] };
-    case 'compacting':
-      return { type: 'perform', effects: [compactStep(state, rules)] };
-    case 'tools': {
+  const { effect } = phases[state.phase];
+  switch (effect) {
+    case 'model_call': {
+      const key = `model:${state.counts.modelCalls + 1}`;
+      const step: Step = { type: 'step', key, plan: { type: 'model', state }, isJson: true };
+      const reserve = outputReserve(state, rules);
+      return { type: 'perform', effects: [reserve === undefined ? step : { ...step, options: { reserve } }] };
+    }
+    case 'tool_calls': {
       const { concurrency } = rules;
       const effects = callEffects(state, rules);
       const directives = directivesOf(state.round);
       if (concurrency === undefined && directives.length === 0) return { type: 'perform', effects };
       const also = directives.map((directive) => causeOf(directive).termination);
-      return {
-        type: 'perform',
-        effects,
-        ...(concurrency !== undefined && { concurrency }),
-        ...(also.length > 0 && { also }),
-      };
+      const limit = concurrency !== undefined && { concurrency };
+      return { type: 'perform', effects, ...limit, ...(also.length > 0 && { also }) };
     }
+    case 'compaction': {
+      const key = `compact:${state.counts.iterations + 1}`;
+      const step: Step = { type: 'step', key, plan: { type: 'compact', state } };
+      const left = timeLeft(state, rules);
+      return { type: 'perform', effects: [left === undefined ? step : { ...step, options: { timeoutMs: left.ms } }] };
+    }
+    case 'judgement':
+      return askUser(state, `${state.phase}:${state.counts.judgements}`);
     default:
-      return recordOf(state, `${state.phase}:${state.counts.judgements}`);
+      return assertNever('Unknown effect', effect);
   }
 }
 
-function recordOf(state: AgentState, key: string): Decision<AgentPlan> {
+function askUser(state: AgentState, key: string): Decision<AgentPlan> {
   return { type: 'perform', effects: [{ type: 'record', key, plan: { type: 'judge', state } }] };
 }
 
-function modelStep(state: AgentState, rules: AgentRules): Step {
-  const key = `model:${state.counts.modelCalls + 1}`;
-  const step: Step = { type: 'step', key, plan: { type: 'model', state }, isJson: true };
-  const reserve = outputReserve(state, rules);
-  return reserve === undefined ? step : { ...step, options: { reserve } };
-}
-
-function compactStep(state: AgentState, rules: AgentRules): Step {
-  const step = {
-    type: 'step',
-    key: `compact:${state.counts.iterations + 1}`,
-    plan: { type: 'compact', state },
-  } as const;
-  const left = timeLeft(state, rules);
-  return left === undefined ? step : { ...step, options: { timeoutMs: left.ms } };
-}
-
-/** Active time goes on with every observation but an answer, for which nobody worked. */
-function passTime(draft: Draft, { at, type }: Observation): void {
+/** The state after an observation. */
+function apply(state: AgentState, rules: AgentRules, observation: Observation): AgentState {
+  const draft = draftOf(state);
   const { activeMs, lastAt, iterationMs, iterationTokens } = draft.time;
-  if (at <= lastAt) return;
-  draft.time = {
-    activeMs: type === 'answer' ? activeMs : activeMs + at - lastAt,
-    lastAt: at,
-    iterationMs,
-    iterationTokens,
-  };
+  const { at, type } = observation;
+  if (at > lastAt) {
+    // Nobody worked while an answer was waited for.
+    const active = type === 'answer' ? activeMs : activeMs + at - lastAt;
+    draft.time = { activeMs: active, lastAt: at, iterationMs, iterationTokens };
+  }
+  if (draft.ending === null) applyInPhase(draft, rules, observation);
+  else {
+    draft.counts = addCounts(draft.counts, { judgements: 1 });
+    draft.endNotified = true;
+  }
+  return draft;
 }
 
-function apply(draft: Draft, rules: AgentRules, observation: Observation): void {
-  if (draft.ending === null && draft.phase === 'model') applyModelStep(draft, rules, observation);
-  else if (draft.ending === null && draft.phase === 'compacting')
-    applyCompaction(draft, rules, compactionOf(observation));
-  else if (draft.ending === null && draft.phase === 'tools') applyTool(draft, rules, observation);
-  else {
-    draft.counts = counted(draft.counts, { judgements: 1 });
-    if (draft.ending === null) applyJudgement[draft.phase]?.(draft, rules, judgementOf(observation));
-    else draft.endTold = true;
+function applyInPhase(draft: Draft, rules: AgentRules, observation: Observation): void {
+  const { effect } = phases[draft.phase];
+  // Its argument is the outcome of the phase's effect, which the types cannot see here.
+  const handler = handlers[draft.phase].apply as Apply<unknown>;
+  switch (effect) {
+    case 'model_call':
+      if (observation.type === 'value') handler(draft, rules, observation.value);
+      else applyFailedModelStep(draft, rules, observation);
+      return;
+    case 'tool_calls':
+      handler(draft, rules, observation);
+      return;
+    case 'compaction':
+      handler(draft, rules, compactionOf(observation));
+      return;
+    case 'judgement':
+      draft.counts = addCounts(draft.counts, { judgements: 1 });
+      handler(draft, rules, judgementOf(observation));
+      return;
+    default:
+      assertNever('Unknown effect', effect);
   }
 }
 
-/** What follows from what the user's code says, by where the loop is. */
-const applyJudgement: { readonly [K in Phase]?: (draft: Draft, rules: AgentRules, judgement: Judgement) => void } = {
-  prompting: takePrompt,
-  opening: beginIteration,
-  judging_answer: finishAnswer,
-  judging_call: judgeCall,
-  judging_tools: finishRound,
-  judging_iteration: closeIteration,
-};
-
-/** Takes in a model step. One that no budget had room for was not made, and is made when the run goes on with more. */
-function applyModelStep(draft: Draft, rules: AgentRules, observation: Observation): void {
+/** A step that no budget had room for was not performed, and is performed when the run is resumed with more. */
+function applyFailedModelStep(draft: Draft, rules: AgentRules, observation: Observation): void {
   const refusal = observation.type === 'error' ? observation.refusal : undefined;
-  if (refusal === undefined) {
-    applyModel(draft, rules, modelOutcome(observation));
+  if (refusal !== undefined) {
+    weigh(draft, rules, 'before_call', { causes: [{ slot: 'budget', termination: refusal }] });
     return;
   }
-  weigh(draft, rules, 'before_call', { causes: [{ slot: 'budget', termination: refusal }] });
-}
-
-/** A step of ours says what failed as its value; only what no JSON can hold comes as an error. */
-function modelOutcome(observation: Observation): ModelOutcome {
-  if (observation.type === 'value') return observation.value as unknown as ModelOutcome;
+  // A model step returns its failures as its value; only a value that is not JSON comes as an error.
   const error =
-    observation.type === 'error' ? observation.error : { name: 'Error', message: 'The model step gave nothing.' };
-  return { attempts: 1, failure: { type: 'unknown', provider: '', retryable: false, error } };
+    observation.type === 'error' ? observation.error : { name: 'Error', message: 'The model step returned nothing.' };
+  applyModel(draft, rules, { attempts: 1, failure: { type: 'unknown', provider: '', retryable: false, error } });
 }
 
 function compactionOf(observation: Observation): CompactionOutcome {
   if (observation.type === 'value') return observation.value as unknown as CompactionOutcome;
-  // What took too long is the matter of the condition whose limit it is.
+  // A compaction that took too long is for the condition whose limit it is.
   if (observation.type === 'error' && observation.error.code === 'STEP_TIMEOUT') return {};
   const error = observation.type === 'error' ? observation.error : { name: 'Error', message: 'Nothing was compacted.' };
   return { failed: { stage: 'result', error } };
@@ -197,24 +198,20 @@ function judgementOf(observation: Observation): Judgement {
   return observation.type === 'value' ? ((observation.value ?? {}) as unknown as Judgement) : {};
 }
 
-/** Goes on in the next segment: counters stand, the detector that fired starts anew, new conditions hold from here on. */
-function resume(draft: Draft, rules: AgentRules, opening: SegmentOpening): void {
+/** Continues in the next segment: counters stay, the detector that fired starts anew, new conditions hold from here on. */
+function resume(state: AgentState, rules: AgentRules, opening: SegmentOpening): AgentState {
+  const draft = draftOf(state);
   const { guidance } = rules.changeWith(draft.resumed + 1, opening.options);
-  const ended = endingsOf(draft, opening.ending);
+  const endings = [opening.ending, draft.ending, ...draft.also].filter(
+    (ending) => ending !== undefined && ending !== null,
+  );
   if (draft.ending !== null) draft.wrapUp = null;
   draft.resumed += 1;
   draft.ending = null;
   draft.also = [];
-  draft.endTold = false;
-  draft.conditions = resetAfterResume(conditionsOf(rules, draft), draft.conditions, ended);
-  if (guidance !== undefined) draft.untold = [...draft.untold.filter((text) => text !== goOn), guidance];
-  takeUp[draft.phase]?.(draft, rules);
+  draft.endNotified = false;
+  draft.conditions = resetAfterResume(conditionsOf(rules, draft).list, draft.conditions, endings);
+  if (guidance !== undefined) draft.unsaid = [...draft.unsaid.filter((text) => text !== continueText), guidance];
+  handlers[draft.phase].resume?.(draft, rules);
+  return draft;
 }
-
-/** What comes next where the last segment stopped. What the user's code was to be asked is asked again. */
-const takeUp: { readonly [K in Phase]?: (draft: Draft, rules: AgentRules) => void } = {
-  opening: openIteration,
-  model: (draft, rules) => beforeCall(draft, rules, unasked),
-  tools: finishIfDone,
-  judging_iteration: afterRound,
-};

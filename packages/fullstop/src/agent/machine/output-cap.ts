@@ -1,6 +1,5 @@
 import type { Charge } from '../../engines/port/usage.js';
 import type { Ending } from '../../termination/ending.js';
-import { limitsInFlight } from './in-flight.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState } from './state.js';
 
@@ -8,7 +7,7 @@ import type { AgentState } from './state.js';
 export function outputCap(state: AgentState, rules: AgentRules): number | undefined {
   const cap = state.outputCap ?? rules.output.cap;
   if (cap === undefined) return undefined;
-  const { tokens, costUsd } = limitsInFlight(conditionsOf(rules, state));
+  const { tokens, costUsd } = conditionsOf(rules, state).limits;
   const { usdPerToken } = rules.output;
   const byTokens = tokens === undefined ? cap : tokens - state.usage.totalTokens;
   const isPriced = costUsd !== undefined && usdPerToken !== undefined && usdPerToken > 0;
@@ -16,7 +15,7 @@ export function outputCap(state: AgentState, rules: AgentRules): number | undefi
   return Math.max(1, Math.min(cap, byTokens, byCost));
 }
 
-/** What an answer may use, set aside before the call so that others in the same budgets cannot use it too. */
+/** The usage that an answer may have, reserved before the call so that others in the same budgets cannot use it too. */
 export function outputReserve(state: AgentState, rules: AgentRules): Charge | undefined {
   const outputTokens = outputCap(state, rules);
   if (outputTokens === undefined) return undefined;
@@ -26,7 +25,7 @@ export function outputReserve(state: AgentState, rules: AgentRules): Charge | un
 
 /** True when an answer was cut because a budget allowed no more. */
 export function isCutByBudget(state: AgentState, rules: AgentRules): boolean {
-  const { tokens, costUsd } = limitsInFlight(conditionsOf(rules, state));
+  const { tokens, costUsd } = conditionsOf(rules, state).limits;
   const { usage, costUsd: used } = state;
   return (tokens !== undefined && usage.totalTokens >= tokens) || (costUsd !== undefined && (used ?? 0) >= costUsd);
 }

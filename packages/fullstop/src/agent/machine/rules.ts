@@ -1,13 +1,13 @@
-import type { StopCondition } from '../../stop/condition.js';
+import type { OnExpiry } from '../../engines/port/request.js';
+import type { InFlightLimits, StopCondition } from '../../stop/condition.js';
 import type { JsonObject } from '../../termination/json.js';
-import type { ReadTerms } from '../options/permissions.js';
 
 /** The options of an agent as far as its decisions depend on them: data, and which callbacks there are. */
 export interface AgentRules {
   readonly name: string;
-  /** The conditions of the first segment, and those of each later one that was taken up. */
-  readonly conditions: readonly (readonly StopCondition<string>[])[];
-  /** Takes up what a resume changes; called once for each later segment, in order. */
+  /** The conditions of the first segment, and those of each later one. */
+  readonly conditions: readonly SegmentConditions[];
+  /** Applies the changes of a resume; called once for each later segment, in order. */
   changeWith(resumed: number, options: JsonObject): { readonly guidance?: string };
   readonly tools: ReadonlyMap<string, ToolRule>;
   readonly concurrency: number | undefined;
@@ -22,7 +22,7 @@ export interface AgentRules {
   readonly freshPrompt: { readonly instructions: string | undefined } | undefined;
   /** The path of the unit, empty for the run itself: the ids of its requests begin with it. */
   readonly scope: string;
-  /** The size of a prompt from which on it is compacted; infinite when only an overflow counts, undefined without compaction. */
+  /** The size from which on a prompt is compacted; infinite when only an overflow counts, undefined without compaction. */
   readonly compactAt: number | undefined;
   readonly hooks: {
     readonly onPrompt: boolean;
@@ -32,14 +32,23 @@ export interface AgentRules {
   };
 }
 
-/** What holds for the length of answers. */
+/** The stop conditions of one segment, with what the loop reads from them again and again. */
+export interface SegmentConditions {
+  readonly list: readonly StopCondition<string>[];
+  /** The tightest limits that hold while a call is in flight. */
+  readonly limits: InFlightLimits;
+  /** True when one of them is user code that has to be asked at the end of an iteration. */
+  readonly hasCustom: boolean;
+}
+
+/** The rules for the length of answers. */
 export interface OutputRules {
   readonly cap: number | undefined;
   /** How many times as much the model gets when it used up the cap without an answer; undefined for no second try. */
   readonly raiseBy: number | undefined;
   /** The window of the model in tokens, where it is known. */
   readonly window: number | undefined;
-  /** What a token of output costs, where it is known. */
+  /** The price of a token of output, where it is known. */
   readonly usdPerToken: number | undefined;
 }
 
@@ -50,26 +59,35 @@ export interface ToolRule {
   readonly once: boolean;
   /** True for an agent inside this one. */
   readonly unit: boolean;
-  /** Why it may not be called, if so. */
+  /** The reason why it may not be called, if so. */
   readonly denied: string | undefined;
-  readonly approval: ReadTerms;
-  /** How results are waited for that come from outside; undefined for a tool that the run performs. */
-  readonly client: ReadTerms | undefined;
-  /** True when a schema, a hook or the tool itself has a word about results that do not come from a step. */
+  readonly approval: RequestTerms;
+  /** The terms of waiting for results from outside; undefined for a tool that the run performs. */
+  readonly client: RequestTerms | undefined;
+  /** True when a schema, a hook or the tool itself checks or changes results that do not come from a step. */
   readonly judged: boolean;
   readonly timeoutMs: number | undefined;
 }
 
-/** The conditions that hold in the segment at hand. */
-export function conditionsOf(
-  rules: AgentRules,
-  { resumed }: { readonly resumed: number },
-): readonly StopCondition<string>[] {
-  return rules.conditions[Math.min(resumed, rules.conditions.length - 1)] ?? [];
+/** By when a request has to be answered and what happens if it is not, with times in milliseconds. */
+export interface RequestTerms {
+  readonly deadlineMs?: number;
+  readonly onExpiry?: OnExpiry;
+  readonly escalation?: { readonly to: string; readonly deadlineMs?: number };
 }
 
-/** True when the user's code has to be asked at the end of an iteration. */
-export function hasCustomConditions(rules: AgentRules, state: { readonly resumed: number }): boolean {
-  for (const { evaluateAsync } of conditionsOf(rules, state)) if (evaluateAsync !== undefined) return true;
-  return false;
+/** Reads from a list of conditions what the loop needs at every turn. */
+export function segmentConditions(list: readonly StopCondition<string>[]): SegmentConditions {
+  const limits: Record<string, number> = {};
+  for (const condition of list) {
+    for (const [name, value] of Object.entries(condition.limits ?? {}) as readonly (readonly [string, number])[]) {
+      limits[name] = Math.min(limits[name] ?? Number.POSITIVE_INFINITY, value);
+    }
+  }
+  return { list, limits, hasCustom: list.some(({ evaluateAsync }) => evaluateAsync !== undefined) };
+}
+
+/** The conditions that hold in the segment at hand. */
+export function conditionsOf({ conditions }: AgentRules, { resumed }: { readonly resumed: number }): SegmentConditions {
+  return conditions[Math.min(resumed, conditions.length - 1)] as SegmentConditions;
 }

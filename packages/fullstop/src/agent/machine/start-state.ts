@@ -1,15 +1,21 @@
 import type { ModelMessage } from '../../models/message.js';
 import { emptyLog, logOf } from '../../run/log.js';
+import type { Phase } from './phases.js';
 import { repairTranscript } from './repair-transcript.js';
 import type { AgentState } from './state.js';
 
-/** Where every agent begins. */
-export function startState(messages: readonly ModelMessage[], at: number): AgentState {
-  const repaired = repairTranscript(messages);
+/** The input of a run, and when it started. */
+export interface MachineInput {
+  readonly messages: readonly ModelMessage[];
+  readonly at: number;
+}
+
+/** The state that every run begins with. */
+export function startState({ messages, at }: MachineInput, phase: Phase): AgentState {
   return {
-    phase: 'opening',
+    phase,
     resumed: 0,
-    messages: logOf(repaired),
+    messages: logOf(repairTranscript(messages)),
     iterations: emptyLog(),
     toolCalls: emptyLog(),
     children: emptyLog(),
@@ -23,7 +29,7 @@ export function startState(messages: readonly ModelMessage[], at: number): Agent
     round: [],
     conditions: {},
     wrapUp: null,
-    untold: [],
+    unsaid: [],
     promptTokens: 0,
     compactedAt: 0,
     repairs: 0,
@@ -36,6 +42,6 @@ export function startState(messages: readonly ModelMessage[], at: number): Agent
     hasOutput: false,
     ending: null,
     also: [],
-    endTold: false,
+    endNotified: false,
   };
 }

@@ -11,26 +11,12 @@ import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { Mistake } from '../../termination/kinds/detector.js';
 import type { Violation } from '../../termination/kinds/validation.js';
-
-/**
- * Where the loop is: asking about the `prompting` of the run, `opening` an iteration, `compacting` the conversation, asking the `model`, performing `tools`, or waiting for what the user's code says
- * about a final answer (`judging_answer`), a tool call, the tools of a round, or a whole iteration.
- */
-export type Phase =
-  | 'prompting'
-  | 'opening'
-  | 'compacting'
-  | 'model'
-  | 'tools'
-  | 'judging_answer'
-  | 'judging_call'
-  | 'judging_tools'
-  | 'judging_iteration';
+import type { Phase } from './phases.js';
 
 /** Everything the loop knows, as plain JSON. Whatever is not in it is asked of nobody when the loop decides. */
 export interface AgentState {
   readonly phase: Phase;
-  /** How many later segments have been taken up. */
+  /** How many later segments were opened. */
   readonly resumed: number;
   readonly messages: Log<ModelMessage>;
   readonly iterations: Log<IterationRecord>;
@@ -48,10 +34,10 @@ export interface AgentState {
   /** The calls of the answer at hand; empty when it asked for none. */
   readonly round: readonly Call[];
   readonly conditions: ConditionStates;
-  /** The budget for whose sake this is the last iteration. */
+  /** The budget because of which this is the last iteration. */
   readonly wrapUp: Pressure | null;
-  /** What the loop has to tell the model before the next call. */
-  readonly untold: readonly string[];
+  /** Texts that the loop has to say to the model before the next call. */
+  readonly unsaid: readonly string[];
   /** The size of the latest prompt. */
   readonly promptTokens: number;
   /** The iteration in which the conversation was last compacted because it did not fit; 0 when it always did. */
@@ -61,25 +47,25 @@ export interface AgentState {
   readonly roundsOfIteration: number;
   /** The cap of answers, where it was raised. */
   readonly outputCap: number | null;
-  /** How the answer ended for whose sake the cap was raised in this iteration. */
+  /** The ending of the answer because of which the cap was raised in this iteration. */
   readonly starved: Ending | null;
   /** How often a person was asked under an id: providers use the same one twice. */
   readonly asked: Readonly<Record<string, number>>;
-  /** What is wrong with the final answer at hand. */
+  /** Where the final answer at hand does not fit the schema. */
   readonly violations: readonly Violation[];
   readonly output: JsonValue | null;
   readonly hasOutput: boolean;
   readonly ending: Ending | null;
   readonly also: readonly Ending[];
-  /** True when the hook that hears of the ending was told. */
-  readonly endTold: boolean;
+  /** True when the hook onEnd was notified. */
+  readonly endNotified: boolean;
 }
 
 /**
- * The state while it is worked on. Folding copies a state once and changes the copy: copies at every turn would be most of
- * what an iteration costs.
+ * The state while it is worked on: applying an observation copies the state once and changes the copy, because a copy at every
+ * turn would be most of the cost of an iteration. The phase is changed by `enterPhase` only.
  */
-export type Draft = { -readonly [K in keyof AgentState]: AgentState[K] };
+export type Draft = { -readonly [K in Exclude<keyof AgentState, 'phase'>]: AgentState[K] } & Pick<AgentState, 'phase'>;
 
 export interface Counts {
   readonly iterations: number;
@@ -105,21 +91,21 @@ export interface Call {
   readonly id: string;
   readonly tool: string;
   readonly input: JsonValue;
-  /** `cleared`: it turned out that nobody has to be asked; `called`: its result is to come from outside; `received`: it has come. */
+  /** `cleared`: nobody has to be asked; `called`: its result is to come from outside; `received`: that result has come. */
   readonly stage: 'ready' | 'asking' | 'approved' | 'cleared' | 'called' | 'received' | 'done';
   /** Under which a person is asked. */
   readonly requestId?: string;
   /** True when a person agreed to other arguments than those that were judged before. */
   readonly edited?: boolean;
-  /** What its result has to be, where that comes from outside and can be said as JSON Schema. */
+  /** The JSON Schema of a result that comes from outside, if it has one. */
   readonly resultSchema?: JsonObject;
-  /** Of a call that is `received` it is still to be looked at. */
+  /** Not checked yet while the call is `received`. */
   readonly outcome: ToolOutcome | null;
 }
 
-/** What came of a call, as the step or the loop itself says. */
+/** The outcome of a call, from its step or from the loop itself. */
 export interface ToolOutcome {
-  /** What the model is told. */
+  /** The result as the model sees it. */
   readonly output: ToolOutput;
   readonly error?: ErrorData;
   readonly mistake?: Mistake['problem'];
@@ -129,7 +115,7 @@ export interface ToolOutcome {
   readonly child?: ChildRecord;
 }
 
-/** What a hook or tool told the loop to do, as the journal holds it. */
+/** An instruction of a hook or tool to the loop, as it is in the journal. */
 export type JournalledDirective =
   | { readonly type: 'halt'; readonly by: 'hook' | 'tool'; readonly name: string; readonly reason: string }
   | { readonly type: 'submit'; readonly tool: string; readonly value?: JsonValue }
@@ -141,19 +127,19 @@ export interface ModelOutcome {
   readonly failure?: FailedCall;
   readonly attempts: number;
   readonly charge?: Charge;
-  /** The model that was asked last, behind its provider: `openai.responses/gpt-5`. Absent where a hook ended the call. */
+  /** The model that was asked last, after its provider: `openai.responses/gpt-5`. Absent where a hook ended the call. */
   readonly model?: string;
-  /** What attempts that were broken off are taken to have used, by estimate where nobody says. */
+  /** The usage of attempts that were cut off, estimated where the provider does not report it. */
   readonly cut?: readonly Charge[];
-  /** What hooks had the model told. */
+  /** Texts that hooks added to the conversation before the call. */
   readonly injected?: readonly string[];
-  /** What the hook behind the answer has the model told before its next one. */
+  /** The text that the hook after the answer adds before the next call. */
   readonly said?: string;
   readonly directive?: JournalledDirective;
   readonly output?: CheckedOutput;
 }
 
-/** Why no model answered. */
+/** The reason why no model answered. */
 export interface FailedCall extends ModelFailure {
   /** The limit of time that cut the last attempt. */
   readonly timedOutAfterMs?: number;
@@ -161,7 +147,7 @@ export interface FailedCall extends ModelFailure {
   readonly scope?: 'run' | 'iteration';
 }
 
-/** A final answer measured by the schema of the output. */
+/** A final answer, checked against the schema of the output. */
 export type CheckedOutput =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly violations: readonly Violation[] };
@@ -172,19 +158,19 @@ export interface CompactionOutcome {
   readonly failed?: { readonly stage: string; readonly error: ErrorData };
   readonly directive?: JournalledDirective;
   readonly injected?: string;
-  /** What the strategies asked of models. */
+  /** The usage of the models that the strategies asked. */
   readonly charge?: Charge;
 }
 
-/** What the user's code says at a point. */
+/** The answers of the user's code at one point. */
 export interface Judgement {
   readonly goal?: boolean;
   readonly verdicts?: Readonly<Record<string, Ending>>;
   readonly directive?: JournalledDirective;
   readonly injected?: string;
-  /** The prompt to go on with. */
+  /** The prompt to continue with. */
   readonly prompt?: string;
-  /** What it threw instead. */
+  /** The error that it threw instead. */
   readonly error?: ErrorData;
 }
 
@@ -208,19 +194,19 @@ export interface ToolCallRecord {
   readonly id: string;
   readonly iteration: number;
   readonly tool: string;
-  /** What the tool was given: the model's arguments, unless a hook or a person changed them. */
+  /** The input of the tool: the model's arguments, unless a hook or a person changed them. */
   readonly input: JsonValue;
   readonly output: ToolOutput;
   readonly error?: ErrorData;
 }
 
-/** How an agent inside this one ended. */
+/** The ending of an agent inside this one. */
 export interface ChildRecord extends UnitResult {
   readonly name: string;
   readonly toolCallId: string;
   /** The text of its latest answer. */
   readonly text: string;
-  /** What it used, if it came far enough to say so; the run's own usage includes it. */
+  /** Its usage, if it got far enough to have one; the run's own usage includes it. */
   readonly usage?: ObservedUsage;
   readonly costUsd?: number | null;
 }
@@ -232,5 +218,5 @@ export interface CheckedCall {
   readonly resultSchema?: JsonObject;
 }
 
-/** What the model is told when its answer was neither final nor a call: its own words may not be the last. */
-export const goOn = 'Go on.';
+/** Said to the model when its answer was neither final nor a call: the last message may not be its own. */
+export const continueText = 'Go on.';

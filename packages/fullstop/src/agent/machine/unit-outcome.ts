@@ -1,9 +1,22 @@
 import type { UnitResult } from '../../run/run-context.js';
+import type { ObservedUsage } from '../../stop/observation.js';
+import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
-import type { UnitDetails } from '../tools/unit-tool.js';
 import type { Call, ChildRecord, ToolOutcome } from './state.js';
 
-/** What comes of a call that ran an agent: its ending stands whole in the result, and with all it left among the children. */
+/** The output of an agent inside another one: everything about its run besides its ending. */
+export interface UnitDetails {
+  readonly output: JsonValue;
+  readonly text: string;
+  /** Set when the text is an object that the model returned as one, though nobody had asked for fields. */
+  readonly structured?: true;
+  readonly usage: ObservedUsage;
+  readonly costUsd: number | null;
+  /** Set when it failed: its ending in words. */
+  readonly failure?: ErrorData;
+}
+
+/** The outcome of a call that ran an agent: its whole ending is in the result, and with all its details among the children. */
 export function unitOutcome(
   { id, tool }: Call,
   { output: details, ...ended }: UnitResult,

@@ -6,8 +6,8 @@ import type { Ending } from '../../termination/ending.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Draft, JournalledDirective, Judgement } from './state.js';
 
-/** What belongs to one evaluation point. */
-export type Weighed = {
+/** The facts that belong to one evaluation point. */
+export type WeighedFacts = {
   readonly [K in 'text' | 'calls' | 'iterationTokens' | 'finalization' | 'verdicts']?: LoopObservation[K] | undefined;
 } & {
   readonly causes?: readonly Cause[];
@@ -15,41 +15,41 @@ export type Weighed = {
   readonly lost?: readonly Ending[];
 };
 
-/** Weighs all reasons to end at a point: the draft then has an ending, or goes on. */
-export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, weighed: Weighed): void {
-  const observation = observe(draft, point, weighed);
+/** Weighs all reasons to end at a point: the draft then has an ending, or the loop continues. */
+export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, facts: WeighedFacts): void {
+  const observation = observe(draft, point, facts);
   const { winner, states, also } = evaluateConditions(
-    conditionsOf(rules, draft),
+    conditionsOf(rules, draft).list,
     draft.conditions,
     observation,
-    weighed.causes,
+    facts.causes,
   );
   draft.observations = added(draft.observations, winner === undefined ? observation : { ...observation, states });
   draft.conditions = states;
   if (winner === undefined) return;
   draft.ending = winner as Ending;
-  draft.also = [...(also as readonly Ending[]), ...(weighed.lost ?? [])];
+  draft.also = [...(also as readonly Ending[]), ...(facts.lost ?? [])];
 }
 
 const reached: Cause = { slot: 'goal', termination: { kind: 'completed', check: 'iteration' } as Ending };
 
-/** True when something would end the run behind the tools of a round that a reached goal would win over. */
-export function endsHere(draft: Draft, rules: AgentRules, weighed: Weighed): boolean {
-  const observation = observe(draft, 'after_tools', weighed);
+/** True when something would end the run after a round that a reached goal would win over. */
+export function wouldEndAfterTools(draft: Draft, rules: AgentRules, facts: WeighedFacts): boolean {
+  const observation = observe(draft, 'after_tools', facts);
   const causes = [reached];
-  const { winner, also } = evaluateConditions(conditionsOf(rules, draft), draft.conditions, observation, causes);
+  const { winner, also } = evaluateConditions(conditionsOf(rules, draft).list, draft.conditions, observation, causes);
   return winner === reached.termination && also.length > 0;
 }
 
-type Observing = { -readonly [K in keyof LoopObservation]: LoopObservation[K] | undefined };
+type ObservationDraft = { -readonly [K in keyof LoopObservation]: LoopObservation[K] | undefined };
 
-// One literal for all points, with undefined where a point has nothing to say: every condition reads every observation, and
+// One literal for all points, with undefined where a point has no such fact: every condition reads every observation, and
 // reading objects of many shapes takes longer than all conditions together.
-function observe(state: AgentState, point: EvaluationPoint, weighed: Weighed): LoopObservation {
+function observe(state: AgentState, point: EvaluationPoint, facts: WeighedFacts): LoopObservation {
   const { counts, time, usage, costUsd, finish } = state;
   const { iterations, rounds, toolCalls } = counts;
   const { activeMs } = time;
-  const observation: Observing = {
+  const observation: ObservationDraft = {
     point,
     iterations,
     rounds,
@@ -59,24 +59,22 @@ function observe(state: AgentState, point: EvaluationPoint, weighed: Weighed): L
     activeMs,
     iterationMs: activeMs - time.iterationMs,
     finish: finish === '' ? undefined : finish,
-    text: weighed.text,
-    calls: weighed.calls,
-    iterationTokens: weighed.iterationTokens,
+    text: facts.text,
+    calls: facts.calls,
+    iterationTokens: facts.iterationTokens,
   };
-  const { finalization, verdicts } = weighed;
+  const { finalization, verdicts } = facts;
   if (finalization !== undefined) observation.finalization = finalization;
   if (verdicts !== undefined) observation.verdicts = verdicts;
   return observation as LoopObservation;
 }
 
-const nothing: Weighed = {};
-
-/** What conditions may read at a point, apart from what belongs to that point alone. */
-export function totals(state: AgentState, point: EvaluationPoint): LoopObservation {
-  return observe(state, point, nothing);
+/** The totals that conditions may read at a point, without the facts that belong to that point alone. */
+export function observeTotals(state: AgentState, point: EvaluationPoint): LoopObservation {
+  return observe(state, point, {});
 }
 
-/** What a directive of a hook or tool comes to. */
+/** The cause of an ending that a directive of a hook or tool is. */
 export function causeOf(directive: JournalledDirective): Cause {
   switch (directive.type) {
     case 'halt': {
@@ -100,13 +98,13 @@ export function causeOf(directive: JournalledDirective): Cause {
 
 const noCauses: readonly Cause[] = [];
 
-/** The causes in what the user's code said. */
+/** The causes in a judgement of the user's code. */
 export function causesOf(judgement: Judgement, check: 'iteration' | 'tool_call'): readonly Cause[] {
   const { goal, directive, error } = judgement;
   if (goal === undefined && directive === undefined && error === undefined) return noCauses;
   const causes: Cause[] = [];
   if (error !== undefined) {
-    // What callbacks throw may be anything; what they may not return is known.
+    // A callback may throw anything; only a wrong return value is known to be the program's fault.
     const errorClass = error.code === 'INVALID_OPTION' ? 'configuration' : 'unknown';
     const termination = { kind: 'failed', error, origin: 'loop', errorClass } as Ending;
     causes.push({ slot: 'step_error', termination });

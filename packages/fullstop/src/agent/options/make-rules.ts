@@ -1,12 +1,18 @@
 import { readChanges } from '../../run/changes/resume-changes.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { timeout } from '../../stop/conditions/timeout.js';
-import type { AgentRules, OutputRules, ToolRule } from '../machine/rules.js';
-import type { Prepared, PreparedTool } from '../perform/prepared.js';
+import {
+  type AgentRules,
+  type OutputRules,
+  type SegmentConditions,
+  segmentConditions,
+  type ToolRule,
+} from '../machine/rules.js';
 import { unitOf } from '../tools/unit-tool.js';
 import { changeConditions } from './changes.js';
 import type { CompactionOptions } from './compaction.js';
 import type { AgentHooks } from './hooks.js';
+import type { Prepared, PreparedTool } from './prepare.js';
 
 const usualWrapUp =
   'A budget of this task is nearly used up. This is the last turn: give the final answer now, with what you have, and start nothing new.';
@@ -22,18 +28,19 @@ export interface Place {
   readonly custom: () => readonly StopCondition<string>[];
 }
 
-/** The rules for one execution. What resumes change is for the run itself, or for the agent inside it that they name. */
+/** The rules for one execution. The changes of a resume are for the run itself, or for the agent inside it that they name. */
 export function rulesOf(prepared: Prepared, { scope, timeMs, isRoot, custom }: Place): AgentRules {
   const { options, name, goal, tools } = prepared;
   const { hooks, repair = 2, output, toolConcurrency, wrapUp = usualWrapUp } = options;
-  const stopWhen = timeMs === undefined ? prepared.stopWhen : [...prepared.stopWhen, timeFromOutside(timeMs)];
-  const conditions: (readonly StopCondition<string>[])[] = [stopWhen];
+  const stopWhen = timeMs === undefined ? prepared.stopWhen : [...prepared.stopWhen, timeOfParent(timeMs)];
+  const conditions: SegmentConditions[] = [segmentConditions(stopWhen)];
   return {
     name,
     conditions,
     changeWith(resumed, opened) {
       const changes = readChanges(opened, scope, isRoot);
-      conditions[resumed] = changeConditions(conditions[resumed - 1] ?? stopWhen, changes, custom());
+      const before = conditions[resumed - 1]?.list ?? stopWhen;
+      conditions[resumed] = segmentConditions(changeConditions(before, changes, custom()));
       return changes.guidance === undefined ? {} : { guidance: changes.guidance };
     },
     tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each, hooks)])),
@@ -68,7 +75,7 @@ function toolRule({ tool, permission, approval, client, timeoutMs }: PreparedToo
   const asks = permission === 'ask' || needsApproval === true || typeof needsApproval === 'function';
   const isShown = isClient && (outputSchema !== undefined || typeof toModelOutput === 'function');
   return {
-    // What is no step of its own has nobody else to ask the hook before it.
+    // A call that is no step of its own has nobody else to ask the hook before it.
     gated: asks || isClient || (unit && hooks.beforeTool !== undefined),
     once: idempotent !== true,
     unit,
@@ -94,7 +101,7 @@ function outputRules({ options, models, prices }: Prepared): OutputRules {
   };
 }
 
-/** What the run around an agent leaves it of its own time. */
-function timeFromOutside(timeMs: number): StopCondition<'time_budget'> {
+/** The time that the parent of an agent has left for it. */
+function timeOfParent(timeMs: number): StopCondition<'time_budget'> {
   return { ...timeout({ run: timeMs }), name: 'timeFromOutside' };
 }

@@ -2,6 +2,7 @@ import { checkOptions, oneWord } from '../../stop/check-option.js';
 import { durationLimit } from '../../stop/duration.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { suggestion } from '../../termination/suggestion.js';
+import type { RequestTerms } from '../machine/rules.js';
 import type { ApprovalTerms, ToolLike } from '../tools/tool.js';
 
 /**
@@ -47,14 +48,8 @@ export function checkPermissions(permissions: Permissions, tools: readonly strin
   if (approval !== undefined) readTerms(approval, 'permissions');
 }
 
-/** The terms of an approval with times in milliseconds. */
-export interface ReadTerms {
-  readonly deadlineMs?: number;
-  readonly onExpiry?: ApprovalTerms['onExpiry'];
-  readonly escalation?: { readonly to: string; readonly deadlineMs?: number };
-}
-
-export function readTerms(terms: ApprovalTerms, builder: string): ReadTerms {
+/** The terms of a request, checked and with times in milliseconds. */
+export function readTerms(terms: ApprovalTerms, builder: string): RequestTerms {
   const { deadline, onExpiry, escalation } = checkOptions(terms, builder, ['deadline', 'onExpiry', 'escalation']);
   if (onExpiry !== undefined)
     oneWord(onExpiry, { builder, option: 'onExpiry' }, ['end', 'reject', 'approve', 'escalate']);

@@ -1,34 +1,23 @@
 import type { ModelMessage } from '../../models/message.js';
 import { frozenCopy } from '../../run/frozen.js';
 import { itemsOf } from '../../run/log.js';
-import type { EvaluationPoint, LoopObservation, LoopView } from '../../stop/observation.js';
+import type { LoopObservation, LoopView } from '../../stop/observation.js';
 import { yesOrNo } from '../../stop/wrong-verdict.js';
 import { found } from '../../termination/check.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { toErrorData } from '../../termination/to-error-data.js';
+import { phases } from '../machine/phases.js';
 import { resultParts } from '../machine/round.js';
 import { type AgentRules, conditionsOf } from '../machine/rules.js';
-import { snapshotOf, withMessages } from '../machine/snapshot.js';
-import type { AgentState, Judgement, Phase } from '../machine/state.js';
-import { totals } from '../machine/weigh.js';
+import type { AgentState, Judgement } from '../machine/state.js';
+import { observeTotals } from '../machine/weigh.js';
 import type { GoalView } from '../options/goal.js';
 import type { IterationView } from '../options/hooks.js';
+import type { Prepared } from '../options/prepare.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
-import type { Prepared } from './prepared.js';
-
-const points: Readonly<Record<Phase, EvaluationPoint>> = {
-  prompting: 'before_call',
-  opening: 'before_call',
-  compacting: 'before_call',
-  model: 'before_call',
-  tools: 'after_tools',
-  judging_answer: 'after_response',
-  judging_call: 'after_tools',
-  judging_tools: 'after_tools',
-  judging_iteration: 'after_iteration',
-};
+import { snapshotOf, withMessages } from './snapshot.js';
 
 export interface Judging {
   readonly prepared: Prepared;
@@ -109,7 +98,7 @@ function hookJudgement({ directive, injected }: HookVerdict): Judgement {
 }
 
 function viewOf(state: AgentState): LoopView {
-  const { usage, ...counted } = totals(state, points[state.phase]);
+  const { usage, ...counted } = observeTotals(state, phases[state.phase].point);
   const observation: LoopObservation = { ...counted, usage: Object.freeze({ ...usage }) };
   if (state.phase !== 'judging_call') return view(state, observation, () => snapshotOf(state.messages));
   // The round is not finished, but those of its calls that have results count, and are seen, already.
@@ -126,7 +115,7 @@ function view({ text }: AgentState, observation: LoopObservation, read: () => re
 
 async function verdictsOf(rules: AgentRules, state: AgentState, view: LoopView): Promise<Judgement['verdicts']> {
   const verdicts: [string, Ending][] = [];
-  for (const { name, evaluateAsync } of conditionsOf(rules, state)) {
+  for (const { name, evaluateAsync } of conditionsOf(rules, state).list) {
     const verdict = await evaluateAsync?.(view);
     if (verdict !== undefined) verdicts.push([name, copyJson(verdict as Ending)]);
   }

@@ -6,16 +6,15 @@ import { frozenCopy } from '../../run/frozen.js';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { toErrorData } from '../../termination/to-error-data.js';
-import { limitsInFlight } from '../machine/in-flight.js';
 import { repairTranscript } from '../machine/repair-transcript.js';
 import { conditionsOf } from '../machine/rules.js';
-import { snapshotOf } from '../machine/snapshot.js';
 import type { CompactionOutcome } from '../machine/state.js';
 import { problemOf } from '../options/check-agent-input.js';
 import { type CompactionHelp, clearToolResults, withPinned } from '../options/compaction.js';
 import { askHook } from './ask-hook.js';
 import { type Attempted, askModels } from './model-attempts.js';
 import { type ModelCall, nameOf, tokensOf, unanswered } from './perform-model.js';
+import { snapshotOf } from './snapshot.js';
 
 /** A compaction that is to be made. */
 export type Compaction = Omit<ModelCall, 'listener'>;
@@ -87,7 +86,7 @@ class Account implements CompactionHelp {
       step,
       models: model === undefined ? models : [model],
       retry,
-      timeoutMs: limitsInFlight(conditionsOf(rules, state)).modelMs,
+      timeoutMs: conditionsOf(rules, state).limits.modelMs,
       // The step itself ends with the time of the run.
       deadline: undefined,
       listener: undefined,

@@ -9,16 +9,16 @@ import { itemsOf } from '../../run/log.js';
 import type { StepAttempt } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import type { Violation } from '../../termination/kinds/validation.js';
-import { limitsInFlight, timeLeft } from '../machine/in-flight.js';
+import { timeLeft } from '../machine/in-flight.js';
 import { outputCap } from '../machine/output-cap.js';
 import { type AgentRules, conditionsOf } from '../machine/rules.js';
-import { snapshotOf, withMessages } from '../machine/snapshot.js';
 import type { AgentState, CheckedOutput, ModelOutcome } from '../machine/state.js';
 import type { IterationView } from '../options/hooks.js';
+import type { Prepared } from '../options/prepare.js';
 import { parseOutput } from '../tools/schema.js';
 import { askHook } from './ask-hook.js';
 import { type Attempted, type AttemptListener, askModels, type Booking, deadlineOf } from './model-attempts.js';
-import type { Prepared } from './prepared.js';
+import { snapshotOf, withMessages } from './snapshot.js';
 
 /** A call of the model that is to be made. */
 export interface ModelCall {
@@ -79,7 +79,7 @@ function ask<TResult>(call: ModelCall, { base, messages, booking }: Asked<TResul
   const { secrets } = prepared.options;
   const request = requestFor(call, base, messages);
   const { models, retry } = prepared;
-  const { modelMs: timeoutMs } = limitsInFlight(conditionsOf(rules, state));
+  const { modelMs: timeoutMs } = conditionsOf(rules, state).limits;
   const deadline = deadlineOf(timeLeft(state, rules), attempt);
   // Spelled out, like all that is made for every call: a spread takes twenty times as long.
   if (secrets === undefined)

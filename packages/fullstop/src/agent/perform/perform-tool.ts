@@ -6,14 +6,14 @@ import { normalise } from '../../run/unit/normalise.js';
 import { yesOrNo } from '../../stop/wrong-verdict.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { toErrorData } from '../../termination/to-error-data.js';
-import { mistaken, resultOf } from '../machine/round.js';
+import { mistakeOutcome, resultOf } from '../machine/round.js';
 import type { AgentState, Call, CheckedCall, JournalledDirective, ToolOutcome } from '../machine/state.js';
 import { directiveOf } from '../options/directive.js';
+import type { Prepared, PreparedTool } from '../options/prepare.js';
 import { type Checked, type ReadSchema, violationText } from '../tools/schema.js';
 import type { ToolCallOptions, ToolLike } from '../tools/tool.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
-import type { Prepared, PreparedTool } from './prepared.js';
 
 /** A call that passed its schema and the hook before it, or what it comes to without being made. */
 type Admitted = { readonly input: JsonValue; readonly value: unknown } | { readonly outcome: ToolOutcome };
@@ -32,11 +32,11 @@ async function askBefore(
 
 function refusalOf({ denied, directive }: HookVerdict): ToolOutcome | undefined {
   if (denied !== undefined) {
-    const outcome = mistaken('denied', `The call was denied (${denied.code}): ${denied.reason}`);
+    const outcome = mistakeOutcome('denied', `The call was denied (${denied.code}): ${denied.reason}`);
     return { ...outcome, error: { name: 'ToolCallDenied', message: denied.reason, code: denied.code } };
   }
   if (directive === undefined) return undefined;
-  return { ...mistaken('denied', 'The run was stopped before this call.'), directive };
+  return { ...mistakeOutcome('denied', 'The run was stopped before this call.'), directive };
 }
 
 /** Checks the arguments of a call and asks the hook before it, unless that was done before a person agreed to just these. */
@@ -54,7 +54,7 @@ function checkInput({ schema }: PreparedTool, input: JsonValue): Admitted | Prom
 
 function admitted(input: JsonValue, checked: Checked): Admitted {
   if (checked.ok) return { input, value: checked.value };
-  return { outcome: mistaken('bad_arguments', `The arguments do not fit: ${violationText(checked.violations)}`) };
+  return { outcome: mistakeOutcome('bad_arguments', `The arguments do not fit: ${violationText(checked.violations)}`) };
 }
 
 /** Makes a call. Whatever goes wrong with it becomes a result that the model can read. What it gives is JSON. */
@@ -80,7 +80,7 @@ export function performTool(
 function failed({ signal }: StepAttempt, error: unknown): ToolOutcome {
   if (signal.aborted) throw error;
   const data = toErrorData(error);
-  return { ...mistaken('tool_error', data.message), error: data };
+  return { ...mistakeOutcome('tool_error', data.message), error: data };
 }
 
 function perform(execution: Execution, admitted: Admitted): ToolOutcome | Promise<ToolOutcome> {
@@ -244,7 +244,7 @@ export async function checkCall(prepared: Prepared, call: Call, state: AgentStat
     return checkedCall(found, isAsked, admitted.input);
   } catch (error) {
     const data = toErrorData(error);
-    return { ...mistaken('tool_error', data.message), error: data };
+    return { ...mistakeOutcome('tool_error', data.message), error: data };
   }
 }
 

@@ -6,6 +6,7 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import type { AgentPlan } from '../machine/plan.js';
 import type { AgentRules } from '../machine/rules.js';
 import type { AgentState } from '../machine/state.js';
+import type { Prepared } from '../options/prepare.js';
 import { deltaListener } from '../stream/deltas.js';
 import { goDeeper, unitOf } from '../tools/unit-tool.js';
 import { judge } from './judge.js';
@@ -13,7 +14,6 @@ import type { AttemptListener } from './model-attempts.js';
 import { performCompaction } from './perform-compaction.js';
 import { performModel } from './perform-model.js';
 import { checkCall, performTool } from './perform-tool.js';
-import type { Prepared } from './prepared.js';
 import { receiveResult } from './receive-result.js';
 
 export interface PerformerOptions {

@@ -1,10 +1,10 @@
 import { toErrorData } from '../../termination/to-error-data.js';
-import { mistaken, resultOf } from '../machine/round.js';
+import { mistakeOutcome, resultOf } from '../machine/round.js';
 import type { Call, ToolOutcome } from '../machine/state.js';
+import type { Prepared, PreparedTool } from '../options/prepare.js';
 import { violationText } from '../tools/schema.js';
 import { copyJson } from './copy-json.js';
 import { afterTool, modelOutput } from './perform-tool.js';
-import type { Prepared, PreparedTool } from './prepared.js';
 
 /**
  * Looks at a result that comes from no step of ours: of an agent inside, or from outside. The latter has to fit the tool's
@@ -18,7 +18,7 @@ export async function receiveResult(prepared: Prepared, call: Call): Promise<Too
     return isHooked ? await afterTool(prepared, call, outcome) : outcome;
   } catch (error) {
     const data = toErrorData(error);
-    return { ...mistaken('tool_error', data.message), error: data };
+    return { ...mistakeOutcome('tool_error', data.message), error: data };
   }
 }
 
@@ -27,7 +27,7 @@ async function checkResult({ tool, client }: PreparedTool, call: Call, received:
   const given = copyJson(resultOf(received.output));
   const checked = await client.output?.check(given);
   if (checked?.ok === false) {
-    return mistaken('tool_error', `The result does not fit: ${violationText(checked.violations)}`);
+    return mistakeOutcome('tool_error', `The result does not fit: ${violationText(checked.violations)}`);
   }
   if (typeof tool.toModelOutput !== 'function') return received;
   const value = checked === undefined ? given : checked.value;

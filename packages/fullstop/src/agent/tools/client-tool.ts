@@ -1,7 +1,8 @@
 import type { Answer } from '../../engines/port/request.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
-import { type ReadTerms, readTerms } from '../options/permissions.js';
+import type { RequestTerms } from '../machine/rules.js';
+import { readTerms } from '../options/permissions.js';
 import { type ReadSchema, readSchema } from './schema.js';
 import type { ClientTerms, ToolLike } from './tool.js';
 import { unitOf } from './unit-tool.js';
@@ -47,7 +48,7 @@ export function toolError(message: string, note: ResultNote = {}): Answer {
 
 /** How the results of a tool come from outside; undefined for one that the run performs. */
 export interface ReadClient {
-  readonly terms: ReadTerms;
+  readonly terms: RequestTerms;
   readonly output: ReadSchema | undefined;
 }
 

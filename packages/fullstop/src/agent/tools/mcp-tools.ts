@@ -30,7 +30,7 @@ export interface McpToolLike {
 export interface McpToolsOptions {
   /** Put in front of every name, so that the tools of several servers do not collide. */
   readonly prefix?: string;
-  /** The tools to take, by the server's names for them; all unless given. */
+  /** The tools to offer, by the server's names for them; all unless given. */
   readonly only?: readonly string[];
   /** How long the client waits for a call; without it the client has its own limit, which is a minute in the official SDK. */
   readonly timeout?: Duration;
@@ -47,8 +47,8 @@ export interface McpTool {
 }
 
 /**
- * The tools of an MCP server as tools of an agent. Errors that the server reports are told to the model, a cancelled call is
- * cancelled on the server, and what the server says about a tool (that it only reads, that repeats do no harm) is taken over.
+ * The tools of an MCP server as tools of an agent. The model sees the errors that the server reports, a cancelled call is
+ * cancelled on the server, and the server's hints about a tool (that it only reads, that repeats do no harm) are kept.
  *
  * @example
  * const tools = await mcpTools(client, { prefix: 'files_' });
@@ -60,13 +60,13 @@ export async function mcpTools(
   const builder = 'mcpTools';
   const { prefix = '', only, timeout } = checkOptions(options, builder, ['prefix', 'only', 'timeout']);
   const timeoutMs = timeout === undefined ? undefined : durationLimit(timeout, { builder, option: 'timeout' });
-  const listed = await allTools(client);
+  const listed = await listMcpTools(client);
   if (only !== undefined) refuseUnknown(only, listed);
-  const taken = only === undefined ? listed : listed.filter(({ name }) => only.includes(name));
-  return Object.fromEntries(taken.map((tool) => [`${prefix}${tool.name}`, toTool(client, tool, timeoutMs)]));
+  const wanted = only === undefined ? listed : listed.filter(({ name }) => only.includes(name));
+  return Object.fromEntries(wanted.map((tool) => [`${prefix}${tool.name}`, toMcpTool(client, tool, timeoutMs)]));
 }
 
-/** The model would just not be offered a tool whose name is misspelt. */
+/** Refuses names that the server does not know: a misspelt tool would silently not be offered. */
 function refuseUnknown(only: readonly string[], listed: readonly McpToolLike[]): void {
   const names = listed.map(({ name }) => name);
   for (const name of only) {
@@ -78,7 +78,8 @@ function refuseUnknown(only: readonly string[], listed: readonly McpToolLike[]):
   }
 }
 
-async function allTools(client: McpClientLike): Promise<readonly McpToolLike[]> {
+/** All tools of a server, page by page. */
+export async function listMcpTools(client: McpClientLike): Promise<readonly McpToolLike[]> {
   const tools: McpToolLike[] = [];
   let cursor: string | undefined;
   do {
@@ -89,7 +90,8 @@ async function allTools(client: McpClientLike): Promise<readonly McpToolLike[]> 
   return tools;
 }
 
-function toTool(client: McpClientLike, tool: McpToolLike, timeout: number | undefined): McpTool {
+/** A tool of a server as a tool of an agent; the timeout is in milliseconds. */
+export function toMcpTool(client: McpClientLike, tool: McpToolLike, timeout: number | undefined): McpTool {
   const { name, description = '', inputSchema, annotations } = tool;
   const readOnly = annotations?.readOnlyHint === true;
   return {
@@ -116,7 +118,7 @@ function contentOf(result: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [];
 }
 
-/** What a server says about an error, in whatever form it says it. */
+/** The words of a server about an error, in whatever form they come. */
 function errorText(content: readonly unknown[], structured: unknown): string {
   const texts = content.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []));
   if (texts.length > 0) return texts.join('\n');
@@ -124,7 +126,7 @@ function errorText(content: readonly unknown[], structured: unknown): string {
   return content.length > 0 ? JSON.stringify(content) : 'The server reported an error without saying which.';
 }
 
-/** Only text is text; a structured result is JSON; pictures and files go along as what they are. */
+/** Only text is text; a structured result is JSON; pictures and files stay what they are. */
 function toOutput(output: JsonValue): object {
   if (!Array.isArray(output) || !output.every((part) => isObject(part) && typeof part['type'] === 'string')) {
     return { type: 'json', value: output };

@@ -1,11 +1,11 @@
 import type { End, RunContext } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
-import type { ObservedUsage } from '../../stop/observation.js';
 import type { Ending } from '../../termination/ending.js';
-import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AgentInput } from '../options/agent-options.js';
 import type { ToolLike } from './tool.js';
+
+export type { UnitDetails } from '../machine/unit-outcome.js';
 
 /** Runs an agent inside another one. */
 export type RunUnit = (context: RunContext, input: JsonValue, timeMs?: number) => Promise<End<Ending>>;
@@ -39,18 +39,6 @@ export function depthOf(context: object): number {
 /** Notes that a unit stands in an agent. */
 export function goDeeper(around: object, unit: object): void {
   depths.set(unit, depthOf(around) + 1);
-}
-
-/** What an agent inside another one leaves behind, besides its ending. */
-export interface UnitDetails {
-  readonly output: JsonValue;
-  readonly text: string;
-  /** Set when the text is an object that the model gave as one, though nobody had asked for fields. */
-  readonly structured?: true;
-  readonly usage: ObservedUsage;
-  readonly costUsd: number | null;
-  /** Set when it failed: its ending in words. */
-  readonly failure?: ErrorData;
 }
 
 /** Runs an agent as a unit whose output is its `UnitDetails`, in the time that it has. */

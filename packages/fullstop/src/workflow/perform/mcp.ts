@@ -1,7 +1,7 @@
+import { listMcpTools, type McpClientLike, type McpToolLike, toMcpTool } from '../../agent/tools/mcp-tools.js';
 import type { ToolLike } from '../../agent/tools/tool.js';
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
-import type { JsonValue } from '../../termination/json.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import type { McpServer } from '../document.js';
 import { StepProblem } from './step-problem.js';
@@ -25,23 +25,9 @@ export interface McpServers {
 }
 
 /** The part of the SDK's client that we use. */
-interface Client {
+interface Client extends McpClientLike {
   connect(transport: unknown): Promise<void>;
-  listTools(): Promise<{ readonly tools: readonly RemoteTool[] }>;
-  callTool(call: object, schema: undefined, options: object): Promise<CallResult>;
   close(): Promise<void>;
-}
-
-interface RemoteTool {
-  readonly name: string;
-  readonly description?: string;
-  readonly inputSchema: object;
-}
-
-interface CallResult {
-  readonly content?: readonly { readonly type: string; readonly text?: string }[];
-  readonly structuredContent?: JsonValue;
-  readonly isError?: boolean;
 }
 
 /** Keeps the connections of one run. */
@@ -72,7 +58,7 @@ export function mcpServers(env: Readonly<Record<string, string | undefined>>): M
 
 interface Connection {
   readonly client: Client;
-  readonly tools: readonly RemoteTool[];
+  readonly tools: readonly McpToolLike[];
 }
 
 interface Place {
@@ -85,8 +71,7 @@ async function connect(name: string, server: McpServer, place: Place): Promise<C
     const { Client: ClientClass } = await importSdk<{ Client: new (info: object) => Client }>('client/index.js');
     const client = new ClientClass({ name: 'fullstop', version: '1' });
     await client.connect(await transportOf(server, place));
-    const { tools } = await client.listTools();
-    return { client, tools };
+    return { client, tools: await listMcpTools(client) };
   } catch (error) {
     throw connectionError(name, error);
   }
@@ -145,24 +130,5 @@ function toolsOf(
   const all = server.tools.includes('*');
   return tools
     .filter((tool) => all || server.tools.includes(tool.name))
-    .map((tool) => [mcpName(name, tool.name), toolOf(client, tool, server)] as const);
-}
-
-function toolOf(client: Client, tool: RemoteTool, { timeout }: McpServer): ToolLike {
-  return {
-    ...(tool.description !== undefined && { description: tool.description }),
-    inputSchema: tool.inputSchema,
-    execute: async (input: never, options: never) => {
-      const { abortSignal } = options as { readonly abortSignal: AbortSignalLike };
-      const limits = { signal: abortSignal, ...(timeout !== undefined && { timeout }) };
-      const result = await client.callTool({ name: tool.name, arguments: input }, undefined, limits);
-      const text = textOf(result);
-      if (result.isError === true) throw new Error(text === '' ? `${tool.name} failed` : text);
-      return result.structuredContent ?? text;
-    },
-  };
-}
-
-function textOf({ content = [] }: CallResult): string {
-  return content.map((part) => part.text ?? JSON.stringify(part)).join('\n');
+    .map((tool) => [mcpName(name, tool.name), toMcpTool(client, tool, server.timeout)] as const);
 }

@@ -6,7 +6,7 @@ import type { ConditionStates, LoopObservation } from '../../stop/observation.js
 import { firesAtOnce, resetAfterResume } from '../../stop/resume-conditions.js';
 import { describe } from '../../termination/classify.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
-import type { AgentState } from './state.js';
+import type { AgentState } from '../machine/state.js';
 
 interface Resumption {
   readonly engine: Engine;

@@ -8,20 +8,14 @@ import type { StopCondition } from '../../stop/condition.js';
 import { durationLimit } from '../../stop/duration.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
-import type { AnyAgentOptions, ModelRetry } from '../options/agent-options.js';
-import type { Goal } from '../options/goal.js';
-import {
-  checkPermissions,
-  type Permission,
-  type Permissions,
-  permissionOf,
-  type ReadTerms,
-  readTerms,
-} from '../options/permissions.js';
+import type { RequestTerms } from '../machine/rules.js';
 import { type ReadClient, readClient } from '../tools/client-tool.js';
 import { type ReadSchema, readSchema } from '../tools/schema.js';
 import type { ToolLike } from '../tools/tool.js';
 import { unitOf } from '../tools/unit-tool.js';
+import type { AnyAgentOptions, ModelRetry } from './agent-options.js';
+import type { Goal } from './goal.js';
+import { checkPermissions, type Permission, type Permissions, permissionOf, readTerms } from './permissions.js';
 
 /** The options of an agent, checked and read once. */
 export interface Prepared {
@@ -44,7 +38,7 @@ export interface PreparedTool {
   readonly tool: ToolLike;
   readonly schema: ReadSchema;
   readonly permission: Permission;
-  readonly approval: ReadTerms;
+  readonly approval: RequestTerms;
   /** Set for a tool that is performed outside. */
   readonly client: ReadClient | undefined;
   readonly timeoutMs: number | undefined;
