@@ -2,7 +2,6 @@ import type { Ending, FieldsOf } from './ending.js';
 import type { ErrorData } from './error-data.js';
 import type { Issue } from './fullstop-error.js';
 import { isObject, type JsonObject, type JsonValue } from './json.js';
-import type { AnyTermination } from './kinds.js';
 import { suggestion } from './suggestion.js';
 
 /** What a check needs besides the value: where to report, and how to judge a termination inside the termination. */
@@ -151,15 +150,6 @@ export const properties: Check<JsonObject> = {
       context.issues.push({ code: 'invalid', path, message: `expected an object, found ${found(value)}` });
   },
   cut: (value, place, knife) => knife.json(value, place),
-};
-
-/** A whole termination, judged by its own row. */
-export const termination: Check<AnyTermination> = {
-  expected: 'a termination',
-  // Itself, a list and the shapes in it: what the deepest kind needs, where a chain of children is cut to its root.
-  levels: 3,
-  run: (value, path, context) => context.checkTermination(value, path, context),
-  cut: (value, place, knife) => knife.termination(value, place),
 };
 
 export function oneOf<const T extends string>(...words: readonly T[]): Check<T> {

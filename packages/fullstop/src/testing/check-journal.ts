@@ -21,7 +21,7 @@ export async function checkJournal(engine: Engine, runId: string): Promise<void>
   checkEqual(stored, last.data.envelope, `the ending of ${runId} and its entry`);
 }
 
-/** Exactly one ending for each segment, as its last entry; at most one that is closed, and nothing behind it. */
+/** Exactly one ending for each segment, as its last entry; at most one that is closed, and nothing after it. */
 function checkSegments(entries: readonly JournalEntry[], runId: string): void {
   const endings = entries.filter((entry) => entry.type === 'segment_ended');
   checkEqual(
@@ -33,10 +33,10 @@ function checkSegments(entries: readonly JournalEntry[], runId: string): void {
     const next = entries[ending.seq];
     check(
       next === undefined || next.segment === ending.segment + 1,
-      `entry ${ending.seq + 1} of ${runId} stands behind the ending of its segment`,
+      `entry ${ending.seq + 1} of ${runId} is after the ending of its segment`,
     );
     const { open } = ending.data.envelope;
-    check(open || next === undefined, `an entry stands behind the closed ending of ${runId}`);
+    check(open || next === undefined, `an entry is after the closed ending of ${runId}`);
   }
 }
 

@@ -20,13 +20,13 @@ export function checkEqual(actual: unknown, expected: unknown, what: string): vo
   if (found !== wanted) throw new ConformanceFailure(`${what}: expected ${wanted}, found ${found}`);
 }
 
-/** Checks that something is there, and gives it. */
+/** Checks that something is there, and returns it. */
 export function checkPresent<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new ConformanceFailure(`${what} is missing`);
   return value;
 }
 
-/** Checks that an ending is of a kind, and gives it. */
+/** Checks that an ending is of a kind, and returns it. */
 export function checkKind<TEnding extends Ending, TKind extends TEnding['kind']>(
   termination: TEnding,
   kind: TKind,
@@ -35,7 +35,7 @@ export function checkKind<TEnding extends Ending, TKind extends TEnding['kind']>
   throw new ConformanceFailure(`the ending: expected ${kind}, found ${textOf(termination)}`);
 }
 
-/** Checks that a call is refused with a code, and gives the error. */
+/** Checks that a call is refused with a code, and returns the error. */
 export async function checkRefused(call: Promise<unknown>, code: FullstopErrorCode): Promise<FullstopError> {
   try {
     await call;

@@ -22,18 +22,18 @@ async function verdictOn(name: string, spoil: (engine: Engine) => Partial<Engine
 }
 
 describe('engineConformance', () => {
-  test('has names that tell the cases apart', () => {
+  test('has a different name for every case', () => {
     expect(new Set(engineConformance.map(({ name }) => name)).size).toBe(engineConformance.length);
   });
 
   test('finds an engine that loses the first answer', async () => {
-    const verdict = await verdictOn('tells every answerer what became of the answer', () => ({
+    const verdict = await verdictOn('returns a receipt to every answerer', () => ({
       answer: async () => ({ status: 'unknown' }),
     }));
     expect(verdict).toBeInstanceOf(ConformanceFailure);
   });
 
-  test('finds an engine that gives the newest runs last', async () => {
+  test('finds an engine that returns the newest runs last', async () => {
     const verdict = await verdictOn('lists runs by filters and in pages', (engine) => ({
       list: async (filter) => {
         const page = await engine.list(filter);
@@ -61,7 +61,7 @@ describe('the checks', () => {
     expect(() => checkEqual(undefined, 1, 'it')).toThrow('it: expected 1, found nothing');
   });
 
-  test('tell a refusal from another error and from none', async () => {
+  test('distinguish a refusal from another error and from none', async () => {
     await expect(checkRefused(Promise.resolve(), 'RUN_CLOSED')).rejects.toThrow('but the call went through');
     await expect(checkRefused(Promise.reject(new Error('other')), 'RUN_CLOSED')).rejects.toThrow('found Error: other');
   });

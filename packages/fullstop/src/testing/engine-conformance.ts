@@ -14,7 +14,7 @@ import { stepCases } from './conformance/steps.js';
 import { waitCases } from './conformance/waits.js';
 import { workerCases } from './conformance/workers.js';
 
-/** What every engine must do, for any test runner: call `run` of each case whose needs the engine meets. */
+/** The duties of every engine, for any test runner: call `run` of each case whose needs the engine meets. */
 export const engineConformance: readonly ConformanceCase[] = [
   ...stepCases,
   ...onceStepCases,

@@ -18,7 +18,7 @@ export type FaultPoint =
 /**
  * What happens there:
  * `fail` refuses the call, `fail_after` carries it out and reports a failure all the same, `delay` takes its time,
- * `crash` drops the session without a word, `crash_after` does so when the call was carried out, and `fence` gives the
+ * `crash` drops the session without a word, `crash_after` does so when the call was carried out, and `fence` hands the
  * run to whoever claims it next.
  */
 export type FaultEffect = 'crash' | 'crash_after' | 'delay' | 'fail' | 'fail_after' | 'fence';
@@ -32,7 +32,7 @@ export interface Fault {
   readonly entry?: EntryType;
   /** For `delay`; 10 unless given. */
   readonly delayMs?: number;
-  /** What a failing call throws. */
+  /** The error that a failing call throws. */
   readonly error?: Error;
 }
 

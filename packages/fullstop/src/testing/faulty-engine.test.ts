@@ -56,7 +56,7 @@ describe('faultyEngine', () => {
     expect(engine.struck.map(({ effect }) => effect)).toEqual(['fail', 'fail_after']);
   });
 
-  test('drops a crashed session without a word, and gives the run to the next owner with what was committed', async () => {
+  test('drops a crashed session without a word, and lets the next owner claim the run with what was committed', async () => {
     const { engine, session } = await claimed({ point: 'append', effect: 'crash', entry: 'emitted', nth: 2 });
     session.append(note);
     await session.flush();
@@ -70,7 +70,7 @@ describe('faultyEngine', () => {
     expect(await engine.claim('r', 'third')).toBeUndefined();
   });
 
-  test('gives a run whose claim failed after it was made to the next owner', async () => {
+  test('lets the next owner claim a run whose claim failed after it was made', async () => {
     const engine = faultyEngine(memoryEngine(), [{ point: 'claim', effect: 'fail_after' }]);
     await engine.start({ runId: 'r', name: 'run', version: '1' });
     await expect(engine.claim('r', 'first')).rejects.toBeInstanceOf(InjectedFault);
@@ -92,14 +92,14 @@ describe('faultyEngine', () => {
     expect(await typesOf(engine)).toEqual(['run_started', 'emitted']);
   });
 
-  test('refuses every write of a fenced session and tells it', async () => {
+  test('refuses every write of a fenced session and notifies it', async () => {
     const { engine, session } = await claimed();
-    let told = 0;
+    let notified = 0;
     session.onFenced(() => {
-      told += 1;
+      notified += 1;
     });
     engine.fence('r');
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
     expect(() => session.append(note)).toThrow(FencedError);
     await expect(session.park(undefined)).rejects.toBeInstanceOf(FencedError);
     expect(await engine.claim('r', 'other')).toBeDefined();

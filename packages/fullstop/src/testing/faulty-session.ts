@@ -106,7 +106,7 @@ export class FaultySession implements Session {
         this.#given.onOver();
       });
     } catch (error) {
-      // Whoever wanted to let go has done so: an owner that is never lost could keep the run for ever.
+      // An owner that wanted to release the run has done so: one that is never lost could keep it for ever.
       this.crash();
       throw error;
     }
@@ -153,7 +153,7 @@ export class FaultySession implements Session {
     if (this.#state === 'fenced') throw new FencedError(this.identity.runId);
   }
 
-  /** Carries out a call behind those before it, with the fault that the plan has for it. */
+  /** Carries out a call after those before it, with the fault that the plan has for it. */
   async #act<T>(point: FaultPoint, draft: EntryDraft | undefined, perform: () => Promise<T>): Promise<T> {
     const fault = this.#given.plan.next(point, draft);
     const before = this.#committing;

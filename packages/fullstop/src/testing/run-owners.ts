@@ -12,7 +12,7 @@ interface Owned {
   readonly listeners: Set<() => void>;
 }
 
-/** Knows who has which run, and gives a run whose owner was lost to the next who asks. */
+/** Knows who has which run, and hands a run whose owner was lost to the next who asks. */
 export class RunOwners {
   readonly #engine: Engine;
   readonly #plan: FaultPlan;
@@ -33,7 +33,7 @@ export class RunOwners {
   async claim(runId: string, workerId: string): Promise<Session | undefined> {
     const owned = this.#owned.get(runId);
     if (owned !== undefined && owned.session === undefined && !owned.over)
-      return this.#give(owned, await this.#engine.journal(runId));
+      return this.#hand(owned, await this.#engine.journal(runId));
     const inner = await this.#engine.claim(runId, workerId);
     return inner === undefined ? undefined : this.adopt(inner);
   }
@@ -42,7 +42,7 @@ export class RunOwners {
   adopt(inner: Session): FaultySession {
     const owned: Owned = { inner, session: undefined, losses: 0, over: false, listeners: new Set() };
     this.#owned.set(inner.identity.runId, owned);
-    return this.#give(owned, inner.history);
+    return this.#hand(owned, inner.history);
   }
 
   /** The session that has a run at the moment. */
@@ -60,7 +60,7 @@ export class RunOwners {
     });
   }
 
-  #give(owned: Owned, history: Session['history']): FaultySession {
+  #hand(owned: Owned, history: Session['history']): FaultySession {
     const session = new FaultySession({
       inner: owned.inner,
       plan: this.#plan,

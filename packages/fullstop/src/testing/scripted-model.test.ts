@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { callModel } from '../models/calls/call-model.js';
 import { parseScript, scriptedModel } from './scripted-model.js';
 
-/** The script of the documentation, as a YAML parser gives it. */
+/** The script of the documentation, as a YAML parser returns it. */
 const documented = {
   answers: {
     planner: [

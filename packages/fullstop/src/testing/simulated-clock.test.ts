@@ -24,7 +24,7 @@ describe('simulatedClock', () => {
     expect(log).toEqual(order);
   });
 
-  test('does not jump while something else goes on', async () => {
+  test('does not jump while something else is under way', async () => {
     const clock = simulatedClock(0);
     let seen = -1;
     const work = clock.during(

@@ -7,7 +7,7 @@ export interface SimulatedClock extends Clock {
   advance(milliseconds: number): Promise<void>;
   /** A wait of this clock, for effects that take time. */
   sleep(milliseconds: number): Promise<void>;
-  /** Time stands still while this work goes on, for work that is no clock wait: files, sockets, threads. */
+  /** Time stands still during this work, which is no wait of the clock: files, sockets, threads. */
   during<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -98,7 +98,7 @@ class ManualClock implements SimulatedClock {
     this.#watch();
   }
 
-  /** Goes from timer to timer, each time after everything that the last one set off has come to rest. */
+  /** Moves from timer to timer, each time after everything that the last one started has settled. */
   #watch(): void {
     if (!this.#auto || this.#watching || this.#advancing > 0 || this.#timers.size === 0) return;
     this.#watching = true;

@@ -152,7 +152,7 @@ describe('the result of a tool without execute', () => {
   }
 
   it.each([
-    ['a yes', approve(), 'it approves, but gives no result'],
+    ['a yes', approve(), 'it approves, but has no result'],
     ['a result without what the schema requires', toolResult({}), 'its value.city is missing'],
     ['a result of another type', toolResult({ city: 5 }), 'its value.city is 5, not of type string'],
   ])('is never %s: that is refused before anything is consumed', async (_name, answer, problem) => {

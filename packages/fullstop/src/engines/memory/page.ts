@@ -7,10 +7,10 @@ export function pageOf(runs: readonly RunSummary[], filter: RunFilter): RunPage 
   const limit = pageSize(filter);
   const passing = runs.filter((run) => passes(run, filter)).sort(newestFirst);
   const from = filter.cursor === undefined ? undefined : cursorOf(placeOf(filter.cursor));
-  const behind = from === undefined ? passing : passing.filter((run) => cursorOf(run) < from);
-  const page = behind.slice(0, limit);
+  const later = from === undefined ? passing : passing.filter((run) => cursorOf(run) < from);
+  const page = later.slice(0, limit);
   const last = page.at(-1);
-  return { runs: page, ...(behind.length > page.length && last !== undefined && { next: cursorOf(last) }) };
+  return { runs: page, ...(later.length > page.length && last !== undefined && { next: cursorOf(last) }) };
 }
 
 function newestFirst(left: RunSummary, right: RunSummary): number {

@@ -28,7 +28,7 @@ function checkJson(requestId: string, value: unknown): void {
   const place = path === '' ? 'its value' : `its value at ${path}`;
   throw new FullstopError(
     'NOT_JSON',
-    `The answer to ${JSON.stringify(requestId)} was not taken: ${place}: ${message}. Nothing was consumed, so it can be answered again.`,
+    `The answer to ${JSON.stringify(requestId)} was refused: ${place}: ${message}. Nothing was consumed, so it can be answered again.`,
     { issues: [{ code: 'invalid', path, message }] },
   );
 }
@@ -45,7 +45,7 @@ export function checkAnswers(answers: unknown): void {
   for (const [requestId, answer] of Object.entries(answers)) checkAnswer(requestId, answer);
 }
 
-/** Refuses an answer that does not fit what was asked, or that this person may not give. */
+/** Refuses an answer that does not fit the request, or whose sender may not answer it. */
 export function checkAnswerTo(request: Request, answer: Answer): void {
   const { id, answerers } = request;
   const { by, decision } = answer;
@@ -57,7 +57,7 @@ export function checkAnswerTo(request: Request, answer: Answer): void {
     throw invalidAnswer(id, 'it is a value, and neither a yes nor a no', yesOrNo(request));
   if (decision === 'deny') return;
   if (decision === 'approve' && request.type === 'client_tool')
-    throw invalidAnswer(id, 'it approves, but gives no result', resultWanted);
+    throw invalidAnswer(id, 'it approves, but has no result', resultWanted);
   checkChoice(request, answer);
   const misfit = request.schema === undefined ? undefined : misfitOf(answer.value, request.schema);
   if (misfit !== undefined)
@@ -101,7 +101,7 @@ function checkChoice({ id, options = [], otherAnswers }: Request, { value }: Ans
 function invalidAnswer(requestId: string, problem: string, advice: string): FullstopError {
   return new FullstopError(
     'INVALID_ANSWER',
-    `The answer to ${JSON.stringify(requestId)} was not taken: ${problem}. ${advice} Nothing was consumed, so it can be answered again.`,
+    `The answer to ${JSON.stringify(requestId)} was refused: ${problem}. ${advice} Nothing was consumed, so it can be answered again.`,
     { issues: [{ code: 'invalid', path: requestId, message: problem }] },
   );
 }

@@ -4,9 +4,9 @@ import { host } from './host.js';
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once at or after an instant; the function returned takes the call back. */
+  /** Calls back once at or after an instant; the function returned cancels the call. */
   callAt(instant: number, callback: () => void): () => void;
-  /** On clocks of tests: time stands still while this work goes on, which is no wait of the clock. */
+  /** On clocks of tests: time stands still during this work, which is no wait of the clock. */
   during?<T>(work: Promise<T>): Promise<T>;
 }
 

@@ -11,7 +11,7 @@ import type { Usage } from './usage.js';
 const fencedMark: symbol = Symbol.for('fullstop.fenced');
 const conflictMark: symbol = Symbol.for('fullstop.run-id-conflict');
 
-/** What identifies a run and stays the same for its whole life. */
+/** The facts that identify a run and stay the same for its whole life. */
 export interface RunIdentity {
   readonly runId: string;
   readonly name: string;
@@ -40,7 +40,7 @@ export interface ReopenRequest {
 
 export type ReopenReceipt =
   | { readonly status: 'opened'; readonly segment: number }
-  /** Somebody else was first; `segment` and `by` tell who. */
+  /** Somebody else was first; `segment` and `by` say who. */
   | { readonly status: 'conflict'; readonly segment: number; readonly by?: string }
   | { readonly status: 'closed'; readonly envelope: Envelope }
   /** An answer could not be delivered, so nothing was done. */
@@ -61,7 +61,7 @@ export interface RunSummary extends RunIdentity {
   readonly category?: Category;
   readonly outcome?: Outcome;
   readonly summary?: string;
-  /** What the run has used up to its ending. */
+  /** The usage of the run up to its ending. */
   readonly usage?: Usage;
   /** Null when a price is not known. */
   readonly costUsd?: number | null;
@@ -84,7 +84,7 @@ export interface RunFilter {
   readonly roots?: boolean;
   readonly startedAfter?: number;
   readonly startedBefore?: number;
-  /** Continue behind this cursor of an earlier page. */
+  /** Continue after this cursor of an earlier page. */
   readonly cursor?: string;
   /** 50 unless given, at most 1000. */
   readonly limit?: number;
@@ -126,21 +126,21 @@ export interface Session {
   readonly recoveries: number;
   /** The entries so far, from the last checkpoint of every open scope on, oldest first. */
   readonly history: readonly JournalEntry[];
-  /** Queues an entry behind those before it; it is durable once `flush` has settled. */
+  /** Queues an entry after those before it; it is durable once `flush` has settled. */
   append(draft: EntryDraft): void;
   /** Makes everything appended so far durable. Undefined when it already is. */
   flush(): Promise<void> | undefined;
-  /** The last entry of the segment, its envelope and its outbox rows in one transaction. Gives back the head hash. */
+  /** The last entry of the segment, its envelope and its outbox rows in one transaction. Returns the head hash. */
   conclude(draft: EntryDraft<'segment_ended'>, outbox: readonly OutboxItem[]): Promise<{ readonly headHash?: string }>;
   /**
-   * Lets go of the run without an ending, until an instant or until a message arrives. The owner is done with it even where
-   * this fails: the engine gives the run back as soon as it can.
+   * Parks the run without an ending, until an instant or until a message arrives. The owner is done with it even where
+   * this fails: the engine releases the run as soon as it can.
    */
   park(wakeAt: number | undefined): Promise<void>;
   /** Messages that are there are delivered at once, later ones as they arrive. */
   listen(listener: (message: InboxMessage) => void): () => void;
   /**
-   * Closes a request whose deadline has passed, so that nobody answers it any more. False when an answer had come in time:
+   * Closes a request whose deadline has passed, so that nobody answers it any more. False when an answer had arrived in time:
    * it reaches the listener. Absent where answers reach the listener at once.
    */
   expire?(requestId: string): Promise<boolean>;
@@ -174,7 +174,7 @@ export class RunIdConflict extends Error {
   }
 }
 
-/** What a worker can execute. The run room makes these; engines only call `execute`. */
+/** A body that a worker can execute. The run room makes these; engines only call `execute`. */
 export interface Definition {
   readonly name: string;
   readonly version: string;
@@ -194,7 +194,7 @@ export interface Worker {
 }
 
 export interface JournalQuery {
-  /** Entries behind this sequence number. */
+  /** Entries after this sequence number. */
   readonly after?: number;
   readonly limit?: number;
   /** Only entries of these types. */
@@ -207,7 +207,7 @@ export interface JournalQuery {
 export interface Engine {
   readonly name: string;
   readonly clock: Clock;
-  /** What this engine can promise. */
+  /** True when runs survive the process. */
   readonly durable: boolean;
   /** True when the stored text of entries is not their JSON text (a payload codec), so that only the store can check its hashes. */
   readonly encoded?: boolean;
@@ -219,11 +219,11 @@ export interface Engine {
   cancel(runId: string, request: CancelRequest): Promise<'requested' | 'ended' | 'unknown'>;
   /** The requests that wait for an answer. */
   openRequests(runId: string): Promise<readonly OpenRequest[]>;
-  /** The latest ending, if the run has one that no later segment has taken up. */
+  /** The latest ending, unless a later segment was opened. */
   ending(runId: string): Promise<Envelope | undefined>;
   /** Waits for an ending of this segment or a later one. */
   waitForEnding(runId: string, segment: number, signal?: AbortSignalLike): Promise<Envelope>;
-  /** Waits until a parked run can be taken up again. */
+  /** Waits until a parked run can be claimed again. */
   waitUntilReady(runId: string): Promise<void>;
   summary(runId: string): Promise<RunSummary | undefined>;
   list(filter?: RunFilter): Promise<RunPage>;
@@ -232,7 +232,7 @@ export interface Engine {
   dueNotices(limit?: number): Promise<readonly OutboxItem[]>;
   /** Delivered, or to be tried again at an instant. */
   settleNotice(id: string, retryAt?: number): Promise<void>;
-  /** Takes over a journal from elsewhere, verbatim and hashes included. */
+  /** Imports a journal from elsewhere, verbatim and hashes included. */
   importRun(entries: readonly JournalEntry[]): Promise<'imported' | 'exists'>;
   worker(definitions: readonly Definition[], options?: WorkerOptions): Worker;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 // The form of the chain is part of every file that holds one: a change here is a new version of the format.
 
-/** Where an entry stands in its run. */
+/** The place of an entry in its run. */
 export interface EntryPlace {
   readonly segment: number;
   readonly seq: number;
@@ -27,7 +27,7 @@ export function entryBytes(runId: string, place: EntryPlace, storedText: string)
   return `${JSON.stringify([runId, segment, seq, scope, ordinal, at, type, key ?? null])}\n${storedText}`;
 }
 
-/** What is hashed for an entry: the hash of the one before it, or `chainStart`, and its own bytes. */
+/** The text that is hashed for an entry: the hash of the one before it, or `chainStart`, and its own bytes. */
 export function chainInput(previous: string, bytes: string): string {
   return previous + bytes;
 }
@@ -37,7 +37,7 @@ export function spills(text: string): boolean {
   return text.length > longestData || text.startsWith(referencePrefix);
 }
 
-/** The text that stands in an entry for data in a blob. It holds the content's hash, so the chain covers the content. */
+/** The text of an entry whose data is in a blob. It holds the content's hash, so the chain covers the content. */
 export function referenceTo(blobHash: string): string {
   return `${referencePrefix}${blobHash}`;
 }

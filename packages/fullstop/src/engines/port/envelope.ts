@@ -3,7 +3,7 @@ import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { Usage } from './usage.js';
 
-/** Whether and how a run can go on. */
+/** Whether and how a run can continue. */
 export interface Resumable {
   readonly how: 'answer' | 'raise_limit' | 'resume' | 'no';
   readonly reason?: string;
@@ -36,9 +36,9 @@ export interface Envelope<TEnding extends Ending = AnyTermination> {
   readonly endedAt: number;
   /** The hash of the journal up to and including the ending, on engines that keep one. */
   readonly headHash?: string;
-  /** False when the store failed at the very end; then nobody was told either. */
+  /** False when the store failed at the very end; then nobody was notified either. */
   readonly persisted: boolean;
 }
 
-/** An envelope as it stands in the journal: whether it was kept is not part of what is kept. */
+/** An envelope as it is in the journal: whether it was kept is not part of what is kept. */
 export type StoredEnvelope = Omit<Envelope, 'headHash' | 'persisted'>;

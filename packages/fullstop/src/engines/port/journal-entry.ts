@@ -25,11 +25,11 @@ export type StepOutcome = StepRecord &
 interface StepRecord {
   readonly attempts: number;
   readonly charge?: Charge;
-  /** Set when a later segment tried a failed step again: the scope then continues here, behind what followed the failure. */
+  /** Set when a later segment tried a failed step again: the scope then continues here, after what followed the failure. */
   readonly next?: number;
 }
 
-/** What each type of entry holds. */
+/** The data of each type of entry. */
 export interface EntryData {
   run_started: {
     readonly name: string;
@@ -48,7 +48,7 @@ export interface EntryData {
   /** The start of a once-step, committed before its effect. */
   step_started: { readonly attempt: number };
   step_ended: StepOutcome;
-  /** A callback's result, behind the entry that it judges. */
+  /** A callback's result, after the entry that it judges. */
   recorded: StepOutcome;
   sleep_started: { readonly until: number };
   sleep_ended: { readonly until: number };
@@ -57,7 +57,7 @@ export interface EntryData {
   request_expired: { readonly requestId: string; readonly deadline: number; readonly onExpiry: OnExpiry };
   /** The unit that asked has ended: nobody wants the answer any more. */
   request_withdrawn: { readonly requestId: string };
-  /** A unit begins, or goes on in a later segment; then the scope around it continues at `next`. */
+  /** A unit begins, or continues in a later segment; then the scope of its parent continues at `next`. */
   scope_opened: { readonly name: string; readonly attempt: number; readonly next?: number };
   child_spawned: { readonly runId: string; readonly name: string };
   /** The first failure of a batch stops its other members; some of them had not begun. Cause is how that one failed. */
@@ -66,7 +66,7 @@ export interface EntryData {
     readonly cause: AnyTermination;
     readonly notStarted: readonly string[];
   };
-  /** What a machine went on with while some of its units waited for a person. */
+  /** The units that a machine continued with while others waited for a person. */
   batch_evaluated: { readonly applied: readonly string[] };
   /** Counters, usage and verdicts at an evaluation point: what `why` and `what-if` read. */
   observed: JsonObject;
@@ -85,7 +85,7 @@ export interface EntryData {
     readonly termination: AnyTermination;
     readonly also?: readonly AnyTermination[];
     readonly output?: JsonValue;
-    /** What only the definition of a kind of one's own knows, for readers without it. */
+    /** For readers without the definition of a third-party kind. */
     readonly outcome?: Outcome;
     readonly tag?: string;
   };

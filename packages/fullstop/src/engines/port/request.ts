@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../termination/json.js';
 import type { AnswerOption, PendingRequest } from '../../termination/kinds/human.js';
 
-/** What happens when nobody answers in time: the run ends, or goes on as if this had been the answer. */
+/** The effect of a deadline that nobody met: the run ends, or continues as if this had been the answer. */
 export type OnExpiry = 'end' | 'reject' | 'approve' | 'escalate';
 
 /** A question that a run asks someone outside. */
@@ -20,11 +20,11 @@ export interface Request {
   /** A stored instant in milliseconds: it passes whether or not anyone watches. */
   readonly deadline?: number;
   readonly onExpiry?: OnExpiry;
-  /** Who may answer, by the name that an answer gives; anyone unless given. Answers of others are refused. */
+  /** Who may answer, by the name in `by` of the answer; anyone unless given. Answers of others are refused. */
   readonly answerers?: readonly string[];
-  /** Who else to tell when it expires with `escalate`, and by when they must answer. */
+  /** Who else to notify when it expires with `escalate`, and by when they must answer. */
   readonly escalation?: { readonly to: string; readonly deadline?: number };
-  /** What else a gate's ending should show. */
+  /** More facts that a gate's ending shows. */
   readonly gate?: { readonly proposalId?: string; readonly agentId?: string; readonly cycle?: number };
 }
 
@@ -34,7 +34,7 @@ export interface OpenRequest extends Request {
   readonly openedAt: number;
 }
 
-/** What someone said. */
+/** A decision of someone outside. */
 export interface Answer {
   readonly decision: 'approve' | 'deny' | 'value';
   /** The value, an edited input, or the option that was chosen. */
@@ -50,7 +50,7 @@ export interface ReceivedAnswer extends Answer {
   readonly expired?: boolean;
 }
 
-/** What became of an answer. */
+/** The fate of an answer. */
 export type AnswerReceipt =
   | { readonly status: 'delivered'; readonly at: number }
   /** Someone was first. */

@@ -1,11 +1,11 @@
-/** What was used: tokens, and money where the price is known. */
+/** Tokens that were used. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly totalTokens: number;
 }
 
-/** What one journal entry cost. The ledger is the sum over entries, so that replaying cannot count anything twice. */
+/** The cost of one journal entry. The ledger is the sum over entries, so that replaying cannot count anything twice. */
 export interface Charge {
   readonly inputTokens?: number;
   readonly outputTokens?: number;

@@ -11,7 +11,7 @@ function row(ordinal: number, key: string | null = 'work'): EntryRow {
 describe('a batch on its way to the thread', () => {
   it('arrives as it was, in its order', () => {
     const batch: readonly Operation[] = [
-      { name: 'append', input: { claim, rows: [row(1), row(2, null)], chained: { behind: '', hashes: ['h1', 'h2'] } } },
+      { name: 'append', input: { claim, rows: [row(1), row(2, null)], chained: { after: '', hashes: ['h1', 'h2'] } } },
       { name: 'dataVersion', input: undefined },
       { name: 'append', input: { claim, rows: [{ ...row(3), effect: { consumes: { type: 'cancel' } } }] } },
       { name: 'append', input: { claim, rows: [], chained: undefined } },

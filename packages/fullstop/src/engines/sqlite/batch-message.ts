@@ -25,7 +25,7 @@ export function packBatch(batch: readonly Operation[]): BatchMessage {
 }
 
 function pack(cells: SqlValue[], { claim, rows, chained }: InputOf<'append'>): void {
-  cells.push(claim.run, claim.runId, claim.segment, claim.epoch, chained?.behind ?? null, rows.length);
+  cells.push(claim.run, claim.runId, claim.segment, claim.epoch, chained?.after ?? null, rows.length);
   for (const [index, { scope, ordinal, at, type, key, data }] of rows.entries())
     cells.push(scope, ordinal, at, type, key, data, chained?.hashes[index] ?? null);
 }
@@ -37,7 +37,7 @@ export function unpackBatch({ operations, cells }: BatchMessage): readonly Opera
 
 function unpack(reader: CellReader): Operation {
   const claim = { run: reader.number(), runId: reader.text(), segment: reader.number(), epoch: reader.number() };
-  const behind = reader.textOrNull();
+  const after = reader.textOrNull();
   const count = reader.number();
   const rows: EntryRow[] = [];
   const hashes: string[] = [];
@@ -53,7 +53,7 @@ function unpack(reader: CellReader): Operation {
     const hash = reader.textOrNull();
     if (hash !== null) hashes.push(hash);
   }
-  return { name: 'append', input: { claim, rows, chained: behind === null ? undefined : { behind, hashes } } };
+  return { name: 'append', input: { claim, rows, chained: after === null ? undefined : { after, hashes } } };
 }
 
 class CellReader {

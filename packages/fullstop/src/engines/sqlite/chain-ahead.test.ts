@@ -15,8 +15,8 @@ describe('hashes that are worked out in advance', () => {
     const ahead = new ChainAhead(claim, { seq: 0, hash: '' });
     const first = ahead.add([row('1'), row('2')]);
     const second = ahead.add([row('3')]);
-    expect(first?.behind).toBe('');
-    expect(second?.behind).toBe(first?.hashes[1]);
+    expect(first?.after).toBe('');
+    expect(second?.after).toBe(first?.hashes[1]);
     const hashes = [...(first?.hashes ?? []), ...(second?.hashes ?? [])];
     const rows = ['1', '2', '3'].map((data, index) => ({
       ...row(data),

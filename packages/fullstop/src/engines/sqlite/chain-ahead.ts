@@ -21,7 +21,7 @@ export class ChainAhead {
   add(rows: readonly EntryRow[]): ChainedRows | undefined {
     if (this.#head === undefined) return undefined;
     const { runId, segment } = this.#claim;
-    const behind = this.#head.hash;
+    const after = this.#head.hash;
     let { hash, seq } = this.#head;
     const hashes: string[] = [];
     for (const { scope, ordinal, at, type, key, data } of rows) {
@@ -32,7 +32,7 @@ export class ChainAhead {
       hashes.push(hash);
     }
     this.#head = { seq, hash };
-    return { behind, hashes };
+    return { after, hashes };
   }
 
   /** From now on nobody here knows where the chain ends. */

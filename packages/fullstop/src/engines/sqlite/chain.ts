@@ -21,7 +21,7 @@ export interface Break {
   readonly reason: string;
 }
 
-/** An entry that is trusted, behind which a chain is followed. */
+/** An entry that is trusted, after which a chain is followed. */
 export interface Anchor {
   readonly seq: number;
   readonly hash: string;

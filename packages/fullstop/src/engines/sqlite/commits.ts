@@ -11,9 +11,9 @@ export interface Pending {
   make(): Operation;
   /** True while it may be made although the outcome of an earlier batch is not known; absent where it never may. */
   isIndependent?(): boolean;
-  /** Called before the next batch is made, unless that was independent, and before anything that came later is told of its outcome. */
+  /** Called before the next batch is made, unless that was independent, and before the outcome of anything later is reported. */
   see(outcome: Outcome): void;
-  /** Lets whoever asked go on. */
+  /** Lets the caller continue. */
   settle(outcome: Outcome): void;
 }
 
@@ -24,7 +24,7 @@ interface Done {
 
 /** Most operations of one commit: more would share little, and hold up the event loop for long. */
 const mostAtOnce = 256;
-/** How long callers may go on in one turn of the event loop, in milliseconds; then others get their turn. */
+/** How long callers may work in one turn of the event loop, in milliseconds; then others get their turn. */
 const longestTurn = 2;
 const fewAtOnce = 8;
 
@@ -33,7 +33,7 @@ export class Commits {
   readonly #store: Store;
   readonly #clock: Clock | undefined;
   #waiting: Pending[] = [];
-  /** What is carried out, and not told to everyone yet. */
+  /** Operations that were carried out, and not reported to everyone yet. */
   readonly #done: Done[] = [];
   #scheduled = false;
   #closed = false;
@@ -47,7 +47,7 @@ export class Commits {
     this.#clock = clock;
   }
 
-  /** Asks for an operation; `seen` is called before anything that came later is told of its outcome. */
+  /** Asks for an operation; `seen` is called before the outcome of anything later is reported. */
   submit<TName extends OperationName>(
     name: TName,
     make: () => InputOf<TName>,
@@ -89,7 +89,7 @@ export class Commits {
     });
   }
 
-  /** One turn: what has gathered is carried out, and callers go on. */
+  /** One turn: what has gathered is carried out, and callers continue. */
   #turn(): void {
     // A store in the event loop waits until all have gone on, so that what they ask for next shares a commit; a thread works meanwhile.
     if (this.#done.length === 0 || this.#store.inThread === true) this.#execute();
@@ -97,7 +97,7 @@ export class Commits {
     if (this.#waiting.length > 0 && this.#underWay === 0) this.#schedule();
   }
 
-  /** Lets callers go on, a few at a time: they have gone on, or nearly so, before the time is looked at again. */
+  /** Lets callers continue, a few at a time: they have done so, or nearly, before the time is checked again. */
   #settleUntil(end: number): void {
     for (const { pending, outcome } of this.#done.splice(0, fewAtOnce)) pending.settle(outcome);
     if (this.#done.length === 0) return;
@@ -111,7 +111,7 @@ export class Commits {
   }
 
   /**
-   * A thread that has a second batch goes on while the outcome of the first one is told and the next is made. Only a full one,
+   * A thread that has a second batch continues while the outcome of the first one is reported and the next is made. Only a full one,
    * because small batches cost more than the wait for them.
    */
   #canGoAhead(): boolean {
@@ -174,7 +174,7 @@ export function errorOf({ code, message }: StoreFailure): FullstopError {
 
 const closedFailure: StoreFailure = {
   code: 'STORE_CLOSED',
-  message: 'The engine was closed; make a new one to go on.',
+  message: 'The engine was closed; create a new one to continue.',
 };
 
 export function closedError(): FullstopError {

@@ -3,12 +3,12 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import { libsqlDriver } from './libsql-driver.js';
 import { nodeDriver } from './node-driver.js';
 
-/** What a statement takes and a column holds. */
+/** A value that a statement takes and a column holds. */
 export type SqlValue = string | number | null;
 
 /** A prepared statement. Rows may carry keys of the driver's own: read columns by name, never spread a row. */
 export interface Statement<TRow> {
-  /** Gives the number of rows that changed. */
+  /** Returns the number of rows that changed. */
   run(...values: readonly SqlValue[]): number;
   /** Like `run`, without copying a long list of values. */
   runWith(values: readonly SqlValue[]): number;
@@ -34,7 +34,7 @@ export interface Driver {
 
 export type DriverName = 'libsql' | 'node';
 
-/** Loads a module by name, or gives undefined when it is not there. */
+/** Loads a module by name; undefined when it is not there. */
 export type LoadModule = (name: string) => unknown;
 
 const require = createRequire(import.meta.url);

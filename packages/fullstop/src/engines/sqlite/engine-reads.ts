@@ -21,7 +21,7 @@ interface ReadsParts {
   readonly encoded: boolean;
 }
 
-/** The part of the engine that only looks. */
+/** The part of the engine that only reads. */
 export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
   return {
     summary: async (runId: string): Promise<RunSummary | undefined> => {
@@ -44,7 +44,7 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
         newest: query.newest ?? null,
       });
       const opened = toEntries(runId, entries);
-      // A hash of what the codec made would seem broken to everyone who has only what it was made of.
+      // A hash of encoded text would seem broken to everyone who has only the decoded text.
       return encoded ? opened.map(({ hash: _hash, ...entry }) => entry as JournalEntry) : opened;
     },
     openRequests: async (runId: string): Promise<readonly OpenRequest[]> => {

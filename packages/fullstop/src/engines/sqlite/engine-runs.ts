@@ -39,7 +39,7 @@ export function runsOf(parts: RunsParts): Runs {
     letGo: (session, retry) => watch.unfollow(session, retry),
     changed: (runId) => watch.changed(runId),
   };
-  // Followed before anything later in the same batch is told of, so that no message falls between.
+  // Followed before anything later in the same batch is reported, so that no message is lost in between.
   const begin = (claimed: ClaimedRun): SqliteSession => {
     const session = new SqliteSession(host, claimed);
     watch.follow(session);

@@ -4,7 +4,7 @@ import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
 import { readEffect } from '../rules/entry-effect.js';
 import type { EntryRow, StoredEntry, StoredRun } from './operations.js';
 
-/** Takes an entry's value as it is now; whatever its owner does to it later has no effect. */
+/** Copies an entry's value as it is now; whatever its owner does to it later has no effect. */
 export function toRow(draft: EntryDraft): EntryRow {
   const { scope, ordinal, at, type, key } = draft;
   const effect = readEffect(draft);
@@ -36,7 +36,7 @@ function toEntry(runId: string, stored: StoredEntry, scope: string, type: string
   return entry as JournalEntry;
 }
 
-/** The envelope that stands in the last entry of a segment, with the head that it could not hold itself. */
+/** The envelope in the last entry of a segment, with the head that it could not hold itself. */
 export function toEnvelope({ data, hash }: StoredEntry): Envelope {
   const { envelope } = JSON.parse(data) as { readonly envelope: StoredEnvelope };
   return { ...envelope, headHash: hash, persisted: true };

@@ -1,7 +1,7 @@
 import { errorOf, type Pending } from './commits.js';
 import type { EntryRow, InputOf, Operation, Outcome } from './operations.js';
 
-/** What a flush asks of the session whose entries it writes. */
+/** The session whose entries a flush writes. */
 export interface FlushOwner {
   /** True while no earlier flush is on its way: if that fails, it must still come before this one. */
   readonly isIdle: boolean;
@@ -11,7 +11,7 @@ export interface FlushOwner {
   takeBack(rows: readonly EntryRow[]): void;
   /** The flush is no longer on its way. */
   arrived(flush: Flush): void;
-  /** Gives the run up, because it belongs to someone else. */
+  /** Abandons the run, because it belongs to another owner. */
   fence(): Error;
 }
 

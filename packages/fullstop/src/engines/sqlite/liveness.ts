@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** What tells a process from every other one, also from a later one with the same number. */
+/** The mark that distinguishes a process from every other one, also from a later one with the same number. */
 export interface ProcessMark {
   readonly host: string;
   /** The boot of the machine and the process namespace: numbers mean something only within it. */
@@ -20,7 +20,7 @@ export function lifeOf(mark: ProcessMark): 'alive' | 'dead' | 'unknown' {
   if (mark.host !== hostname()) return 'unknown';
   const [boot, namespace] = mark.space.split(' ');
   const [ownBoot, ownNamespace] = ownSpace().split(' ');
-  // The machine was started anew since: nothing from before lives.
+  // The machine has been restarted: nothing from before is alive.
   if (boot !== ownBoot) return 'dead';
   if (namespace !== ownNamespace) return 'unknown';
   if (mark.startedAt === '') return answersSignals(mark.pid) ? 'alive' : 'dead';
@@ -32,7 +32,7 @@ function ownSpace(): string {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
-    // Only Linux tells; elsewhere the process number has to do.
+    // Only Linux has this; elsewhere the process number has to do.
     return ' ';
   }
 }
@@ -40,7 +40,7 @@ function ownSpace(): string {
 function statOf(pid: number): { readonly startedAt: string; readonly zombie: boolean } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold anything, so the fields are counted from behind it.
+    // The name in brackets may hold anything, so the fields are counted from the end of it.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return { startedAt: fields[19] ?? '', zombie: fields[0] === 'Z' };
   } catch {

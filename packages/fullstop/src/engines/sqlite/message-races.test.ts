@@ -11,7 +11,7 @@ import type { Operation, Outcome } from './operations.js';
 import { Watch } from './watch.js';
 
 const approve = { decision: 'approve', by: 'maria' } as const;
-/** The owner does not look at the file by itself while a test goes on. */
+/** The owner does not look at the file by itself during a test. */
 const blind = { pollMs: 3_600_000 };
 
 describe('an answer from another process just before the deadline', () => {

@@ -24,7 +24,7 @@ export function nodeDriver(load: LoadModule): Driver | undefined {
 }
 
 function openNode(database: NodeDatabase): Database {
-  // Older versions of node:sqlite do not tell, so we follow what we execute.
+  // Older versions of node:sqlite do not report this, so we follow what we execute.
   let inTransaction = false;
   return {
     get inTransaction() {

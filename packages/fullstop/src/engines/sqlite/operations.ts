@@ -6,7 +6,7 @@ import type { EntryEffect } from '../rules/entry-effect.js';
 import type { RunTally, TallyOptions } from './run-tally.js';
 import type { StoreFailure } from './store-error.js';
 
-// What the engine asks of the store, as plain data: it may have to cross to another thread.
+// The questions of the engine to the store, as plain data: they may have to cross to another thread.
 
 /** An entry on its way into the journal; `data` is JSON text. */
 export interface EntryRow {
@@ -19,10 +19,10 @@ export interface EntryRow {
   readonly effect?: EntryEffect;
 }
 
-/** The hashes of entries, worked out in advance: good if the entry before them is the one they were made for. */
+/** The hashes of entries, computed in advance: valid if the entry before them is the one they were made for. */
 export interface ChainedRows {
   /** The hash of that entry. */
-  readonly behind: string;
+  readonly after: string;
   readonly hashes: readonly string[];
 }
 
@@ -67,9 +67,9 @@ export interface StoredSummary extends StoredRun {
   readonly category: string | null;
   readonly outcome: string | null;
   readonly summary: string | null;
-  /** What it has used up to the ending that stands. */
+  /** The usage up to its latest ending. */
   readonly used: StoredUse | null;
-  /** The text of the entry with that ending, only where `used` is not stored apart from it. */
+  /** The text of the entry with that ending, only where `used` is not stored separately. */
   readonly ending: string | null;
 }
 
@@ -119,7 +119,7 @@ export interface RunStatus {
   readonly state: RunState;
   readonly segment: number;
   readonly wakeAt: number | null;
-  /** The entry of the ending that stands. */
+  /** The entry of the latest ending, unless a later segment was opened. */
   readonly ending: StoredEntry | null;
 }
 
@@ -137,7 +137,7 @@ export type Verification =
   /** The head that was given is the hash of entry `seq`. */
   | { readonly status: 'proved'; readonly entries: number; readonly seq: number }
   | { readonly status: 'broken'; readonly seq: number; readonly reason: string }
-  /** It was removed on purpose; how long it was and its last hash are all that is left. */
+  /** It was removed on purpose; only its length and its last hash are left. */
   | {
       readonly status: 'erased';
       readonly at: number;
@@ -216,7 +216,7 @@ export interface Operations {
     output: 'parked' | 'fenced';
   };
   release: {
-    /** `crashed` counts as a death of the owner, so that a run that always does so comes to an end. */
+    /** `crashed` counts as a death of the owner, so that a run that always does so reaches an end. */
     input: { readonly claims: readonly Claim[]; readonly crashed: boolean };
     output: undefined;
   };
@@ -230,7 +230,7 @@ export interface Operations {
   };
   expire: {
     input: { readonly claim: Claim; readonly requestId: string };
-    /** The answer that had come in time, if one had. */
+    /** The answer that had arrived in time, if one had. */
     output: 'fenced' | 'expired' | StoredMessage;
   };
   settleNotice: { input: { readonly id: string; readonly retryAt: number | null }; output: undefined };

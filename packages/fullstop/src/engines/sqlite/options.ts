@@ -35,11 +35,11 @@ export interface PruneOptions {
 
 /** An engine on one SQLite file, with what only a file can do. */
 export interface SqliteEngine extends Engine {
-  /** Writes a copy to a new file while runs go on. */
+  /** Writes a copy to a new file while runs continue. */
   backup(file: string): Promise<void>;
-  /** Removes runs that ended long ago and gives their number. Notices that are not delivered yet keep a run. */
+  /** Removes runs that ended long ago and returns their number. Notices that are not delivered yet keep a run. */
   prune(options: PruneOptions): Promise<number>;
-  /** Removes one run with everything that is known of it, also from free space in the file. Only a tombstone is left, which `verify` tells of. */
+  /** Removes one run with everything that is known of it, also from free space in the file. Only a tombstone is left, which `verify` reports. */
   erase(runId: string, options?: { readonly by?: string }): Promise<'erased' | 'running' | 'unknown'>;
   /** Counts runs by how they ended, with what that cost. */
   tally(options?: TallyOptions): Promise<RunTally>;

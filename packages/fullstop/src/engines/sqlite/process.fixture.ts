@@ -11,7 +11,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Works forever at its second step in a process that is to be killed, and goes on elsewhere. */
+/** Works forever at its second step in a process that is to be killed, and continues elsewhere. */
 const stubborn = defineRun({
   name: 'stubborn',
   run: async (context) => {
@@ -33,7 +33,7 @@ const asking = defineRun({
   },
 });
 
-/** Stops at its limit, and once it may go on does not end before `mayEnd`. */
+/** Stops at its limit, and once it may continue does not end before `mayEnd`. */
 function limited(mayEnd: () => Promise<void>) {
   return defineRun({
     name: 'limited',
@@ -68,7 +68,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   },
   /**
    * Resumes runs at the same time as another process, once there is one that says go. No run ends before both
-   * processes know of every run whether they were first, so that the later one meets a segment that goes on.
+   * processes know of every run whether they were first, so that the later one meets a segment that is still running.
    */
   resumer: async () => {
     const engine = sqliteEngine(file);

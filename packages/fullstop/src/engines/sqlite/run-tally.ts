@@ -9,7 +9,7 @@ export interface TallyOptions extends Omit<RunFilter, 'cursor' | 'limit'> {
   readonly intervals?: number;
 }
 
-/** What is known about all runs that ended in one way: of one kind and category. */
+/** All runs that ended in one way: of one kind and category. */
 export interface KindTally {
   readonly kind: string;
   readonly category: Category;

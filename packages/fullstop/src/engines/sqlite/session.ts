@@ -14,7 +14,7 @@ export interface SessionHost {
   /** True when the store changes texts before it writes them. */
   readonly encoded: boolean;
   now(): number;
-  /** The session no longer has its run; `retry` when the store could not be told so. */
+  /** The session no longer has its run; `retry` when the store could not record that. */
   letGo(session: SqliteSession, retry: boolean): void;
   /** Something about a run changed in this process. */
   changed(runId: string): void;
@@ -38,9 +38,9 @@ export class SqliteSession implements Session, FlushOwner {
   readonly #fencedListeners = new Set<() => void>();
   #listener: ((message: InboxMessage) => void) | undefined;
   #queued: EntryRow[] = [];
-  /** A flush that will take along what is queued. */
+  /** A flush that will include what is queued. */
   #scheduled: Promise<void> | undefined;
-  /** The last flush that has been sent off. */
+  /** The last flush that has been sent. */
   #underWay: Promise<void> | undefined;
   #over = false;
 
@@ -141,7 +141,7 @@ export class SqliteSession implements Session, FlushOwner {
     if (parked === 'fenced') throw this.fence();
   }
 
-  /** The last write of a session. If the store refuses it, the run is given back as soon as the store works again. */
+  /** The last write of a session. If the store refuses it, the run is released as soon as the store works again. */
   async #leave<T>(write: () => Promise<T>): Promise<T> {
     try {
       const result = await write();
@@ -169,7 +169,7 @@ export class SqliteSession implements Session, FlushOwner {
     };
   }
 
-  /** Takes a message from the inbox; one that came before is ignored. */
+  /** Receives a message from the inbox; one that was received before is ignored. */
   receive(stored: StoredMessage): void {
     if (this.#over || this.#seen.has(stored.id)) return;
     this.#seen.add(stored.id);

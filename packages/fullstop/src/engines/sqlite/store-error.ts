@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FullstopError, type FullstopErrorCode } from '../../termination/fullstop-error.js';
 
-/** What went wrong with the store, as data that can cross to another thread. */
+/** A failure of the store, as data that can cross to another thread. */
 export interface StoreFailure {
   readonly code: FullstopErrorCode;
   readonly message: string;
@@ -45,7 +45,7 @@ export function storeFailureOf(error: unknown, file: string): StoreFailure {
     case locked:
       return {
         code: 'STORE_LOCKED',
-        message: `${file} is locked by another process that did not let go in time. Find what holds a long transaction on it, or raise busyTimeoutMs.${said}`,
+        message: `${file} is locked by another process that did not release it in time. Find what holds a long transaction on it, or raise busyTimeoutMs.${said}`,
       };
     case readOnly:
       return {
@@ -65,7 +65,7 @@ export function storeFailureOf(error: unknown, file: string): StoreFailure {
     case full:
       return {
         code: 'STORE_FULL',
-        message: `There is no room left for ${file}. Free some space on its disk; the run goes on from its last entry.${said}`,
+        message: `There is no room left for ${file}. Free some space on its disk; the run continues from its last entry.${said}`,
       };
     case cannotOpen:
       return cannotOpenFailure(file, said);
@@ -89,7 +89,7 @@ function sayingOf(error: unknown): string {
   return ` (SQLite said: ${typeof message === 'string' && message !== '' ? message : String(error)})`;
 }
 
-/** The primary result code, from whatever the driver tells: a number, a name, or only a text. */
+/** The primary result code, from whatever the driver reports: a number, a name, or only a text. */
 function primaryCodeOf(error: unknown): number | undefined {
   const { code, rawCode, errcode, message } = (error ?? {}) as SqliteErrorLike;
   for (const number of [rawCode, errcode]) if (typeof number === 'number' && number !== 0) return number & 0xff;

@@ -4,7 +4,7 @@ import { type BatchMessage, packBatch } from './batch-message.js';
 import type { DriverName } from './driver.js';
 import type { Outcome, Store } from './operations.js';
 
-/** What the thread needs to open the file. */
+/** The data with which the thread opens the file. */
 export interface ThreadData {
   readonly file: string;
   readonly driver: DriverName;
@@ -26,7 +26,7 @@ export function hasThreadProgram(): boolean {
   return existsSync(program);
 }
 
-/** A store that goes over to a thread of its own when it is told to; until then it works in the event loop. */
+/** A store that moves to a thread of its own on request; until then it works in the event loop. */
 export function movableStore(core: Store, data: ThreadData): Store & { moveToThread(): void } {
   let store = core;
   let wanted = false;

@@ -26,11 +26,11 @@ const sweepMs = 500;
 /** Notices what happens to runs, in this process at once and in others by looking at the file now and then. */
 export class Watch {
   readonly sessions: Map<string, SqliteSession> = new Map();
-  /** Told whenever a run may have become ready. */
+  /** Called whenever a run may have become ready. */
   readonly workers: Set<() => void> = new Set();
   readonly #options: WatchOptions;
   readonly #waiters = new Map<string, Set<Waiter>>();
-  /** Runs that could not be given back because the store failed. */
+  /** Runs that could not be released because the store failed. */
   readonly #owed = new Map<string, Claim>();
   readonly #dirty = new Set<string>();
   #dataVersion: string | undefined;
@@ -129,12 +129,12 @@ export class Watch {
       return { runIds: wanted };
     };
     this.#options.commits.submit('status', make).then(
-      (found) => this.#tell(wanted, found),
+      (found) => this.#notify(wanted, found),
       (error: unknown) => this.#fail(wanted, error),
     );
   }
 
-  #tell(wanted: readonly string[], found: readonly RunStatus[]): void {
+  #notify(wanted: readonly string[], found: readonly RunStatus[]): void {
     const byId = new Map(found.map((status) => [status.runId, status]));
     for (const runId of wanted)
       for (const waiter of [...(this.#waiters.get(runId) ?? [])]) waiter.look(byId.get(runId));
@@ -168,7 +168,7 @@ export class Watch {
       }
       if (this.workers.size > 0) await this.#sweep();
     } catch {
-      // A store that fails for a moment is asked again at the next turn; whoever writes is told.
+      // A store that fails for a moment is asked again at the next turn; whoever writes gets the error.
     } finally {
       this.#timer = undefined;
       this.ensurePolling();
@@ -214,11 +214,11 @@ export class Watch {
       for (const { runId } of owed) this.#owed.delete(runId);
       this.poke();
     } catch {
-      // Tried again at the next beat; until then the lease tells others that we are alive.
+      // Tried again at the next beat; until then the lease shows others that we are alive.
     }
   }
 
-  /** Stops looking; whoever waits is told that the engine is closed. */
+  /** Stops looking; whoever waits gets the error that the engine is closed. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -66,7 +66,7 @@ export class SqliteWorker implements Worker {
     if (free <= 0) return;
     const { sessions, nextWakeAt } = await claimNext(definitions, free, this.workerId);
     if (this.#stopped) {
-      await this.#giveBack(sessions, false);
+      await this.#release(sessions, false);
       return;
     }
     this.#stopAlarm();
@@ -87,14 +87,14 @@ export class SqliteWorker implements Worker {
       () => finish(),
       async () => {
         if (watch.sessions.get(session.identity.runId) === session)
-          await this.#giveBack([session], true).catch(() => undefined);
+          await this.#release([session], true).catch(() => undefined);
         finish();
       },
     );
     this.#running.set(session, execution);
   }
 
-  async #giveBack(sessions: readonly SqliteSession[], crashed: boolean): Promise<void> {
+  async #release(sessions: readonly SqliteSession[], crashed: boolean): Promise<void> {
     if (sessions.length === 0) return;
     const claims = sessions.map((session) => session.claim);
     await this.#parts.commits.ask('release', { claims, crashed });
@@ -108,6 +108,6 @@ export class SqliteWorker implements Worker {
     this.#stopAlarm();
     clearTimeout(this.#retry);
     await awaitGrace(this.#parts.engine.clock, [...this.#running.values()], graceMs);
-    await this.#giveBack([...this.#running.keys()], false);
+    await this.#release([...this.#running.keys()], false);
   }
 }

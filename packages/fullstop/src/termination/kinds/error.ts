@@ -10,9 +10,9 @@ import {
   optional,
   positive,
   shape,
-  termination,
   text,
 } from '../check.js';
+import { termination } from '../check-termination.js';
 import type { Category, Ending } from '../ending.js';
 import type { ErrorData } from '../error-data.js';
 import type { JsonValue } from '../json.js';

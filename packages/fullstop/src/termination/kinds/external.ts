@@ -1,4 +1,5 @@
-import { instant, oneOf, optional, shape, termination, text } from '../check.js';
+import { instant, oneOf, optional, shape, text } from '../check.js';
+import { termination } from '../check-termination.js';
 import type { Ending } from '../ending.js';
 import { cancelled, fatal, type KindRows, retryable } from '../kind-row.js';
 import type { AnyTermination } from '../kinds.js';

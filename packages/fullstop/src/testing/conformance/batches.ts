@@ -8,7 +8,7 @@ import { conformanceCase, type World } from './world.js';
 
 type Seen = readonly Observation[];
 
-/** Performs batches one after the other; it goes on to the next when it has seen something of the one before. */
+/** Performs batches one after the other; it continues with the next when it has seen something of the one before. */
 function inBatches(
   batches: readonly Extract<Decision<string>, { type: 'perform' }>[],
 ): Machine<Seen, string, undefined> {
@@ -98,6 +98,6 @@ async function failFast(world: World): Promise<void> {
 }
 
 export const batchCases: readonly ConformanceCase[] = [
-  conformanceCase('goes on with a machine while one of its units waits for a person', waitingUnit),
+  conformanceCase('continues a machine while one of its units waits for a person', waitingUnit),
   conformanceCase('stops a batch at its first failure', failFast),
 ];

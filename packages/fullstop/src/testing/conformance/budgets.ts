@@ -134,7 +134,7 @@ async function accounts(world: World): Promise<void> {
   checkEqual((await engine.ending('accounts'))?.usage.totalTokens, 600, 'the tokens in the ending');
 }
 
-/** What is reserved counts until it is booked, so calls in flight together cannot overshoot by more than their inputs. */
+/** A reservation counts until it is booked, so calls in flight together cannot overshoot by more than their inputs. */
 async function reservations(world: World): Promise<void> {
   const { engine, clock } = world;
   const run = world.define({
@@ -177,7 +177,7 @@ async function unknownPrice(world: World): Promise<void> {
   checkEqual(result.output, { counters: { toolCalls: 1 }, estimated: true }, 'counters and estimate');
 }
 
-/** A failed attempt costs too: what the attempts of a step used is booked whatever came of them. */
+/** A failed attempt costs too: the usage of all attempts of a step is booked, whatever their outcome. */
 async function failedAttempts(world: World): Promise<void> {
   const run = world.define({
     name: 'retrying',
@@ -288,7 +288,7 @@ async function deadlines(world: World): Promise<void> {
   checkKind(more.termination, 'natural_end');
 }
 
-/** A refused reservation is the outcome of the step; the body goes on, or ends with the limit that it met. */
+/** A refused reservation is the outcome of the step; the body continues, or ends with the limit that it met. */
 async function refusals(world: World): Promise<void> {
   const { engine } = world;
   const run = world.define<{ readonly copes: boolean }>({
@@ -321,7 +321,7 @@ async function refusals(world: World): Promise<void> {
   checkEqual(world.times('expensive'), 1, 'how often the step was performed');
 }
 
-/** What a unit around has no room for stops the unit inside as that one would, if the body has no answer to it. */
+/** A charge that a parent has no room for stops the unit as the parent would, if the body does not handle it. */
 async function refusalsFromAround(world: World): Promise<void> {
   const { engine } = world;
   const run = world.define<{ readonly copes: boolean }>({
@@ -358,7 +358,7 @@ async function refusalsFromAround(world: World): Promise<void> {
   checkEqual(world.done, ['cheap', 'expensive'], 'what was done');
 }
 
-/** What a step had used when a cancellation stopped it stays used, and a resume performs it anew. */
+/** The usage of a step that a cancellation stopped stays booked, and a resume performs it anew. */
 async function cancelledCharge(world: World): Promise<void> {
   const { engine } = world;
   const run = world.define({
@@ -389,7 +389,7 @@ export const budgetCases: readonly ConformanceCase[] = [
   conformanceCase('nests budgets: what an outer limit stops is cancelled by its parent, with the cause', nested),
   conformanceCase('keeps the account of every unit over crashes', accounts),
   conformanceCase('bounds the overshoot of parallel steps by what they reserve', reservations),
-  conformanceCase('gives no cost where a price is not known, and flags estimates', unknownPrice),
+  conformanceCase('returns no cost where a price is not known, and flags estimates', unknownPrice),
   conformanceCase('books what failed attempts used', failedAttempts),
   conformanceCase('counts active time only, for runs and for units', activeTime),
   conformanceCase('does not count the time while no owner had the run', downtime),

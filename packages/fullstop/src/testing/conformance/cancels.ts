@@ -224,7 +224,7 @@ async function resumed(world: World): Promise<void> {
 }
 
 export const cancelCases: readonly ConformanceCase[] = [
-  conformanceCase('cancels in a step: tells the effect, undoes in reverse order and ends', inStep),
+  conformanceCase('cancels in a step: aborts the effect, undoes in reverse order and ends', inStep),
   conformanceCase('cancels in a sleep', inSleep),
   conformanceCase('cancels a paused run in a segment with just its undo steps', whilePaused),
   conformanceCase('cancels a run that stays and waits', whileWaiting),
@@ -233,7 +233,7 @@ export const cancelCases: readonly ConformanceCase[] = [
   conformanceCase('cancels when the signal of the caller is aborted, before the start too', callerSignal),
   conformanceCase('performs each undo step once, also when killed in between', killedWhileUndoing),
   conformanceCase('stops at once without undo steps when cancelled hard', hardCancel),
-  conformanceCase('gives up a body that does not unwind within the grace', stubborn),
-  conformanceCase('keeps what the body came to while it was cancelled', nothingLost),
+  conformanceCase('abandons a body that does not unwind within the grace', stubborn),
+  conformanceCase('keeps the result that the body reached while it was cancelled', nothingLost),
   conformanceCase('resumes a cancelled run where it was', resumed),
 ];

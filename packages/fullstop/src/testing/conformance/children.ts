@@ -74,7 +74,7 @@ async function childFailed(world: World): Promise<void> {
   const second = await run.resume('composite', { engine });
   checkKind(second.termination, 'flow_completed');
   const expected = ['good first', 'bad first', 'good second', 'clean up', 'bad second', 'report'];
-  checkEqual([...world.done].sort(), [...expected].sort(), 'the effects: finished units stand, the other goes on');
+  checkEqual([...world.done].sort(), [...expected].sort(), 'the effects: finished units stay, the other continues');
   await world.restart();
   checkEqual(
     (await run.run(undefined, { engine: world.engine, runId: 'composite' })).termination,
@@ -225,11 +225,8 @@ async function spawned(world: World): Promise<void> {
 export const childCases: readonly ConformanceCase[] = [
   conformanceCase('runs units inline, each visit with a scope and an ending of its own', inline),
   conformanceCase('resumes the unit that failed and lets finished ones stand', childFailed),
-  conformanceCase(
-    'runs a unit that ended for good as a new attempt, and forgets the branch behind it',
-    terminatedAgain,
-  ),
+  conformanceCase('runs a unit that ended for good as a new attempt, and forgets the branch after it', terminatedAgain),
   conformanceCase('lets pauses bubble up with their paths', bubbles),
   conformanceCase('stops units that a body left running', leftRunning),
-  conformanceCase('spawns runs once and gives their endings', spawned),
+  conformanceCase('spawns runs once and returns their endings', spawned),
 ];

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engines/port/engine.js';
 import type { SimulatedClock } from '../simulated-clock.js';
 
-/** What a test runner provides for one case. */
+/** The parts that a test runner provides for one case. */
 export interface ConformanceHarness {
   /** The clock of every engine that the harness opens. */
   readonly clock: SimulatedClock;

@@ -177,9 +177,9 @@ export const deadlineCases: readonly ConformanceCase[] = [
     'resumes a gate that expired with a new deadline, and refuses an unchanged one',
     resumesWithNewDeadline,
   ),
-  conformanceCase('goes on as approved or rejected when the deadline is to decide', decides),
+  conformanceCase('continues as approved or rejected when the deadline decides', decides),
   conformanceCase('asks the next one when a request escalates, and ends when that deadline passes too', escalates),
-  conformanceCase('goes on with the answer of the one it escalated to', escalationAnswered),
+  conformanceCase('continues with the answer of the person it escalated to', escalationAnswered),
   conformanceCase('lets a worker apply a deadline when it passes', workerApplies),
-  conformanceCase('ends a unit whose gate expired, while the run around it goes on', expiresInChild),
+  conformanceCase('ends a unit whose gate expired, while its parent continues', expiresInChild),
 ];

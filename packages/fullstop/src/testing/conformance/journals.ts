@@ -42,9 +42,9 @@ async function byType({ engine }: World, all: readonly JournalEntry[]): Promise<
   checkEqual(await engine.journal('s', { newest: 3 }), all.slice(-3), 'the newest three');
   checkEqual(await engine.journal('s', { newest: 1, types: ['step_ended'] }), steps.slice(-1), 'the newest step');
   const [, , third] = all;
-  const behind = frame.filter(({ seq }) => seq > (third?.seq ?? 0));
+  const later = frame.filter(({ seq }) => seq > (third?.seq ?? 0));
   const query = { after: third?.seq ?? 0, types: ['segment_opened', 'segment_ended'], newest: 100 } as const;
-  checkEqual(await engine.journal('s', query), behind, 'the segments behind an entry');
+  checkEqual(await engine.journal('s', query), later, 'the segments after an entry');
 }
 
 async function byCursor(world: World): Promise<void> {
@@ -61,7 +61,7 @@ async function byCursor(world: World): Promise<void> {
     after = page.at(-1)?.seq ?? after;
   }
   checkEqual(pages, all, 'the pages together');
-  checkEqual(await world.engine.journal('s', { after: all.length }), [], 'what stands behind the last');
+  checkEqual(await world.engine.journal('s', { after: all.length }), [], 'the entries after the last');
   checkEqual(await world.engine.journal('nobody'), [], 'the journal of an unknown run');
   await byType(world, all);
   const types = all.map(({ type }) => type).filter((type) => type !== 'observed');
@@ -99,7 +99,7 @@ async function largeValues(world: World): Promise<void> {
   check(read?.data.ok === true && JSON.stringify(read.data.value).length > 300_000, 'a reader gets the whole value');
 }
 
-/** A journal from elsewhere goes on here: from its end, or from wherever it was cut off. */
+/** A journal from elsewhere continues here: from its end, or from wherever it was cut off. */
 async function imported(world: World): Promise<void> {
   const run = story(world);
   await run.run({ n: 10 }, { engine: world.engine, runId: 's' });
@@ -138,7 +138,7 @@ async function outbox(world: World): Promise<void> {
   checkEqual(known, ['hook 1 0', 'mail 1 0'], 'what is due');
   const payload = JSON.parse(due[0]?.payload ?? '{}') as { termination: unknown; persisted: boolean };
   const ending = await engine.ending('s');
-  checkEqual([payload.termination, payload.persisted], [ending?.termination, true], 'the notice tells the ending');
+  checkEqual([payload.termination, payload.persisted], [ending?.termination, true], 'the ending in the notice');
   checkEqual(due[0]?.headHash, ending?.headHash, 'the head that the notice comes with');
   const idOf = (target: string): string =>
     checkPresent(
@@ -232,10 +232,10 @@ async function results(world: World): Promise<void> {
 }
 
 export const journalCases: readonly ConformanceCase[] = [
-  conformanceCase('gives the journal in pages by cursor', byCursor),
+  conformanceCase('returns the journal in pages by cursor', byCursor),
   conformanceCase('keeps large values whole', largeValues),
-  conformanceCase('goes on with an imported journal, wherever it was cut off', imported),
+  conformanceCase('continues an imported journal, wherever it was cut off', imported),
   conformanceCase('keeps notices of endings due until they are settled', outbox),
   conformanceCase('lists runs by filters and in pages', lists),
-  conformanceCase('gives stored results that equal the returned ones', results),
+  conformanceCase('stores results that equal the returned ones', results),
 ];

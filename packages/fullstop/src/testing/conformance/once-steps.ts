@@ -24,7 +24,7 @@ function payment(world: World) {
   });
 }
 
-/** Executes it until its owner is lost, and then again until it comes to rest. */
+/** Executes it until its owner is lost, and then again until nothing is left to do. */
 async function loseTheOutcome(world: World, engine: FaultyEngine) {
   const run = payment(world);
   await startOnly(engine, run, 'payment');

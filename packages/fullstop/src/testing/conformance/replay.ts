@@ -145,7 +145,7 @@ async function sameOnReplay(world: World): Promise<void> {
   }
 }
 
-/** What a body saw last may be lost with a crash and come out otherwise; but nothing that it did from there on was kept. */
+/** The last thing that a body saw may be lost in a crash and differ later; but nothing that it did from there on was kept. */
 async function throughCrashes(world: World): Promise<void> {
   for (let seed = 1; seed <= 12; seed += 1) {
     const runId = `crashing-${seed}`;
@@ -169,7 +169,7 @@ async function throughCrashes(world: World): Promise<void> {
 
 export const replayCases: readonly ConformanceCase[] = [
   conformanceCase(
-    'ends as open REPLAY_MISMATCH with both keys when the code has changed, and goes on with the right code',
+    'ends as open REPLAY_MISMATCH with both keys when the code has changed, and continues with the right code',
     mismatch,
   ),
   conformanceCase('asks a recorded callback once, and keeps its error too', recordedOnce),
@@ -178,5 +178,5 @@ export const replayCases: readonly ConformanceCase[] = [
     recordedBeforeCrash,
   ),
   conformanceCase('shows concurrent branches the same order, times and ids on replay', sameOnReplay),
-  conformanceCase('comes to its end through crashes at random moments', throughCrashes),
+  conformanceCase('reaches its end through crashes at random moments', throughCrashes),
 ];

@@ -67,7 +67,7 @@ async function whileRunning(world: World): Promise<void> {
   await checkRefused(run.resume('nobody', { engine }), 'RUN_NOT_FOUND');
 }
 
-/** Who comes when the next segment is at work already is told who opened it. */
+/** A caller who is late learns who opened the next segment. */
 async function whileResumed(world: World): Promise<void> {
   const { engine, clock } = world;
   const run = world.define({
@@ -86,12 +86,12 @@ async function whileResumed(world: World): Promise<void> {
   checkEqual(
     lost.message,
     'The run asked was resumed by ann first (segment 2 is still going on).',
-    'the refusal of who came later',
+    'the refusal of the later caller',
   );
   checkKind((await winner).termination, 'natural_end');
 }
 
-/** A run whose owner died is taken up by whoever resumes it. */
+/** A run whose owner died is continued by whoever resumes it. */
 async function afterDeath(world: World): Promise<void> {
   const run = counter(world, {});
   const engine = world.faulty({ point: 'append', effect: 'crash', entry: 'step_ended', nth: 4 });
@@ -106,7 +106,7 @@ async function changedLimits(world: World): Promise<void> {
   const run = counter(world, { steps: 3 });
   const stopped = await run.run(undefined, { engine, runId: 'c' });
   checkEqual(stopped.termination, { kind: 'max_iterations', limit: 3, used: 3, unit: 'step' }, 'the ending');
-  checkEqual(stopped.resumable, { how: 'raise_limit' }, 'how it goes on');
+  checkEqual(stopped.resumable, { how: 'raise_limit' }, 'how it continues');
   const before = (await world.journal('c')).length;
   for (const limits of [undefined, {}, { steps: 3 }, { steps: 2 }, { tokens: 5 }]) {
     await checkRefused(run.resume('c', { engine, ...(limits && { limits }) }), 'LIMIT_UNCHANGED');
@@ -122,8 +122,8 @@ async function changedLimits(world: World): Promise<void> {
   checkEqual(world.done.length, 10, 'the effects');
 }
 
-/** The unit that was stopped by the limit around it goes on where it was, too. */
-async function stoppedUnitGoesOn(world: World): Promise<void> {
+/** A unit that was stopped by the limit of its parent continues where it was, too. */
+async function stoppedUnitContinues(world: World): Promise<void> {
   const { engine } = world;
   const run = counter(world, { steps: 7 });
   const stopped = await run.run(undefined, { engine, runId: 'c' });
@@ -191,7 +191,7 @@ async function retriesTheFailedStep(world: World): Promise<void> {
     },
   });
   const failed = await run.run(undefined, { engine, runId: 'flaky' });
-  checkEqual([failed.category, failed.resumable], ['retryable', { how: 'resume' }], 'category and how it goes on');
+  checkEqual([failed.category, failed.resumable], ['retryable', { how: 'resume' }], 'category and how it continues');
   checkEqual((await run.resume('flaky', { engine })).termination.kind, 'failed', 'it fails again');
   broken = false;
   checkKind((await run.resume('flaky', { engine })).termination, 'natural_end');
@@ -240,12 +240,12 @@ async function identity(world: World): Promise<void> {
 }
 
 export const resumeCases: readonly ConformanceCase[] = [
-  conformanceCase('lets one of two resumes win and tells the other who', twoAtOnce),
-  conformanceCase('tells who comes while the next segment runs who opened it', whileResumed),
+  conformanceCase('lets one of two resumes win and names it to the other', twoAtOnce),
+  conformanceCase('names whoever opened the next segment to a later caller', whileResumed),
   conformanceCase('refuses to resume what runs, is closed or unknown', whileRunning),
-  conformanceCase('takes up a run whose owner died when it is resumed', afterDeath),
+  conformanceCase('continues a run whose owner died when it is resumed', afterDeath),
   conformanceCase('resumes with larger limits and without, and refuses unchanged ones', changedLimits),
-  conformanceCase('goes on inside a unit that was stopped by the limit of the run', stoppedUnitGoesOn),
+  conformanceCase('continues inside a unit that was stopped by the limit of the run', stoppedUnitContinues),
   conformanceCase('applies limits that a resume adds', addedLimits),
   conformanceCase('changes the limits of the unit that ended, or of the one that is named', nestedPath),
   conformanceCase('tries the step again that a run failed with, and no other', retriesTheFailedStep),

@@ -54,7 +54,7 @@ async function budgetsReach(world: World): Promise<void> {
     },
   });
   const result = await defineParent(world, kid, { tokens: 350 }).run(undefined, { engine, runId: 'parent' });
-  checkEqual(result.output, { kind: 'token_budget', tokens: 400 }, 'what came of it');
+  checkEqual(result.output, { kind: 'token_budget', tokens: 400 }, 'its result');
   const ending = checkPresent(await engine.ending('kid'), 'the ending of the spawned run');
   checkEqual(ending.termination, { kind: 'token_budget', limit: 350, used: 400 }, 'the ending of the spawned run');
   checkEqual(result.usage.totalTokens, 400, 'what it used is booked where it was spawned');

@@ -6,7 +6,7 @@ import { check, checkEqual, checkKind } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { conformanceCase, executeUntilLost, startOnly, type World } from './world.js';
 
-/** What a failing step looks like to a body. */
+/** The look of a failing step to a body. */
 async function failureOf(context: RunContext, key: string, fail: () => never, retry?: number): Promise<object> {
   try {
     await context.step(key, fail, retry === undefined ? {} : { retry: { attempts: retry } });
@@ -172,10 +172,10 @@ async function idempotencyKeys(world: World): Promise<void> {
 }
 
 export const stepCases: readonly ConformanceCase[] = [
-  conformanceCase('performs each step once and gives its results', stepsOnce),
-  conformanceCase('gives a body the journalled results after a restart, normalised the first time too', memoised),
+  conformanceCase('performs each step once and returns its results', stepsOnce),
+  conformanceCase('returns the journalled results to a body after a restart, normalised the first time too', memoised),
   conformanceCase('journals a failing step as a value that is the same on replay', failuresAreValues),
   conformanceCase('ends as failed when the body does not catch the failure of a step', uncaughtFailure),
   conformanceCase('refuses what JSON cannot hold with its path, the first time', notJson),
-  conformanceCase('gives a step the same idempotency key after a crash', idempotencyKeys),
+  conformanceCase('passes a step the same idempotency key after a crash', idempotencyKeys),
 ];

@@ -5,7 +5,7 @@ import { check, checkEqual, checkKind, checkPresent, checkRefused } from '../che
 import type { ConformanceCase } from './conformance-case.js';
 import { conformanceCase, executeNow, startOnly, type World } from './world.js';
 
-/** A run that asks one question and gives back the answer. */
+/** A run that asks one question and returns the answer. */
 function question(world: World) {
   return world.define({
     name: 'question',
@@ -29,7 +29,7 @@ async function acrossRestart(world: World): Promise<void> {
   const paused = await run.run(undefined, { engine: world.engine, runId: 'q' });
   const requests = [{ id: 'ok', path: '', type: 'approval', tool: 'deploy', input: { to: 'prod' } }];
   checkEqual(paused.termination, { kind: 'interaction_pending', requests }, 'the pause');
-  checkEqual(paused.resumable, { how: 'answer' }, 'how it goes on');
+  checkEqual(paused.resumable, { how: 'answer' }, 'how it continues');
   const engine = await world.restart();
   checkEqual(
     (await engine.openRequests('q')).map(({ id }) => id),
@@ -178,8 +178,8 @@ async function sameId(world: World): Promise<void> {
   check(error.message.includes('"ok"'), `the id is named: ${error.message}`);
 }
 
-/** A worker takes up a run that someone answered, whoever that was. */
-async function workerGoesOn(world: World): Promise<void> {
+/** A worker continues a run that someone answered, whoever that was. */
+async function workerContinues(world: World): Promise<void> {
   const { engine } = world;
   const run = question(world);
   const worker = engine.worker([run]);
@@ -194,12 +194,12 @@ async function workerGoesOn(world: World): Promise<void> {
 }
 
 export const waitCases: readonly ConformanceCase[] = [
-  conformanceCase('keeps a question over restarts and goes on with the answer in a new segment', acrossRestart),
-  conformanceCase('tells every answerer what became of the answer', receipts),
+  conformanceCase('keeps a question over restarts and continues with the answer in a new segment', acrossRestart),
+  conformanceCase('returns a receipt to every answerer', receipts),
   conformanceCase('does nothing at all when one answer of a resume is refused', refusedResume),
-  conformanceCase('takes an answer while other steps go on, in the same segment', whileWorking),
+  conformanceCase('receives an answer while other steps are under way, in the same segment', whileWorking),
   conformanceCase('lists all that is open, and pauses again for what is left', severalRequests),
   conformanceCase('stays and waits when asked to, and does not count that time', stays),
   conformanceCase('refuses two requests of the same id', sameId),
-  conformanceCase('lets a worker go on with a run that was answered', workerGoesOn),
+  conformanceCase('lets a worker continue a run that was answered', workerContinues),
 ];

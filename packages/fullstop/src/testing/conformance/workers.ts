@@ -66,11 +66,11 @@ async function stops(world: World): Promise<void> {
   const stopping = worker.stop(5000);
   await startOnly(engine, run, 'after');
   await stopping;
-  checkEqual((await engine.ending('before'))?.termination.kind, 'natural_end', 'what it had');
-  checkEqual((await engine.summary('after'))?.state, 'ready', 'what came after');
+  checkEqual((await engine.ending('before'))?.termination.kind, 'natural_end', 'the run that it had');
+  checkEqual((await engine.summary('after'))?.state, 'ready', 'the run that came too late');
 }
 
-/** A long sleep lets go of the run on engines that keep it, and a worker goes on when it is over. */
+/** A long sleep parks the run on durable engines, and a worker continues when it is over. */
 async function sleeps(world: World): Promise<void> {
   const { engine, clock } = world;
   const day = 86_400_000;
@@ -183,7 +183,7 @@ async function shareTheLoad(world: World): Promise<void> {
   await instances[1]?.close();
 }
 
-/** The runs of an instance that is gone are taken up by another. */
+/** The runs of an instance that is gone are continued by another. */
 async function takesOver(world: World): Promise<void> {
   const other = await world.harness.open();
   const define = (hang: boolean) =>
@@ -209,7 +209,7 @@ export const workerCases: readonly ConformanceCase[] = [
   conformanceCase('executes 1,000 runs at once', manyRuns),
   conformanceCase('takes only runs that the worker can execute', ownDefinitions),
   conformanceCase('stops a worker after what it has', stops),
-  conformanceCase('goes on after a long sleep', sleeps),
+  conformanceCase('continues after a long sleep', sleeps),
   conformanceCase('parks a sleeping run, and wakes it for deadlines and limits', parks, ['durable']),
   conformanceCase('carries answers and cancels between instances', twoInstances, ['processes']),
   conformanceCase('shares the load between instances', shareTheLoad, ['processes']),

@@ -18,7 +18,7 @@ export class World {
   readonly clock: SimulatedClock;
   readonly harness: ConformanceHarness;
   engine: Engine;
-  /** What the effects of steps did, in order. */
+  /** The effects of steps, in order. */
   readonly done: string[] = [];
 
   constructor(harness: ConformanceHarness, engine: Engine) {
@@ -75,7 +75,7 @@ export async function startOnly<TInput>(
   await engine.start({ runId, name, version, ...(input !== undefined && { input: input as never }) });
 }
 
-/** Claims a run and executes it until its owner is gone or it comes to rest. */
+/** Claims a run and executes it until its owner is gone or nothing is left to do. */
 export async function executeUntilLost(
   engine: FaultyEngine,
   definition: Definition<never>,

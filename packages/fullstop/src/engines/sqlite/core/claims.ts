@@ -118,7 +118,7 @@ function register({ connection }: Context, { owner, leaseUntil }: Claimant): voi
     .run(owner.id, owner.host, owner.space, owner.pid, owner.startedAt, leaseUntil);
 }
 
-/** Prolongs the lease and gives the claims that were lost meanwhile. */
+/** Prolongs the lease and returns the claims that were lost meanwhile. */
 export function heartbeat(context: Context, { claimant, claims }: InputOf<'heartbeat'>): OutputOf<'heartbeat'> {
   register(context, claimant);
   const lost = claims.filter((held) => !context.epochs.isCurrent(held));
@@ -146,12 +146,12 @@ function isGone({ connection }: Context, owner: string | null, now: number): own
 // Counts the deaths since the last entry; an entry in between starts the count anew.
 const lastSeq = '(SELECT max(seq) FROM journal WHERE run = runs.id)';
 const countDeath = `recoveries = CASE WHEN recovery_seq = ${lastSeq} THEN recoveries + 1 ELSE 1 END, recovery_seq = ${lastSeq}`;
-const giveBack = "state = 'ready', owner = NULL, epoch = epoch + 1";
+const setReady = "state = 'ready', owner = NULL, epoch = epoch + 1";
 
 /** Makes the runs of an owner that is gone ready for others. */
 function bury({ connection, epochs }: Context, owner: string): number {
   const freed = connection
-    .sql(`UPDATE runs SET ${giveBack}, ${countDeath} WHERE owner = ? AND state = 'running'`)
+    .sql(`UPDATE runs SET ${setReady}, ${countDeath} WHERE owner = ? AND state = 'running'`)
     .run(owner);
   connection.sql('DELETE FROM workers WHERE id = ?').run(owner);
   epochs.clear();
@@ -177,12 +177,12 @@ export function sweep(context: Context, { ownerId, now }: InputOf<'sweep'>): num
   return freed;
 }
 
-/** Gives runs back, so that others can go on with them at once. */
+/** Releases runs, so that others can continue them at once. */
 export function release({ connection, writer, epochs }: Context, { claims, crashed }: InputOf<'release'>): undefined {
   for (const { run, epoch } of claims) {
     connection
       .sql(
-        `UPDATE runs SET ${giveBack} ${crashed ? `, ${countDeath}` : ''} WHERE id = ? AND epoch = ? AND state = 'running'`,
+        `UPDATE runs SET ${setReady} ${crashed ? `, ${countDeath}` : ''} WHERE id = ? AND epoch = ? AND state = 'running'`,
       )
       .run(run, epoch);
     writer.drop(run);
@@ -190,9 +190,9 @@ export function release({ connection, writer, epochs }: Context, { claims, crash
   }
 }
 
-/** Takes a process that ends in good order off the list. */
+/** Removes a process that ends in good order from the list of workers. */
 export function retire({ connection, epochs }: Context, { ownerId }: InputOf<'retire'>): undefined {
-  connection.sql(`UPDATE runs SET ${giveBack} WHERE owner = ? AND state = 'running'`).run(ownerId);
+  connection.sql(`UPDATE runs SET ${setReady} WHERE owner = ? AND state = 'running'`).run(ownerId);
   connection.sql('DELETE FROM workers WHERE id = ?').run(ownerId);
   epochs.clear();
 }

@@ -4,7 +4,7 @@ import type { JournalReader } from './journal-reader.js';
 import type { JournalWriter } from './journal-writer.js';
 import type { PayloadCodec } from './payload.js';
 
-/** What an operation works with. */
+/** The parts of a store that operations work with. */
 export interface Context {
   readonly connection: Connection;
   readonly writer: JournalWriter;

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.js';
 
 /**
- * Knows the epochs of runs. What was read stays true until another connection has committed something, which SQLite tells
+ * Knows the epochs of runs. What was read stays true until another connection has committed something, which SQLite shows
  * with one number: so a transaction asks once, however many runs it writes to.
  */
 export class Epochs {

@@ -1,8 +1,8 @@
 import { referredBlob } from '../../port/entry-bytes.js';
 import type { EntryData } from '../../port/journal-entry.js';
 import { sha256, verifyChain } from '../chain.js';
-import { areInFrame } from '../migrations/version-3.js';
 import { frameCondition } from '../migrations/version-4.js';
+import { areLandmarks, landmarkCondition } from '../migrations/version-6.js';
 import type { StoredEntry, StoredQuery, Verification } from '../operations.js';
 import type { Connection } from './connection.js';
 import { type PayloadCodec, plainText } from './payload.js';
@@ -23,11 +23,11 @@ export class JournalReader {
 
   entries(run: number, { after, limit, types, newest }: StoredQuery): readonly StoredEntry[] {
     const ofTypes = types === null ? '' : ' AND type IN (SELECT value FROM json_each(?))';
-    const inFrame = types !== null && areInFrame(types) ? ` AND ${frameCondition}` : '';
+    const byIndex = types !== null && areLandmarks(types) ? ` AND ${landmarkCondition}` : '';
     const order = newest === null ? '' : ' DESC';
     const rows = this.#connection
       .sql<StoredEntry>(
-        `SELECT ${columns} FROM journal WHERE run = ? AND seq > ?${ofTypes}${inFrame} ORDER BY seq${order} LIMIT ?`,
+        `SELECT ${columns} FROM journal WHERE run = ? AND seq > ?${ofTypes}${byIndex} ORDER BY seq${order} LIMIT ?`,
       )
       .all(run, after, ...(types === null ? [] : [JSON.stringify(types)]), newest ?? limit)
       .map((row) => this.#open(row));

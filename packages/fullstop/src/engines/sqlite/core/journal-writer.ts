@@ -22,7 +22,7 @@ const one = `(${Array.from({ length: columnCount }, () => '?').join(', ')})`;
 /** Most rows of one statement; more gains nothing. */
 const mostRows = 64;
 
-/** Appends to journals: gives entries their place, chains them and writes them, many rows with one statement. */
+/** Appends to journals: numbers entries, chains them and writes them, many rows with one statement. */
 export class JournalWriter {
   readonly #connection: Connection;
   readonly #codec: PayloadCodec;
@@ -59,7 +59,7 @@ export class JournalWriter {
     this.#heads.delete(run);
   }
 
-  /** Puts an entry behind the last one. It is in the file after `write`. */
+  /** Puts an entry after the last one. It is in the file after `write`. */
   stage(place: Place, row: EntryRow, hash?: string | null): Head {
     const before = this.head(place.run);
     const { scope, ordinal, at, type, key } = row;
@@ -72,7 +72,7 @@ export class JournalWriter {
     return head;
   }
 
-  /** The text that stands in the entry: the data itself, or a reference to a blob that holds it. */
+  /** The text that the entry holds: the data itself, or a reference to a blob that holds it. */
   #stored(run: number, data: string): string {
     const encoded = this.#codec.encode(data);
     if (!spills(encoded)) return encoded;
@@ -103,7 +103,7 @@ export class JournalWriter {
     const before = this.head(claim.run);
     const { scope, ordinal, at, type, key, data } = row;
     const entry = { segment: claim.segment, seq: before.seq + 1, scope, ordinal, at, type, key, data };
-    const known = chained?.behind === before.hash ? chained.hashes[0] : undefined;
+    const known = chained?.after === before.hash ? chained.hashes[0] : undefined;
     const hash = known ?? hashOf(before.hash, claim.runId, entry);
     if (
       this.#insertAlone(claim.segment, entry.seq, scope, ordinal, at, type, key, data, hash, claim.run, claim.epoch) ===

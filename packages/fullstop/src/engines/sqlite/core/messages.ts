@@ -115,7 +115,7 @@ export function lastMessageId({ connection }: Context): number {
 }
 
 /**
- * What has arrived behind a place in the inbox for the runs that an owner has by now: also for one that was claimed
+ * The messages after a place in the inbox for the runs that an owner has by now: also for one that was claimed
  * since it asked, whose messages nobody would read again.
  */
 export function messages(context: Context, { after, ownerId }: InputOf<'messages'>): OutputOf<'messages'> {
@@ -129,7 +129,7 @@ export function messages(context: Context, { after, ownerId }: InputOf<'messages
   return { messages: rows.map((row) => toMessage(context, row)), last };
 }
 
-/** Closes a request whose deadline has passed, in one transaction with the look for an answer that came before that. */
+/** Closes a request whose deadline has passed, in one transaction with the look for an answer that arrived in time. */
 export function expire(context: Context, { claim, requestId }: InputOf<'expire'>): OutputOf<'expire'> {
   if (!context.epochs.isCurrent(claim)) return 'fenced';
   const request = readRequest(context, claim.run, requestId);

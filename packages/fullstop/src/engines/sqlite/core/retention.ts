@@ -3,7 +3,7 @@ import { FullstopError } from '../../../termination/fullstop-error.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun } from './context.js';
 
-/** Removes everything that is known of a run, but for a tombstone which says that there was one. */
+/** Removes everything about a run except a tombstone which says that there was one. */
 export function erase(context: Context, { runId, now, by }: InputOf<'erase'>): OutputOf<'erase'> {
   const run = findRun(context, runId);
   if (run === undefined) return 'unknown';
@@ -47,7 +47,7 @@ export function prune(
   return rows.length;
 }
 
-/** A copy of the file as it is now, while runs go on. */
+/** Writes a copy of the file as it is now, while runs continue. */
 export function backup({ connection }: Context, { file }: InputOf<'backup'>): undefined {
   if (existsSync(file))
     throw new FullstopError(

@@ -12,7 +12,7 @@ function appendAll(context: Context, claim: Claim, rows: readonly EntryRow[], ch
     context.writer.drop(claim.run);
     return false;
   }
-  const hashes = chained?.behind === context.writer.head(claim.run).hash ? chained.hashes : undefined;
+  const hashes = chained?.after === context.writer.head(claim.run).hash ? chained.hashes : undefined;
   for (let index = 0; index < rows.length; index += 1)
     appendEntry(context, claim, rows[index] as EntryRow, hashes?.[index]);
   return true;

@@ -20,7 +20,7 @@ const written: Outcome = { ok: true, value: 'written' };
 
 type Handlers = { readonly [TName in OperationName]: (context: Context, input: InputOf<TName>) => OutputOf<TName> };
 
-/** What changes the file; operations of one batch share a transaction. */
+/** Operations that change the file; those of one batch share a transaction. */
 const writes: Pick<Handlers, WriteName> = {
   answer,
   append,
@@ -107,7 +107,7 @@ export class StoreCore implements Store {
     return this.#together(batch);
   }
 
-  /** Reads go behind the writes of their batch, so that they see them. */
+  /** Reads go after the writes of their batch, so that they see them. */
   #mixed(batch: readonly Operation[], writing: ReadonlySet<Operation>): readonly Outcome[] {
     const outcomes = this.execute([...writing]);
     let next = 0;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { claimed, handClock, openEngine, rawDatabase, segmentEnded, temporaryFile } from '../engine.fixture.js';
 import { written } from './version-1.fixture.js';
-import { frameCondition } from './version-4.js';
 import { pausedCondition } from './version-5.js';
+import { landmarkCondition } from './version-6.js';
 
 function columnsOfUse(file: string): readonly unknown[] {
   return rawDatabase(file).prepare('SELECT run_id, total_tokens, cost_usd, duration_ms FROM runs ORDER BY id').all();
@@ -44,18 +44,18 @@ describe('a file of schema version 1', () => {
     const engines = Array.from({ length: 5 }, () => openEngine(file));
     await Promise.all(engines.map((engine, index) => engine.start({ runId: `run-${index}`, name: 'n', version: '1' })));
     expect((await engines[0]?.list())?.runs).toHaveLength(5);
-    expect(rawDatabase(file).prepare('PRAGMA user_version').all()[0]?.['user_version']).toBe(5);
+    expect(rawDatabase(file).prepare('PRAGMA user_version').all()[0]?.['user_version']).toBe(6);
   });
 
-  it('gives the index to queries that name the frame of a run', async () => {
+  it('gives the index to queries that name the landmarks of a run', async () => {
     const file = temporaryFile();
     openEngine(file);
     const [step] = rawDatabase(file)
       .prepare(
-        `EXPLAIN QUERY PLAN SELECT seq FROM journal WHERE run = 1 AND seq < 9 AND ${frameCondition} ORDER BY seq`,
+        `EXPLAIN QUERY PLAN SELECT seq FROM journal WHERE run = 1 AND seq < 9 AND ${landmarkCondition} ORDER BY seq`,
       )
       .all();
-    expect(step?.['detail']).toBe('SEARCH journal USING INDEX journal_frame (run=? AND seq<?)');
+    expect(step?.['detail']).toBe('SEARCH journal USING INDEX journal_landmarks (run=? AND seq<?)');
   });
 
   it('gives the index to lists of the runs that wait for a person', () => {

@@ -5,9 +5,10 @@ import { version2 } from './version-2.js';
 import { version3 } from './version-3.js';
 import { version4 } from './version-4.js';
 import { version5 } from './version-5.js';
+import { version6 } from './version-6.js';
 
-/** What brings a file from each version to the next; the first makes it from an empty one. */
-const steps: readonly string[] = [version1, version2, version3, version4, version5];
+/** The steps that bring a file from each version to the next; the first makes it from an empty one. */
+const steps: readonly string[] = [version1, version2, version3, version4, version5, version6];
 
 /** Set in the header of our files, so that a database of another program is not taken for one of ours: "FSTP". */
 const applicationId = 0x4653_5450;

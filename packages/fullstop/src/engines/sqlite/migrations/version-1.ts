@@ -1,4 +1,4 @@
-/** The first schema. Never changed again: later ones are steps behind it. */
+/** The first schema. Never changed again: later ones are steps after it. */
 export const version1: string = `
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** What is left of a run that was erased: that there was one, how long it was, and its last hash. Lists of children, and of what runs used. */
+/** Tombstones of erased runs (that there was one, its length and its last hash), lists of children, and the usage of runs. */
 export const version2: string = `
 CREATE TABLE tombstones (
   run_id TEXT PRIMARY KEY,

@@ -1,27 +1,2 @@
-import type { EntryType } from '../../port/journal-entry.js';
-
-/** The types of the entries that a new owner needs of the time before a checkpoint. */
-const frameTypes: readonly EntryType[] = [
-  'run_started',
-  'segment_opened',
-  'segment_ended',
-  'scope_opened',
-  'child_spawned',
-  'request_opened',
-  'request_answered',
-  'request_expired',
-  'request_withdrawn',
-  'cancel_requested',
-  'checkpointed',
-];
-
-/** Those entries. */
-export const frameCondition: string = `(type IN (${frameTypes.map((type) => `'${type}'`).join(', ')}) OR key = 'taken_up')`;
-
-/** True when all entries of these types are found by the index of the frame. */
-export function areInFrame(types: readonly EntryType[]): boolean {
-  return types.every((type) => frameTypes.includes(type));
-}
-
-/** Finds the last checkpoint of a long run, and the few entries before it that matter, without reading the others. */
-export const version3: string = `CREATE INDEX journal_frame ON journal (run, seq) WHERE ${frameCondition};`;
+/** Found the few entries that frame a long run without reading the others. Replaced by version 6. */
+export const version3: string = `CREATE INDEX journal_frame ON journal (run, seq) WHERE (type IN ('run_started', 'segment_opened', 'segment_ended', 'scope_opened', 'child_spawned', 'request_opened', 'request_answered', 'request_expired', 'request_withdrawn', 'cancel_requested', 'checkpointed') OR key = 'taken_up');`;
