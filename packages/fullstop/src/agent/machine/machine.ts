@@ -2,6 +2,7 @@ import { itemsOf } from '../../run/log.js';
 import type { Decision, Effect, Machine, Observation, SegmentOpening } from '../../run/machine/machine.js';
 import { resetAfterResume } from '../../stop/resume-conditions.js';
 import { assertNever } from '../../termination/assert-never.js';
+import type { Ending } from '../../termination/ending.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { applyModel, finishAnswer } from './answer.js';
 import { applyTool } from './apply-tool.js';
@@ -92,9 +93,7 @@ export function agentMachine(rules: AgentRules): AgentMachine {
 function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
   if (state.ending !== null) {
     if (rules.hooks.onEnd && !state.endNotified) return askUser(state, `on_end:${state.counts.judgements}`);
-    const output = state.hasOutput ? state.output : state.text;
-    const also = state.also.length > 0 && { also: state.also };
-    return { type: 'end', termination: state.ending, ...also, output: output as JsonValue };
+    return endWith(state, state.ending);
   }
   const { effect } = phases[state.phase];
   switch (effect) {
@@ -124,6 +123,15 @@ function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
     default:
       return assertNever('Unknown effect', effect);
   }
+}
+
+function endWith({ hasOutput, output, text, also }: AgentState, termination: Ending): Decision<AgentPlan> {
+  return {
+    type: 'end',
+    termination,
+    ...(also.length > 0 && { also }),
+    output: (hasOutput ? output : text) as JsonValue,
+  };
 }
 
 function askUser(state: AgentState, key: string): Decision<AgentPlan> {

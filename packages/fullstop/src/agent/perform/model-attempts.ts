@@ -1,8 +1,7 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
-import { beginCall } from '../../models/calls/call-model.js';
+import { startCall } from '../../models/calls/call-model.js';
 import { readAnswer } from '../../models/calls/read-answer.js';
-import { type Settling, settleUnlessAborted } from '../../models/calls/until-aborted.js';
 import { classifyModelError } from '../../models/errors/classify-model-error.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelRequest } from '../../models/model-request.js';
@@ -12,49 +11,35 @@ import type { TimeLeft } from '../machine/in-flight.js';
 import type { FailedCall } from '../machine/state.js';
 import type { ModelRetry } from '../options/agent-options.js';
 
-/** What came of all attempts together. */
-export type Attempted = Answered | Failed;
-
-export interface Answered {
-  readonly response: ModelResponse;
-  readonly failure?: never;
-  readonly model: LanguageModel;
-  readonly attempts: number;
-}
-
-export interface Failed {
-  readonly response?: never;
-  readonly failure: FailedCall;
-  readonly model: LanguageModel;
-  readonly attempts: number;
-}
-
-/** What is asked of which models, and what becomes of it. */
-export interface Asking<TResult> {
+/** A request to several models, of which the first answer counts. */
+export interface ModelQuestion {
   readonly request: ModelRequest;
   readonly step: StepAttempt;
+  /** Asked in this order when the one before cannot answer. */
   readonly models: readonly LanguageModel[];
   readonly retry: Required<ModelRetry>;
   /** For each attempt. */
   readonly timeoutMs: number | undefined;
   /** For all of them together. */
   readonly deadline: Deadline | undefined;
-  /** Told of what comes in, if someone wants to know. */
+  /** Notified of what comes in, if someone wants to know. */
   readonly listener: AttemptListener | undefined;
-  readonly booking: Booking<TResult>;
+  /** Notified of each attempt that was begun and cut off: the provider charges for it, whatever it reports. */
+  onCutOff(model: LanguageModel, response?: ModelResponse): void;
 }
 
-export interface Booking<TResult> {
-  /** Told of each attempt that was begun and broken off: the provider charges for it, whatever it says. */
-  onCut(model: LanguageModel, response?: ModelResponse): void;
-  /** Makes the result of what came of all attempts. */
-  finish(asked: Attempted): TResult;
+/** The outcome of all attempts together: the answer, or the last failure. */
+export interface ModelReply {
+  readonly response?: ModelResponse;
+  readonly failure?: FailedCall;
+  readonly model: LanguageModel;
+  readonly attempts: number;
 }
 
 /** Hears what the attempts of a call say while they say it. */
 export interface AttemptListener {
   onDelta(delta: ModelDelta, attempt: number): void;
-  /** What this attempt said is void. */
+  /** Everything that this attempt said is void. */
   onDiscarded(attempt: number): void;
 }
 
@@ -62,123 +47,60 @@ interface Deadline extends TimeLeft {
   readonly at: number;
 }
 
-/** When the time that is left will be over. */
+/** The moment at which the time that is left will be over. */
 export function deadlineOf(left: TimeLeft | undefined, { clock }: StepAttempt): Deadline | undefined {
   return left === undefined ? undefined : { ...left, at: clock.now() + left.ms };
 }
 
-/** Asks the model, again where that may help, and then the models that stand in for it. */
-export function askModels<TResult>(asking: Asking<TResult>): Promise<TResult> {
-  return askOnce(asking.models[0] as LanguageModel, asking, { attempts: 1, goOn: goOnAfterFirst });
+/** Asks the first model, again where that may help, and then its fallbacks. */
+export async function askModels(question: ModelQuestion): Promise<ModelReply> {
+  const first = await askOnce(question.models[0] as LanguageModel, question, 1);
+  return first.failure === undefined ? first : askAgain(question, first);
 }
 
-/** Most calls are answered at once, and need none of the loops. */
-function goOnAfterFirst<TResult>(first: Attempted, asking: Asking<TResult>): TResult | Promise<TResult> {
-  const { booking } = asking;
-  if (first.response !== undefined) return booking.finish(first);
-  return askOn(first, asking).then((asked) => booking.finish(asked));
-}
-
-/** Goes on after the first failure. */
-async function askOn(first: Failed, asking: Asking<unknown>): Promise<Attempted> {
-  let last: Attempted = first;
-  for (const [index, model] of asking.models.entries()) {
-    if (index > 0) last = await askOnce(model, asking, { attempts: last.attempts + 1, goOn: asIs });
-    last = last.response === undefined ? await askAgain(last, asking) : last;
-    if (last.response !== undefined || last.failure.scope !== undefined) break;
+/** After a first failure: asks the same model again where that may help, and then its fallbacks. */
+export async function askAgain(question: ModelQuestion, first: ModelReply): Promise<ModelReply> {
+  const { models, retry, step, deadline } = question;
+  let reply = first;
+  for (const [index, model] of models.entries()) {
+    if (index > 0) reply = await askOnce(model, question, reply.attempts + 1);
+    for (let own = 1; reply.failure !== undefined; own += 1) {
+      if (reply.failure.scope !== undefined) return reply;
+      const delay = own < retry.attempts ? delayBefore(reply.failure, own, retry) : undefined;
+      // A wait that outlasts the time that is left helps nobody.
+      if (delay === undefined || delay >= timeUntil(deadline, step)) break;
+      await pass(delay, step);
+      reply = await askOnce(model, question, reply.attempts + 1);
+    }
+    if (reply.failure === undefined) return reply;
   }
-  return last;
+  return reply;
 }
 
-/** Asks a model that has failed once more, until that is of no use. */
-async function askAgain(first: Failed, asking: Asking<unknown>): Promise<Attempted> {
-  const { retry, step, deadline } = asking;
-  let last: Attempted = first;
-  for (let own = 1; own < retry.attempts && last.failure?.scope === undefined; own += 1) {
-    const delay = last.failure === undefined ? undefined : delayBefore(last.failure, own, retry);
-    // A wait that outlasts the time that is left helps nobody.
-    if (delay === undefined || delay >= timeUntil(deadline, step)) break;
-    await pass(delay, step);
-    last = await askOnce(first.model, asking, { attempts: last.attempts + 1, goOn: asIs });
-  }
-  return last;
-}
-
-function timeUntil(deadline: Deadline | undefined, { clock }: StepAttempt): number {
-  return deadline === undefined ? Number.POSITIVE_INFINITY : deadline.at - clock.now();
-}
-
-interface Once<TSettled, TResult> {
-  /** The number of this attempt. */
-  readonly attempts: number;
-  goOn(asked: Attempted, asking: Asking<TResult>): TSettled | Promise<TSettled>;
-}
-
-function askOnce<TSettled, TResult>(
-  model: LanguageModel,
-  asking: Asking<TResult>,
-  once: Once<TSettled, TResult>,
-): Promise<TSettled> {
-  const { request, step, listener } = asking;
-  const limit = limitOf(asking);
-  const signal = limit?.signal ?? step.signal;
-  const { attempts } = once;
+/** One attempt. Its failure is part of the reply; it rejects only when the run is cancelled. */
+export async function askOnce(model: LanguageModel, question: ModelQuestion, attempts: number): Promise<ModelReply> {
+  const { request, step, listener } = question;
+  const limit = startLimit(question);
   const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempts));
-  const call = beginCall(model, request, { signal, onDelta });
-  return settleUnlessAborted(call, signal, new ModelAttempt(model, asking, once, limit));
-}
-
-/** One attempt under way. A class, because every call makes one: functions of its own would take several times the memory. */
-class ModelAttempt<TSettled, TResult> implements Settling<unknown, TSettled> {
-  readonly #model: LanguageModel;
-  readonly #asking: Asking<TResult>;
-  readonly #once: Once<TSettled, TResult>;
-  readonly #limit: TimeLimit | undefined;
-
-  constructor(
-    model: LanguageModel,
-    asking: Asking<TResult>,
-    once: Once<TSettled, TResult>,
-    limit: TimeLimit | undefined,
-  ) {
-    this.#model = model;
-    this.#asking = asking;
-    this.#once = once;
-    this.#limit = limit;
-  }
-
-  done(answer: unknown): TSettled | Promise<TSettled> {
-    const response = readAnswer(answer);
-    this.#limit?.stop();
-    const model = this.#model;
-    const asking = this.#asking;
-    const { attempts, goOn } = this.#once;
-    const unfinished = response.finish === 'error' || response.finish === 'interrupted';
-    if (!unfinished) return goOn({ response, model, attempts }, asking);
-    asking.booking.onCut(model, response);
-    asking.listener?.onDiscarded(attempts);
-    return goOn({ failure: unfinishedFailure(model, response), model, attempts }, asking);
-  }
-
-  failed(error: unknown): TSettled | Promise<TSettled> {
-    const limit = this.#limit;
-    const model = this.#model;
-    const asking = this.#asking;
-    const { attempts, goOn } = this.#once;
-    const { step, listener, booking } = asking;
-    limit?.stop();
+  try {
+    const response = readAnswer(await startCall(model, request, { signal: limit?.signal ?? step.signal, onDelta }));
+    if (response.finish !== 'error' && response.finish !== 'interrupted') return { response, model, attempts };
+    question.onCutOff(model, response);
     listener?.onDiscarded(attempts);
-    if (step.signal.aborted || limit?.expired() === true) booking.onCut(model);
-    // A cancelled call has no outcome: the step is performed again when the run goes on.
+    return { failure: unfinishedFailure(model, response), model, attempts };
+  } catch (error) {
+    const isExpired = limit?.isExpired() === true;
+    listener?.onDiscarded(attempts);
+    if (step.signal.aborted || isExpired) question.onCutOff(model);
+    // A cancelled call has no outcome: the step is performed again when the run is resumed.
     if (step.signal.aborted) throw error;
     const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });
-    if (limit?.expired() !== true) return goOn({ failure, model, attempts }, asking);
-    const cut: FailedCall = { ...failure, type: 'unavailable', retryable: true, ...limit.whose };
-    return goOn({ failure: cut, model, attempts }, asking);
+    if (!isExpired) return { failure, model, attempts };
+    return { failure: { ...failure, type: 'unavailable', retryable: true, ...limit?.whose }, model, attempts };
+  } finally {
+    limit?.stop();
   }
 }
-
-const asIs = (asked: Attempted): Attempted => asked;
 
 function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: ModelResponse): FailedCall {
   const message = `The model broke off its answer (${rawFinish ?? finish}).`;
@@ -193,20 +115,24 @@ function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: M
 interface TimeLimit {
   readonly signal: AbortSignalLike;
   readonly whose: Pick<FailedCall, 'timedOutAfterMs' | 'scope'>;
-  expired(): boolean;
+  isExpired(): boolean;
   stop(): void;
 }
 
-/** The tighter one of the limits of an attempt and of all of them. */
-function limitOf({ step, timeoutMs, deadline }: Asking<unknown>): TimeLimit | undefined {
+/** Starts the tighter one of the limits of an attempt and of all of them. */
+function startLimit({ step, timeoutMs, deadline }: ModelQuestion): TimeLimit | undefined {
+  if (timeoutMs === undefined && deadline === undefined) return undefined;
   const own = timeoutMs ?? Number.POSITIVE_INFINITY;
   const left = timeUntil(deadline, step);
   if (deadline !== undefined && left <= own) {
     const { limitMs, scope } = deadline;
     return { ...limitTime(step, Math.max(1, left)), whose: { timedOutAfterMs: limitMs, scope } };
   }
-  if (timeoutMs === undefined) return undefined;
-  return { ...limitTime(step, timeoutMs), whose: { timedOutAfterMs: timeoutMs } };
+  return { ...limitTime(step, own), whose: { timedOutAfterMs: own } };
+}
+
+function timeUntil(deadline: Deadline | undefined, { clock }: StepAttempt): number {
+  return deadline === undefined ? Number.POSITIVE_INFINITY : deadline.at - clock.now();
 }
 
 function limitTime({ signal: outer, clock }: StepAttempt, milliseconds: number): Omit<TimeLimit, 'whose'> {
@@ -222,7 +148,7 @@ function limitTime({ signal: outer, clock }: StepAttempt, milliseconds: number):
   outer.addEventListener('abort', forward, { once: true });
   return {
     signal: controller.signal,
-    expired: () => expired,
+    isExpired: () => expired,
     stop() {
       stopTimer();
       outer.removeEventListener('abort', forward);

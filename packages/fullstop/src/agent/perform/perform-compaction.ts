@@ -1,19 +1,20 @@
 import type { Charge } from '../../engines/port/usage.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
-import type { TokenCount } from '../../run/accounts/prices.js';
+import type { ModelResponse } from '../../models/model-response.js';
 import { frozenCopy } from '../../run/frozen.js';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import { repairTranscript } from '../machine/repair-transcript.js';
 import { conditionsOf } from '../machine/rules.js';
-import type { CompactionOutcome } from '../machine/state.js';
+import type { CompactionOutcome, FailedCall } from '../machine/state.js';
 import { problemOf } from '../options/check-agent-input.js';
 import { type CompactionHelp, clearToolResults, withPinned } from '../options/compaction.js';
 import { askHook } from './ask-hook.js';
-import { type Attempted, askModels } from './model-attempts.js';
-import { type ModelCall, nameOf, tokensOf, unanswered } from './perform-model.js';
+import { chargeCall } from './charge-call.js';
+import { askModels } from './model-attempts.js';
+import type { ModelCall } from './perform-model.js';
 import { snapshotOf } from './snapshot.js';
 
 /** A compaction that is to be made. */
@@ -64,7 +65,7 @@ function checkMessages(given: unknown, strategy: string): readonly ModelMessage[
 /** Asks models for the strategies, again where that may help, and adds up what that costs. */
 class Account implements CompactionHelp {
   readonly #compaction: Compaction;
-  #charge: Charge | undefined;
+  #total: Charge | undefined;
 
   constructor(compaction: Compaction) {
     this.#compaction = compaction;
@@ -75,13 +76,17 @@ class Account implements CompactionHelp {
   }
 
   get total(): { readonly charge?: Charge } {
-    return this.#charge === undefined ? {} : { charge: this.#charge };
+    return this.#total === undefined ? {} : { charge: this.#total };
   }
 
   readonly ask: CompactionHelp['ask'] = async (messages, model) => {
     const { prepared, rules, state, attempt: step } = this.#compaction;
     const { models, retry } = prepared;
-    const { response, failure } = await askModels<Attempted>({
+    const {
+      response,
+      failure,
+      model: asked,
+    } = await askModels({
       request: { messages, agent: 'compaction' },
       step,
       models: model === undefined ? models : [model],
@@ -90,25 +95,18 @@ class Account implements CompactionHelp {
       // The step itself ends with the time of the run.
       deadline: undefined,
       listener: undefined,
-      booking: {
-        onCut: (cut, broken) =>
-          this.#book(cut, broken === undefined ? unanswered(messages) : tokensOf(broken, messages)),
-        finish: (asked) => {
-          if (asked.response !== undefined) this.#book(asked.model, tokensOf(asked.response, messages));
-          return asked;
-        },
-      },
+      onCutOff: (cut, broken) => this.#charge(cut, messages, broken),
     });
+    if (response !== undefined) this.#charge(asked, messages, response);
     if (response !== undefined) return response.text;
-    const { name, message, code, cause } = failure.error;
+    const { name, message, code, cause } = (failure as FailedCall).error;
     throw Object.assign(new Error(message, { cause }), { name }, code !== undefined && { code });
   };
 
-  #book(model: LanguageModel, tokens: TokenCount): void {
+  #charge(model: LanguageModel, messages: readonly ModelMessage[], response: ModelResponse | undefined): void {
     const { prepared, attempt } = this.#compaction;
-    const charge = prepared.prices.charge(nameOf(model), tokens);
-    attempt.charge(charge);
-    this.#charge = this.#charge === undefined ? charge : sum(this.#charge, charge);
+    const charge = chargeCall({ prepared, attempt, model, messages }, response);
+    this.#total = this.#total === undefined ? charge : sum(this.#total, charge);
   }
 }
 

@@ -3,7 +3,6 @@ import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ModelRequest } from '../../models/model-request.js';
 import type { ModelResponse } from '../../models/model-response.js';
-import { estimateTokens, type TokenCount } from '../../run/accounts/prices.js';
 import { frozenCopy } from '../../run/frozen.js';
 import { itemsOf } from '../../run/log.js';
 import type { StepAttempt } from '../../run/run-context.js';
@@ -17,7 +16,8 @@ import type { IterationView } from '../options/hooks.js';
 import type { Prepared } from '../options/prepare.js';
 import { parseOutput } from '../tools/schema.js';
 import { askHook } from './ask-hook.js';
-import { type Attempted, type AttemptListener, askModels, type Booking, deadlineOf } from './model-attempts.js';
+import { chargeCall, nameOf } from './charge-call.js';
+import { type AttemptListener, askAgain, askOnce, deadlineOf, type ModelQuestion } from './model-attempts.js';
 import { snapshotOf, withMessages } from './snapshot.js';
 
 /** A call of the model that is to be made. */
@@ -29,98 +29,95 @@ export interface ModelCall {
   readonly listener: AttemptListener | undefined;
 }
 
-/** Calls the model for an iteration, with the hooks that guard the call. What it gives is JSON. */
-export function performModel(call: ModelCall): Promise<ModelOutcome> {
-  const { prepared, state } = call;
-  const { hooks } = prepared.options;
+/** Calls the model for an iteration: the hook before it, the request, its attempts, their charge, the hook after it and the schema. */
+export async function performModel(call: ModelCall): Promise<ModelOutcome> {
+  const { prepared, rules, state, attempt, listener } = call;
+  const { hooks, secrets } = prepared.options;
+
+  const before = hooks?.beforeModel === undefined ? undefined : await askHook(hooks, 'beforeModel', placeOf(state));
+  const injected = before?.injected === undefined ? undefined : [before.injected];
+  if (before?.directive !== undefined) return { attempts: 0, injected: injected ?? [], directive: before.directive };
+
+  const known = itemsOf(state.messages);
+  const messages: readonly ModelMessage[] =
+    injected === undefined ? known : [...known, { role: 'user', content: injected[0] as string }];
   const base = prepared.request();
-  const isGuarded =
-    hooks?.beforeModel !== undefined || hooks?.afterModel !== undefined || prepared.output !== undefined;
-  if (isGuarded || 'then' in base) return guarded(call);
-  // Most calls are like that: one promise behind the answer, and no more.
-  const messages = itemsOf(state.messages);
-  return ask(call, { base, messages, booking: new CallBooking(call, messages) });
+  const request = requestFor(call, 'then' in base ? await base : base, messages);
+
+  let cut: Charge[] | undefined;
+  const question: ModelQuestion = {
+    request: secrets === undefined ? request : attempt.unseal(request),
+    step: attempt,
+    models: prepared.models,
+    retry: prepared.retry,
+    timeoutMs: conditionsOf(rules, state).limits.modelMs,
+    deadline: deadlineOf(timeLeft(state, rules), attempt),
+    // A secret may come in pieces that nobody can recognise, so with secrets the answer is streamed as a whole, and sealed.
+    listener: secrets === undefined ? listener : undefined,
+    onCutOff: (model, response) => {
+      cut ??= [];
+      cut.push(chargeCall({ prepared, attempt, model, messages }, response));
+    },
+  };
+  const first = await askOnce(prepared.models[0] as LanguageModel, question, 1);
+  const reply = first.failure === undefined ? first : await askAgain(question, first);
+  const { response, attempts } = reply;
+  const text = secrets === undefined ? '' : secrets.seal(response?.text ?? '');
+  if (text !== '') listener?.onDelta({ type: 'text', text }, attempts);
+
+  const outcome = outcomeOf(reply.model, {
+    response,
+    failure: reply.failure,
+    attempts,
+    charge: response && chargeCall({ prepared, attempt, model: reply.model, messages }, response),
+    cut,
+    injected,
+  });
+  if (response === undefined || (hooks?.afterModel === undefined && prepared.output === undefined)) return outcome;
+  const judged = await judgeAnswer(prepared, response, state);
+  // A schema may make anything of an answer.
+  return normalise({ ...outcome, ...judged }) as unknown as ModelOutcome;
 }
 
-async function guarded(call: ModelCall): Promise<ModelOutcome> {
-  const { prepared, state } = call;
-  const { hooks } = prepared.options;
-  const known = itemsOf(state.messages);
-  const before = hooks?.beforeModel === undefined ? {} : await askHook(hooks, 'beforeModel', placeOf(state));
-  const injected = before.injected === undefined ? [] : [before.injected];
-  if (before.directive !== undefined) return { attempts: 0, injected, directive: before.directive };
-  const messages = injected.length === 0 ? known : [...known, { role: 'user', content: injected[0] } as ModelMessage];
-  const own = new CallBooking(call, messages);
-  const booking: Booking<Attempted> = {
-    onCut: (model, response) => own.onCut(model, response),
-    finish: (each) => each,
+type OutcomeParts = {
+  readonly [K in 'response' | 'failure' | 'charge' | 'cut' | 'injected']: ModelOutcome[K] | undefined;
+} & { readonly attempts: number };
+
+/** The outcome with the members that it has. Spelled out for what is usual: a long run keeps very many of these. */
+function outcomeOf(asked: LanguageModel, parts: OutcomeParts): ModelOutcome {
+  const { response, failure, attempts, charge, cut, injected } = parts;
+  const model = nameOf(asked);
+  if (response !== undefined && charge !== undefined && cut === undefined && injected === undefined) {
+    return { response, attempts, charge, model };
+  }
+  return {
+    ...(response !== undefined && { response }),
+    attempts,
+    ...(failure !== undefined && { failure }),
+    ...(charge !== undefined && { charge }),
+    model,
+    ...(cut !== undefined && { cut }),
+    ...(injected !== undefined && { injected }),
   };
-  const asked = await ask(call, { base: await prepared.request(), messages, booking });
-  const outcome = own.finish(asked);
-  const told = injected.length > 0 && { injected };
-  if (asked.response === undefined) return { ...outcome, ...told };
-  const whole = { ...outcome, ...told, ...(await judged(prepared, asked.response, state)) };
-  // A schema makes of an answer what it likes.
-  return normalise(whole) as unknown as ModelOutcome;
 }
 
 function placeOf({ counts, messages }: AgentState, more?: object): IterationView {
   return withMessages({ iteration: counts.iterations + 1, ...more }, () => snapshotOf(messages));
 }
 
-interface Asked<TResult> {
-  readonly base: RequestBase;
-  readonly messages: readonly ModelMessage[];
-  readonly booking: Booking<TResult>;
-}
-
-function ask<TResult>(call: ModelCall, { base, messages, booking }: Asked<TResult>): Promise<TResult> {
-  const { prepared, rules, state, attempt, listener } = call;
-  const { secrets } = prepared.options;
-  const request = requestFor(call, base, messages);
-  const { models, retry } = prepared;
-  const { modelMs: timeoutMs } = conditionsOf(rules, state).limits;
-  const deadline = deadlineOf(timeLeft(state, rules), attempt);
-  // Spelled out, like all that is made for every call: a spread takes twenty times as long.
-  if (secrets === undefined)
-    return askModels({ request, step: attempt, models, retry, timeoutMs, deadline, listener, booking });
-  // A secret may come in pieces that nobody can recognise, so the answer is told as a whole, and sealed.
-  const telling: Booking<TResult> = {
-    onCut: (model, response) => booking.onCut(model, response),
-    finish(asked) {
-      const text = secrets.seal(asked.response?.text ?? '');
-      if (text !== '') listener?.onDelta({ type: 'text', text }, asked.attempts);
-      return booking.finish(asked);
-    },
-  };
-  const unsealed = attempt.unseal(request);
-  const quiet = { models, retry, timeoutMs, deadline, listener: undefined };
-  return askModels({ ...quiet, request: unsealed, step: attempt, booking: telling });
-}
-
 type RequestBase = Omit<ModelRequest, 'messages'>;
 
+/** The request of a call. Spelled out, because it is made for every call; members that are not set are undefined in it. */
 function requestFor(call: ModelCall, base: RequestBase, messages: readonly ModelMessage[]): ModelRequest {
   const { state, prepared, rules } = call;
-  const cap = outputCap(state, rules);
   // The last iteration is for the answer, unless a tool is how it is handed in.
   const isLast = state.wrapUp !== null && base.tools !== undefined;
   const isClosing = isLast && ![...prepared.tools.values()].some(({ tool }) => tool.submits === true);
-  if (cap === undefined && !isClosing) return requestWith(base, messages);
-  return {
-    ...requestWith(base, messages),
-    ...(cap !== undefined && { maxOutputTokens: cap }),
-    ...(isClosing && { toolChoice: 'none' }),
-  };
-}
-
-/** Spelled out, because it is made for every call; what is not set is undefined in it. */
-function requestWith(base: RequestBase, messages: readonly ModelMessage[]): ModelRequest {
   const request: Record<keyof ModelRequest, unknown> = {
     messages,
     tools: base.tools,
-    toolChoice: base.toolChoice,
-    maxOutputTokens: base.maxOutputTokens,
+    toolChoice: isClosing ? 'none' : base.toolChoice,
+    maxOutputTokens: outputCap(state, rules) ?? base.maxOutputTokens,
     temperature: base.temperature,
     topP: base.topP,
     topK: base.topK,
@@ -134,89 +131,13 @@ function requestWith(base: RequestBase, messages: readonly ModelMessage[]): Mode
   return request as unknown as ModelRequest;
 }
 
-/** Charges the step with what its call has used. */
-class CallBooking implements Booking<ModelOutcome> {
-  readonly #call: ModelCall;
-  readonly #messages: readonly ModelMessage[];
-  /** What attempts that were broken off have used. */
-  #cut: readonly Charge[] | undefined;
+type AnswerJudgement = Pick<ModelOutcome, 'response' | 'output' | 'directive' | 'said'>;
 
-  constructor(call: ModelCall, messages: readonly ModelMessage[]) {
-    this.#call = call;
-    this.#messages = messages;
-  }
-
-  finish(asked: Attempted): ModelOutcome {
-    const { response, failure, attempts } = asked;
-    const model = nameOf(asked.model);
-    const cut = this.#cut;
-    if (response === undefined)
-      return cut === undefined ? { attempts, failure, model } : { attempts, failure, model, cut };
-    const charge = this.#charge(asked.model, tokensOf(response, this.#messages));
-    return cut === undefined ? { response, attempts, charge, model } : { response, attempts, charge, model, cut };
-  }
-
-  /** The provider has read the conversation before an attempt was broken off, and charges for it. */
-  onCut(model: LanguageModel, response?: ModelResponse): void {
-    const messages = this.#messages;
-    const tokens = response === undefined ? unanswered(messages) : tokensOf(response, messages);
-    this.#cut = [...(this.#cut ?? []), this.#charge(model, tokens)];
-  }
-
-  #charge(model: LanguageModel, tokens: TokenCount): Charge {
-    const { prepared, attempt } = this.#call;
-    const charge = prepared.prices.charge(nameOf(model), tokens);
-    attempt.charge(charge);
-    return charge;
-  }
-}
-
-/** What a call that got no answer is taken to have used. */
-export function unanswered(messages: readonly ModelMessage[]): TokenCount {
-  return { inputTokens: estimateConversation(messages), outputTokens: 0, estimated: true };
-}
-
-const names = new WeakMap<LanguageModel, string>();
-
-/** The name under which a model has a price. */
-export function nameOf(model: LanguageModel): string {
-  let name = names.get(model);
-  if (name === undefined) {
-    name = `${model.provider}/${model.modelId}`;
-    names.set(model, name);
-  }
-  return name;
-}
-
-/** What the provider reported; where it reported nothing, a guess that is flagged as one. */
-export function tokensOf({ usage, content }: ModelResponse, messages: readonly ModelMessage[]): TokenCount {
-  if (usage?.inputTokens !== undefined && usage.outputTokens !== undefined) return usage;
-  return {
-    inputTokens: usage?.inputTokens ?? estimateConversation(messages),
-    outputTokens: usage?.outputTokens ?? estimateTokens(JSON.stringify(content)),
-    estimated: true,
-  };
-}
-
-const estimates = new WeakMap<readonly ModelMessage[], { count: number; tokens: number }>();
-
-/** Counts only what is new since the last call, so that long conversations do not take ever longer. */
-function estimateConversation(messages: readonly ModelMessage[]): number {
-  const known = estimates.get(messages) ?? { count: 0, tokens: 0 };
-  for (; known.count < messages.length; known.count += 1) {
-    known.tokens += estimateTokens(JSON.stringify(messages[known.count]));
-  }
-  estimates.set(messages, known);
-  return known.tokens;
-}
-
-type Judged = Pick<ModelOutcome, 'response' | 'output' | 'directive' | 'said'>;
-
-/** What the hook behind the call and the schema of the output say about an answer. */
-async function judged(prepared: Prepared, given: ModelResponse, state: AgentState): Promise<Judged> {
+/** The say of the hook after the call and of the output's schema about an answer. */
+async function judgeAnswer(prepared: Prepared, given: ModelResponse, state: AgentState): Promise<AnswerJudgement> {
   const { hooks } = prepared.options;
   let response = given;
-  let directive: Judged['directive'];
+  let directive: AnswerJudgement['directive'];
   let said: string | undefined;
   if (hooks?.afterModel !== undefined) {
     const { text, toolCalls } = response;

@@ -2,38 +2,38 @@ import type { ModelMessage } from '../../models/message.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { Performer } from '../../run/machine/machine.js';
 import type { RunContext, UnitResult } from '../../run/run-context.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
 import type { AgentPlan } from '../machine/plan.js';
 import type { AgentRules } from '../machine/rules.js';
 import type { AgentState } from '../machine/state.js';
 import type { Prepared } from '../options/prepare.js';
 import { deltaListener } from '../stream/deltas.js';
 import { goDeeper, unitOf } from '../tools/unit-tool.js';
+import { checkCall } from './check-call.js';
 import { judge } from './judge.js';
 import type { AttemptListener } from './model-attempts.js';
 import { performCompaction } from './perform-compaction.js';
 import { performModel } from './perform-model.js';
-import { checkCall, performTool } from './perform-tool.js';
+import { performTool } from './perform-tool.js';
 import { receiveResult } from './receive-result.js';
 
 export interface PerformerOptions {
   readonly prepared: Prepared;
   readonly rules: AgentRules;
-  /** What the run was asked. */
+  /** The conversation that the run was started with. */
   readonly input: readonly ModelMessage[];
   readonly context: Pick<RunContext, 'runId' | 'scope'>;
 }
 
 /** The impure side of the loop: models, tools and the user's code. */
 export function agentPerformer({ prepared, rules, input, context }: PerformerOptions): Performer<AgentPlan> {
-  // Looked at by the user's code.
+  // The user's code sees it.
   const asked = prepared.options.promptFor === undefined ? input : frozenCopy(input);
   return {
     step(plan, attempt) {
       if (plan.type === 'model')
         return performModel({ prepared, rules, state: plan.state, attempt, listener: listenerOf(context, plan.state) });
       if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt });
-      if (plan.type === 'tool') return performTool(prepared, plan.call, plan.state, attempt);
+      if (plan.type === 'tool') return performTool({ prepared, call: plan.call, state: plan.state, attempt });
       throw unexpected(plan);
     },
     record(plan) {
@@ -51,7 +51,7 @@ export function agentPerformer({ prepared, rules, input, context }: PerformerOpt
   };
 }
 
-/** Where what the model says goes; undefined when nobody wants to know, and then it need not stream. */
+/** The listener to the words of the model; undefined when nobody listens, and then it need not stream. */
 function listenerOf(
   { runId, scope }: PerformerOptions['context'],
   { counts }: AgentState,
@@ -65,6 +65,6 @@ function listenerOf(
   };
 }
 
-function unexpected({ type }: AgentPlan): FullstopError {
-  return new FullstopError('INVALID_OPTION', `The loop asks for ${type} in the wrong place.`);
+function unexpected({ type }: AgentPlan): TypeError {
+  return new TypeError(`The loop asks for ${type} in the wrong place.`);
 }

@@ -1,24 +1,22 @@
-import { toErrorData } from '../../termination/to-error-data.js';
 import { mistakeOutcome, resultOf } from '../machine/round.js';
 import type { Call, ToolOutcome } from '../machine/state.js';
 import type { Prepared, PreparedTool } from '../options/prepare.js';
 import { violationText } from '../tools/schema.js';
 import { copyJson } from './copy-json.js';
-import { afterTool, modelOutput } from './perform-tool.js';
+import { askAfter, errorOutcome, modelOutput } from './perform-tool.js';
 
 /**
- * Looks at a result that comes from no step of ours: of an agent inside, or from outside. The latter has to fit the tool's
- * schema; both are shown and changed like any other.
+ * Checks a result that comes from no step: of an agent inside this one, or from outside. The latter has to fit the tool's
+ * schema; the tool and the hook after it may change both like any other result.
  */
 export async function receiveResult(prepared: Prepared, call: Call): Promise<ToolOutcome> {
   const received = call.outcome as ToolOutcome;
   try {
     const outcome = await checkResult(prepared.tools.get(call.tool) as PreparedTool, call, received);
     const isHooked = prepared.options.hooks?.afterTool !== undefined && outcome.mistake === undefined;
-    return isHooked ? await afterTool(prepared, call, outcome) : outcome;
+    return isHooked ? await askAfter(prepared, call, outcome) : outcome;
   } catch (error) {
-    const data = toErrorData(error);
-    return { ...mistakeOutcome('tool_error', data.message), error: data };
+    return errorOutcome(error);
   }
 }
 

@@ -5,53 +5,37 @@ import type { ModelDelta, ModelResponse } from '../model-response.js';
 import { type Answer, readAnswer } from './read-answer.js';
 import { readStream } from './read-stream.js';
 import { toCallOptions } from './to-call-options.js';
-import { settleUnlessAborted } from './until-aborted.js';
+import { untilAborted } from './until-aborted.js';
 
 export interface CallModelOptions {
   /** Aborts the call, which then rejects with the signal's reason, whether the model listens or not. */
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
   /** Streams the answer to this listener. The response is the same as without one. */
-  readonly onDelta?: (delta: ModelDelta) => void;
+  readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
 }
 
 /** Asks a model once. Rejects with whatever the model threw: `classifyModelError` says what that means. */
-export function callModel(
+export async function callModel(
   model: LanguageModel,
   request: ModelRequest,
-  { signal = never, onDelta }: CallModelOptions = {},
+  options: CallModelOptions = {},
 ): Promise<ModelResponse> {
-  return settleUnlessAborted(beginCall(model, request, { signal, onDelta }), signal, { done: readAnswer });
+  return readAnswer(await startCall(model, request, options));
 }
 
-/** For calls that nobody can abort. */
-const never: AbortSignalLike = {
-  aborted: false,
-  reason: undefined,
-  addEventListener: () => undefined,
-  removeEventListener: () => undefined,
-};
-
-interface Beginning {
-  readonly signal: AbortSignalLike;
-  readonly onDelta: CallModelOptions['onDelta'] | undefined;
-}
-
-/** Begins a call, whose answer `readAnswer` reads; what is wrong with it before that is a failure of the call too. */
-export function beginCall(
+/** Starts a call, whose answer `readAnswer` reads. Apart from `callModel`, because every further promise would cost a call as much as its bookkeeping. */
+export function startCall(
   model: LanguageModel,
   request: ModelRequest,
-  { signal, onDelta }: Beginning,
+  { signal, onDelta }: CallModelOptions,
 ): PromiseLike<unknown> {
-  try {
-    const call = toCallOptions(readModel(model), request, signal === never ? undefined : signal);
-    if (signal.aborted) return Promise.reject(signal.reason);
-    return onDelta === undefined ? model.doGenerate(call) : streamed(model, call, onDelta);
-  } catch (error) {
-    return Promise.reject(error);
-  }
+  const call = toCallOptions(readModel(model), request, signal);
+  if (signal?.aborted === true) return Promise.reject(signal.reason);
+  const answering = onDelta === undefined ? model.doGenerate(call) : streamAnswer(model, call, onDelta);
+  return signal === undefined ? answering : untilAborted<unknown>(answering, signal);
 }
 
-async function streamed(
+async function streamAnswer(
   model: LanguageModel,
   call: ModelCallOptions,
   onDelta: (delta: ModelDelta) => void,

@@ -21,124 +21,89 @@ type Fields = Readonly<Record<string, unknown>>;
 
 type Mutable<T> = { -readonly [P in keyof T]: T[P] };
 
-/** An answer of any version in our own form. Written out field by field, since it is made for every call. */
+const none: readonly never[] = [];
+
+/** Reads an answer of any version into our own form. */
 export function readAnswer(result: unknown): ModelResponse {
-  const answer = checkAnswer(result);
-  const parts = new Parts();
-  for (const part of answer.content) if (isObject(part)) parts.add(part);
+  const answer = result as Answer;
+  if (!isObject(result) || !Array.isArray(answer.content)) {
+    throw new ModelCallError('MALFORMED_ANSWER', 'The model returned an answer without content.');
+  }
   const { finish, rawFinish } = readFinish(answer.finishReason);
   const usage = readUsage(answer.usage);
-  const response = responseOf(parts, { finish, rawFinish, usage });
-  addMetadata(response, answer);
-  return response;
-}
-
-interface HowItEnded {
-  readonly finish: ModelResponse['finish'];
-  readonly rawFinish: string | undefined;
-  readonly usage: ModelResponse['usage'] | undefined;
-}
-
-function responseOf(
-  { text, reasoning, toolCalls, content }: Parts,
-  { finish, rawFinish, usage }: HowItEnded,
-): Mutable<ModelResponse> {
-  // Most answers have just these; members that are added later lie in a second piece, and a long run keeps very many answers.
-  if (reasoning === '' && rawFinish !== undefined && usage !== undefined)
-    return { text, toolCalls, finish, content, rawFinish, usage };
-  const response: Mutable<ModelResponse> = { text, toolCalls, finish, content };
-  if (reasoning !== '') response.reasoning = reasoning;
+  // Most answers have just these members; those that are added later lie in a second piece, and a long run keeps very many answers.
+  const response: Mutable<ModelResponse> =
+    rawFinish !== undefined && usage !== undefined
+      ? { text: '', toolCalls: none, finish, content: none, rawFinish, usage }
+      : { text: '', toolCalls: none, finish, content: none };
   if (rawFinish !== undefined) response.rawFinish = rawFinish;
   if (usage !== undefined) response.usage = usage;
-  return response;
-}
-
-function addMetadata(response: Mutable<ModelResponse>, answer: Answer): void {
+  for (const part of answer.content) if (isObject(part)) addPart(response, part);
   const { modelId, id } = isObject(answer.response) ? answer.response : {};
   if (typeof modelId === 'string') response.modelId = modelId;
   if (typeof id === 'string') response.responseId = id;
-  const warnings = readWarnings(answer.warnings);
-  if (warnings !== undefined) response.warnings = warnings;
+  if (Array.isArray(answer.warnings) && answer.warnings.length > 0) response.warnings = readWarnings(answer.warnings);
   const providerMetadata = readMetadata(answer.providerMetadata);
   if (providerMetadata !== undefined) response.providerMetadata = providerMetadata;
+  return response;
 }
 
-function checkAnswer(result: unknown): Answer {
-  if (isObject(result) && Array.isArray(result['content'])) return result as unknown as Answer;
-  throw new ModelCallError('MALFORMED_ANSWER', 'The model gave an answer without content.');
+/** Adds a part of an answer. Files and sources are for those who read the answer and never sent back; parts that are newer than us are ignored. */
+function addPart(response: Mutable<ModelResponse>, part: Fields): void {
+  const { type, kind } = part;
+  if (type === 'text' || type === 'reasoning') addText(response, type, part);
+  else if (type === 'tool-call') addToolCall(response, part);
+  else if (type === 'tool-result') addToolResult(response, part);
+  else if (type === 'custom' && typeof kind === 'string') addContent(response, { type, kind, ...optionsOf(part) });
 }
 
-const none: readonly never[] = [];
-
-/** The list with one more item. Most lists get one, and one that is pushed to has room for sixteen more. */
-function withItem<T>(list: readonly T[], item: T): readonly T[] {
-  if (list.length === 0) return [item];
-  (list as T[]).push(item);
-  return list;
+/** Most answers have one part, and a list that is pushed to has room for sixteen more. */
+function addContent(response: Mutable<ModelResponse>, part: AssistantPart): void {
+  if (response.content.length === 0) response.content = [part];
+  else (response.content as AssistantPart[]).push(part);
 }
 
-class Parts {
-  text = '';
-  reasoning = '';
-  toolCalls: readonly ModelToolCall[] = none;
-  content: readonly AssistantPart[] = none;
+function addText(response: Mutable<ModelResponse>, type: 'text' | 'reasoning', part: Fields): void {
+  const text = typeof part['text'] === 'string' ? part['text'] : '';
+  const marks = optionsOf(part);
+  if (text !== '') response[type] = (response[type] ?? '') + text;
+  // Providers refuse empty parts, unless they carry something, such as thoughts that only the provider can read.
+  if (text !== '' || marks !== undefined) addContent(response, { type, text, ...marks });
+}
 
-  /** Files and sources are for those who read the answer; nobody sends them back. What is newer than us is left alone. */
-  add(part: Fields): void {
-    const { type, kind } = part;
-    if (type === 'text' || type === 'reasoning') this.#addText(type, part);
-    else if (type === 'tool-call') this.#addToolCall(part);
-    else if (type === 'tool-result') this.#addToolResult(part);
-    else if (type === 'custom' && typeof kind === 'string') this.#say({ type, kind, ...options(part) });
+function addToolCall(response: Mutable<ModelResponse>, part: Fields): void {
+  const { toolCallId: given, toolName } = callNames(part);
+  const { input, invalid } = readInput(part['input']);
+  const calls = response.toolCalls;
+  // Results find their calls by id, so calls of one answer must not share one, though some models repeat them.
+  let toolCallId = given;
+  for (let count = 2; calls.length > 0 && calls.some(({ id }) => id === toolCallId); count += 1)
+    toolCallId = `${given}#${count}`;
+  const isProviders = part['providerExecuted'] === true;
+  if (!isProviders) {
+    const call: ModelToolCall =
+      invalid === undefined
+        ? { id: toolCallId, tool: toolName, input }
+        : { id: toolCallId, tool: toolName, input, invalid };
+    response.toolCalls = calls.length === 0 ? [call] : [...calls, call];
   }
+  const said = { type: 'tool-call', toolCallId, toolName, input } as const;
+  const marks = optionsOf(part);
+  const isBare = !isProviders && marks === undefined;
+  addContent(response, isBare ? said : { ...said, ...(isProviders && { providerExecuted: true }), ...marks });
+}
 
-  #say(part: AssistantPart): void {
-    this.content = withItem(this.content, part);
-  }
-
-  #addText(type: 'text' | 'reasoning', part: Fields): void {
-    const text = typeof part['text'] === 'string' ? part['text'] : '';
-    const marks = options(part);
-    this[type] += text;
-    // Providers refuse empty parts, unless they carry something, such as thoughts that only the provider can read.
-    if (text !== '' || marks !== undefined) this.#say({ type, text, ...marks });
-  }
-
-  #addToolCall(part: Fields): void {
-    const { toolCallId: given, toolName } = callNames(part);
-    const toolCallId = this.#unused(given);
-    const { input, invalid } = readInput(part['input']);
-    const providerExecuted = part['providerExecuted'] === true;
-    if (!providerExecuted) {
-      const call = { id: toolCallId, tool: toolName, input };
-      this.toolCalls = withItem(this.toolCalls, invalid === undefined ? call : { ...call, invalid });
-    }
-    const said = { type: 'tool-call', toolCallId, toolName, input } as const;
-    const marks = options(part);
-    const isBare = !providerExecuted && marks === undefined;
-    this.#say(isBare ? said : { ...said, ...(providerExecuted && { providerExecuted }), ...marks });
-  }
-
-  /** Results find their calls by id, so calls of one answer must not share one, though some models give them the same. */
-  #unused(given: string): string {
-    if (this.toolCalls.length === 0) return given;
-    let id = given;
-    for (let count = 2; this.toolCalls.some((call) => call.id === id); count += 1) id = `${given}#${count}`;
-    return id;
-  }
-
-  /** Only tools that the provider runs have a result in an answer. */
-  #addToolResult(part: Fields): void {
-    if (part['preliminary'] === true) return;
-    const type = part['isError'] === true ? 'error-json' : 'json';
-    const output = { type, value: toJson(part['result']) ?? null } as const;
-    this.#say({ type: 'tool-result', ...callNames(part), output, ...options(part) });
-  }
+/** Only tools that the provider runs have a result in an answer. */
+function addToolResult(response: Mutable<ModelResponse>, part: Fields): void {
+  if (part['preliminary'] === true) return;
+  const type = part['isError'] === true ? 'error-json' : 'json';
+  const output = { type, value: toJson(part['result']) ?? null } as const;
+  addContent(response, { type: 'tool-result', ...callNames(part), output, ...optionsOf(part) });
 }
 
 function callNames({ toolCallId, toolName }: Fields): { readonly toolCallId: string; readonly toolName: string } {
   if (typeof toolCallId === 'string' && typeof toolName === 'string') return { toolCallId, toolName };
-  throw new ModelCallError('MALFORMED_ANSWER', 'The model gave a tool call without an id or without a name.');
+  throw new ModelCallError('MALFORMED_ANSWER', 'The model returned a tool call without an id or without a name.');
 }
 
 /** Models write the arguments of a call as JSON text, and nothing at all for a tool without arguments. */
@@ -146,27 +111,23 @@ function readInput(input: unknown): Pick<ModelToolCall, 'input' | 'invalid'> {
   if (typeof input !== 'string') return { input: toJson(input) ?? {} };
   if (input.trim() === '') return { input: {} };
   try {
-    const value = parsed(input);
+    const read = JSON.parse(input) as JsonValue;
+    // The journal may hold such numbers differently, so everybody sees them as whoever reads it will.
+    const value = oddNumber.test(input) ? (JSON.parse(JSON.stringify(read)) as JsonValue) : read;
     return nestsTooDeep(value, input) ? { input: {}, invalid: input } : { input: value };
   } catch {
-    // What the model wrote is kept, so that it can be told.
+    // The model's own text is kept, so that it can be shown to it.
     return { input: {}, invalid: input };
   }
 }
 
-/** Texts whose numbers a journal may not give back as they are read: -0, and those so large that they read as infinite. */
+/** Texts with numbers that a journal may not return as they were read: -0, and those so large that they read as infinite. */
 const oddNumber = /-0|\d[eE]|\d{309}/;
-
-/** Reads JSON text as whoever reads the journal will see it. */
-function parsed(text: string): JsonValue {
-  const value = JSON.parse(text) as JsonValue;
-  return oddNumber.test(text) ? (JSON.parse(JSON.stringify(value)) as JsonValue) : value;
-}
 
 /** How deep a part of an answer may nest: less than a whole answer may in a journal. */
 const deepestPart = defaultLimits.depth - 20;
 
-/** True for what a journal refuses. A short text cannot nest so deep: every level takes two of its characters. */
+/** True for a value that a journal refuses. A short text cannot nest so deep: every level takes two of its characters. */
 function nestsTooDeep(value: JsonValue, text: string): boolean {
   return text.length > 2 * deepestPart && isDeeperThan(value, deepestPart);
 }
@@ -177,13 +138,14 @@ function isDeeperThan(value: JsonValue, levels: number): boolean {
   return Object.values(value).some((member: JsonValue) => isDeeperThan(member, levels - 1));
 }
 
-/** What a provider marked a part with goes back to it as options of the same name. */
-function options(part: Fields): { readonly providerOptions: ProviderOptions } | undefined {
+/** The marks of a provider on a part return to it as options of the same name. */
+function optionsOf(part: Fields): { readonly providerOptions: ProviderOptions } | undefined {
   const metadata = readMetadata(part['providerMetadata']);
   return metadata === undefined ? undefined : { providerOptions: metadata as unknown as ProviderOptions };
 }
 
 function readMetadata(metadata: unknown): JsonObject | undefined {
+  if (metadata === undefined) return undefined;
   if (!isObject(metadata) || !Object.values(metadata).some(hasContent)) return undefined;
   const value = toJson(metadata);
   return isObject(value) ? (value as JsonObject) : undefined;

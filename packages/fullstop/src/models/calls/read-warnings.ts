@@ -1,8 +1,7 @@
 import { isObject } from '../../termination/json.js';
 
-/** Each warning in a line; the versions name its parts differently. Nothing when there are none. */
-export function readWarnings(warnings: unknown): readonly string[] | undefined {
-  if (!Array.isArray(warnings) || warnings.length === 0) return undefined;
+/** Each warning in a line; the versions name its parts differently. */
+export function readWarnings(warnings: readonly unknown[]): readonly string[] {
   return warnings.map(readWarning);
 }
 

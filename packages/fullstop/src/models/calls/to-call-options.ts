@@ -5,10 +5,10 @@ import type { ProviderOptions } from '../message.js';
 import type { ModelRequest, ModelTool, ToolChoice } from '../model-request.js';
 import { toPrompt } from './to-prompt.js';
 
-/** The name under which we tell a scripted or recording model who asks. Providers read only what is under their own. */
+/** The name of the options by which a scripted or recording model knows who asks. Providers read only those of their own name. */
 const ownOptions = 'fullstop';
 
-/** Who asks, as a scripted or recording model sees it; `*` when nobody says. */
+/** The name of the agent that asks, as a scripted or recording model sees it; `*` when it has none. */
 export function agentOf({ providerOptions }: ModelCallOptions): string {
   const own = providerOptions?.[ownOptions];
   const agent = isObject(own) ? own['agent'] : undefined;
@@ -24,13 +24,13 @@ export function toCallOptions(
   request: ModelRequest,
   abortSignal: AbortSignalLike | undefined,
 ): ModelCallOptions {
-  const { tools, toolChoice } = request;
+  const { tools, toolChoice, agent, providerOptions } = request;
   const call: Record<keyof ModelCallOptions, unknown> = {
     prompt: toPrompt(request.messages, version),
     tools: tools === undefined || tools.length === 0 ? undefined : toTools(tools, version),
     toolChoice: toolChoice === undefined ? undefined : toChoice(toolChoice),
     abortSignal,
-    providerOptions: optionsOf(request),
+    providerOptions: agent === undefined ? providerOptions : withAgent(providerOptions, agent),
     maxOutputTokens: request.maxOutputTokens,
     temperature: request.temperature,
     topP: request.topP,
@@ -43,12 +43,7 @@ export function toCallOptions(
   return call as unknown as ModelCallOptions;
 }
 
-/** The options of the provider, with who asks. */
-function optionsOf({ agent, providerOptions }: ModelRequest): ModelCallOptions['providerOptions'] {
-  return agent === undefined ? providerOptions : withAgent(providerOptions, agent);
-}
-
-/** Options of a provider with who asks, for requests that are made again and again. */
+/** The options of a provider with the name of the agent that asks. */
 export function withAgent(providerOptions: ProviderOptions | undefined, agent: string): ProviderOptions {
   return { ...providerOptions, [ownOptions]: { agent } };
 }
