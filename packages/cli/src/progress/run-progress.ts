@@ -1,4 +1,6 @@
 import type { AnyTermination, EntryDraft, JsonObject, JsonValue } from 'fullstop';
+import { lastPart, makeScope, parentScope, parsePart, parseScope } from 'fullstop';
+import { parseItemUnit, parseMemberUnit, parseStepKey, parseVisitedUnit } from 'fullstop/workflow';
 import { categoryOf } from '../journal/describe-ending.js';
 import { stepProblem } from '../journal/step-problem.js';
 import { shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
@@ -90,20 +92,19 @@ export class RunProgress {
 
   /** Members of a group run side by side, so that what is inside one says inside which. */
   #insideGroup(scope: string, name: string): string {
-    const slash = scope.lastIndexOf('/');
-    const member = scope.slice(slash + 1);
-    const group = this.#groups.get(scope.slice(0, Math.max(0, slash)));
-    return group !== undefined && member.startsWith(group.name) ? `${member}/${name}` : name;
+    const member = lastPart(scope);
+    const group = this.#groups.get(parentScope(scope));
+    return group !== undefined && isMember(member, group) ? makeScope(member, name) : name;
   }
 
   /** What an entry says about what begins, perhaps before it is durable. */
   begin(entry: EntryDraft): void {
-    if (entry.type === 'scope_opened') this.#open(pathOf(entry.scope, entry.key ?? entry.data.name));
+    if (entry.type === 'scope_opened') this.#open(makeScope(entry.scope, entry.key ?? entry.data.name));
     if (entry.type !== 'observed') return;
     const { type, step, kind } = entry.data;
     if (type !== 'step_started' || typeof step !== 'string' || typeof kind !== 'string') return;
-    this.#kinds.set(pathOf(entry.scope, step), kind);
-    if (kind === 'script') this.#open(pathOf(entry.scope, step));
+    this.#kinds.set(makeScope(entry.scope, step), kind);
+    if (kind === 'script') this.#open(makeScope(entry.scope, step));
     if (isGroup(kind) && this.#groups.get(entry.scope)?.name !== step)
       this.#groups.set(entry.scope, { name: step, kind, since: entry.at, done: 0, ...sizeOf(entry.data['members']) });
   }
@@ -113,7 +114,7 @@ export class RunProgress {
     const old = [...this.#running].filter(([path, since]) => this.#now() - since >= ms && !this.#named.has(path));
     return old.map(([path]) => {
       this.#named.add(path);
-      const kind = this.#kinds.get(path.replace(/#\d+$/, ''));
+      const kind = this.#kinds.get(parseVisitedUnit(path).name);
       return `  ${this.#style.glyphs ? '…' : '.'} ${path}${kind === undefined ? '' : ` ${this.#style.dim(kind)}`} is running`;
     });
   }
@@ -125,7 +126,7 @@ export class RunProgress {
   /** What goes on right now, on one line. */
   status(): string {
     const groups = [...this.#groups.values()].map(({ name, done, size }) => `${name} ${done}/${size ?? '?'}`);
-    const units = [...this.#running.keys()].map((path) => path.split('/').at(-1) ?? path);
+    const units = [...this.#running.keys()].map(lastPart);
     const names = [...groups, ...units];
     const spent = [
       shortDuration(this.#now() - this.#begin),
@@ -143,7 +144,7 @@ export class RunProgress {
     const costUsd = charge.costUsd ?? 0;
     this.#tokens += tokens;
     this.#costUsd += costUsd;
-    for (let path = entry.scope; path !== ''; path = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '') {
+    for (let path = entry.scope; path !== ''; path = parentScope(path)) {
       const before = this.#spent.get(path) ?? { tokens: 0, costUsd: 0 };
       this.#spent.set(path, { tokens: before.tokens + tokens, costUsd: before.costUsd + costUsd });
     }
@@ -152,7 +153,7 @@ export class RunProgress {
   #finished(entry: EntryDraft): readonly Finished[] {
     switch (entry.type) {
       case 'scope_opened':
-        this.#openedAt.set(pathOf(entry.scope, entry.key ?? entry.data.name), entry.at);
+        this.#openedAt.set(makeScope(entry.scope, entry.key ?? entry.data.name), entry.at);
         this.begin(entry);
         return [];
       case 'unit_ended':
@@ -180,7 +181,7 @@ export class RunProgress {
   /** The group that something belongs to, which is over with it by one more. */
   #groupOf(scope: string, name: string): Group | undefined {
     const group = this.#groups.get(scope);
-    if (group === undefined || !name.startsWith(group.name)) return undefined;
+    if (group === undefined || !isMember(name, group)) return undefined;
     this.#groups.set(scope, { ...group, done: group.done + 1 });
     return group;
   }
@@ -190,7 +191,7 @@ export class RunProgress {
     name: string,
     { at, data }: { readonly at: number; readonly data: { readonly termination: AnyTermination } },
   ): Finished {
-    const path = pathOf(scope, name);
+    const path = makeScope(scope, name);
     const begin = this.#openedAt.get(path) ?? at;
     this.#running.delete(path);
     this.#groupOf(scope, name);
@@ -209,15 +210,15 @@ export class RunProgress {
   }
 
   #kindOf(scope: string, name: string): string | undefined {
-    const plain = name.replace(/[#~]\d+$/, '');
-    const known = scope === '' ? this.#known.get(plain.replace(/\[\d+\]$/, '')) : undefined;
-    return this.#kinds.get(pathOf(scope, plain)) ?? known;
+    const plain = parsePart(name).name;
+    const known = scope === '' ? this.#known.get(parseItemUnit(plain)?.group ?? plain) : undefined;
+    return this.#kinds.get(makeScope(scope, plain)) ?? known;
   }
 
   #step(entry: Extract<EntryDraft, { type: 'step_ended' | 'recorded' }>): readonly Finished[] {
-    const [, type, name = ''] = /^(script|set):(.+)$/.exec(entry.key ?? '') ?? [];
-    if (type === undefined) return [];
-    this.#running.delete(pathOf(entry.scope, name.replace(/#\d+$/, '')));
+    const { type, unit: name = '' } = parseStepKey(entry.key ?? '') ?? {};
+    if (type === undefined || type === 'terminate') return [];
+    this.#running.delete(makeScope(entry.scope, parseVisitedUnit(name).name));
     const { data, at, scope } = entry;
     const group = this.#groupOf(scope, name);
     const since = group === undefined ? this.#lastAt.get(scope) : group.since;
@@ -271,6 +272,10 @@ export class RunProgress {
   }
 }
 
+function isMember(unit: string, { name }: Group): boolean {
+  return parseMemberUnit(unit, name) !== undefined;
+}
+
 function isGroup(kind: string): boolean {
   return kind === 'parallel' || kind === 'for_each';
 }
@@ -286,10 +291,6 @@ function whatOf(type: string | undefined, kind: string): string {
   return kind === 'flow_completed' && type !== 'workflow' && type !== 'pipeline' ? type : `${type} · ${kind}`;
 }
 
-function pathOf(scope: string, name: string): string {
-  return scope === '' ? name : `${scope}/${name}`;
-}
-
 function depthOf(scope: string): number {
-  return scope === '' ? 0 : scope.split('/').length;
+  return parseScope(scope).length;
 }

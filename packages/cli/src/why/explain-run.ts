@@ -1,11 +1,13 @@
 import {
   type AnyTermination,
   type Envelope,
+  isWithin,
   type JournalEntry,
   type JsonValue,
   type OpenRequest,
   type RunSummary,
   rootCause,
+  withoutMarks,
 } from 'fullstop';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
@@ -94,20 +96,14 @@ function culpritOf(root: UnitNode, termination: AnyTermination | undefined): Uni
   const units = allUnits(root);
   return (
     units.findLast((unit) => unit.path === path) ??
-    units.findLast((unit) => withoutVisits(unit.path) === withoutVisits(path)) ??
+    units.findLast((unit) => withoutMarks(unit.path) === withoutMarks(path)) ??
     root
   );
 }
 
-function withoutVisits(path: string): string {
-  return path.replace(/[#~]\d+/g, '');
-}
-
 function pathsTo(culprit: UnitNode, root: UnitNode): ReadonlySet<string> {
   if (culprit === root) return new Set();
-  return new Set(
-    allUnits(root).flatMap(({ path }) => (culprit.path === path || culprit.path.startsWith(`${path}/`) ? [path] : [])),
-  );
+  return new Set(allUnits(root).flatMap(({ path }) => (path !== '' && isWithin(culprit.path, path) ? [path] : [])));
 }
 
 /** From what happened last to the first cause. */

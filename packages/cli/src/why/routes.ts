@@ -1,4 +1,6 @@
 import type { AnyTermination, JournalEntry, JsonObject, JsonValue } from 'fullstop';
+import { makeScope } from 'fullstop';
+import { parseVisitedUnit } from 'fullstop/workflow';
 import { isObject } from '../journal/is-object.js';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { valueText } from '../journal/value-text.js';
@@ -34,7 +36,7 @@ export function routesTo(
 
 /** What a person said at a gate, which leads on without a condition. */
 function decisionAt(journal: readonly JournalEntry[], around: string, gate: string): string | undefined {
-  const path = around === '' ? gate : `${around}/${gate}`;
+  const path = makeScope(around, gate);
   const answered = journal.findLast(
     (entry): entry is JournalEntry<'request_answered'> =>
       entry.type === 'request_answered' && visited(entry.scope) === path,
@@ -50,7 +52,7 @@ function decisionAt(journal: readonly JournalEntry[], around: string, gate: stri
 
 /** `m#2` is the second visit to `m`. */
 function visited(key: string | undefined): string | undefined {
-  return key?.replace(/#\d+$/, '');
+  return key === undefined ? undefined : parseVisitedUnit(key).name;
 }
 
 /** What a gate gave as its output, which stands in the journal as JSON text. */

@@ -3,6 +3,7 @@ import { itemsOf } from '../../run/log.js';
 import type { Decision, Effect, Machine, Observation, SegmentOpening } from '../../run/machine/machine.js';
 import { resetAfterResume } from '../../stop/resume-conditions.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { makeCountedKey, makeModelKey } from './agent-key.js';
 import { applyModel, finishAnswer } from './answer.js';
 import { applyTool } from './apply-tool.js';
 import { callEffects } from './call-effects.js';
@@ -83,7 +84,7 @@ export function agentMachine(rules: AgentRules): AgentMachine {
 
 function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
   if (state.ending !== null) {
-    if (rules.hooks.onEnd && !state.endTold) return recordOf(state, `on_end:${state.counts.judgements}`);
+    if (rules.hooks.onEnd && !state.endTold) return recordOf(state, makeCountedKey('on_end', state.counts.judgements));
     const output = state.hasOutput ? state.output : state.text;
     const also = state.also.length > 0 && { also: state.also };
     return { type: 'end', termination: state.ending, ...also, output: output as JsonValue };
@@ -107,7 +108,7 @@ function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
       };
     }
     default:
-      return recordOf(state, `${state.phase}:${state.counts.judgements}`);
+      return recordOf(state, makeCountedKey(state.phase, state.counts.judgements));
   }
 }
 
@@ -116,7 +117,7 @@ function recordOf(state: AgentState, key: string): Decision<AgentPlan> {
 }
 
 function modelStep(state: AgentState, rules: AgentRules): Step {
-  const key = `model:${state.counts.modelCalls + 1}`;
+  const key = makeModelKey(state.counts.modelCalls + 1);
   const step: Step = { type: 'step', key, plan: { type: 'model', state }, isJson: true };
   const reserve = outputReserve(state, rules);
   return reserve === undefined ? step : { ...step, options: { reserve } };
@@ -125,7 +126,7 @@ function modelStep(state: AgentState, rules: AgentRules): Step {
 function compactStep(state: AgentState, rules: AgentRules): Step {
   const step = {
     type: 'step',
-    key: `compact:${state.counts.iterations + 1}`,
+    key: makeCountedKey('compact', state.counts.iterations + 1),
     plan: { type: 'compact', state },
   } as const;
   const left = timeLeft(state, rules);

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { isWithin } from '../../run/journal/scope-path.js';
 import { checkOptions, invalidOption, someText } from '../../stop/check-option.js';
 import { stopConditionsToJson } from '../../stop/condition-json.js';
 import { hardLimits } from '../../stop/hard-limits.js';
@@ -6,6 +7,7 @@ import { checkConditions } from '../../stop/resume-conditions.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
+import { stageKey } from '../machine/pipeline-key.js';
 import type { PipelineResumeOptions } from '../pipeline-definition.js';
 import {
   type ConvergenceChanges,
@@ -107,7 +109,7 @@ function isOfStageCode(before: Ending): boolean {
 
 /** True when the journal holds nothing of what the work of a stage did: it was a function that no change reaches. */
 function ranNothing(journal: readonly JournalEntry[], at: string): boolean {
-  return !journal.some(({ scope, key }) => (scope === at && key !== 'stage') || scope.startsWith(`${at}/`));
+  return !journal.some(({ scope, key }) => (scope === at ? key !== stageKey : isWithin(scope, at)));
 }
 
 /** The innermost unit that an ending comes from. */

@@ -6,6 +6,7 @@ import type { AnyTermination } from '../../termination/kinds.js';
 import type { Registry } from '../../termination/registry.js';
 import { tagOf } from '../../termination/tag-of.js';
 import { terminations } from '../../termination/terminations.js';
+import { stageKey } from '../machine/pipeline-key.js';
 import type { PlannedStage } from '../machine/plan.js';
 import type { StageReport } from '../machine/report.js';
 import { isFine, outcomeIn, type StageRun } from '../machine/stage-view.js';
@@ -30,7 +31,7 @@ export async function performStage(
   rules: StageRules,
 ): Promise<End<Ending>> {
   // A step, not a record: its commit makes the ending of the stage before durable.
-  const { skip } = (await context.step('stage', () => begin(stage, done))) as { readonly skip?: string };
+  const { skip } = (await context.step(stageKey, () => begin(stage, done))) as { readonly skip?: string };
   if (skip !== undefined)
     return {
       termination: terminations.skipped({ reason: skip }),

@@ -21,6 +21,7 @@ import type {
   UnitOutcome,
 } from './state.js';
 import { counted } from './tally.js';
+import { parseItemUnit, parseStepKey } from './workflow-key.js';
 
 /** Takes in what came of the step at hand, or of a member of the group at hand. */
 export function applyStep(draft: Draft, program: Program, observation: Observation): void {
@@ -155,11 +156,11 @@ function finishGroup(draft: Draft, program: Program): void {
 /** The member that an effect belongs to. */
 function indexOf(draft: Draft, node: GroupNode, key: string): number {
   const base = unitKey(draft);
-  const unit = key.replace(/^(?:set|script|terminate):/, '');
+  const unit = parseStepKey(key)?.unit ?? key;
   if (node.kind === 'parallel') {
     return node.members.findIndex((_, index) => memberKey(node, base, index) === unit);
   }
-  return Number(unit.slice(base.length + 1, -1));
+  return parseItemUnit(unit)?.index ?? -1;
 }
 
 interface Terminating {

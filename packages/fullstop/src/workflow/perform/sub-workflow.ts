@@ -1,3 +1,4 @@
+import { withoutAttempt } from '../../run/journal/scope-path.js';
 import { drive } from '../../run/machine/drive.js';
 import type { End } from '../../run/run-context.js';
 import { TemplateError } from '../../template/template-error.js';
@@ -47,7 +48,7 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
     skipGates: state.skipGates,
   };
   const live = watched(workflowMachine(child.program));
-  runtime.children.set(context.scope.replace(/~\d+$/, ''), { runtime: child, state: live.state });
+  runtime.children.set(withoutAttempt(context.scope), { runtime: child, state: live.state });
   const ended = await drive({ machine: live.machine, performer: given.performerOf(child), context, input });
   return { ...ended, output: outcomeOf(live.state()) as unknown as JsonValue };
 }
