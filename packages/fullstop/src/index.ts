@@ -282,7 +282,12 @@ export type {
   Outcome,
 } from './termination/ending.js';
 export type { ErrorData } from './termination/error-data.js';
-export { FullstopError, type FullstopErrorCode, type Issue } from './termination/fullstop-error.js';
+export {
+  FullstopError,
+  type FullstopErrorCode,
+  type FullstopErrorDetails,
+  type Issue,
+} from './termination/fullstop-error.js';
 export type { JsonObject, JsonValue } from './termination/json.js';
 export type {
   Completed,

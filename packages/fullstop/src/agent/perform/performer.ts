@@ -67,5 +67,5 @@ function listenerOf(
 }
 
 function unexpected({ type }: AgentPlan): FullstopError {
-  return new FullstopError('INVALID_OPTION', `The loop asks for ${type} in the wrong place.`);
+  return new FullstopError('INTERNAL_DEFECT', `The loop asks for ${type} in the wrong place.`);
 }

@@ -40,6 +40,7 @@ export function checkResume({ runId, options, state, ending, kinds }: Resume): v
   throw new FullstopError(
     'LIMIT_UNCHANGED',
     `The run ${runId} would stop at once: resume it with budgets: { ${reached.name}: … } above ${reached.used}.`,
+    { details: { option: `budgets.${reached.name}`, used: reached.used, runId } },
   );
 }
 

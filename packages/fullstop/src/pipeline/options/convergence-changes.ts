@@ -87,6 +87,7 @@ export function refuseUnchangedBudget({ budgets = {} }: ConvergenceChanges, befo
   throw new FullstopError(
     'LIMIT_UNCHANGED',
     `The convergence would stop at once: resume it with budgets: { ${name}: … } above ${used}.`,
+    { details: { option: `budgets.${name}`, used } },
   );
 }
 

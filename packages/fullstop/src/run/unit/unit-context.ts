@@ -369,7 +369,7 @@ export class UnitContext implements RunContext {
 
 export function asUnitContext(context: RunContext): UnitContext {
   if (context instanceof UnitContext) return context;
-  throw new FullstopError('INVALID_OPTION', 'drive needs the context that a run gives to its body.');
+  throw new FullstopError('INTERNAL_DEFECT', 'drive needs the context that a run passes to its body.');
 }
 
 async function judged(callback: () => unknown): Promise<StepOutcome> {

@@ -1,5 +1,6 @@
 import type { Decision, Effect } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
 import type { Step } from '../document.js';
 import type { GroupNode } from './groups.js';
 import type { MemberPlace, StepPlan, WorkflowPlan } from './plan.js';
@@ -51,7 +52,7 @@ function subjectOf(type: WorkflowPlan['type'], { at, hook, stopped }: WorkflowSt
 
 function stepping(state: WorkflowState, program: Program): Perform | Waiting {
   const node = program.nodes.get(state.at);
-  if (node === undefined) throw new Error(`The workflow has no step ${state.at}.`);
+  if (node === undefined) throw new FullstopError('INTERNAL_DEFECT', `The workflow has no step ${state.at}.`);
   if (node.kind !== 'step') return batch(state, node, program);
   return { type: 'perform', effects: [effectOf(node.step, program, { state, key: unitKey(state) })] };
 }
