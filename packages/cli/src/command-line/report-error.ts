@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { FullstopErrorDetails } from 'fullstop';
 import type { WorkflowInvalid } from 'fullstop/workflow';
-import { counted } from '../journal/words.js';
+import { counted } from '../journal/number-text.js';
 import { problemsText } from '../render/problems-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { harmless } from '../terminal/wrap.js';

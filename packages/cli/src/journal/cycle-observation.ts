@@ -1,7 +1,7 @@
 import type { JournalEntry, JsonValue } from 'fullstop';
 import { parseCycleKey } from 'fullstop/convergence';
 
-/** What a merge of a convergence came to, as its one entry says. */
+/** The result of a merge of a convergence, as its one entry says. */
 export interface CycleObservation {
   readonly cycle: number;
   /** All facts after it. */

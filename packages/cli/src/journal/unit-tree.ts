@@ -14,7 +14,7 @@ import { parseStepKey } from 'fullstop/workflow';
 import { type CycleObservation, cycleObservation } from './cycle-observation.js';
 import { stepProblem } from './step-problem.js';
 
-/** What one step, callback or wait of a unit came to. */
+/** The result of one step, callback or wait of a unit. */
 export interface StepNode {
   readonly type: 'step' | 'wait' | 'sleep';
   readonly key: string;
@@ -71,7 +71,7 @@ export function allUnits(root: UnitNode): readonly UnitNode[] {
   return [root, ...root.children.flatMap(allUnits)];
 }
 
-/** What a unit and everything below it has used. */
+/** The usage of a unit and everything below it. */
 export function spentBy({ own, children }: UnitNode): Spent {
   return children
     .map(spentBy)
@@ -149,7 +149,7 @@ class TreeBuilder {
     if (known !== undefined) {
       known.attempts = attempt;
       known.endedAt = undefined;
-      // A new attempt behind an explicit ending begins with a scope of its own.
+      // A new attempt after an explicit ending begins with a scope of its own.
       this.#units.set(attemptScope(known.path, attempt), known);
       return;
     }

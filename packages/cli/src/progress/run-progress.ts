@@ -33,7 +33,7 @@ interface Group {
 
 export interface ProgressOptions {
   readonly now?: () => number;
-  /** What is known of the steps before they run. */
+  /** The types of the steps that are known before they run. */
   readonly kinds?: StepKinds;
   /** How wide a line may be; as wide as it is unless given. */
   readonly columns?: () => number;
@@ -46,7 +46,7 @@ const narrowestName = 8;
 /** Room for what a step was and how it ended; on a narrow screen it takes what it needs. */
 const whatWidth = 28;
 const wideEnough = 80;
-/** What is kept free behind a name for the rest of a line. */
+/** The room that is kept free after a name for the rest of a line. */
 const mostReserved = 24;
 
 /** Follows a run by its entries and tells of each step that is over. Pure but for the clock that it is given. */
@@ -54,7 +54,7 @@ export class RunProgress {
   readonly #style: Style;
   readonly #now: () => number;
   readonly #begin: number;
-  /** What is under way, by the scope of its unit or the name of its step. */
+  /** Running work, by the scope of its unit or the name of its step. */
   readonly #running = new Map<string, number>();
   readonly #named = new Set<string>();
   readonly #openedAt = new Map<string, number>();
@@ -97,7 +97,7 @@ export class RunProgress {
     return group !== undefined && isMember(member, group) ? makeScope(member, name) : name;
   }
 
-  /** What an entry says about what begins, perhaps before it is durable. */
+  /** Notes the work that an entry begins, perhaps before the entry is durable. */
   begin(entry: EntryDraft): void {
     if (entry.type === 'scope_opened') this.#open(makeScope(entry.scope, entry.key ?? entry.data.name));
     if (entry.type !== 'observed') return;
@@ -109,7 +109,7 @@ export class RunProgress {
       this.#groups.set(entry.scope, { name: step, kind, since: entry.at, done: 0, ...sizeOf(entry.data['members']) });
   }
 
-  /** What has gone on for longer than this; each is named once. */
+  /** Work that has run for longer than this; each is named once. */
   lasting(ms: number): readonly string[] {
     const old = [...this.#running].filter(([path, since]) => this.#now() - since >= ms && !this.#named.has(path));
     return old.map(([path]) => {
@@ -123,7 +123,7 @@ export class RunProgress {
     if (!this.#running.has(path)) this.#running.set(path, this.#now());
   }
 
-  /** What goes on right now, on one line. */
+  /** The current activity, on one line. */
   status(): string {
     const groups = [...this.#groups.values()].map(({ name, done, size }) => `${name} ${done}/${size ?? '?'}`);
     const units = [...this.#running.keys()].map(lastPart);
@@ -170,7 +170,7 @@ export class RunProgress {
     }
   }
 
-  /** What the workflow says of the group at work. */
+  /** Follows the group at work by the observations of its workflow. */
   #followGroup(scope: string, { type, keys }: JsonObject): void {
     const group = this.#groups.get(scope);
     if (group === undefined) return;
@@ -285,7 +285,7 @@ function sizeOf(list: JsonValue | undefined): { readonly size?: number } {
   return Array.isArray(list) ? { size: list.length } : {};
 }
 
-/** That a step without an ending of its own has come to its end is no news. */
+/** That a step without an ending of its own has ended is not news. */
 function whatOf(type: string | undefined, kind: string): string {
   if (type === undefined) return kind;
   return kind === 'flow_completed' && type !== 'workflow' && type !== 'pipeline' ? type : `${type} · ${kind}`;

@@ -17,7 +17,7 @@ export interface ShowLook {
 }
 
 interface UnitLook extends ShowLook {
-  /** What is said of a unit without an ending. */
+  /** The label of a unit without an ending. */
   readonly unended: string;
 }
 

@@ -7,7 +7,7 @@ import { endedStep } from '../journal/workflow-observation.js';
 const mostNamed = 12;
 const longestCycle = 4;
 
-/** What a run did, in order: its units and steps. Repetitions are counted, and a long way is cut in the middle. */
+/** The units and steps of a run in order. Repetitions are counted, and a long list is cut in the middle. */
 export function journey(root: UnitNode): readonly string[] {
   const recorded = stepsOfWorkflow(root);
   const words = collapsed(recorded.length > 0 ? recorded : namesOf(root));

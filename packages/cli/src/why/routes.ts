@@ -17,7 +17,7 @@ interface RecordedRoute {
   readonly values?: Readonly<Record<string, JsonValue>>;
 }
 
-/** How a workflow came to the step that ended it: the route that was taken there, with the values it was decided by. */
+/** How a workflow reached the step that ended it: the route that was taken there, with the values that decided it. */
 export function routesTo(
   termination: AnyTermination,
   unit: UnitNode,
@@ -34,7 +34,7 @@ export function routesTo(
   return [chosen ?? routeText(route)];
 }
 
-/** What a person said at a gate, which leads on without a condition. */
+/** The decision of a person at a gate, whose route has no condition. */
 function decisionAt(journal: readonly JournalEntry[], around: string, gate: string): string | undefined {
   const path = makeScope(around, gate);
   const answered = journal.findLast(
@@ -55,14 +55,14 @@ function visited(key: string | undefined): string | undefined {
   return key === undefined ? undefined : parseVisitedUnit(key).name;
 }
 
-/** What a gate gave as its output, which stands in the journal as JSON text. */
+/** The output of a gate, which is in the journal as JSON text. */
 function choiceIn(output: JsonValue | undefined): string | undefined {
   const text = isObject(output) ? output['output'] : undefined;
   const read: unknown = typeof text === 'string' && text.startsWith('{') ? JSON.parse(text) : undefined;
   return isObject(read) && typeof read['selected'] === 'string' ? read['selected'] : undefined;
 }
 
-/** What failed before, and that the file says where to go then. */
+/** The failure that led to an error route of the file. */
 function errorRoute({ from, route }: RecordedRoute, { observations }: UnitNode): readonly string[] {
   const failed = observations.findLast(({ data }) => data['type'] === 'step_failed' && data['step'] === from);
   const { message } = (failed?.data['error'] ?? {}) as { readonly message?: string };

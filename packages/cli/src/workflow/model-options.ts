@@ -31,7 +31,7 @@ export interface ModelQuestion {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** What a run has asked before, so that a script goes on where it was. */
+  /** The answers that a run has had before, so that a script continues where it was. */
   readonly journal?: readonly JournalEntry[];
 }
 

@@ -17,6 +17,8 @@ export { loadWorkflow, workflowOfRun } from './load-workflow.js';
 export {
   type GroupItem,
   type MemberPlace,
+  makeParallelUnit,
+  type ParallelMember,
   parseItemUnit,
   parseMemberUnit,
   parseStepKey,
