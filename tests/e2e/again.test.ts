@@ -110,6 +110,6 @@ describe('inputs', () => {
     const none = await place.run(['run', 'refund.yaml', '-i', 'agee=3']);
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('warning the file declares no input "agee" (did you mean "age"?)');
-    expect(none.stderr).toContain('Give them: -i age=NUMBER');
+    expect(none.stderr).toContain('Pass them: -i age=NUMBER');
   });
 });

@@ -38,7 +38,7 @@ describe('the exit code', () => {
     ['a missing operand', ['run'], 'run needs more: fullstop run FILE'],
     ['a file that is not there', ['run', 'nothing.yaml'], 'There is no file nothing.yaml'],
     ['an invalid file', ['run', 'broken.yaml'], 'broken.yaml:3:'],
-    ['a missing input', ['run', 'refund.yaml'], 'Give them: -i age=NUMBER'],
+    ['a missing input', ['run', 'refund.yaml'], 'Pass them: -i age=NUMBER'],
     ['an input of another type', ['run', 'refund.yaml', '-i', 'age=old'], 'must be a number, not'],
     ['an input without a value', ['run', 'refund.yaml', '-i', 'age'], 'write name=value'],
     ['a run that is not there', ['why', 'r_nothing'], 'There are no runs yet'],

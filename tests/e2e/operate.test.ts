@@ -149,7 +149,7 @@ describe('resume, retry and answer', () => {
     const failed = await place.run(['run', 'bad.yaml', '--run-id', 'bad-1']);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toMatch(/✗ one .*one\.value at bad\.yaml:3:\d+: .*nope/);
-    expect(failed.stderr).toContain('Mend the file, then go on with it: fullstop resume bad-1 --use-current');
+    expect(failed.stderr).toContain('Fix the file, then continue with it: fullstop resume bad-1 --use-current');
     expect((await place.run(['why', 'bad-1'])).stdout).not.toContain('problem');
     place.write({ 'bad.yaml': text('nope | default(1)') });
     expect((await place.run(['resume', 'bad-1', '--use-current'])).code).toBe(0);
@@ -308,7 +308,7 @@ describe('keeping runs', () => {
     await fourRuns();
     expect((await place.run(['backup', 'copy.db'])).code).toBe(0);
     expect((await place.run(['backup', 'copy.db'])).code).toBe(2);
-    expect((await place.run(['erase', 'refused-1'])).stderr).toContain('Nobody can be asked here; --yes says so.');
+    expect((await place.run(['erase', 'refused-1'])).stderr).toContain('Not interactive: pass --yes to confirm.');
     expect((await place.run(['erase', 'refused-1', '--yes', '--by', 'maria'])).code).toBe(0);
     expect((await place.run(['verify', 'refused-1'])).stdout).toMatch(
       /refused-1: erased on .* by maria; \d+ entries are gone on purpose\./,

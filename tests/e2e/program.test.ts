@@ -81,14 +81,14 @@ agents:
     expect(ran.stderr).toContain(`idle.yaml:6:18: ${warning}`);
   });
 
-  it('says that agents have to do without tools that nothing offers', async () => {
+  it('says that agents run without tools that nothing offers', async () => {
     place.write({
       'tools.yaml': 'workflow: {name: t, entry_point: a}\ntools: [search]\nagents: [{name: a, prompt: x}]\n',
       'tools.script.yaml': 'answers: {a: [{text: done}]}',
     });
     const { code, stderr } = await place.run(['run', 'tools.yaml', '--scripted', 'tools.script.yaml']);
     expect(code).toBe(0);
-    expect(stderr).toContain('tools.yaml:2:8: agents have to do without search');
+    expect(stderr).toContain('tools.yaml:2:8: agents run without search');
   });
 
   it('draws workflows and prints their schema', async () => {

@@ -1,6 +1,7 @@
 export type { Agent, AgentEnd, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent/agent.js';
 export { type AgentOutput, defineAgent } from './agent/define-agent.js';
 export { type AgentEnding, possibleKinds } from './agent/kinds.js';
+export { type CallKey, type CountedKey, isModelKey, parseCallKey, parseCountedKey } from './agent/machine/agent-key.js';
 export type { ChildRecord, IterationRecord, ToolCallRecord } from './agent/machine/state.js';
 export type {
   AgentInput,
@@ -162,6 +163,18 @@ export type { LastSeen } from './run/ending/abandon-segment.js';
 export { end } from './run/ending/body-result.js';
 export { RunCancelled, StepFailed } from './run/errors.js';
 export { exportJournal, importJournal, type JournalImport } from './run/journal/journal-file.js';
+export {
+  attemptScope,
+  isWithin,
+  lastPart,
+  makePart,
+  makeScope,
+  parentScope,
+  parsePart,
+  parseScope,
+  type ScopePart,
+  withoutMarks,
+} from './run/journal/scope-path.js';
 export { type JournalVerdict, type VerifyOptions, verifyJournal } from './run/journal/verify-journal.js';
 export type { LimitChange, Limits } from './run/limits.js';
 export { driveLazily as drive } from './run/load-runtime.js';
@@ -269,7 +282,12 @@ export type {
   Outcome,
 } from './termination/ending.js';
 export type { ErrorData } from './termination/error-data.js';
-export { FullstopError, type FullstopErrorCode, type Issue } from './termination/fullstop-error.js';
+export {
+  FullstopError,
+  type FullstopErrorCode,
+  type FullstopErrorDetails,
+  type Issue,
+} from './termination/fullstop-error.js';
 export type { JsonObject, JsonValue } from './termination/json.js';
 export type {
   Completed,

@@ -32,7 +32,7 @@ async function askForResult(request: OpenRequest, by: string): Promise<Answer | 
   const { isCancel, select, text } = await import('@clack/prompts');
   const output = process.stderr;
   const options = [
-    { value: 'result', label: 'Give its result' },
+    { value: 'result', label: 'Enter its result' },
     { value: 'failed', label: 'It failed' },
   ];
   const chosen = await select({ message: questionOf(request), options, output });

@@ -65,12 +65,12 @@ describe('makeAnswer', () => {
       value: { city: 'Oslo' },
     });
     expect(make(result, { deny: true, note: 'no signal' })).toMatchObject({ decision: 'deny', reason: 'no signal' });
-    expect(() => make(result, { approve: true })).toThrow('"call_7" asks for the result of place, not for a yes');
+    expect(() => make(result, { approve: true })).toThrow('"call_7" asks for the result of place, not for approval');
   });
 
   it.each([
-    ['two answers at once', gate, { approve: true, deny: true }, 'Say exactly one of'],
-    ['no answer', gate, {}, 'Say exactly one of'],
+    ['two answers at once', gate, { approve: true, deny: true }, 'Pass exactly one of'],
+    ['no answer', gate, {}, 'Pass exactly one of'],
     ['a choice that is not offered', gate, { choose: 'reject_' }, '(did you mean "reject"?)'],
     ['what is no JSON', gate, { 'value-json': '{' }, '--value-json is not JSON'],
     ['a field without a name', gate, { choose: 'reject', field: ['=x'] }, '--field needs a name'],

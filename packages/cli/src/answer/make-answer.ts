@@ -3,7 +3,7 @@ import { suggestion } from '../command-line/suggestion.js';
 import { UsageError } from '../command-line/usage-error.js';
 import { choicesOf } from '../why/request-question.js';
 
-/** What someone said on the command line. */
+/** The answer as given on the command line. */
 export interface Said {
   readonly approve: boolean;
   readonly deny: boolean;
@@ -36,12 +36,12 @@ export function makeAnswer(request: OpenRequest, said: Said, by: string): Answer
     said['value-json'] !== undefined,
   ].filter(Boolean);
   if (ways.length !== 1)
-    throw new UsageError('Say exactly one of --approve, --deny, --choose, --value and --value-json.', {
+    throw new UsageError('Pass exactly one of --approve, --deny, --choose, --value and --value-json.', {
       command: 'answer',
     });
   if (said.approve && request.type === 'client_tool')
     throw new UsageError(
-      `${JSON.stringify(request.id)} asks for the result of ${request.tool ?? 'a tool'}, not for a yes. Give it with --value or --value-json, or say --deny --note WHY if it failed.`,
+      `${JSON.stringify(request.id)} asks for the result of ${request.tool ?? 'a tool'}, not for approval. Pass it with --value or --value-json, or pass --deny --note WHY if it failed.`,
     );
   const note = said.note === undefined ? {} : { reason: said.note };
   if (said.deny) return { decision: 'deny', by, ...note };
@@ -53,7 +53,7 @@ export function makeAnswer(request: OpenRequest, said: Said, by: string): Answer
 export function refuseOthers({ id, answerers }: OpenRequest, by: string): void {
   if (answerers === undefined || answerers.includes(by)) return;
   throw new UsageError(
-    `${JSON.stringify(id)} may be answered by ${answerers.join(', ')}, not by ${by}. Say who you are with --by.`,
+    `${JSON.stringify(id)} may be answered by ${answerers.join(', ')}, not by ${by}. Say who you are: --by NAME.`,
   );
 }
 

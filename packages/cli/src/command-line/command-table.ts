@@ -26,7 +26,7 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
   },
   worker: {
     group: 'Run',
-    summary: 'Goes on with runs that are ready, due or left behind',
+    summary: 'Continues runs that are ready, due or orphaned',
     load: () => import('../commands/run/worker.js'),
   },
   why: {
@@ -57,12 +57,12 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
   },
   resume: {
     group: 'Act',
-    summary: 'Goes on with a run where it stopped',
+    summary: 'Resumes a run where it stopped',
     load: () => import('../commands/act/resume.js'),
   },
   retry: {
     group: 'Act',
-    summary: 'Starts a run anew with the same inputs',
+    summary: 'Starts a new run with the same inputs',
     load: () => import('../commands/act/retry.js'),
   },
   answer: { group: 'Act', summary: 'Answers what a run asks', load: () => import('../commands/act/answer.js') },
@@ -75,12 +75,12 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
   export: { group: 'Keep', summary: 'Writes whole runs to one file', load: () => import('../commands/keep/export.js') },
   import: {
     group: 'Keep',
-    summary: 'Takes runs over from such a file',
+    summary: 'Imports runs from such a file',
     load: () => import('../commands/keep/import.js'),
   },
   backup: {
     group: 'Keep',
-    summary: 'Copies the store while runs go on',
+    summary: 'Copies the store while runs continue',
     load: () => import('../commands/keep/backup.js'),
   },
   prune: {

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../config/config.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { GlobalValues, OptionTable, OptionValues } from './option.js';
 
-/** What a command is given. */
+/** The parsed arguments and surroundings of a command. */
 export interface Invocation<TTable extends OptionTable = OptionTable> {
   readonly options: OptionValues<TTable> & GlobalValues;
   readonly positionals: readonly string[];
@@ -18,7 +18,7 @@ export interface Invocation<TTable extends OptionTable = OptionTable> {
 export interface Command<TTable extends OptionTable = OptionTable> {
   readonly name: string;
   readonly summary: string;
-  /** What stands behind the name, such as `RUN [ID]`. */
+  /** The operands after the name, such as `RUN [ID]`. */
   readonly operands: string;
   /** How many operands there must and may be. */
   readonly arity: readonly [least: number, most: number];
@@ -26,7 +26,7 @@ export interface Command<TTable extends OptionTable = OptionTable> {
   readonly examples: readonly string[];
   /** More to know, as paragraphs. */
   readonly notes?: readonly string[];
-  /** Does it and gives the exit code. */
+  /** Runs it and returns the exit code. */
   run(invocation: Invocation<TTable>): Promise<number>;
 }
 

@@ -7,7 +7,7 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish', commands: reado
     case 'bash':
       return bash(commands);
     case 'zsh':
-      // zsh understands completions of bash once it is told to.
+      // zsh understands bash completions once that is enabled.
       return `autoload -U +X bashcompinit && bashcompinit\n${bash(commands)}`;
     case 'fish':
       return fish(commands);

@@ -10,7 +10,7 @@ import { reportError } from './report-error.js';
 import { suggestion } from './suggestion.js';
 import { UsageError } from './usage-error.js';
 
-/** Finds the command, reads its arguments and does it. Gives the exit code; never throws. */
+/** Finds the command, reads its arguments and runs it. Returns the exit code; never throws. */
 export async function dispatch(args: readonly string[]): Promise<number> {
   const { env } = process;
   const terminal = processTerminal({ env, color: colourWish(args) });
@@ -33,7 +33,7 @@ export async function dispatch(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The values that must not be shown, by the names that stand for them. */
+/** The values that must not be shown, by the names that replace them. */
 function secretsIn({ secrets = [] }: Config, env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
   return new Map(secrets.flatMap((secret) => (env[secret] ? [[secret, env[secret]]] : [])));
 }

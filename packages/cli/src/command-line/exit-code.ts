@@ -1,6 +1,6 @@
 import type { Category, Envelope } from 'fullstop';
 
-/** What the command line promises about its exit codes. */
+/** The exit codes that the command line promises. */
 export const exitCodes = {
   succeeded: 0,
   fatal: 1,

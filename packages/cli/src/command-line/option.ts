@@ -13,7 +13,7 @@ export interface FlagSpec extends SpecBase {
 
 export interface ValueSpec<TType extends 'text' | 'number' | 'list'> extends SpecBase {
   readonly type: TType;
-  /** What stands for the value in the help, such as `FILE`. */
+  /** The placeholder of the value in the help, such as `FILE`. */
   readonly value: string;
   /** The values that are allowed, where there are only a few. */
   readonly choices?: readonly string[];
@@ -34,7 +34,7 @@ type ValueOf<TSpec extends OptionSpec> = TSpec extends { readonly type: 'flag' }
       ? readonly string[]
       : string | undefined;
 
-/** What every command understands. */
+/** The options that every command accepts. */
 export const globalOptions = {
   store: { type: 'text', value: 'FILE', about: 'Where runs are kept (FULLSTOP_STORE, else .fullstop/runs.db)' },
   config: { type: 'text', value: 'FILE', about: 'The configuration to use instead of the nearest fullstop.config.*' },

@@ -74,8 +74,8 @@ describe('parseCommand', () => {
     [['x', '--limit', '1', '--limit', '2'], '--limit is given twice.'],
     [['x', '--fast=yes'], '--fast takes no value, but was given "yes".'],
     [['x', '--mode', 'quik'], '--mode is one of slow, quick, not "quik" (did you mean "quick"?).'],
-    [[], 'demo needs more: fullstop demo FILE [MORE]'],
-    [['a', 'b', 'c'], '"c" is one argument too many: fullstop demo FILE [MORE]'],
+    [[], 'Missing argument. Usage: fullstop demo FILE [MORE]'],
+    [['a', 'b', 'c'], '"c" is one argument too many. Usage: fullstop demo FILE [MORE]'],
   ])('refuses %j', (args, message) => {
     expect(problem(...args)).toBe(message);
   });

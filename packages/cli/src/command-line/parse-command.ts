@@ -17,7 +17,7 @@ interface OptionToken {
   readonly inlineValue: boolean | undefined;
 }
 
-/** Reads the arguments behind a command's name. What is unknown or wrong is refused with what was meant, as far as that can be guessed. */
+/** Reads the arguments after a command's name. Unknown or wrong ones are refused with a guess at what was meant. */
 export function parseCommand(command: Command, args: readonly string[]): ParsedCommand {
   const table: OptionTable = { ...command.options, ...globalOptions };
   const { tokens } = parseArgs({
@@ -52,7 +52,7 @@ export function withDefaults(
     if (spec === undefined) {
       const hint = suggestion(name, Object.keys(command.options));
       throw new UsageError(
-        `The configuration has a default for ${name} of ${command.name}, which is no option${hint}.`,
+        `The configuration has a default for ${name} of ${command.name}, which is not an option${hint}.`,
       );
     }
     if (!isAbsent(options[name])) continue;
@@ -124,10 +124,13 @@ function absent(spec: OptionSpec): unknown {
 function checkArity(command: Command, positionals: readonly string[]): void {
   const { name, operands, arity } = command;
   const [least, most] = arity;
-  if (positionals.length < least) throw wrong(command, `${name} needs more: fullstop ${name} ${operands}`);
+  if (positionals.length < least) throw wrong(command, `Missing argument. Usage: fullstop ${name} ${operands}`);
   const extra = positionals[most];
   if (extra !== undefined)
-    throw wrong(command, `${JSON.stringify(extra)} is one argument too many: fullstop ${name} ${operands}`.trimEnd());
+    throw wrong(
+      command,
+      `${JSON.stringify(extra)} is one argument too many. Usage: fullstop ${name} ${operands}`.trimEnd(),
+    );
 }
 
 function wrong(command: Command, message: string): UsageError {

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
+import type { FullstopErrorDetails } from 'fullstop';
 import type { WorkflowInvalid } from 'fullstop/workflow';
-import { counted } from '../journal/words.js';
+import { counted } from '../journal/number-text.js';
 import { problemsText } from '../render/problems-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { harmless } from '../terminal/wrap.js';
@@ -17,7 +18,11 @@ const fatalCodes: ReadonlySet<string> = new Set([
   'STORE_READ_ONLY',
 ]);
 
-/** Says what went wrong and gives the exit code. Misuse is a sentence; a fault of this program shows its stack. */
+interface LibraryError extends Error {
+  readonly details?: FullstopErrorDetails['LIMIT_UNCHANGED'];
+}
+
+/** Says what went wrong and returns the exit code. Misuse is a sentence; a fault of this program shows its stack. */
 export function reportError(error: unknown, terminal: Terminal): number {
   const { errorStyle: style } = terminal;
   if (error instanceof UsageError) {
@@ -32,8 +37,8 @@ export function reportError(error: unknown, terminal: Terminal): number {
     terminal.error(`${problemsText(problems, style)}${counted(errors, 'error')}; nothing was started.\n`);
     return exitCodes.usage;
   }
-  if (code !== undefined) {
-    const message = inOptions(code, (error as Error).message);
+  if (code !== undefined && code !== 'INTERNAL_DEFECT') {
+    const message = messageOf(code, error as LibraryError);
     terminal.error(`${style.red('error')} ${harmless(message)} ${style.dim(`[${code}]`)}\n`);
     if (retryableCodes.has(code)) return exitCodes.retryable;
     return fatalCodes.has(code) ? exitCodes.fatal : exitCodes.usage;
@@ -43,18 +48,35 @@ export function reportError(error: unknown, terminal: Terminal): number {
   return exitCodes.fatal;
 }
 
-const optionWords: readonly (readonly [RegExp, string])[] = [
-  [/maxIterations/, '--max-iterations'],
-  [/budgetUsd|limits: \{ costUsd: … \}/, '--cost'],
-  [/limits: \{ timeMs: … \} above (\d+)/, '--timeout above $1ms'],
-  [/limits: \{ (tokens|steps): … \}/, '--$1'],
-  [/deadlines: \{ (.+?): … \} above \d+/, '--deadline $1=1d'],
-];
+/** The flags of `fullstop resume` by the options of the library that they stand for. */
+const flags: Readonly<Record<string, string>> = {
+  'budgets.costUsd': '--cost',
+  'budgets.cycles': '--max-cycles',
+  'budgets.facts': '--max-facts',
+  'budgets.time': '--timeout',
+  'budgets.tokens': '--tokens',
+  budgetUsd: '--cost',
+  'limits.costUsd': '--cost',
+  'limits.steps': '--steps',
+  'limits.timeMs': '--timeout',
+  'limits.tokens': '--tokens',
+  maxIterations: '--max-iterations',
+};
 
-/** The library names its own options; on a command line they are called otherwise. */
-function inOptions(code: string, message: string): string {
-  if (code !== 'LIMIT_UNCHANGED') return message;
-  return optionWords.reduce((words, [name, option]) => words.replace(name, option), message);
+/** The message of an error of the library. Where it would name an option of the library, it names the flag. */
+function messageOf(code: string, { message, details }: LibraryError): string {
+  if (code !== 'LIMIT_UNCHANGED' || details === undefined) return message;
+  const { option, used, requestId, runId, summary } = details;
+  const change = requestId === undefined ? flagAbove(option, used) : `--deadline ${requestId}=1d`;
+  if (change === undefined) return message;
+  const who = runId === undefined ? 'The convergence' : `The run ${runId}`;
+  return `${who} would stop at once${summary === undefined ? '.' : `: ${summary}`} Resume it with ${change}.`;
+}
+
+function flagAbove(option: string, used: number | undefined): string | undefined {
+  const flag = flags[option];
+  if (flag === undefined || used === undefined) return undefined;
+  return `${flag} above ${used}${flag === '--timeout' ? 'ms' : ''}`;
 }
 
 /** As it is written from here. */

@@ -1,4 +1,4 @@
-/** What `fullstop.config.*` may say. Everything is optional. */
+/** The contents of `fullstop.config.*`. Everything is optional. */
 export interface Config {
   /** Where runs are kept; relative to the file. */
   readonly store?: string;
@@ -11,7 +11,7 @@ export interface Config {
   readonly prices?: Readonly<Record<string, { readonly inputPerMillion: number; readonly outputPerMillion: number }>>;
   /** Environment variables whose values are sealed in journals and masked on every way out. */
   readonly secrets?: readonly string[];
-  /** Webhooks that are told of each ending. */
+  /** Webhooks that are notified of each ending. */
   readonly onEnding?: Readonly<Record<string, { readonly url: string; readonly secret: string }>>;
   /** Options that commands use unless others are given: `{ "run": { "skip-gates": true } }`. */
   readonly defaults?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;

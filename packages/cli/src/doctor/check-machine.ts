@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Invocation } from '../command-line/command.js';
 import type { LoadedConfig } from '../config/config.js';
-import { counted, grouped } from '../journal/words.js';
+import { counted, grouped } from '../journal/number-text.js';
 import type { StoreLocation } from '../store/store-location.js';
 import type { Check } from './check.js';
 
@@ -67,7 +67,7 @@ export async function checkStore({ file, origin }: StoreLocation): Promise<reado
   }
 }
 
-/** Every setting that counts, and who says so. */
+/** Every setting that counts, and where it comes from. */
 export function checkSettings(
   { config, file = '' }: LoadedConfig,
   location: StoreLocation,

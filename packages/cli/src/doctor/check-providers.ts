@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { loadModel, providerNames } from 'fullstop';
+import { type FullstopError, loadModel, providerNames } from 'fullstop';
 import type { Check } from './check.js';
 
 /** Thrown in place of loading a package, once it is certain that it is there. */
@@ -23,14 +23,16 @@ export async function checkProviders(
         return { name: provider, status: 'good', found: 'ready' };
       } catch (error) {
         if (error instanceof Found) return { name: provider, status: 'good', found: `ready (${error.message})` };
-        return { name: provider, status: 'note', found: 'not set up', todo: shortly((error as Error).message) };
+        return { name: provider, status: 'note', found: 'not set up', todo: setUpHint(error as FullstopError) };
       }
     }),
   );
   return [...checks.filter(({ status }) => status === 'good'), ...checks.filter(({ status }) => status !== 'good')];
 }
 
-/** What to do, without what stands beside it. */
-function shortly(message: string): string {
-  return message.replace(/^[^:]*: (?=set |npm )/, '').replace(/, or give \w+\.$/, '');
+/** The missing variables or the missing package, where that is all that a provider lacks. */
+function setUpHint({ details, message }: FullstopError): string {
+  const { variables, package: name } = (details ?? {}) as { variables?: readonly string[]; package?: string };
+  if (name !== undefined) return `npm install ${name}`;
+  return variables === undefined ? message : `set ${variables.join(' or ')}`;
 }

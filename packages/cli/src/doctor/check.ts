@@ -3,6 +3,6 @@ export interface Check {
   readonly name: string;
   readonly status: 'good' | 'note' | 'bad';
   readonly found: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly todo?: string;
 }

@@ -1,6 +1,7 @@
 import type { JournalEntry, JsonValue } from 'fullstop';
+import { parseCycleKey } from 'fullstop/convergence';
 
-/** What a merge of a convergence came to, as its one entry says. */
+/** The result of a merge of a convergence, as its one entry says. */
 export interface CycleObservation {
   readonly cycle: number;
   /** All facts after it. */
@@ -21,7 +22,8 @@ export function cycleObservation(entry: JournalEntry): CycleObservation | undefi
 }
 
 function cycleIn(key: string, value: JsonValue | undefined): CycleObservation | undefined {
-  if (!/^cycle \d+$/.test(key) || typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (parseCycleKey(key) === undefined || typeof value !== 'object' || value === null || Array.isArray(value))
+    return undefined;
   const { cycle, facts, held, promoted, exceptions, awake, rest } = value as { readonly [name: string]: JsonValue };
   const isCycle = [cycle, facts, held].every((each) => typeof each === 'number');
   if (!isCycle || !Array.isArray(promoted) || !Array.isArray(exceptions) || !Array.isArray(awake)) return undefined;

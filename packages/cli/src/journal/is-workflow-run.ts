@@ -1,6 +1,6 @@
 import type { JournalEntry } from 'fullstop';
 
-/** True when the files of a workflow stand in the first entry: then everything that is needed to execute it is in the store. */
+/** True when the files of a workflow are in the first entry: then the store has everything that is needed to execute it. */
 export function isWorkflowRun([first]: readonly JournalEntry[]): boolean {
   const input = first?.type === 'run_started' ? first.data.input : undefined;
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return false;

@@ -1,16 +1,20 @@
 import {
   type AnyTermination,
   activeTimes,
+  attemptScope,
   type Charge,
   type EntryData,
   type JournalEntry,
   type JsonObject,
   type JsonValue,
+  makePart,
+  makeScope,
 } from 'fullstop';
+import { parseStepKey } from 'fullstop/workflow';
 import { type CycleObservation, cycleObservation } from './cycle-observation.js';
 import { stepProblem } from './step-problem.js';
 
-/** What one step, callback or wait of a unit came to. */
+/** The result of one step, callback or wait of a unit. */
 export interface StepNode {
   readonly type: 'step' | 'wait' | 'sleep';
   readonly key: string;
@@ -67,7 +71,7 @@ export function allUnits(root: UnitNode): readonly UnitNode[] {
   return [root, ...root.children.flatMap(allUnits)];
 }
 
-/** What a unit and everything below it has used. */
+/** The usage of a unit and everything below it. */
 export function spentBy({ own, children }: UnitNode): Spent {
   return children
     .map(spentBy)
@@ -145,15 +149,14 @@ class TreeBuilder {
     if (known !== undefined) {
       known.attempts = attempt;
       known.endedAt = undefined;
-      // A new attempt behind an explicit ending begins with a scope of its own.
-      this.#units.set(`${known.path}~${attempt}`, known);
+      // A new attempt after an explicit ending begins with a scope of its own.
+      this.#units.set(attemptScope(known.path, attempt), known);
       return;
     }
     const visitKey = `${entry.scope}\n${name}`;
     const visit = (this.#visits.get(visitKey) ?? 0) + 1;
     this.#visits.set(visitKey, visit);
-    const last = visit === 1 ? name : `${name}#${visit}`;
-    const path = entry.scope === '' ? last : `${entry.scope}/${last}`;
+    const path = makeScope(entry.scope, makePart({ name, visit }));
     const unit = newUnit({ name, path, depth: parent.depth + 1, seq: entry.seq, at: entry.at });
     parent.children.push(unit);
     this.#units.set(path, unit);
@@ -168,7 +171,7 @@ class TreeBuilder {
       parent.children.push({
         ...newUnit({
           name: entry.key ?? '',
-          path: `${entry.scope}/${entry.key ?? ''}`,
+          path: makeScope(entry.scope, entry.key ?? ''),
           depth: parent.depth + 1,
           seq: entry.seq,
           at: entry.at,
@@ -225,7 +228,7 @@ function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>,
   const merge = cycleObservation(entry);
   if (merge !== undefined) unit.merges.push(merge);
   // Callbacks are answers to the run itself, not something that it did; but for steps that compute a value.
-  if (type === 'recorded' && ok && !key.startsWith('set:')) return;
+  if (type === 'recorded' && ok && parseStepKey(key)?.type !== 'set') return;
   unit.steps.push({
     type: 'step',
     key,

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'fullstop';
 
-/** A step of a workflow that is over, as the workflow records it together with the way that it went on. */
+/** A step of a workflow that is over, as the workflow records it together with the route it took. */
 export interface StepDone {
   readonly step: string;
   readonly iterations: number;
@@ -16,7 +16,7 @@ export function stepDone({ type, from, iterations, limit }: JsonObject): StepDon
 
 const otherEnds: ReadonlySet<unknown> = new Set(['step_failed', 'terminated', 'terminate_failed']);
 
-/** The name of a step that came to an end, well or badly. */
+/** The name of a step that ended, successfully or not. */
 export function endedStep(data: JsonObject): string | undefined {
   const { type, step } = data;
   return stepDone(data)?.step ?? (otherEnds.has(type) && typeof step === 'string' ? step : undefined);

@@ -4,11 +4,11 @@ import { fitted } from '../terminal/wrap.js';
 import { RunProgress } from './run-progress.js';
 import type { StepKinds } from './step-kinds.js';
 
-/** Shows a run while it goes on: on a terminal with a line that moves, else one plain line for each step. */
+/** Shows a run while it runs: on a terminal with a line that moves, else one plain line for each step. */
 export interface LiveProgress {
-  /** Told what is about to be written. */
+  /** Called with each entry that is about to be written. */
   onAppend(entry: EntryDraft): void;
-  /** Told what is written for good. */
+  /** Called with each entry once it is durable. */
   onEntry(entry: EntryDraft): void;
   /** Takes the moving line away, so that others can write. */
   pause(): void;

@@ -1,4 +1,6 @@
 import type { AnyTermination, EntryDraft, JsonObject, JsonValue } from 'fullstop';
+import { lastPart, makeScope, parentScope, parsePart, parseScope } from 'fullstop';
+import { parseItemUnit, parseMemberUnit, parseStepKey, parseVisitedUnit } from 'fullstop/workflow';
 import { categoryOf } from '../journal/describe-ending.js';
 import { stepProblem } from '../journal/step-problem.js';
 import { shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
@@ -31,7 +33,7 @@ interface Group {
 
 export interface ProgressOptions {
   readonly now?: () => number;
-  /** What is known of the steps before they run. */
+  /** The types of the steps that are known before they run. */
   readonly kinds?: StepKinds;
   /** How wide a line may be; as wide as it is unless given. */
   readonly columns?: () => number;
@@ -44,7 +46,7 @@ const narrowestName = 8;
 /** Room for what a step was and how it ended; on a narrow screen it takes what it needs. */
 const whatWidth = 28;
 const wideEnough = 80;
-/** What is kept free behind a name for the rest of a line. */
+/** The room that is kept free after a name for the rest of a line. */
 const mostReserved = 24;
 
 /** Follows a run by its entries and tells of each step that is over. Pure but for the clock that it is given. */
@@ -52,7 +54,7 @@ export class RunProgress {
   readonly #style: Style;
   readonly #now: () => number;
   readonly #begin: number;
-  /** What is under way, by the scope of its unit or the name of its step. */
+  /** Running work, by the scope of its unit or the name of its step. */
   readonly #running = new Map<string, number>();
   readonly #named = new Set<string>();
   readonly #openedAt = new Map<string, number>();
@@ -90,30 +92,29 @@ export class RunProgress {
 
   /** Members of a group run side by side, so that what is inside one says inside which. */
   #insideGroup(scope: string, name: string): string {
-    const slash = scope.lastIndexOf('/');
-    const member = scope.slice(slash + 1);
-    const group = this.#groups.get(scope.slice(0, Math.max(0, slash)));
-    return group !== undefined && member.startsWith(group.name) ? `${member}/${name}` : name;
+    const member = lastPart(scope);
+    const group = this.#groups.get(parentScope(scope));
+    return group !== undefined && isMember(member, group) ? makeScope(member, name) : name;
   }
 
-  /** What an entry says about what begins, perhaps before it is durable. */
+  /** Notes the work that an entry begins, perhaps before the entry is durable. */
   begin(entry: EntryDraft): void {
-    if (entry.type === 'scope_opened') this.#open(pathOf(entry.scope, entry.key ?? entry.data.name));
+    if (entry.type === 'scope_opened') this.#open(makeScope(entry.scope, entry.key ?? entry.data.name));
     if (entry.type !== 'observed') return;
     const { type, step, kind } = entry.data;
     if (type !== 'step_started' || typeof step !== 'string' || typeof kind !== 'string') return;
-    this.#kinds.set(pathOf(entry.scope, step), kind);
-    if (kind === 'script') this.#open(pathOf(entry.scope, step));
+    this.#kinds.set(makeScope(entry.scope, step), kind);
+    if (kind === 'script') this.#open(makeScope(entry.scope, step));
     if (isGroup(kind) && this.#groups.get(entry.scope)?.name !== step)
       this.#groups.set(entry.scope, { name: step, kind, since: entry.at, done: 0, ...sizeOf(entry.data['members']) });
   }
 
-  /** What has gone on for longer than this; each is named once. */
+  /** Work that has run for longer than this; each is named once. */
   lasting(ms: number): readonly string[] {
     const old = [...this.#running].filter(([path, since]) => this.#now() - since >= ms && !this.#named.has(path));
     return old.map(([path]) => {
       this.#named.add(path);
-      const kind = this.#kinds.get(path.replace(/#\d+$/, ''));
+      const kind = this.#kinds.get(parseVisitedUnit(path).name);
       return `  ${this.#style.glyphs ? '…' : '.'} ${path}${kind === undefined ? '' : ` ${this.#style.dim(kind)}`} is running`;
     });
   }
@@ -122,10 +123,10 @@ export class RunProgress {
     if (!this.#running.has(path)) this.#running.set(path, this.#now());
   }
 
-  /** What goes on right now, on one line. */
+  /** The current activity, on one line. */
   status(): string {
     const groups = [...this.#groups.values()].map(({ name, done, size }) => `${name} ${done}/${size ?? '?'}`);
-    const units = [...this.#running.keys()].map((path) => path.split('/').at(-1) ?? path);
+    const units = [...this.#running.keys()].map(lastPart);
     const names = [...groups, ...units];
     const spent = [
       shortDuration(this.#now() - this.#begin),
@@ -143,7 +144,7 @@ export class RunProgress {
     const costUsd = charge.costUsd ?? 0;
     this.#tokens += tokens;
     this.#costUsd += costUsd;
-    for (let path = entry.scope; path !== ''; path = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '') {
+    for (let path = entry.scope; path !== ''; path = parentScope(path)) {
       const before = this.#spent.get(path) ?? { tokens: 0, costUsd: 0 };
       this.#spent.set(path, { tokens: before.tokens + tokens, costUsd: before.costUsd + costUsd });
     }
@@ -152,7 +153,7 @@ export class RunProgress {
   #finished(entry: EntryDraft): readonly Finished[] {
     switch (entry.type) {
       case 'scope_opened':
-        this.#openedAt.set(pathOf(entry.scope, entry.key ?? entry.data.name), entry.at);
+        this.#openedAt.set(makeScope(entry.scope, entry.key ?? entry.data.name), entry.at);
         this.begin(entry);
         return [];
       case 'unit_ended':
@@ -169,7 +170,7 @@ export class RunProgress {
     }
   }
 
-  /** What the workflow says of the group at work. */
+  /** Follows the group at work by the observations of its workflow. */
   #followGroup(scope: string, { type, keys }: JsonObject): void {
     const group = this.#groups.get(scope);
     if (group === undefined) return;
@@ -180,7 +181,7 @@ export class RunProgress {
   /** The group that something belongs to, which is over with it by one more. */
   #groupOf(scope: string, name: string): Group | undefined {
     const group = this.#groups.get(scope);
-    if (group === undefined || !name.startsWith(group.name)) return undefined;
+    if (group === undefined || !isMember(name, group)) return undefined;
     this.#groups.set(scope, { ...group, done: group.done + 1 });
     return group;
   }
@@ -190,7 +191,7 @@ export class RunProgress {
     name: string,
     { at, data }: { readonly at: number; readonly data: { readonly termination: AnyTermination } },
   ): Finished {
-    const path = pathOf(scope, name);
+    const path = makeScope(scope, name);
     const begin = this.#openedAt.get(path) ?? at;
     this.#running.delete(path);
     this.#groupOf(scope, name);
@@ -209,15 +210,15 @@ export class RunProgress {
   }
 
   #kindOf(scope: string, name: string): string | undefined {
-    const plain = name.replace(/[#~]\d+$/, '');
-    const known = scope === '' ? this.#known.get(plain.replace(/\[\d+\]$/, '')) : undefined;
-    return this.#kinds.get(pathOf(scope, plain)) ?? known;
+    const plain = parsePart(name).name;
+    const known = scope === '' ? this.#known.get(parseItemUnit(plain)?.group ?? plain) : undefined;
+    return this.#kinds.get(makeScope(scope, plain)) ?? known;
   }
 
   #step(entry: Extract<EntryDraft, { type: 'step_ended' | 'recorded' }>): readonly Finished[] {
-    const [, type, name = ''] = /^(script|set):(.+)$/.exec(entry.key ?? '') ?? [];
-    if (type === undefined) return [];
-    this.#running.delete(pathOf(entry.scope, name.replace(/#\d+$/, '')));
+    const { type, unit: name = '' } = parseStepKey(entry.key ?? '') ?? {};
+    if (type === undefined || type === 'terminate') return [];
+    this.#running.delete(makeScope(entry.scope, parseVisitedUnit(name).name));
     const { data, at, scope } = entry;
     const group = this.#groupOf(scope, name);
     const since = group === undefined ? this.#lastAt.get(scope) : group.since;
@@ -271,6 +272,10 @@ export class RunProgress {
   }
 }
 
+function isMember(unit: string, { name }: Group): boolean {
+  return parseMemberUnit(unit, name) !== undefined;
+}
+
 function isGroup(kind: string): boolean {
   return kind === 'parallel' || kind === 'for_each';
 }
@@ -280,16 +285,12 @@ function sizeOf(list: JsonValue | undefined): { readonly size?: number } {
   return Array.isArray(list) ? { size: list.length } : {};
 }
 
-/** That a step without an ending of its own has come to its end is no news. */
+/** That a step without an ending of its own has ended is not news. */
 function whatOf(type: string | undefined, kind: string): string {
   if (type === undefined) return kind;
   return kind === 'flow_completed' && type !== 'workflow' && type !== 'pipeline' ? type : `${type} · ${kind}`;
 }
 
-function pathOf(scope: string, name: string): string {
-  return scope === '' ? name : `${scope}/${name}`;
-}
-
 function depthOf(scope: string): number {
-  return scope === '' ? 0 : scope.split('/').length;
+  return parseScope(scope).length;
 }

@@ -1,13 +1,16 @@
-import type { Workflow } from 'fullstop/workflow';
+import { makeParallelUnit, type Workflow } from 'fullstop/workflow';
 
-/** What each step of a workflow is, by the name that it has in a journal: `review`, `research.clock`, `check`. */
+/** The type of each step of a workflow, by its name in a journal: `review`, `research.clock`, `check`. */
 export type StepKinds = ReadonlyMap<string, string>;
 
 /** The steps of a workflow file, before anything runs. */
 export function stepKinds({ agents, parallel, for_each: groups }: Workflow['document']): StepKinds {
   const kinds = new Map<string, string>(agents.map(({ name, type }) => [name, type ?? 'agent']));
   const members = parallel.flatMap(({ name, agents: inside }) =>
-    inside.map((member): [string, string] => [`${name}.${member}`, kinds.get(member) ?? 'agent']),
+    inside.map((member): [string, string] => [
+      makeParallelUnit({ group: name, name: member, occurrence: 1 }),
+      kinds.get(member) ?? 'agent',
+    ]),
   );
   const items = groups.map(({ name, agent }): [string, string] => [name, agent.type ?? 'agent']);
   return new Map([...kinds, ...members, ...items]);

@@ -5,7 +5,7 @@ export interface GraphEdge {
 
 export interface PlacedNode {
   readonly name: string;
-  /** Which row it stands in, counted from the top. */
+  /** Its row, counted from the top. */
   readonly rank: number;
   /** Which place in its row. */
   readonly place: number;

@@ -3,7 +3,7 @@ import type { Problem } from 'fullstop/workflow';
 import type { Style } from '../terminal/style.js';
 import { harmless } from '../terminal/wrap.js';
 
-/** What is wrong with workflow files, each with its place, the offending text and a hint. */
+/** The problems of workflow files, each with its place, the offending text and a hint. */
 export function problemsText(problems: readonly Problem[], style: Style): string {
   return problems
     .map(({ severity, file, line, column, path, message, text, hint }) => {
@@ -28,7 +28,7 @@ function excerpt(file: string, line: number, column: number): readonly string[] 
   try {
     text = readFileSync(file, 'utf8').split(/\r?\n/)[line - 1];
   } catch {
-    // That it cannot be read is the problem that is being told.
+    // That it cannot be read is the problem that is being reported.
   }
   if (text === undefined || text.trim() === '' || column > longestLine) return [];
   const number = String(line);

@@ -5,7 +5,7 @@ import { oneLine } from '../terminal/wrap.js';
 import { answerAction } from '../why/next-actions.js';
 import { choicesOf, fieldBeside, questionOf } from '../why/request-question.js';
 
-/** What a run waits for, with the command that answers it. */
+/** The open requests of a run, with the command that answers each. */
 export function requestsText(
   runId: string,
   requests: readonly OpenRequest[],
@@ -26,7 +26,7 @@ export function requestsText(
   return `${lines.join('\n')}\n`;
 }
 
-/** A choice that asks for more says how to give it. */
+/** A choice that asks for more says how to provide it. */
 function withField(request: OpenRequest, choice: string): string {
   const field = fieldBeside(request, choice);
   return field === undefined ? choice : `${choice} (with --field ${field}=TEXT)`;

@@ -16,7 +16,7 @@ export interface ListedRun {
   readonly depth: number;
 }
 
-/** Runs as a table; where the terminal is narrow, summary, cost and time give way first. */
+/** Runs as a table; where the terminal is narrow, summary, cost and time shrink first. */
 export function runsTable(runs: readonly ListedRun[], { style, columns, now }: RunsLook): string {
   const lines = table({
     width: columns,

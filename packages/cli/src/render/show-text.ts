@@ -1,4 +1,5 @@
 import type { JournalEntry, JsonValue } from 'fullstop';
+import { parseStepKey } from 'fullstop/workflow';
 import { categoryOf } from '../journal/describe-ending.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 import { type StepNode, spentBy, type UnitNode } from '../journal/unit-tree.js';
@@ -16,7 +17,7 @@ export interface ShowLook {
 }
 
 interface UnitLook extends ShowLook {
-  /** What is said of a unit without an ending. */
+  /** The label of a unit without an ending. */
   readonly unended: string;
 }
 
@@ -85,9 +86,9 @@ function stepLabel(
   { key, type, ok }: StepNode,
   style: Style,
 ): { readonly label: string; readonly kind: readonly string[] } {
-  const [, kind, name] = /^(script|set):(.+)$/.exec(key) ?? [];
+  const { type: kind, unit: name } = parseStepKey(key) ?? {};
   const bad = style.red(style.glyphs ? '✗' : 'X');
-  if (kind !== undefined && name !== undefined)
+  if (kind !== undefined && kind !== 'terminate' && name !== undefined)
     return { label: `${ok ? signOf('success', style) : bad} ${style.bold(oneLine(name))}`, kind: [kind] };
   const good = style.dim(style.glyphs ? '·' : '-');
   return { label: `${ok ? good : bad} ${oneLine(type === 'step' ? key : `${type} ${key}`)}`, kind: [] };

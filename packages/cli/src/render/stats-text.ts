@@ -1,6 +1,6 @@
 import type { RunTally } from 'fullstop/engines/sqlite';
+import { counted, dollars } from '../journal/number-text.js';
 import { localTime, shortCost, shortCount, shortDuration } from '../journal/value-text.js';
-import { counted, dollars } from '../journal/words.js';
 import type { Style } from '../terminal/style.js';
 import { table } from '../terminal/table.js';
 import { paint, signOf } from './ending-look.js';

@@ -1,4 +1,4 @@
-import { counted, dollars, duration, grouped, percent } from '../journal/words.js';
+import { counted, dollars, duration, grouped, percent } from '../journal/number-text.js';
 import type { Style } from '../terminal/style.js';
 import { table } from '../terminal/table.js';
 import type { LimitName } from '../what-if/limit-options.js';
@@ -6,7 +6,7 @@ import type { Sweep, SweepPoint } from '../what-if/sweep.js';
 import { bestPoint } from '../what-if/sweep.js';
 import type { Savings, Trial, TrialTotals } from '../what-if/try-limits.js';
 
-/** One line for each run, and what it comes to in all. */
+/** One line for each run, and the totals. */
 export function whatIfText(trials: readonly Trial[], totals: TrialTotals, style: Style): string {
   const lines = trials.map((trial) => `  ${style.bold(trial.runId)}  ${trialText(trial, style)}`);
   return `${[...lines, totalsText(totals, style)].join('\n')}\n`;
@@ -43,7 +43,7 @@ function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }:
     ...(beyond > 0 ? [`${grouped(beyond)} would have gone on`] : []),
     ...(unknown > 0 ? [`${grouped(unknown)} say nothing`] : []),
     `saved: ${savings(saved)}${share(saved, spent)}`,
-    results === 0 ? 'no run came to a result' : `${grouped(kept)} of ${counted(results, 'result')} kept`,
+    results === 0 ? 'no run reached a result' : `${grouped(kept)} of ${counted(results, 'result')} kept`,
   ];
   return style.bold(parts.join(' · '));
 }

@@ -1,4 +1,4 @@
-import { dollars, duration, grouped } from '../journal/words.js';
+import { dollars, duration, grouped } from '../journal/number-text.js';
 import { oneLine } from '../terminal/wrap.js';
 import type { ExplainedUnit, Explanation } from '../why/explanation.js';
 

@@ -20,9 +20,9 @@ describe('whyText', () => {
   did       (model → search) ×4
   output    looking
   spent     TIME · 3,760 tokens · $0.0039 · started TIME · ended TIME
-  next      Look at the repeating calls; give guidance or change the tool, then resume:
+  next      Look at the repeating calls; add guidance or change the tool, then resume:
               fullstop resume r_loop --guidance "WHAT TO DO DIFFERENTLY"
-            A worker of its own program goes on with it then
+            A worker of its own program then continues it
 `);
   });
 

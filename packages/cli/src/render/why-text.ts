@@ -1,5 +1,5 @@
+import { dollars, duration, grouped } from '../journal/number-text.js';
 import { localTime, relativeTime, shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
-import { dollars, duration, grouped } from '../journal/words.js';
 import { type Style, shownWith } from '../terminal/style.js';
 import { fitted, harmless, oneLine, wrapped } from '../terminal/wrap.js';
 import type { ExplainedRequest, ExplainedUnit, Explanation } from '../why/explanation.js';
@@ -92,7 +92,7 @@ function isPlain([first, second]: readonly ExplainedUnit[]): boolean {
 }
 
 interface TreeLook extends WhyLook {
-  /** What is said of a unit without an ending. */
+  /** The label of a unit without an ending. */
   readonly unended: string;
 }
 

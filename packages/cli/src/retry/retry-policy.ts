@@ -4,7 +4,7 @@ import { milliseconds } from '../command-line/read-duration.js';
 import { suggestion } from '../command-line/suggestion.js';
 import { UsageError } from '../command-line/usage-error.js';
 
-/** What is done about endings by category. Fatal ones are never tried again. */
+/** The reactions to endings by category. Fatal ones are never retried. */
 export interface RetryPolicy {
   readonly retryable: {
     /** Segments in all, the first included. */
@@ -39,13 +39,13 @@ const capacityKeys = ['factor', 'max_iterations', 'tokens', 'cost', 'timeout'];
 export async function readRetryPolicy(named: string, cwd: string): Promise<RetryPolicy> {
   if (named === 'auto') return automaticPolicy;
   const file = resolve(cwd, named);
-  if (!existsSync(file)) throw new UsageError(`There is no retry policy ${file}; give a file, or auto.`);
+  if (!existsSync(file)) throw new UsageError(`There is no retry policy ${file}; name a file, or auto.`);
   const text = readFileSync(file, 'utf8');
   try {
     const value: unknown = extname(file) === '.json' ? JSON.parse(text) : (await import('yaml')).parse(text);
     return policyOf(value);
   } catch (error) {
-    throw new UsageError(`${file} is no retry policy: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${file} is not a retry policy: ${(error as Error).message}`, { cause: error });
   }
 }
 

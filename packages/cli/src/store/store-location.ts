@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/config.js';
 export interface StoreLocation {
   /** The file, absolute. */
   readonly file: string;
-  /** Who says so. */
+  /** Where it comes from. */
   readonly origin: '--store' | 'FULLSTOP_STORE' | 'default' | { readonly config: string };
 }
 
@@ -30,7 +30,7 @@ export function storeLocation({ option, env, cwd, loaded }: StoreQuestion): Stor
 function fileOf(text: string, folder: string): string {
   if (/^postgres(ql)?:\/\//.test(text))
     throw new UsageError(
-      'Stores on Postgres are not available yet; this version keeps runs in a SQLite file. Give --store a file, such as .fullstop/runs.db.',
+      'Stores on Postgres are not available yet; this version keeps runs in a SQLite file. Name a file: --store .fullstop/runs.db.',
     );
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
     throw new UsageError(`A store is a file; ${JSON.stringify(text)} is an address of another kind.`);

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.js';
 
 /** Asks yes or no. Where nobody can be asked, nothing is done without the option that says yes. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
-  if (!terminal.isInteractive) throw new UsageError(`${question} Nobody can be asked here; --yes says so.`);
+  if (!terminal.isInteractive) throw new UsageError(`${question} Not interactive: pass --yes to confirm.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());

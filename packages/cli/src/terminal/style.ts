@@ -1,4 +1,4 @@
-/** Colours for a terminal; each function gives its text back unchanged where there are none. */
+/** Colours for a terminal; each function returns its text unchanged where there are none. */
 export interface Style {
   readonly colours: boolean;
   /** False where only ASCII is safe. */

@@ -3,7 +3,7 @@ import { fitted, padded, paddedLeft, widthOf } from './wrap.js';
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The column that gives way when the terminal is narrow; columns with a higher number give way first, and are left out at last. */
+  /** The column that shrinks when the terminal is narrow; columns with a higher number shrink first, and are dropped last. */
   readonly yields?: number;
   /** How far it may shrink before it is left out. */
   readonly least?: number;
@@ -13,7 +13,7 @@ export interface TableOptions {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];
   readonly width: number;
-  /** What is done to a title. */
+  /** The style of a title. */
   readonly title?: (text: string) => string;
 }
 

@@ -1,7 +1,7 @@
 import type { Style } from './style.js';
 import { makeStyle, wantsColours, wantsGlyphs } from './style.js';
 
-/** What is printed to: results on stdout, everything for people on stderr. */
+/** The output: results on stdout, everything for people on stderr. */
 export interface Terminal {
   readonly outStyle: Style;
   readonly errorStyle: Style;
@@ -15,8 +15,8 @@ export interface Terminal {
   readonly errorColumns: number;
   out(text: string): void;
   error(text: string): void;
-  /** What happens when nobody reads stdout any more: readers stop, while a run goes on to its ending. */
-  onBrokenPipe: 'exit' | 'go_on';
+  /** The reaction when nobody reads stdout any more: readers stop, while a run continues to its ending. */
+  onBrokenPipe: 'exit' | 'continue';
   /** True once nobody reads stdout any more. */
   readonly isBroken: boolean;
   /** Puts names in the place of values that must not be shown. */
@@ -79,7 +79,7 @@ export function processTerminal({ color, env }: TerminalOptions): Terminal {
   return terminal;
 }
 
-/** What is shorter than this is no secret, and too much would look like it. */
+/** A shorter value is not a secret: too much text would look like it. */
 const shortestSecret = 6;
 
 /** Values in texts become `‹NAME›`, also where JSON has escaped them. */

@@ -86,7 +86,7 @@ export function fittedInside(text: string, columns: number, mark = '…'): strin
   return head + mark + tail;
 }
 
-/** The text with spaces behind it up to a width. */
+/** The text padded with spaces to a width. */
 export function padded(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }

@@ -2,7 +2,7 @@ import type { LoopObservation, StopCondition } from 'fullstop';
 import { UsageError } from '../command-line/usage-error.js';
 import type { CycleObservation } from '../journal/cycle-observation.js';
 
-/** What was recorded at the end of a cycle of a convergence. */
+/** The record of the end of a cycle of a convergence. */
 export interface ConvergenceObservation extends LoopObservation {
   readonly merge: CycleObservation;
 }

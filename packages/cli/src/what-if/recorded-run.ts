@@ -8,10 +8,10 @@ import type { ConvergenceObservation } from './cycle-limits.js';
 export interface RecordedRun {
   readonly runId: string;
   readonly name: string;
-  /** How it really ended; undefined while it goes on. */
+  /** How it really ended; undefined while it runs. */
   readonly ending: Envelope | undefined;
   readonly observations: readonly LoopObservation[];
-  /** What is counted as an iteration: those of an agent, the cycles of a convergence, or the steps of anything else. */
+  /** The unit that counts as an iteration: iterations of an agent, the cycles of a convergence, or the steps of anything else. */
   readonly counts: 'iterations' | 'cycles' | 'steps';
 }
 
@@ -43,7 +43,7 @@ function fromCycles(entries: readonly JournalEntry[]): readonly ConvergenceObser
   });
 }
 
-/** One observation after each step of the run, with everything summed up that its entries tell. */
+/** One observation after each step of the run, with the sums of everything in its entries. */
 function fromEntries(entries: readonly JournalEntry[]): readonly LoopObservation[] {
   const totals = new Totals(entries);
   // A workflow says itself what it counts as a step; for others every step of theirs is one.
@@ -61,7 +61,7 @@ function isStepDone(entry: JournalEntry): boolean {
   return entry.type === 'observed' && entry.scope === '' && stepDone(entry.data) !== undefined;
 }
 
-/** What the entries up to some place come to. */
+/** The sums of the entries up to some place. */
 class Totals {
   inputTokens = 0;
   outputTokens = 0;

@@ -18,7 +18,7 @@ export interface SweepPoint extends TrialTotals {
 const mostValues = 200;
 const usualPoints = 50;
 
-/** Reads `max-iterations=5..50`, with a step behind a slash where one is wanted: `tokens=1000..50000/1000`. */
+/** Reads `max-iterations=5..50`, with a step after a slash where one is wanted: `tokens=1000..50000/1000`. */
 export function readSweep(text: string): Sweep {
   const found = /^([\w-]+)=([\w.]+?)\.\.([\w.]+?)(?:\/([\w.]+))?$/.exec(text);
   if (found === null)
@@ -38,7 +38,7 @@ export function readSweep(text: string): Sweep {
   const count = Math.floor((last - first) / step + 1e-9) + 1;
   if (count > mostValues)
     throw new UsageError(
-      `--sweep ${text} has ${count} values; at most ${mostValues} can be shown. Give a larger step: ${name}=${from}..${to}/STEP`,
+      `--sweep ${text} has ${count} values; at most ${mostValues} can be shown. Use a larger step: ${name}=${from}..${to}/STEP`,
     );
   return {
     name: name as LimitName,

@@ -8,7 +8,7 @@ import {
 } from 'fullstop';
 import type { RecordedRun } from './recorded-run.js';
 
-/** What other limits would have done to a run. */
+/** The effect that other limits would have had on a run. */
 export type Trial =
   /** It would have ended earlier. */
   | {
@@ -18,7 +18,7 @@ export type Trial =
       readonly at: LoopObservation;
       readonly counts: RecordedRun['counts'];
       readonly saved: Savings;
-      /** True when the run came to a result that would not have been reached. */
+      /** True when the run reached a result that it would not have reached. */
       readonly loses: boolean;
     }
   /** The record ends at the old limit, and the new one lies beyond. */
@@ -80,11 +80,11 @@ export interface TrialTotals {
   readonly cut: number;
   readonly beyond: number;
   readonly unknown: number;
-  /** Runs that came to a result, and those of them that still would have. */
+  /** Runs that reached a result, and those of them that still would have. */
   readonly results: number;
   readonly kept: number;
   readonly saved: Savings;
-  /** What all runs have used. */
+  /** The usage of all runs. */
   readonly spent: Savings;
 }
 

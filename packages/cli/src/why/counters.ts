@@ -1,7 +1,7 @@
 import type { AnyTermination } from 'fullstop';
 import type { CycleObservation } from '../journal/cycle-observation.js';
+import { dollars, duration, grouped } from '../journal/number-text.js';
 import { spentBy, type UnitNode } from '../journal/unit-tree.js';
-import { dollars, duration, grouped } from '../journal/words.js';
 import { stepDone } from '../journal/workflow-observation.js';
 import type { Counter } from './explanation.js';
 import { loopObservations } from './observation.js';
@@ -34,7 +34,7 @@ export function countersOf(unit: UnitNode, causes: readonly AnyTermination[]): r
   ];
 }
 
-/** Of a convergence what its last merge came to. */
+/** The counters of a convergence after its last merge. */
 function cycleCounters(unit: UnitNode, causes: readonly AnyTermination[]): readonly Counter[] {
   const limits = limitsIn(causes);
   const used = usedIn(causes);

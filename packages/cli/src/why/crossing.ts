@@ -1,15 +1,15 @@
 import type { AnyTermination, BuiltInKind, JsonValue, LoopObservation, ObservedCall, Termination } from 'fullstop';
 import type { CycleObservation } from '../journal/cycle-observation.js';
+import { counted, dollars, duration, grouped, percent } from '../journal/number-text.js';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { callText, ordinalText, valueText } from '../journal/value-text.js';
-import { counted, dollars, duration, grouped, percent } from '../journal/words.js';
 import { loopObservations } from './observation.js';
 
 type Sentences = {
   readonly [K in BuiltInKind]?: (termination: Termination<K>, unit: UnitNode) => readonly string[];
 };
 
-/** What happened at the moment of an ending: the observation that crossed the limit, in words. */
+/** The observation that crossed the limit at the moment of an ending, in words. */
 export function crossing(termination: AnyTermination, unit: UnitNode): readonly string[] {
   const sentencesOf = Object.hasOwn(sentences, termination.kind)
     ? sentences[termination.kind as BuiltInKind]

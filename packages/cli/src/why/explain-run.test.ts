@@ -42,7 +42,7 @@ describe('explainRun', () => {
 
   it('goes down through failed children to the first cause', async () => {
     const { headline, because, tree, did, counters, lastOutput } = explainRun(await childRecord());
-    expect(headline).toBe('research ended badly: Stopped at the limit of 3 iterations (used 3).');
+    expect(headline).toBe('research failed: Stopped at the limit of 3 iterations (used 3).');
     expect(because).toEqual([
       'iteration 3 was the last of 3 that are allowed; the model was still calling search({"q":"x"})',
     ]);
@@ -84,7 +84,7 @@ describe('explainRun', () => {
       const explanation = explainRun(await stubbornRecord({ inStage }));
       expect(explanation.headline).toContain('Caught in a loop: stubborn');
       expect(explanation.next[0]).toEqual({
-        text: 'Its own program can lead it elsewhere with new facts, resume(runId, { facts }); as it is it may come to the same',
+        text: 'Its own program can steer it with new facts, resume(runId, { facts }); unchanged it may reach the same ending',
         command: 'fullstop resume r_stubborn',
       });
     },

@@ -1,11 +1,13 @@
 import {
   type AnyTermination,
   type Envelope,
+  isWithin,
   type JournalEntry,
   type JsonValue,
   type OpenRequest,
   type RunSummary,
   rootCause,
+  withoutMarks,
 } from 'fullstop';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
@@ -81,9 +83,11 @@ function headlineOf({ state, updatedAt }: RunSummary, requests: number): string 
   const since = `since ${localTime(updatedAt)}`;
   if (state === 'running')
     return requests > 0
-      ? `It is running, and waits for an answer ${since}.`
+      ? `It is running, and has been waiting for an answer ${since}.`
       : `It is running; its last entry is from ${localTime(updatedAt)}.`;
-  return state === 'ready' ? `It is ready to go on, and nobody has taken it up ${since}.` : `It sleeps ${since}.`;
+  return state === 'ready'
+    ? `It has been ready to continue ${since}, and no worker has claimed it.`
+    : `It has been sleeping ${since}.`;
 }
 
 /** The unit where the first cause of an ending is: the innermost of a chain of failed children. */
@@ -94,29 +98,22 @@ function culpritOf(root: UnitNode, termination: AnyTermination | undefined): Uni
   const units = allUnits(root);
   return (
     units.findLast((unit) => unit.path === path) ??
-    units.findLast((unit) => withoutVisits(unit.path) === withoutVisits(path)) ??
+    units.findLast((unit) => withoutMarks(unit.path) === withoutMarks(path)) ??
     root
   );
 }
 
-function withoutVisits(path: string): string {
-  return path.replace(/[#~]\d+/g, '');
-}
-
 function pathsTo(culprit: UnitNode, root: UnitNode): ReadonlySet<string> {
   if (culprit === root) return new Set();
-  return new Set(
-    allUnits(root).flatMap(({ path }) => (culprit.path === path || culprit.path.startsWith(`${path}/`) ? [path] : [])),
-  );
+  return new Set(allUnits(root).flatMap(({ path }) => (path !== '' && isWithin(culprit.path, path) ? [path] : [])));
 }
 
 /** From what happened last to the first cause. */
 function becauseOf(ending: Envelope, culprit: UnitNode, journal: readonly JournalEntry[]): readonly string[] {
   const { termination } = ending;
   const chain = causeChain(termination)
-    .map(({ child, termination: inner }) => ({ name: child.name, words: describeEnding(inner) }))
-    .filter(({ words }) => !ending.summary.includes(words))
-    .map(({ name, words }) => `${name} ended: ${words}`);
+    .filter(({ termination: inner }) => !isInHeadline(inner, ending.summary))
+    .map(({ child, termination: inner }) => `${child.name} ended: ${describeEnding(inner)}`);
   const cancelled = cancelWords(termination, journal);
   const cause = rootCause(termination);
   const evidence = isKnownKind(cause) ? crossing(cause, culprit) : evidenceOf(cause);
@@ -124,7 +121,13 @@ function becauseOf(ending: Envelope, culprit: UnitNode, journal: readonly Journa
   return [...chain, ...news, ...routesTo(termination, culprit, journal), ...cancelled];
 }
 
-/** True where the headline has the message of an error already, and there is nothing else to tell of it. */
+/** True for a cause that the headline names: its path has the whole chain, and its reason is the innermost cause. */
+function isInHeadline(cause: AnyTermination, summary: string): boolean {
+  if (cause.kind === 'child_failed') return (cause.others ?? []).length === 0;
+  return cause.kind === 'failed' || summary.includes(describeEnding(cause));
+}
+
+/** True where the headline has the message of an error already, and there is nothing else to say about it. */
 function isSaid(line: string, cause: AnyTermination, said: readonly string[]): boolean {
   if (cause.kind !== 'failed' || / after \d+ attempts: /.test(line)) return false;
   return said.some((words) => words.includes(cause.error.message));

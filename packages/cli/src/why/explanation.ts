@@ -6,7 +6,7 @@ export interface Explanation {
   readonly name: string;
   readonly state: RunState;
   readonly segment: number;
-  /** How it ended; absent while it goes on. */
+  /** How it ended; absent while it runs. */
   readonly ending?: ExplainedEnding;
   readonly headline: string;
   /** The causal chain, from what happened last to the first cause. */
@@ -15,14 +15,14 @@ export interface Explanation {
   readonly counters: readonly Counter[];
   /** The causes that lost against the termination. */
   readonly also: readonly string[];
-  /** What was done, in order. */
+  /** The steps that were done, in order. */
   readonly did: readonly string[];
   /** The units and how each ended; absent where there are none. */
   readonly tree?: ExplainedUnit;
   readonly lastOutput?: { readonly from: string; readonly value: JsonValue };
-  /** What people decided, in order. */
+  /** The decisions of people, in order. */
   readonly decided: readonly string[];
-  /** What it waits for. */
+  /** The open requests. */
   readonly waiting: readonly ExplainedRequest[];
   readonly usage?: Usage;
   readonly costUsd?: number | null;

@@ -1,10 +1,13 @@
+import { parseCallKey, parseCountedKey } from 'fullstop';
+import { parseSuggestorKey } from 'fullstop/convergence';
+import { parseStepKey } from 'fullstop/workflow';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { endedStep } from '../journal/workflow-observation.js';
 
 const mostNamed = 12;
 const longestCycle = 4;
 
-/** What a run did, in order: its units and steps. Repetitions are counted, and a long way is cut in the middle. */
+/** The units and steps of a run in order. Repetitions are counted, and a long list is cut in the middle. */
 export function journey(root: UnitNode): readonly string[] {
   const recorded = stepsOfWorkflow(root);
   const words = collapsed(recorded.length > 0 ? recorded : namesOf(root));
@@ -22,15 +25,17 @@ function namesOf({ children, steps, merges }: UnitNode): readonly string[] {
   const places = [
     ...children.map(({ name, seq }) => ({ name, seq })),
     // Steps of a convergence are named after cycle and suggestor.
-    ...steps.map(({ key, seq }) => ({ name: stepName(merges.length === 0 ? key : key.replace(/^\d+:/, '')), seq })),
+    ...steps.map(({ key, seq }) => ({
+      name: stepName(merges.length === 0 ? key : (parseSuggestorKey(key)?.suggestor ?? key)),
+      seq,
+    })),
   ];
   return places.sort((left, right) => left.seq - right.seq).map(({ name }) => name);
 }
 
 /** Agents number their steps: `model:3` is a model call, and `tool:3.1:search` a call of search. */
 export function stepName(key: string): string {
-  const tool = /^tool:[\d.]+:(.+)$/.exec(key);
-  return tool?.[1] ?? key.replace(/:\d+$/, '').replace(/^(script|set):/, '');
+  return parseCallKey(key)?.tool ?? parseCountedKey(key)?.word ?? parseStepKey(key)?.unit ?? key;
 }
 
 /** `a, b, a, b, c` becomes `(a → b) ×2, c`: what is repeated is said once. */

@@ -70,7 +70,7 @@ describe('nextActions', () => {
     });
     expect(actions).toEqual([
       { text: 'When it is settled', command: "fullstop resume r --settled 'sig 1'" },
-      { text: 'To give it up', command: 'fullstop cancel r' },
+      { text: 'To cancel it', command: 'fullstop cancel r' },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { type AnyTermination, type Envelope, type OpenRequest, type RunSummary, rootCause } from 'fullstop';
-import { duration } from '../journal/words.js';
+import { duration } from '../journal/number-text.js';
 import type { NextAction } from './explanation.js';
 import { answersOf, isTextSchema } from './request-question.js';
 
@@ -9,11 +9,11 @@ export interface NextQuestion {
   readonly requests: readonly OpenRequest[];
   /** Whether the store holds everything that is needed to execute it. */
   readonly isWorkflow: boolean;
-  /** Whether it ended in a convergence, which has no model that could be told anything. */
+  /** Whether it ended in a convergence, which has no model to guide. */
   readonly isConvergence?: boolean;
 }
 
-/** What to do about a run, most useful first, as commands to copy. */
+/** The next actions for a run, most useful first, as commands to copy. */
 export function nextActions(question: NextQuestion): readonly NextAction[] {
   const { summary, ending, requests, isWorkflow } = question;
   const { runId, state } = summary;
@@ -26,14 +26,14 @@ export function nextActions(question: NextQuestion): readonly NextAction[] {
 
 function ready(runId: string): readonly NextAction[] {
   return [
-    { text: 'It is ready and nobody has taken it up; a worker goes on with it', command: `fullstop resume ${runId}` },
+    { text: 'It is ready and no worker has claimed it; to continue it here', command: `fullstop resume ${runId}` },
   ];
 }
 
 function underWay(runId: string, requests: readonly OpenRequest[]): readonly NextAction[] {
   return [
     ...requests.map((request) => answerAction(runId, request)),
-    { text: 'It goes on; to watch it', command: `fullstop events ${runId} --follow` },
+    { text: 'It is running; to watch it', command: `fullstop events ${runId} --follow` },
     cancelAction(runId),
   ];
 }
@@ -60,36 +60,39 @@ function settleActions({ runId, termination }: Envelope): readonly NextAction[] 
 }
 
 function cancelAction(runId: string): NextAction {
-  return { text: 'To give it up', command: `fullstop cancel ${runId}` };
+  return { text: 'To cancel it', command: `fullstop cancel ${runId}` };
 }
 
 function closed({ runId, category }: Envelope, isWorkflow: boolean): readonly NextAction[] {
   if (category === 'success')
     return [{ text: 'Nothing has to be done. What it did', command: `fullstop show ${runId}` }];
-  if (!isWorkflow) return [{ text: 'An explicit end is final. Its own program can start it anew' }];
+  if (!isWorkflow) return [{ text: 'An explicit end is final. Its own program can start a new run' }];
   return [{ text: 'An explicit end is final. To run again', command: `fullstop retry ${runId}` }];
 }
 
 const outOfCircles =
-  'Its own program can lead it elsewhere with new facts, resume(runId, { facts }); as it is it may come to the same';
+  'Its own program can steer it with new facts, resume(runId, { facts }); unchanged it may reach the same ending';
 
 function open(ending: Envelope, { isWorkflow, isConvergence = false }: NextQuestion): readonly NextAction[] {
   const { runId, nextAction, category, retryAfterMs } = ending;
   const cause = rootCause(ending.termination);
   const again: NextAction = isWorkflow
     ? { text: 'To start over instead', command: `fullstop retry ${runId}` }
-    : { text: 'A worker of its own program goes on with it then' };
+    : { text: 'A worker of its own program then continues it' };
   if (category === 'retryable') {
     const when = retryAfterMs === undefined ? '' : ` in ${duration(retryAfterMs)} or later`;
     return [{ text: `Try again${when}`, command: `fullstop resume ${runId}` }, again];
   }
   if (isWorkflow && isAboutModel(cause))
     return [
-      { text: 'Go on with a model that can be had', command: `fullstop resume ${runId} --provider NAME --model MODEL` },
+      {
+        text: 'Continue with a model that is available',
+        command: `fullstop resume ${runId} --provider NAME --model MODEL`,
+      },
       again,
     ];
   if (isWorkflow && isInFile(cause))
-    return [{ text: 'Mend the file, then go on with it', command: `fullstop resume ${runId} --use-current` }, again];
+    return [{ text: 'Fix the file, then continue with it', command: `fullstop resume ${runId} --use-current` }, again];
   if (isConvergence && cause.kind === 'loop_detected')
     return [{ text: outOfCircles, command: `fullstop resume ${runId}` }, again];
   const flags = raisedLimit(cause, isWorkflow);
@@ -104,7 +107,7 @@ function isAboutModel(cause: AnyTermination): boolean {
   return cause.kind === 'failed' && cause.errorClass === 'configuration' && cause.error.name === 'ProviderError';
 }
 
-/** What a workflow has from its file, which would come to the same again unless that is changed. */
+/** Failures that come from the file, and that happen again unless the file is changed. */
 function isInFile(cause: AnyTermination): boolean {
   switch (cause.kind) {
     case 'failed':
@@ -118,7 +121,7 @@ function isInFile(cause: AnyTermination): boolean {
   }
 }
 
-/** The options that let a run go on beyond the limit that ended it. */
+/** The options that let a run continue beyond the limit that ended it. */
 function raisedLimit(cause: AnyTermination, isWorkflow: boolean): string {
   switch (cause.kind) {
     case 'max_iterations':

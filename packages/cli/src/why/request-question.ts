@@ -3,7 +3,7 @@ import { isObject } from '../journal/is-object.js';
 import { callText } from '../journal/value-text.js';
 import type { ExplainedRequest } from './explanation.js';
 
-/** What can be chosen: values, and for what is no answer, such as to skip a question, its label. */
+/** The choices: values, and labels for choices that are not answers, such as skipping a question. */
 export function choicesOf({ options = [] }: Pick<OpenRequest, 'options'>): readonly string[] {
   return options.map(({ value, label }) => (isWord(value) ? (label ?? value) : value));
 }
@@ -13,12 +13,12 @@ export function answersOf({ options = [] }: Pick<OpenRequest, 'options'>): reado
   return options.map(({ value }) => value).filter((value) => !isWord(value));
 }
 
-/** Questions of workflows have words such as `__skip__` for what is no answer. */
+/** Questions of workflows have words such as `__skip__` for choices that are not answers. */
 function isWord(value: string): boolean {
   return /^__\w+__$/.test(value);
 }
 
-/** What a choice of a workflow's gate asks for besides. */
+/** The text field that a choice of a workflow's gate asks for in addition. */
 export function fieldBeside({ type, input }: Pick<OpenRequest, 'type' | 'input'>, choice: string): string | undefined {
   const asked = type === 'gate' && isObject(input) ? input['additional_input'] : undefined;
   const field = isObject(asked) && Object.hasOwn(asked, choice) ? asked[choice] : undefined;
@@ -30,7 +30,7 @@ export function isTextSchema(schema: OpenRequest['schema']): boolean {
   return typeof schema === 'object' && schema !== null && 'type' in schema && schema['type'] === 'string';
 }
 
-/** What a request asks, in words. */
+/** The question of a request, in words. */
 export function questionOf({ summary, tool, input, type, id }: OpenRequest): string {
   if (summary !== undefined && summary !== '')
     return tool === undefined || input === undefined ? summary : `${summary} ${callText(tool, input)}`;

@@ -1,4 +1,6 @@
 import type { AnyTermination, JournalEntry, JsonObject, JsonValue } from 'fullstop';
+import { makeScope } from 'fullstop';
+import { parseVisitedUnit } from 'fullstop/workflow';
 import { isObject } from '../journal/is-object.js';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { valueText } from '../journal/value-text.js';
@@ -15,7 +17,7 @@ interface RecordedRoute {
   readonly values?: Readonly<Record<string, JsonValue>>;
 }
 
-/** How a workflow came to the step that ended it: the route that was taken there, with the values it was decided by. */
+/** How a workflow reached the step that ended it: the route that was taken there, with the values that decided it. */
 export function routesTo(
   termination: AnyTermination,
   unit: UnitNode,
@@ -32,9 +34,9 @@ export function routesTo(
   return [chosen ?? routeText(route)];
 }
 
-/** What a person said at a gate, which leads on without a condition. */
+/** The decision of a person at a gate, whose route has no condition. */
 function decisionAt(journal: readonly JournalEntry[], around: string, gate: string): string | undefined {
-  const path = around === '' ? gate : `${around}/${gate}`;
+  const path = makeScope(around, gate);
   const answered = journal.findLast(
     (entry): entry is JournalEntry<'request_answered'> =>
       entry.type === 'request_answered' && visited(entry.scope) === path,
@@ -50,17 +52,17 @@ function decisionAt(journal: readonly JournalEntry[], around: string, gate: stri
 
 /** `m#2` is the second visit to `m`. */
 function visited(key: string | undefined): string | undefined {
-  return key?.replace(/#\d+$/, '');
+  return key === undefined ? undefined : parseVisitedUnit(key).name;
 }
 
-/** What a gate gave as its output, which stands in the journal as JSON text. */
+/** The output of a gate, which is in the journal as JSON text. */
 function choiceIn(output: JsonValue | undefined): string | undefined {
   const text = isObject(output) ? output['output'] : undefined;
   const read: unknown = typeof text === 'string' && text.startsWith('{') ? JSON.parse(text) : undefined;
   return isObject(read) && typeof read['selected'] === 'string' ? read['selected'] : undefined;
 }
 
-/** What failed before, and that the file says where to go then. */
+/** The failure that led to an error route of the file. */
 function errorRoute({ from, route }: RecordedRoute, { observations }: UnitNode): readonly string[] {
   const failed = observations.findLast(({ data }) => data['type'] === 'step_failed' && data['step'] === from);
   const { message } = (failed?.data['error'] ?? {}) as { readonly message?: string };

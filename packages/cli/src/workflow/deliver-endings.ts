@@ -2,12 +2,12 @@ import { deliverNotices } from 'fullstop';
 import type { Store } from '../store/open-store.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** Tells the webhooks of the configuration what is due; what cannot be delivered now stays due, and a worker tries again. */
+/** Delivers due notices to the webhooks of the configuration; a notice that cannot be delivered stays due, and a worker tries again. */
 export async function deliverEndings({ engine, loaded: { config } }: Store, terminal: Terminal): Promise<void> {
   if (config.onEnding === undefined) return;
   const delivery = deliverNotices(engine, {
     targets: config.onEnding,
-    onFailure: ({ notice, error }) => terminal.error(`${notice.target} could not be told: ${error.message}\n`),
+    onFailure: ({ notice, error }) => terminal.error(`${notice.target} could not be notified: ${error.message}\n`),
   });
   await delivery.deliverDue();
 }

@@ -9,7 +9,7 @@ import { explainRun } from '../why/explain-run.js';
 import { deliverEndings } from './deliver-endings.js';
 import type { Followed } from './follow-run.js';
 
-/** Says how a run ended: the banner on stderr, the result as JSON and nothing else on stdout. Gives the exit code. */
+/** Reports how a run ended: the banner on stderr, the result as JSON and nothing else on stdout. Returns the exit code. */
 export async function finishRun(followed: Followed, store: Store, invocation: FinishInvocation): Promise<number> {
   const { terminal, env, options } = invocation;
   if ('signal' in followed) {

@@ -1,10 +1,10 @@
 import { type Answer, type Engine, type EntryDraft, handleSignals, type JsonObject, type StopSignal } from 'fullstop';
 import type { Workflow, WorkflowResult } from 'fullstop/workflow';
 import { askPerson } from '../answer/ask-person.js';
-import { duration } from '../journal/words.js';
+import { duration } from '../journal/number-text.js';
 import { type LiveProgress, liveProgress } from '../progress/live-progress.js';
 import { stepKinds } from '../progress/step-kinds.js';
-import { nextTry } from '../retry/next-try.js';
+import { chooseNextAttempt } from '../retry/next-attempt.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { Store } from '../store/open-store.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -13,7 +13,7 @@ import { watchedEngine } from './watched-engine.js';
 
 /** How a segment of a run is brought about. */
 export interface Segment {
-  /** The engine to use, which also shows what goes on. */
+  /** The engine to use, which also shows the current activity. */
   readonly engine: Engine;
   readonly onEntry: (entry: EntryDraft) => void;
   readonly answers?: Readonly<Record<string, Answer>>;
@@ -24,27 +24,27 @@ export interface FollowOptions {
   readonly store: Store;
   readonly terminal: Terminal;
   readonly workflow: Workflow;
-  /** Starts the run, or goes on with it. */
+  /** Starts the run, or continues it. */
   first(segment: Segment): Promise<WorkflowResult>;
-  /** Goes on behind an ending of it. */
+  /** Continues it after an ending. */
   next(runId: string, segment: Segment): Promise<WorkflowResult>;
   readonly policy?: RetryPolicy | undefined;
   /** Whether a person at the terminal is asked what the run asks. */
   readonly asks: boolean;
   readonly quiet: boolean;
-  /** What is stored with the run, so that a later command can use it again. */
+  /** The choice of model that is stored with the run, so that a later command can use it again. */
   readonly remember: JsonObject;
   /** Who answers at the terminal. */
   readonly by: string;
 }
 
-/** What came of a run that was followed: its ending, or the signal that was quicker. */
+/** The result of following a run: its ending, or the signal that came first. */
 export type Followed = { readonly result: WorkflowResult } | { readonly signal: StopSignal };
 
 /** Follows a run to its ending: shows progress, asks a person, tries again by a policy, and lets signals stop it in good order. */
 export async function followRun(options: FollowOptions): Promise<Followed> {
   const { terminal, quiet } = options;
-  terminal.onBrokenPipe = 'go_on';
+  terminal.onBrokenPipe = 'continue';
   const handling = handleSignals({ policy: 'cancel' });
   const progress = liveProgress(terminal, { quiet, kinds: stepKinds(options.workflow.document) });
   const stopped = handling.stopped.then(({ signal }): Followed => ({ signal }));
@@ -56,7 +56,7 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
     // At a prompt nothing runs that a signal could stop: the question stays open.
     if (talk.paused !== undefined) return { result: talk.paused };
     await cancelSleeping(options.store.engine, talk.runId, followed.signal);
-    // The ending that a signal has led to is there by now, if it came to one.
+    // The ending that a signal has caused is there by now, if there is one.
     return await Promise.race([run, lastMoment(followed)]);
   } finally {
     progress.stop();
@@ -76,7 +76,7 @@ async function cancelSleeping(engine: Engine, runId: string | undefined, signal:
   await engine.cancel(runId, { by: 'signal', reason: signal });
 }
 
-/** What goes on around the segments of a run. */
+/** The surroundings of the segments of a run. */
 interface Around {
   readonly progress: LiveProgress;
   readonly stopped: Promise<Followed>;
@@ -114,7 +114,7 @@ interface Reached extends Around {
   readonly attempt: number;
 }
 
-/** What to go on with; undefined when this is the end. */
+/** How to continue; undefined when this is the end. */
 async function nextSegment(
   options: FollowOptions,
   reached: Reached,
@@ -130,7 +130,7 @@ async function nextSegment(
     return answers && { answers };
   }
   if (policy === undefined || result.outcome === 'succeeded') return undefined;
-  const chosen = nextTry(result, policy, attempt);
+  const chosen = chooseNextAttempt(result, policy, attempt);
   switch (chosen.type) {
     case 'stop':
       return undefined;

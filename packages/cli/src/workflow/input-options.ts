@@ -1,6 +1,6 @@
 import type { OptionTable } from '../command-line/option.js';
 
-/** What a workflow is given. */
+/** The options for the inputs of a workflow. */
 export const inputOptions = {
   input: {
     type: 'list',

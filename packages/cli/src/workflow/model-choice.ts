@@ -18,7 +18,7 @@ export function modelChoice(given: ModelChoice, journal: readonly JournalEntry[]
   const { scripted } = remembered;
   if (scripted !== undefined && !existsSync(scripted))
     throw new UsageError(
-      `The script ${scripted}, which answered for this run, is no longer there. Give another: --scripted FILE, or --provider and --model.`,
+      `The script ${scripted}, which answered for this run, is no longer there. Name another: --scripted FILE, or --provider and --model.`,
     );
   return remembered;
 }

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createSecrets, type JournalEntry, loadModel } from 'fullstop';
+import { createSecrets, isModelKey, type JournalEntry, lastPart, loadModel } from 'fullstop';
 import type { LoadWorkflowOptions } from 'fullstop/workflow';
+import { possibleStepNames } from 'fullstop/workflow';
 import type { OptionTable, OptionValues } from '../command-line/option.js';
 import { UsageError } from '../command-line/usage-error.js';
 import type { Config } from '../config/config.js';
@@ -30,7 +31,7 @@ export interface ModelQuestion {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** What a run has asked before, so that a script goes on where it was. */
+  /** The answers that a run has had before, so that a script continues where it was. */
   readonly journal?: readonly JournalEntry[];
 }
 
@@ -104,9 +105,8 @@ export function answersUsed(
 ): Readonly<Record<string, number>> {
   const used: Record<string, number> = {};
   for (const entry of journal) {
-    if (entry.type !== 'step_ended' || !/^model:\d+$/.test(entry.key ?? '')) continue;
-    const unit = (entry.scope.split('/').at(-1) ?? '').replace(/[#~]\d+$/, '').replace(/\[\d+\]$/, '');
-    const name = [unit, unit.split('.').at(-1) ?? ''].find((candidate) => lists.includes(candidate)) ?? '*';
+    if (entry.type !== 'step_ended' || !isModelKey(entry.key ?? '')) continue;
+    const name = possibleStepNames(lastPart(entry.scope)).find((candidate) => lists.includes(candidate)) ?? '*';
     used[name] = (used[name] ?? 0) + attemptsOf(entry.data);
   }
   return used;

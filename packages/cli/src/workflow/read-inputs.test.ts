@@ -71,7 +71,7 @@ describe('refuseMissing', () => {
       ['usual', { type: 'string', required: true, default: '"x"' }],
     ]);
     expect(() => refuseMissing('{}', inputs)).toThrow(
-      'The workflow needs more inputs:\n  question (string): What to ask\n  count (number)\nGive them: -i question=TEXT -i count=NUMBER',
+      'The workflow needs more inputs:\n  question (string): What to ask\n  count (number)\nPass them: -i question=TEXT -i count=NUMBER',
     );
     expect(() => refuseMissing('{"question": "x", "count": 1}', inputs)).not.toThrow();
   });

@@ -9,7 +9,7 @@ export interface GivenInputs {
   readonly 'input-json': readonly string[];
 }
 
-/** What a workflow file says about an input. */
+/** The declaration of an input in a workflow file. */
 export interface DeclaredInput {
   readonly type: 'array' | 'boolean' | 'number' | 'object' | 'string';
   readonly required: boolean;
@@ -70,7 +70,7 @@ function namesIn(inputs: string): readonly string[] {
   return Object.keys(JSON.parse(inputs) as object);
 }
 
-/** What is wrong with the names, though the workflow may run: inputs that the file does not declare. */
+/** Warnings about inputs that the file does not declare; the workflow may still run. */
 export function undeclaredInputs(inputs: string, declared: DeclaredInputs): readonly string[] {
   const known = [...declared.keys()];
   if (known.length === 0) return [];
@@ -91,5 +91,5 @@ export function refuseMissing(inputs: string, declared: DeclaredInputs): void {
     return `  ${name} (${type})${about}`;
   });
   const flags = missing.map(([name, { type }]) => `-i ${name}=${type === 'string' ? 'TEXT' : type.toUpperCase()}`);
-  throw new UsageError(`The workflow needs more inputs:\n${list.join('\n')}\nGive them: ${flags.join(' ')}`);
+  throw new UsageError(`The workflow needs more inputs:\n${list.join('\n')}\nPass them: ${flags.join(' ')}`);
 }

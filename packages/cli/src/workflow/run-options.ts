@@ -1,7 +1,7 @@
 import type { OptionTable } from '../command-line/option.js';
 import { modelOptions } from './model-options.js';
 
-/** What every command understands that executes runs. */
+/** The options of every command that executes runs. */
 export const runningOptions = {
   ...modelOptions,
   'retry-policy': {

@@ -1,15 +1,15 @@
 import type { Engine, EntryDraft, JsonObject, Session } from 'fullstop';
 
 export interface Watching {
-  /** Told of entries before they are durable: only for showing what goes on right now. */
+  /** Called with entries before they are durable: only for showing the current activity. */
   onAppend(entry: EntryDraft): void;
-  /** Told which run it is, before anything is done. */
+  /** Called with the run, before anything is done. */
   onRun(runId: string): void;
   /** Stands with the options of every segment that is opened here. */
   readonly remember: JsonObject;
 }
 
-/** The same engine, watched. What is over is told by the run itself, once it is certain. */
+/** The same engine, watched. Finished work is reported by the run itself, once it is certain. */
 export function watchedEngine(engine: Engine, { onAppend, onRun, remember }: Watching): Engine {
   const remembering = <T extends { readonly options?: JsonObject }>(request: T): T =>
     Object.keys(remember).length === 0 ? request : { ...request, options: { ...request.options, ...remember } };

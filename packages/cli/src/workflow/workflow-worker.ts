@@ -8,9 +8,9 @@ export interface WorkerParts {
   readonly pollMs: number;
   /** Makes the workflow of a run from what is stored with it. */
   workflowOf(runId: string): Promise<Workflow>;
-  /** Told of each workflow that is found. */
+  /** Called with each workflow that is found. */
   onFound(name: string): void;
-  /** Told of a run that cannot be taken up here. */
+  /** Called with a run that cannot be resumed here. */
   onRefused(runId: string, error: Error): void;
   /** Definitions of other programs. */
   readonly definitions: readonly Definition[];
@@ -47,7 +47,7 @@ export class WorkflowWorker {
     void look();
   }
 
-  /** Finds workflows that have runs to go on with and no worker yet. */
+  /** Finds workflows that have runs to continue and no worker yet. */
   async look(): Promise<void> {
     const { engine, concurrency, onFound } = this.#parts;
     for (const state of states) {

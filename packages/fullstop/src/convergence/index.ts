@@ -22,6 +22,7 @@ export {
   type InputOf,
   possibleKinds as possibleConvergenceKinds,
 } from './kinds.js';
+export { parseCycleKey, parseSuggestorKey, type SuggestorKey } from './machine/convergence-key.js';
 export type { Explanation } from './machine/explain.js';
 export type { CycleRecord, Failure, GateRecord } from './machine/state.js';
 export type {

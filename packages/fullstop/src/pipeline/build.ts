@@ -1,3 +1,4 @@
+import { hasNoSeparator } from '../run/journal/scope-path.js';
 import { checkLimits } from '../run/limits.js';
 import { checkOptions, oneWord, wholeLimit } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
@@ -117,7 +118,7 @@ function checkStageOptions(options: StageOptions<never, unknown>, builder: strin
 }
 
 function checkName(name: unknown, where: string): void {
-  if (typeof name === 'string' && !['', 'input', '__proto__'].includes(name) && !/[/#~]/.test(name)) return;
+  if (typeof name === 'string' && !['', 'input', '__proto__'].includes(name) && hasNoSeparator(name)) return;
   throw new FullstopError(
     'INVALID_OPTION',
     `${where} needs another name: a text, not empty, not "input" or "__proto__", and without the characters / # ~, which paths in the journal are made of.`,

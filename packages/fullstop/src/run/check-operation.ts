@@ -2,6 +2,7 @@ import type { OnExpiry, Request } from '../engines/port/request.js';
 import { invalidOption, oneWord, someText } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
+import { isUnitName } from './journal/scope-path.js';
 import type { Spawnable } from './run-context.js';
 
 const requestTypes: readonly Request['type'][] = ['approval', 'client_tool', 'confirm_outcome', 'gate', 'input'];
@@ -13,14 +14,11 @@ export function invalidWork(operation: string, key: unknown, work: unknown): Ful
   return invalidOption(work, { builder: `${operation}(${key})`, option: '' }, 'given a function that does the work');
 }
 
-/** Paths of units are made of names, with a slash between them and the number of a later visit or attempt at their end. */
-const looksLikePath = /\/|[#~]\d+$|~undo/;
-
 /** Refuses a unit that could not be told from another one in the journal, or that has nothing to do. */
 export function checkUnit(name: string, body: unknown): void {
   if (typeof body !== 'function') throw invalidWork('child', name, body);
   someText(name, { builder: 'child', option: 'name' });
-  if (!looksLikePath.test(name)) return;
+  if (isUnitName(name)) return;
   throw new FullstopError(
     'INVALID_OPTION',
     `The unit cannot be named ${JSON.stringify(name)}: with a "/" in it, or an end like "#2" or "~2", its path could be that of another unit.`,

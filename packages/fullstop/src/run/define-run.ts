@@ -18,6 +18,7 @@ import {
   startOptions,
 } from './check-run-options.js';
 import type { LastSeen } from './ending/abandon-segment.js';
+import { noticeId } from './journal/operation-key.js';
 import { checkLimits, type LimitChange, type Limits } from './limits.js';
 import { loadRuntime, type Runtime } from './load-runtime.js';
 import type { BodyResult, End, RunContext } from './run-context.js';
@@ -224,7 +225,7 @@ export function engineFor({ engine, clock }: Pick<RunOptions, 'engine' | 'clock'
 
 function outboxItems(envelope: StoredEnvelope, targets: readonly string[]): readonly OutboxItem[] {
   return targets.map((target) => ({
-    id: `${envelope.runId}:${envelope.segment}:${target}`,
+    id: noticeId(envelope.runId, envelope.segment, target),
     runId: envelope.runId,
     segment: envelope.segment,
     target,

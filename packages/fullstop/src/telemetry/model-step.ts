@@ -1,3 +1,4 @@
+import { isModelKey, parseCallKey } from '../agent/machine/agent-key.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { isObject } from '../termination/json.js';
 
@@ -31,18 +32,15 @@ export interface StepUsage {
 
 type StepData = EntryDraft<'step_ended'>['data'];
 
-const modelKey = /^model:\d+$/;
-const toolKey = /^tool:\d+\.\d+:/;
-
 /** What of an agent a step is; undefined for steps of anything else. */
 export function agentStepType(key: string): 'model' | 'tool' | undefined {
-  if (key.startsWith('model:')) return modelKey.test(key) ? 'model' : undefined;
-  return key.startsWith('tool:') && toolKey.test(key) ? 'tool' : undefined;
+  if (isModelKey(key)) return 'model';
+  return parseCallKey(key)?.effect === 'tool' ? 'tool' : undefined;
 }
 
 /** Reads the call of a tool. */
 export function toolStepOf(key: string, data: StepData): ToolStep {
-  const tool = key.slice(key.indexOf(':', 'tool:'.length) + 1);
+  const tool = parseCallKey(key)?.tool ?? key;
   if (!data.ok) return { type: 'tool', tool, failure: data.error.name };
   const error = memberOf(data.value, 'error');
   return { type: 'tool', tool, failure: isObject(error) ? (textOf(error['name']) ?? 'Error') : undefined };

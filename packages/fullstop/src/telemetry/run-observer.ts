@@ -1,5 +1,7 @@
 import type { Link, SpanContext, Tracer } from '@opentelemetry/api';
+import { parseCycleKey, parseSuggestorKey } from '../convergence/machine/convergence-key.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
+import { parseUsingKey, stageKey } from '../pipeline/machine/pipeline-key.js';
 import { ActiveTimeline } from '../run/accounts/active-timeline.js';
 import { outcome as outcomeOfKind } from '../termination/classify.js';
 import type { Outcome } from '../termination/ending.js';
@@ -162,7 +164,8 @@ export class RunObserver {
       const span = workflowStepSpan(entry, Math.min(unit.decidedAt, at), at);
       if (span !== undefined) this.#spans.step(unit, span);
     }
-    if (key !== undefined && isCycle(key)) this.#cycleEnded(unit, Number(key.slice('cycle '.length)), at);
+    const cycle = parseCycleKey(key ?? '');
+    if (cycle !== undefined) this.#cycleEnded(unit, cycle, at);
     unit.decidedAt = at;
     const value = data.ok ? data.value : undefined;
     if (key === 'pipeline') this.#announcePipeline(unit, value);
@@ -192,7 +195,7 @@ export class RunObserver {
     if (unit === undefined) return;
     const { key = '' } = entry;
     const type = agentStepType(key);
-    if (type === undefined && key.startsWith('using:')) unit.definition = key.slice('using:'.length);
+    if (type === undefined) unit.definition = parseUsingKey(key) ?? unit.definition;
     if (this.#live) this.#tellStep(unit, type, entry);
     if (type === 'model') unit.isAgent = true;
     // Calls of a round begin together, and so do suggestors and members of a group: only what the model said, or a merge, moves the time on.
@@ -228,14 +231,14 @@ export class RunObserver {
   #tellPlainStep(unit: UnitTrack, entry: EntryDraft<'step_ended'>, { from, to }: Timed): void {
     const { key = '', data } = entry;
     // The steps with which a stage begins are the pipeline's own, and say nothing that its span does not.
-    if (unit.isStage && (key === 'stage' || key.startsWith('using:'))) return;
+    if (unit.isStage && (key === stageKey || parseUsingKey(key) !== undefined)) return;
     const error = data.ok ? undefined : { type: data.error.name, message: data.error.name };
     const ofWorkflow = unit.isWorkflow ? workflowStepSpan(entry, from, to) : undefined;
     if (ofWorkflow !== undefined) {
       this.#spans?.step(unit, ofWorkflow);
       return;
     }
-    const [, suggestor] = unit.cycle === undefined ? [] : (/^\d+:(.*)$/s.exec(key) ?? []);
+    const suggestor = unit.cycle === undefined ? undefined : parseSuggestorKey(key)?.suggestor;
     if (suggestor === undefined)
       this.#spans?.step(unit, { name: 'fullstop.step', from, to, attributes: { 'fullstop.step': key }, error });
     else {
@@ -318,10 +321,6 @@ export class RunObserver {
     const { inputTokens, outputTokens } = envelope.usage;
     this.#usedBefore = { inputTokens, outputTokens, costUsd: envelope.costUsd ?? this.#usedBefore.costUsd };
   }
-}
-
-function isCycle(key: string): boolean {
-  return /^cycle \d+$/.test(key);
 }
 
 /** The outcome of an ending whose kind says it; one that nobody tells about is a failure. */

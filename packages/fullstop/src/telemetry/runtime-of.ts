@@ -1,5 +1,8 @@
+import { isAgentKey } from '../agent/machine/agent-key.js';
+import { parseCycleKey } from '../convergence/machine/convergence-key.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { isObject } from '../termination/json.js';
+import { startKey } from '../workflow/machine/workflow-key.js';
 import type { Runtime } from './options.js';
 
 /** What a run is a run of, as its first entries tell; undefined where they do not. */
@@ -7,11 +10,11 @@ export function runtimeOf(entry: EntryDraft): Runtime | undefined {
   if (entry.scope !== '') return undefined;
   const key = entry.key ?? '';
   if (entry.type === 'observed') return typeof entry.data['point'] === 'string' ? 'agent' : undefined;
-  if (/^(?:model|compact|opening|judging_\w+):\d+$/.test(key)) return 'agent';
+  if (isAgentKey(key)) return 'agent';
   if (entry.type !== 'recorded' || !entry.data.ok) return undefined;
   const { value } = entry.data;
   if (key === 'pipeline' && isObject(value) && 'pipeline' in value) return 'pipeline';
-  if (key.startsWith('cycle ')) return 'convergence';
-  if (key === 'start' && isObject(value) && ('inputs' in value || 'problem' in value)) return 'workflow';
+  if (parseCycleKey(key) !== undefined) return 'convergence';
+  if (key === startKey && isObject(value) && ('inputs' in value || 'problem' in value)) return 'workflow';
   return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Context, Span } from '@opentelemetry/api';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
+import { attemptScope, makePart, makeScope } from '../run/journal/scope-path.js';
 
 /** A part of a run with an ending of its own, as far as its entries tell. */
 export interface UnitTrack {
@@ -79,7 +80,7 @@ export class Units {
     const earlier = parent.slots.get(ordinal);
     const visit = earlier?.visit ?? visitOf(parent, scope, name);
     const isOpen = earlier !== undefined && !earlier.over;
-    const path = earlier === undefined ? visit : `${visit}~${attempt}`;
+    const path = earlier === undefined ? visit : attemptScope(visit, attempt);
     const unit = isOpen ? this.#reopen(earlier, at) : this.#add({ scope: path, visit, name, parent, at });
     unit.since = activeMs;
     parent.slots.set(ordinal, unit);
@@ -122,8 +123,7 @@ function visitOf(parent: UnitTrack, scope: string, name: string): string {
   parent.visits ??= new Map();
   const count = (parent.visits.get(name) ?? 0) + 1;
   parent.visits.set(name, count);
-  const path = scope === '' ? name : `${scope}/${name}`;
-  return count === 1 ? path : `${path}#${count}`;
+  return makeScope(scope, makePart({ name, visit: count }));
 }
 
 function newUnit({ scope, visit, name, parent, at }: Opened): UnitTrack {

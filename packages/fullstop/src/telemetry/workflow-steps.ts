@@ -1,5 +1,6 @@
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { isObject } from '../termination/json.js';
+import { parseStepKey, startKey } from '../workflow/machine/workflow-key.js';
 import type { SpanOfWork, SpanTree } from './span-tree.js';
 import { isInGroup, type UnitTrack } from './units.js';
 
@@ -8,17 +9,15 @@ type OutcomeEntry = EntryDraft<'recorded' | 'step_ended'>;
 
 /** True for the entry with which a workflow begins. */
 export function isWorkflowStart({ key, data }: EntryDraft<'recorded'>): boolean {
-  return key === 'start' && data.ok && isObject(data.value) && ('inputs' in data.value || 'problem' in data.value);
+  return key === startKey && data.ok && isObject(data.value) && ('inputs' in data.value || 'problem' in data.value);
 }
-
-const stepKey = /^(set|script|terminate):(.*)$/s;
 
 /** The span of a set, script or terminate step; undefined for anything else that a workflow journals, such as its routes. */
 export function workflowStepSpan({ key = '', data }: OutcomeEntry, from: number, to: number): SpanOfWork | undefined {
-  const [, type, step] = stepKey.exec(key) ?? [];
-  if (type === undefined || step === undefined) return undefined;
+  const step = parseStepKey(key);
+  if (step === undefined) return undefined;
   const failure = failureOf(data);
-  const attributes = { 'fullstop.step': step, 'fullstop.step.type': type };
+  const attributes = { 'fullstop.step': step.unit, 'fullstop.step.type': step.type };
   const error = failure === undefined ? undefined : { type: failure, message: failure };
   return { name: 'fullstop.step', from, to, attributes, error };
 }

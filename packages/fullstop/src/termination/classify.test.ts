@@ -143,7 +143,7 @@ suite('sentences', () => {
     expect(describe(t)).toBe(`Failed in a tool with Error: ${'x'.repeat(300)}….`);
     const names = Array.from({ length: 10_000 }, (_, index) => `criterion-${index}`);
     expect(describe(terminations.criteriaUnmet({ criteria: names }))).toBe(
-      'The work came to rest with unmet criteria: criterion-0, criterion-1, criterion-2 and 9,997 more.',
+      'The work settled with unmet criteria: criterion-0, criterion-1, criterion-2 and 9,997 more.',
     );
     const endless = terminations.toolCalled({ tool: 'y'.repeat(1_000_000) });
     expect(describe(endless).length).toBeLessThan(2_100);
@@ -153,13 +153,13 @@ suite('sentences', () => {
     [terminations.skipped(), 'Skipped.'],
     [terminations.pluginRequested({ plugin: 'audit' }), 'The plugin audit finished the run.'],
     [terminations.criteriaMet({ criteria: [] }), 'All criteria are met.'],
-    [terminations.criteriaUnmet({ criteria: [] }), 'The work came to rest with unmet criteria.'],
+    [terminations.criteriaUnmet({ criteria: [] }), 'The work settled with unmet criteria.'],
     [
       terminations.loopDetected({ cycle: [], repeats: 2 }),
       'Caught in a loop: the same calls came 2 times in a row with the same results.',
     ],
     [terminations.gatePending({ gates: [] }), 'Waiting at 0 gates.'],
-    [terminations.custom({ reason: ' ', category: 'fatal' }), 'Ended for a reason that was not given.'],
+    [terminations.custom({ reason: ' ', category: 'fatal' }), 'Ended for an unstated reason.'],
     [terminations.indeterminate({ candidates: [] }), 'The source does not say why it ended.'],
     [terminations.cancelled({ by: 'caller' }), 'Cancelled by the caller.'],
     [terminations.cancelled({ by: 'signal', reason: 'SIGTERM' }), 'Cancelled by a signal to the process: SIGTERM.'],
@@ -193,7 +193,7 @@ suite('sentences', () => {
       'Cancelled by its parent, which was cancelled itself.',
     );
     expect(describe(terminations.cancelled({ by: 'parent', cause: causeChainOf(1, samples.no_route) }))).toBe(
-      'Cancelled by its parent, which ended: level-1 ended badly: No route of the step classify applies to its output.',
+      'Cancelled by its parent, which ended: level-1 failed: No route of the step classify applies to its output.',
     );
   });
 
@@ -213,7 +213,7 @@ suite('chains of failed children', () => {
     expect(isOpen(t)).toBe(true);
     expect(nextAction(t)).toBe('Supply valid credentials for anthropic, then resume.');
     expect(describe(t)).toBe(
-      'level-10000 › level-9999 › … › level-2 › level-1 ended badly: The provider anthropic refused the credentials (HTTP 401).',
+      'level-10000 › level-9999 › … › level-2 › level-1 failed: The provider anthropic refused the credentials (HTTP 401).',
     );
   });
 
@@ -222,16 +222,14 @@ suite('chains of failed children', () => {
     for (let level = 0; level < 5_000; level += 1) t = { kind: 'cancelled', by: 'parent', cause: causeChainOf(1, t) };
     expect(category(t)).toBe('cancelled');
     expect(describe(t)).toBe('Cancelled by its parent, which was cancelled itself.');
-    expect(describe(causeChainOf(1, t))).toBe(
-      'level-1 ended badly: Cancelled by its parent, which was cancelled itself.',
-    );
+    expect(describe(causeChainOf(1, t))).toBe('level-1 ended: Cancelled by its parent, which was cancelled itself.');
   });
 
   it('may even come back to themselves', () => {
     const t = circularCause();
     expect(category(t)).toBe('fatal');
     expect(outcome(t)).toBe('failed');
-    expect(describe(t)).toBe('outer › inner ended badly: its chain of causes is a circle.');
+    expect(describe(t)).toBe('outer › inner failed: its chain of causes is a circle.');
     expect(nextAction(t)).toBe('Have an operator look at it before it is run again.');
   });
 });

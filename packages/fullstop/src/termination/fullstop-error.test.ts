@@ -17,6 +17,13 @@ describe('FullstopError', () => {
     expect(new FullstopError('INVALID_KIND', 'x').issues).toEqual([]);
   });
 
+  it('has the facts of its message as plain data', () => {
+    const details = { option: 'limits.steps', used: 3, runId: 'r' };
+    const error = new FullstopError('LIMIT_UNCHANGED', 'Raise it.', { details });
+    expect(error.details).toEqual(details);
+    expect(JSON.parse(JSON.stringify(error.details))).toEqual(details);
+  });
+
   it('is recognised by its marker, also from another installed copy', () => {
     expect(FullstopError.is(new FullstopError('INVALID_KIND', 'x'))).toBe(true);
     expect(FullstopError.is(Object.assign(new Error('x'), { [Symbol.for('fullstop.error')]: true }))).toBe(true);

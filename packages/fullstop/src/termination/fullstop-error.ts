@@ -1,12 +1,17 @@
+import type { JsonObject } from './json.js';
 import { isMarked, putMark } from './marked.js';
 
 const mark: symbol = Symbol.for('fullstop.error');
 
-/** The stable codes of errors that are thrown for misuse, before a run has started or by a codec. */
+/**
+ * The stable codes of errors that are thrown for misuse, before a run has started or by a codec. `INTERNAL_DEFECT` is the
+ * exception: nothing that a caller does may lead to it, so it is a bug of this library or of a machine that runs on it.
+ */
 export type FullstopErrorCode =
   | 'ASYNC_SCHEMA'
   | 'DUPLICATE_KIND'
   | 'ENDING_NOT_DECLARED'
+  | 'INTERNAL_DEFECT'
   | 'INVALID_ANSWER'
   | 'INVALID_DISCRIMINANT'
   | 'INVALID_JOURNAL'
@@ -50,16 +55,44 @@ export interface Issue {
   readonly message: string;
 }
 
-/** Thrown for misuse only: whatever happens inside a run becomes its termination instead. */
-export class FullstopError extends Error {
-  readonly code: FullstopErrorCode;
-  readonly issues: readonly Issue[];
+/** The facts that come with an error, by its code; other codes may have details too, of no fixed form. */
+export interface FullstopErrorDetails {
+  readonly LIMIT_UNCHANGED: {
+    /** The option of the resume that has to change, such as `limits.tokens`, `budgets.cycles` or `maxIterations`. */
+    readonly option: string;
+    /** The new value must be above this one. */
+    readonly used?: number;
+    /** The request whose deadline has passed. */
+    readonly requestId?: string;
+    readonly runId?: string;
+    /** Why the run ended, as a sentence. */
+    readonly summary?: string;
+  };
+  readonly MODEL_KEY_MISSING: { readonly provider: string; readonly variables: readonly string[] };
+  readonly MODEL_PACKAGE_MISSING: { readonly provider: string; readonly package: string };
+}
 
-  constructor(code: FullstopErrorCode, message: string, options: ErrorOptions & { issues?: readonly Issue[] } = {}) {
+type DetailsOf<Code extends FullstopErrorCode> = Code extends keyof FullstopErrorDetails
+  ? FullstopErrorDetails[Code]
+  : JsonObject;
+
+/** Thrown for misuse only: whatever happens inside a run becomes its termination instead. */
+export class FullstopError<Code extends FullstopErrorCode = FullstopErrorCode> extends Error {
+  readonly code: Code;
+  readonly issues: readonly Issue[];
+  /** The facts of the message as plain data, for programs that say it in words of their own. */
+  readonly details: DetailsOf<Code> | undefined;
+
+  constructor(
+    code: Code,
+    message: string,
+    options: ErrorOptions & { issues?: readonly Issue[]; details?: DetailsOf<Code> } = {},
+  ) {
     super(message, options);
     this.name = 'FullstopError';
     this.code = code;
     this.issues = options.issues ?? [];
+    this.details = options.details;
     putMark(this, mark);
   }
 

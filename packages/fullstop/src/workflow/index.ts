@@ -14,6 +14,19 @@ export {
   WorkflowInvalid,
 } from './load/load-document.js';
 export { loadWorkflow, workflowOfRun } from './load-workflow.js';
+export {
+  type GroupItem,
+  type MemberPlace,
+  makeParallelUnit,
+  type ParallelMember,
+  parseItemUnit,
+  parseMemberUnit,
+  parseStepKey,
+  parseVisitedUnit,
+  possibleStepNames,
+  type StepKey,
+  type VisitedUnit,
+} from './machine/workflow-key.js';
 export type { EnvironmentOptions, ModelChoice, RenderedHook, WorkflowInputs } from './perform/environment.js';
 export { type InputText, inputsFromText } from './read-inputs.js';
 export { workflowJsonSchema } from './schema/workflow-json-schema.js';

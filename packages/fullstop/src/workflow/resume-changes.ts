@@ -111,5 +111,6 @@ function refuseUnchanged(before: Envelope, options: WorkflowResumeOptions): void
   throw new FullstopError(
     'LIMIT_UNCHANGED',
     `The run ${before.runId} would stop at once: ${before.summary} Resume it with ${limit.option} above ${limit.used}.`,
+    { details: { option: limit.option, used: limit.used, runId: before.runId, summary: before.summary } },
   );
 }

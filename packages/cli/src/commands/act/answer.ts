@@ -1,7 +1,7 @@
 import type { Answer, AnswerReceipt, JournalEntry, OpenRequest } from 'fullstop';
 import { askPerson } from '../../answer/ask-person.js';
 import { makeAnswer, refuseOthers, saysSomething } from '../../answer/make-answer.js';
-import { whoIsThis } from '../../answer/who-is-this.js';
+import { userName } from '../../answer/user-name.js';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
@@ -13,7 +13,7 @@ import { findRun } from '../../store/find-run.js';
 import { type Store, withStore } from '../../store/open-store.js';
 import { harmless } from '../../terminal/wrap.js';
 import { decisionText } from '../../why/decisions.js';
-import { goOnHere } from '../../workflow/go-on-here.js';
+import { continueRun } from '../../workflow/continue-run.js';
 import { runningOptions } from '../../workflow/run-options.js';
 
 const options = {
@@ -26,22 +26,22 @@ const options = {
     type: 'list',
     value: 'NAME=VALUE',
     short: 'f',
-    about: 'Fills in a field besides the choice; may be given several times',
+    about: 'Fills in a field in addition to the choice; may be given several times',
   },
   note: { type: 'text', value: 'TEXT', about: 'A note for the journal' },
   by: { type: 'text', value: 'NAME', about: 'Who answers; your user name unless given' },
-  'no-run': { type: 'flag', about: 'Only delivers the answer; a worker goes on' },
+  'no-run': { type: 'flag', about: 'Only delivers the answer; a worker continues the run' },
   ...runningOptions,
 } as const satisfies OptionTable;
 
 export const command = defineCommand({
   name: 'answer',
-  summary: 'Answers what a run asks, and goes on with it',
+  summary: 'Answers what a run asks, then continues it',
   operands: '[RUN] [ID]',
   arity: [0, 2],
   options,
   notes: [
-    'Without an answer it lists what waits, or asks you where you can be asked. ID may be left out when only one thing waits. RUN is last unless given.',
+    'Without an answer it lists the open requests, or asks you if the terminal is interactive. ID may be left out when only one request is open. RUN is the last run unless given.',
   ],
   examples: [
     'fullstop answer last',
@@ -53,7 +53,7 @@ export const command = defineCommand({
       const { options: said, positionals, terminal, env } = invocation;
       const { runId } = await findRun(store.engine, positionals[0]);
       const requests = await store.engine.openRequests(runId);
-      const by = said.by ?? whoIsThis(env);
+      const by = said.by ?? userName(env);
       if (!saysSomething(said) && !(terminal.isInteractive && requests.length > 0 && !said.json))
         return list(store, runId, requests, invocation);
       if (requests.length === 0 && positionals[1] === undefined) await refuseAnswered(store, runId);
@@ -138,7 +138,7 @@ async function deliver(
   const { terminal, options: said } = invocation;
   terminal.error(`${request.id} was answered by ${answer.by ?? 'someone'}.\n`);
   if (said['no-run']) return exitCodes.succeeded;
-  return goOnHere(store, runId, invocation);
+  return continueRun(store, runId, invocation);
 }
 
 function refuseUndelivered(receipt: AnswerReceipt, runId: string, id: string): void {

@@ -1,19 +1,19 @@
 import type { Envelope } from 'fullstop';
-import { whoIsThis } from '../../answer/who-is-this.js';
+import { userName } from '../../answer/user-name.js';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
 import { UsageError } from '../../command-line/usage-error.js';
 import { findRun } from '../../store/find-run.js';
 import { type Store, withStore } from '../../store/open-store.js';
-import { endHere } from '../../workflow/go-on-here.js';
+import { endCancelledRun } from '../../workflow/continue-run.js';
 
 const waitMs = 15_000;
 
 const options = {
   hard: { type: 'flag', about: 'Stops it at once, without undo steps' },
   reason: { type: 'text', value: 'TEXT', about: 'Why, for the journal' },
-  by: { type: 'text', value: 'NAME', about: 'Who asks for it; your user name unless given' },
+  by: { type: 'text', value: 'NAME', about: 'Who cancels; your user name unless given' },
   'no-wait': { type: 'flag', about: 'Does not wait for the ending' },
 } as const satisfies OptionTable;
 
@@ -24,7 +24,7 @@ export const command = defineCommand({
   arity: [1, 1],
   options,
   notes: [
-    'A run that nobody executes right now is ended here, if its workflow is stored with it; else by its next worker.',
+    'A run that nobody executes right now is ended here if its workflow is stored with it, otherwise by its next worker.',
   ],
   examples: ['fullstop cancel r_8fk2 --reason "wrong ticket"', 'fullstop cancel last --hard'],
   run: (invocation) =>
@@ -50,25 +50,23 @@ async function ask(
   runId: string,
   { options: said, env }: Invocation<typeof options>,
 ): Promise<void> {
-  const by = said.by ?? whoIsThis(env);
+  const by = said.by ?? userName(env);
   const reason = said.reason === undefined ? `asked by ${by}` : `${said.reason} (${by})`;
   const told = await engine.cancel(runId, { by: 'operator', reason, ...(said.hard && { hard: true }) });
   if (told === 'ended') throw new UsageError(`${runId} has ended already.`);
 }
 
-/** The ending that follows; undefined when whoever has to come to it is not there. */
+/** The ending that follows; undefined when no process is there to write it. */
 async function endingOf(
   store: Store,
   { runId, segment }: { readonly runId: string; readonly segment: number },
 ): Promise<Envelope | undefined> {
-  await endHere(store, runId);
+  await endCancelledRun(store, runId);
   return store.engine.waitForEnding(runId, segment, AbortSignal.timeout(waitMs)).catch(() => undefined);
 }
 
 function report(runId: string, ending: Envelope | undefined, { terminal }: Invocation<typeof options>): void {
   if (ending === undefined)
-    terminal.error(
-      `${runId} was asked to stop, and has not come to an ending yet. A worker that knows it will end it.\n`,
-    );
+    terminal.error(`${runId} was asked to stop and has not ended yet. A worker that has its definition will end it.\n`);
   else terminal.error(`${runId}: ${ending.summary}\n`);
 }

@@ -1,6 +1,6 @@
 import type { Envelope, JsonObject, ReopenReceipt } from 'fullstop';
 import type { Workflow, WorkflowResumeOptions } from 'fullstop/workflow';
-import { whoIsThis } from '../../answer/who-is-this.js';
+import { userName } from '../../answer/user-name.js';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
@@ -9,8 +9,8 @@ import { UsageError } from '../../command-line/usage-error.js';
 import { isWorkflowRun } from '../../journal/is-workflow-run.js';
 import { findRun } from '../../store/find-run.js';
 import { type Store, withStore } from '../../store/open-store.js';
+import { continueRun } from '../../workflow/continue-run.js';
 import type { Segment } from '../../workflow/follow-run.js';
-import { goOnHere } from '../../workflow/go-on-here.js';
 import { resumeOptions } from '../../workflow/resume-options.js';
 import { runningOptions } from '../../workflow/run-options.js';
 
@@ -28,11 +28,11 @@ const options = {
   note: { type: 'text', value: 'TEXT', about: 'How it was settled' },
   without: { type: 'list', value: 'CONDITION', about: 'Leaves a stop condition out, such as loopDetection' },
   at: { type: 'text', value: 'PATH', about: 'The unit that the new limits belong to, if not the one that ended' },
-  guidance: { type: 'text', value: 'TEXT', about: 'Something to tell the model first' },
+  guidance: { type: 'text', value: 'TEXT', about: 'Guidance for the model before it continues' },
   'skip-gates': { type: 'flag', about: 'Takes the first option of every gate from here on' },
   'use-current': {
     type: 'flag',
-    about: 'With the workflow file as it is now, if the steps that were done still exist',
+    about: 'Uses the workflow file as it is now, if the steps that were done still exist',
   },
   by: { type: 'text', value: 'NAME', about: 'Who resumes; your user name unless given' },
   ...runningOptions,
@@ -40,13 +40,13 @@ const options = {
 
 export const command = defineCommand({
   name: 'resume',
-  summary: 'Goes on with a run where it stopped, with more of a limit where that is needed',
+  summary: 'Resumes a run where it stopped, with a higher limit where one is needed',
   operands: '[RUN]',
   arity: [0, 1],
   options,
   notes: [
-    'Steps that are done stand. Counters go on, so a limit is the total. A final ending cannot be resumed; fullstop retry starts anew.',
-    'The run of a workflow file goes on here. One of another program is opened again with these changes, and a worker of that program goes on with it.',
+    'Finished steps are kept. Counters continue, so a limit is the total. A final ending cannot be resumed; fullstop retry starts a new run.',
+    'The run of a workflow file continues here. A run of another program is reopened with these changes, and a worker of that program continues it.',
   ],
   examples: ['fullstop resume r_8fk2 --max-iterations 40', 'fullstop resume last --cost 5 --guidance "use the cache"'],
   run: (invocation) =>
@@ -56,7 +56,7 @@ export const command = defineCommand({
       const ending = await engine.ending(runId);
       refuse(runId, ending, await engine.openRequests(runId), invocation);
       if (isWorkflowRun(await engine.journal(runId, { limit: 1 })))
-        return goOnHere(store, runId, invocation, (workflow, segment) =>
+        return continueRun(store, runId, invocation, (workflow, segment) =>
           resumeWorkflow({ runId, workflow, segment }, invocation),
         );
       return reopen(store, runId, ending, invocation);
@@ -100,7 +100,7 @@ function resumeWorkflow(
   return workflow.resume(runId, {
     ...base,
     ...steps,
-    by: given.by ?? whoIsThis(env),
+    by: given.by ?? userName(env),
     ...(given.at !== undefined && { at: given.at }),
     ...(given.guidance !== undefined && { guidance: given.guidance }),
     ...convergenceChanges(given),
@@ -110,7 +110,7 @@ function resumeWorkflow(
   });
 }
 
-/** Which conditions an agent of a workflow has stands in the file. */
+/** The file says which conditions an agent of a workflow has. */
 function refuseAgentOptions(runId: string, { loaded }: Workflow, given: ResumeInvocation['options']): void {
   const refused = [
     ...(given.without.length === 0 ? [] : ['--without']),
@@ -131,7 +131,7 @@ function changesOf(given: ResumeInvocation['options']): NonNullable<Segment['cha
   };
 }
 
-/** What is for the convergence that ended. */
+/** The changes for the convergence that ended. */
 function convergenceChanges({
   'max-cycles': cycles,
   'max-facts': facts,
@@ -166,18 +166,18 @@ async function reopen(
   { options: given, env, terminal }: ResumeInvocation,
 ): Promise<number> {
   if (ending === undefined) {
-    terminal.error(`${runId} is under way or ready; a worker of its program goes on with it.\n`);
+    terminal.error(`${runId} is running or ready; a worker of its program continues it.\n`);
     return exitCodes.succeeded;
   }
-  const by = given.by ?? whoIsThis(env);
+  const by = given.by ?? userName(env);
   const options = foreignChanges(ending, given, by);
   const receipt = await engine.reopen({ runId, after: ending.segment, because: 'resume', by, options });
   refuseUnopened(receipt, runId);
-  terminal.error(`${runId} is open again (segment ${ending.segment + 1}); a worker of its program goes on with it.\n`);
+  terminal.error(`${runId} is open again (segment ${ending.segment + 1}); a worker of its program continues it.\n`);
   return exitCodes.succeeded;
 }
 
-/** What agents and other machines of the library look for in the entry that opens a segment. */
+/** The changes in the form that agents and other machines of the library read from the entry that opens a segment. */
 function foreignChanges(ending: Envelope, given: ResumeInvocation['options'], by: string): JsonObject {
   const path = given.at ?? pathOf(ending);
   const timeMs = given.timeout === undefined ? undefined : readDuration(given.timeout, '--timeout');

@@ -1,5 +1,5 @@
 import type { Workflow } from 'fullstop/workflow';
-import { whoIsThis } from '../../answer/who-is-this.js';
+import { userName } from '../../answer/user-name.js';
 import { defineCommand } from '../../command-line/command.js';
 import type { OptionTable } from '../../command-line/option.js';
 import { UsageError } from '../../command-line/usage-error.js';
@@ -16,23 +16,23 @@ import { newRunId } from '../../workflow/new-run-id.js';
 import type { GivenInputs } from '../../workflow/read-inputs.js';
 import { resumeOptions } from '../../workflow/resume-options.js';
 import { runningOptions } from '../../workflow/run-options.js';
-import { type Started, startedWith } from '../../workflow/started-with.js';
+import { type RunStart, readRunStart } from '../../workflow/run-start.js';
 
 const options = {
   ...inputOptions,
-  'use-current': { type: 'flag', about: 'With the file as it is now, instead of as it was' },
+  'use-current': { type: 'flag', about: 'Uses the file as it is now, instead of as it was' },
   'run-id': { type: 'text', value: 'ID', about: 'The id of the new run' },
   ...runningOptions,
 } as const satisfies OptionTable;
 
 export const command = defineCommand({
   name: 'retry',
-  summary: 'Starts a run anew with the same inputs, or some others',
+  summary: 'Starts a new run with the same inputs, or with changes to them',
   operands: '[RUN]',
   arity: [0, 1],
   options,
   notes: [
-    'The new run has an id of its own and the workflow as it was stored with the old one. To go on where a run stopped, resume it instead.',
+    'The new run has an id of its own and the workflow as it was stored with the old one. To continue where a run stopped, resume it instead.',
   ],
   examples: ['fullstop retry r_8fk2', 'fullstop retry last -i ticket=4712', 'fullstop retry last --use-current'],
   run: (invocation) =>
@@ -43,9 +43,9 @@ export const command = defineCommand({
       const journal = await engine.journal(runId);
       if (!isWorkflowRun(journal))
         throw new UsageError(
-          `${runId} was started by a program of its own, which has to start it anew; only runs of workflow files hold everything that is needed.`,
+          `${runId} was started by another program, which has to start the new run: only runs of workflow files store everything that is needed.`,
         );
-      const before = startedWith(journal);
+      const before = readRunStart(journal);
       const { loadWorkflow, workflowOfRun } = await import('fullstop/workflow');
       const choice = modelChoice(given, journal, cwd);
       const models = {
@@ -72,14 +72,14 @@ export const command = defineCommand({
         asks: terminal.isInteractive && !given['no-input'],
         quiet: given.quiet,
         remember: rememberedChoice(choice),
-        by: whoIsThis(env),
+        by: userName(env),
       });
       return finishRun(followed, store, invocation);
     }),
 });
 
 /** The inputs of before, of which those that are given now are replaced. */
-async function inputsOf({ document }: Workflow, before: Started, given: GivenInputs): Promise<string> {
+async function inputsOf({ document }: Workflow, before: RunStart, given: GivenInputs): Promise<string> {
   if (given.input.length + given['input-json'].length === 0) return before.inputs;
   const { readInputs } = await import('../../workflow/read-inputs.js');
   const others = readInputs(given, before.options.lenient ? new Map() : document.workflow.input);

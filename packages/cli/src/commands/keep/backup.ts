@@ -6,7 +6,7 @@ import { withStore } from '../../store/open-store.js';
 
 export const command = defineCommand({
   name: 'backup',
-  summary: 'Copies the store to a new file while runs go on',
+  summary: 'Copies the store to a new file while runs continue',
   operands: 'FILE',
   arity: [1, 1],
   options: {},

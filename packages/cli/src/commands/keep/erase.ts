@@ -1,4 +1,4 @@
-import { whoIsThis } from '../../answer/who-is-this.js';
+import { userName } from '../../answer/user-name.js';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { UsageError } from '../../command-line/usage-error.js';
@@ -15,7 +15,7 @@ export const command = defineCommand({
     yes: { type: 'flag', short: 'y', about: 'Does not ask' },
     by: { type: 'text', value: 'NAME', about: 'Who erases it, for the tombstone; your user name unless given' },
   },
-  notes: ['A tombstone with the number of entries and the last hash stays behind, and fullstop verify tells of it.'],
+  notes: ['A tombstone with the number of entries and the last hash remains, and fullstop verify reports it.'],
   examples: ['fullstop erase r_8fk2 --yes'],
   run: (invocation) =>
     withStore(invocation, 'read', async ({ engine }) => {
@@ -23,9 +23,9 @@ export const command = defineCommand({
       const { runId, name, summary = 'it has no ending yet' } = await findRun(engine, positionals[0]);
       if (!options.yes && !(await confirm(terminal, `Erase ${runId} (${name}: ${summary}) for good?`)))
         return exitCodes.cancelled;
-      const erased = await engine.erase(runId, { by: options.by ?? whoIsThis(env) });
+      const erased = await engine.erase(runId, { by: options.by ?? userName(env) });
       if (erased === 'running') throw new UsageError(`${runId} is running. Cancel it first: fullstop cancel ${runId}`);
-      terminal.error(`${runId} is erased. fullstop verify ${runId} tells of it.\n`);
+      terminal.error(`${runId} is erased. fullstop verify ${runId} reports it.\n`);
       return exitCodes.succeeded;
     }),
 });

@@ -20,15 +20,15 @@ export const command = defineCommand({
   arity: [0, Number.POSITIVE_INFINITY],
   options: {
     ...runFilterOptions,
-    all: { type: 'flag', about: 'Every run that passes the filters' },
-    output: { type: 'text', value: 'FILE', short: 'o', about: 'Where to; the standard output unless given' },
+    all: { type: 'flag', about: 'Every run that matches the filters' },
+    output: { type: 'text', value: 'FILE', short: 'o', about: 'Where to write; standard output unless given' },
   },
   examples: ['fullstop export r_8fk2 -o run.jsonl', 'fullstop export --all --since 7d | gzip > week.jsonl.gz'],
   run: (invocation) =>
     withStore(invocation, 'read', async ({ engine }) => {
       const { options, positionals, terminal, cwd } = invocation;
       if (options.all === positionals.length > 0)
-        throw new UsageError('Name the runs to export, or say --all for every run that passes the filters.', {
+        throw new UsageError('Name the runs to export, or pass --all for every run that matches the filters.', {
           command: 'export',
         });
       const sink = options.output === undefined ? undefined : createWriteStream(resolve(cwd, options.output));

@@ -10,7 +10,7 @@ import { withStore } from '../../store/open-store.js';
 
 export const command = defineCommand({
   name: 'import',
-  summary: 'Takes runs over from a file that export has written',
+  summary: 'Imports runs from a file that export has written',
   operands: 'FILE',
   arity: [1, 1],
   options: {},
@@ -36,7 +36,7 @@ export const command = defineCommand({
   },
 });
 
-/** Runs stand one behind the other; a new one begins with its first entry. */
+/** Runs follow one another; a new one begins with its first entry. */
 async function importAll(
   engine: SqliteEngine,
   lines: AsyncIterable<string>,

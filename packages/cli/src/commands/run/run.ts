@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Workflow } from 'fullstop/workflow';
-import { whoIsThis } from '../../answer/who-is-this.js';
+import { userName } from '../../answer/user-name.js';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
@@ -78,7 +78,7 @@ export const command = defineCommand({
         asks: invocation.terminal.isInteractive && !given['no-input'],
         quiet: given.quiet,
         remember: rememberedChoice(choice),
-        by: whoIsThis(env),
+        by: userName(env),
       });
       return finishRun(followed, store, invocation);
     });
@@ -133,7 +133,7 @@ function warnOfTools({ document, loaded }: Workflow, { terminal, options: given,
   if (given.quiet || tools.length === 0 || workflow.runtime.mcp_servers.size > 0) return;
   const { file, line, column } = loaded.locate(['tools']);
   terminal.error(
-    `${terminal.errorStyle.yellow('warning')} ${shownPath(file, cwd)}:${line}:${column}: agents have to do without ${tools.map(harmless).join(', ')}: tools come from mcp_servers, of which the file names none\n`,
+    `${terminal.errorStyle.yellow('warning')} ${shownPath(file, cwd)}:${line}:${column}: agents run without ${tools.map(harmless).join(', ')}: tools come from mcp_servers, of which the file names none\n`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { Problem } from 'fullstop/workflow';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
-import { counted } from '../../journal/words.js';
+import { counted } from '../../journal/number-text.js';
 import { problemsText } from '../../render/problems-text.js';
 
 const options = {
@@ -18,7 +18,7 @@ export const command = defineCommand({
   operands: 'FILE...',
   arity: [1, Number.POSITIVE_INFINITY],
   options,
-  notes: ['All problems of all files come at once, each with its place. Exit code 2 when a file cannot be run.'],
+  notes: ['Reports all problems of all files at once, each with its place. Exit code 2 when a file cannot be run.'],
   examples: ['fullstop validate triage.yaml', 'fullstop validate flows/*.yaml --strict'],
   run: async (invocation) => {
     const checked = await Promise.all(invocation.positionals.map((file) => check(file, invocation)));

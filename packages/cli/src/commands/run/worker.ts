@@ -15,7 +15,7 @@ const idleChecks = 3;
 
 export const command = defineCommand({
   name: 'worker',
-  summary: 'Goes on with runs that are ready, due, answered or left behind, until it is stopped',
+  summary: 'Continues runs that are ready, due, answered or orphaned, until it is stopped',
   operands: '',
   arity: [0, 0],
   options: {
@@ -29,7 +29,7 @@ export const command = defineCommand({
     ...modelOptions,
   },
   notes: [
-    'Runs of workflow files need nothing else: their files are stored with them. A signal lets running steps finish and leaves the rest to other workers.',
+    'Runs of workflow files need nothing else: their files are stored with them. On a signal, running steps finish and the rest is left to other workers.',
   ],
   examples: ['fullstop worker', 'fullstop worker --concurrency 8 --module ./agents.mjs#deployer'],
   run: (invocation) =>
@@ -49,8 +49,8 @@ export const command = defineCommand({
         concurrency: options.concurrency ?? 4,
         pollMs: 100,
         workflowOf,
-        onRefused: (runId, { message }) => terminal.error(`${runId} has to wait: ${message}\n`),
-        onFound: (name) => terminal.error(`works on ${name}\n`),
+        onRefused: (runId, { message }) => terminal.error(`${runId} cannot continue here: ${message}\n`),
+        onFound: (name) => terminal.error(`Working on ${name}\n`),
       });
       const handling = handleSignals({
         policy: 'park',
@@ -89,5 +89,5 @@ async function definitionOf(named: string, cwd: string): Promise<Definition> {
   const module = (await import(pathToFileURL(resolve(cwd, file)).href)) as Readonly<Record<string, unknown>>;
   const definition = module[name] as Partial<Definition> | undefined;
   if (typeof definition?.execute === 'function' && typeof definition.name === 'string') return definition as Definition;
-  throw new UsageError(`${named} is no definition of a run: an export with name, version and execute is needed.`);
+  throw new UsageError(`${named} is not a definition of a run: it needs an export with name, version and execute.`);
 }

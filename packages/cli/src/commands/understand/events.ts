@@ -15,8 +15,8 @@ export const command = defineCommand({
   operands: '[RUN]',
   arity: [0, 1],
   options: {
-    follow: { type: 'flag', short: 'f', about: 'Goes on printing until the run has ended' },
-    after: { type: 'number', value: 'SEQ', about: 'Only entries behind this number' },
+    follow: { type: 'flag', short: 'f', about: 'Keeps printing until the run has ended' },
+    after: { type: 'number', value: 'SEQ', about: 'Only entries after this number' },
     type: { type: 'list', value: 'TYPE', about: 'Only entries or events of this type; may be given several times' },
     format: {
       type: 'text',

@@ -18,7 +18,7 @@ export const command = defineCommand({
     ...runFilterOptions,
     limit: { type: 'number', value: 'N', short: 'n', about: `How many; ${usualCount} unless given, at most 1000` },
     children: { type: 'flag', about: 'Also shows the runs that each run spawned, below it' },
-    watch: { type: 'flag', about: 'Shows them anew every second, until Ctrl-C' },
+    watch: { type: 'flag', about: 'Refreshes the list every second, until Ctrl-C' },
     json: { type: 'flag', about: 'One run a line as JSON' },
     ids: { type: 'flag', about: 'Only the ids, one a line' },
   },
@@ -81,11 +81,11 @@ function print(
     terminal.error('No runs.\n');
   } else {
     terminal.out(runsTable(runs, { style: terminal.outStyle, columns: terminal.outColumns, now: Date.now() }));
-    if (hasMore) terminal.error(terminal.errorStyle.dim('There are more: --limit, or narrow them down.\n'));
+    if (hasMore) terminal.error(terminal.errorStyle.dim('There are more: raise --limit, or narrow the filters.\n'));
   }
 }
 
-/** Draws the list anew until someone has seen enough. */
+/** Redraws the list until someone has seen enough. */
 async function watch(look: () => Promise<Listing>, terminal: Terminal): Promise<number> {
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

@@ -12,7 +12,7 @@ export const command = defineCommand({
   arity: [0, 1],
   options: {
     json: { type: 'flag', about: 'The summary, ending and tree of units as JSON' },
-    values: { type: 'flag', about: 'Also shows what each step gave' },
+    values: { type: 'flag', about: 'Also shows the result of each step' },
   },
   examples: ['fullstop show', 'fullstop show r_8fk2 --values'],
   run: (invocation) =>

@@ -34,7 +34,7 @@ export const command = defineCommand({
   arity: [0, Number.POSITIVE_INFINITY],
   options,
   notes: [
-    'Limits are folded over what was recorded, for any stored run and without its code. A limit can only be tried where it would have cut a run short; where the record ends before it, the run would have gone on.',
+    'Limits are folded over what was recorded, for any stored run and without its code. A limit can only be tried where it would have cut a run short; where the record ends before it, the run would have continued.',
   ],
   examples: [
     'fullstop what-if r_8fk2 --max-iterations 8',

@@ -3,7 +3,8 @@ import type { Observation } from '../../run/machine/machine.js';
 import type { UnitResult } from '../../run/run-context.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
-import { isOutcome, unitKey } from './call-key.js';
+import { makeApprovalId, makeRequestId } from './agent-key.js';
+import { indexOfCall, isOutcome } from './call-key.js';
 import { addUsage } from './draft.js';
 import { enterPhase } from './phases.js';
 import { finishCall, finishRoundIfDone, mistakeOutcome } from './round.js';
@@ -13,7 +14,7 @@ import { unitOutcome } from './unit-outcome.js';
 
 /** Applies what came of an effect of a call; the last result of a round ends it. */
 export function applyTool(draft: Draft, rules: AgentRules, observation: Observation): void {
-  const index = indexOf(draft, observation.key);
+  const index = draft.round.length === 1 ? 0 : indexOfCall(draft, observation.key);
   const before = draft.round[index];
   if (before === undefined) return;
   const call = callAfter(draft, rules, before, observation);
@@ -34,7 +35,7 @@ function checkedCall(draft: Draft, rules: AgentRules, call: Call, { input, next,
     case 'asking': {
       // A call that is performed outside keeps its id for its result: whoever performs it knows no other.
       const isClient = rules.tools.get(call.tool)?.client !== undefined;
-      return { ...checked, requestId: newRequestId(draft, rules, isClient ? `approval:${call.id}` : call.id) };
+      return { ...checked, requestId: newRequestId(draft, rules, isClient ? makeApprovalId(call.id) : call.id) };
     }
     default:
       return assertNever('Unknown next stage', next);
@@ -45,8 +46,7 @@ function checkedCall(draft: Draft, rules: AgentRules, call: Call, { input, next,
 function newRequestId(draft: Draft, { scope }: AgentRules, id: string): string {
   const count = (draft.asked[id] ?? 0) + 1;
   draft.asked = { ...draft.asked, [id]: count };
-  const path = scope === '' ? id : `${scope}/${id}`;
-  return count === 1 ? path : `${path}#${count}`;
+  return makeRequestId(scope, id, count);
 }
 
 function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Observation): Call {
@@ -75,15 +75,6 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Obs
     default:
       return call;
   }
-}
-
-/** The call that an effect belongs to. */
-function indexOf({ round, counts }: Draft, key: string): number {
-  if (round.length === 1) return 0;
-  return round.findIndex(
-    ({ tool, id }, index) =>
-      key.endsWith(`:${counts.iterations + 1}.${index + 1}:${tool}`) || key === unitKey({ tool, id }),
-  );
 }
 
 function isChecked(value: unknown): value is CheckedCall {

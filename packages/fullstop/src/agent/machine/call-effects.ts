@@ -1,7 +1,8 @@
 import type { Request } from '../../engines/port/request.js';
 import type { Effect } from '../../run/machine/machine.js';
 import type { StepOptions } from '../../run/run-context.js';
-import { callPlace, unitKey } from './call-key.js';
+import { type CallEffect, makeCallUnit } from './agent-key.js';
+import { callKey } from './call-key.js';
 import { toolTime } from './in-flight.js';
 import type { AgentPlan } from './plan.js';
 import type { AgentRules, RequestTerms } from './rules.js';
@@ -23,33 +24,33 @@ export function callEffects(state: AgentState, rules: AgentRules): readonly Effe
 function callEffect(state: AgentState, rules: AgentRules, index: number): Effect<AgentPlan> {
   const call = state.round[index] as Call;
   const rule = rules.tools.get(call.tool);
-  const place = callPlace(state, index);
+  const key = (effect: CallEffect): string => callKey(state, index, effect);
   switch (call.stage) {
     case 'asking':
-      return { type: 'request', key: `ask:${place}`, request: approvalOf(state, rules, call) };
+      return { type: 'request', key: key('ask'), request: approvalOf(state, rules, call) };
     case 'called':
-      return { type: 'request', key: `call:${place}`, request: resultRequest(state, rules, call) };
+      return { type: 'request', key: key('call'), request: resultRequest(state, rules, call) };
     case 'received':
-      return { type: 'record', key: `result:${place}`, plan: { type: 'receive', call, state } };
+      return { type: 'record', key: key('result'), plan: { type: 'receive', call, state } };
     case 'ready':
-      if (rule?.gated === true) return { type: 'record', key: `check:${place}`, plan: { type: 'check', call, state } };
+      if (rule?.gated === true) return { type: 'record', key: key('check'), plan: { type: 'check', call, state } };
       break;
     case 'approved':
       // The run does not perform it, so changed arguments are checked before they leave.
       if (rule?.client !== undefined)
-        return { type: 'record', key: `recheck:${place}`, plan: { type: 'check', call, state } };
+        return { type: 'record', key: key('recheck'), plan: { type: 'check', call, state } };
       break;
     default:
   }
   if (rule?.unit === true) {
     const timeMs = toolTime(state, rules, rule.timeoutMs);
-    return { type: 'unit', key: unitKey(call), plan: { type: 'unit', call, state, timeMs } };
+    return { type: 'unit', key: makeCallUnit(call), plan: { type: 'unit', call, state, timeMs } };
   }
   const options = stepOptions(state, rules, call);
   const plan: AgentPlan = { type: 'tool', call, state };
   return options === undefined
-    ? { type: 'step', key: `tool:${place}`, plan, isJson: true }
-    : { type: 'step', key: `tool:${place}`, plan, options, isJson: true };
+    ? { type: 'step', key: key('tool'), plan, isJson: true }
+    : { type: 'step', key: key('tool'), plan, options, isJson: true };
 }
 
 function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {

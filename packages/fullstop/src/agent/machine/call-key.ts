@@ -1,23 +1,19 @@
 import { isObject } from '../../termination/json.js';
-import type { AgentState, Call, ToolOutcome } from './state.js';
+import { type CallEffect, makeCallKey, makeCallUnit, parseCallKey } from './agent-key.js';
+import type { AgentState, ToolOutcome } from './state.js';
 
-/** The place of a call in the run, for the keys of its effects: iteration, number in the round, and tool. */
-export function callPlace({ counts, round }: Pick<AgentState, 'counts' | 'round'>, index: number): string {
-  return `${counts.iterations + 1}.${index + 1}:${round[index]?.tool ?? ''}`;
+type Round = Pick<AgentState, 'counts' | 'round'>;
+
+/** The key of an effect of a call in the round at hand. */
+export function callKey({ counts, round }: Round, index: number, effect: CallEffect): string {
+  return makeCallKey({ effect, iteration: counts.iterations + 1, number: index + 1, tool: round[index]?.tool ?? '' });
 }
 
-/** The key of the effect that makes a call. */
-export function callKey(state: Pick<AgentState, 'counts' | 'round'>, index: number): string {
-  return `tool:${callPlace(state, index)}`;
-}
-
-/** The characters that structure the paths of units, and how a name writes them. */
-const reserved = /[%/#~]/g;
-const escapes: Readonly<Record<string, string>> = { '%': '%25', '/': '%2F', '#': '%23', '~': '%7E' };
-
-/** The name of the unit that a call runs in. Models choose the ids of calls, and two calls must never have one path. */
-export function unitKey({ tool, id }: Pick<Call, 'tool' | 'id'>): string {
-  return `${tool}:${id}`.replace(reserved, (character) => escapes[character] as string);
+/** The call of the round at hand that an effect belongs to; -1 if there is none. */
+export function indexOfCall({ counts, round }: Round, key: string): number {
+  const { iteration, number = 0, tool } = parseCallKey(key) ?? {};
+  if (iteration === counts.iterations + 1 && round[number - 1]?.tool === tool) return number - 1;
+  return round.findIndex((call) => makeCallUnit(call) === key);
 }
 
 export function isOutcome(value: unknown): value is ToolOutcome {

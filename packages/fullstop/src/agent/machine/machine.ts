@@ -4,6 +4,7 @@ import { resetAfterResume } from '../../stop/resume-conditions.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { makeCountedKey, makeModelKey } from './agent-key.js';
 import { applyModel, finishAnswer } from './answer.js';
 import { applyTool } from './apply-tool.js';
 import { callEffects } from './call-effects.js';
@@ -92,13 +93,14 @@ export function agentMachine(rules: AgentRules): AgentMachine {
 /** The effect that the phase asks for, or the end. */
 function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
   if (state.ending !== null) {
-    if (rules.hooks.onEnd && !state.endNotified) return askUser(state, `on_end:${state.counts.judgements}`);
+    if (rules.hooks.onEnd && !state.endNotified)
+      return askUser(state, makeCountedKey('on_end', state.counts.judgements));
     return endWith(state, state.ending);
   }
   const { effect } = phases[state.phase];
   switch (effect) {
     case 'model_call': {
-      const key = `model:${state.counts.modelCalls + 1}`;
+      const key = makeModelKey(state.counts.modelCalls + 1);
       const step: Step = { type: 'step', key, plan: { type: 'model', state }, isJson: true };
       const reserve = outputReserve(state, rules);
       return { type: 'perform', effects: [reserve === undefined ? step : { ...step, options: { reserve } }] };
@@ -113,13 +115,13 @@ function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
       return { type: 'perform', effects, ...limit, ...(also.length > 0 && { also }) };
     }
     case 'compaction': {
-      const key = `compact:${state.counts.iterations + 1}`;
+      const key = makeCountedKey('compact', state.counts.iterations + 1);
       const step: Step = { type: 'step', key, plan: { type: 'compact', state } };
       const left = timeLeft(state, rules);
       return { type: 'perform', effects: [left === undefined ? step : { ...step, options: { timeoutMs: left.ms } }] };
     }
     case 'judgement':
-      return askUser(state, `${state.phase}:${state.counts.judgements}`);
+      return askUser(state, makeCountedKey(state.phase, state.counts.judgements));
     default:
       return assertNever('Unknown effect', effect);
   }

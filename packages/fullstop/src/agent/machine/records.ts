@@ -1,7 +1,8 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { itemsOf } from '../../run/log.js';
 import { withoutCutUnits } from '../../run/replay/without-cut-units.js';
-import { callKey, isOutcome, unitKey } from './call-key.js';
+import { isModelKey, makeCallUnit } from './agent-key.js';
+import { callKey, isOutcome } from './call-key.js';
 import type { AgentState, Call, ChildRecord, IterationRecord, ToolCallRecord, ToolOutcome } from './state.js';
 import { unitOutcome } from './unit-outcome.js';
 
@@ -51,7 +52,7 @@ export function callRecords(state: AgentState, journal: readonly JournalEntry[])
   if (!hasOpenRound(state)) return { toolCalls, children };
   const iteration = state.counts.iterations + 1;
   const open = state.round.flatMap((call, index) => {
-    const outcome = call.outcome ?? journalled(journal, call, [callKey(state, index), unitKey(call)]);
+    const outcome = call.outcome ?? journalled(journal, call, [callKey(state, index, 'tool'), makeCallUnit(call)]);
     return outcome === undefined ? [] : [{ call, outcome }];
   });
   const records = open.map(({ call: { id, tool, input }, outcome }): ToolCallRecord => {
@@ -67,7 +68,7 @@ export function callRecords(state: AgentState, journal: readonly JournalEntry[])
 /** What the journal says came of a call, since the model asked for it. */
 function journalled(journal: readonly JournalEntry[], call: Call, keys: readonly string[]): ToolOutcome | undefined {
   const own = withoutCutUnits(journal).filter(({ scope }) => scope === '');
-  const asked = own.findLastIndex(({ type, key }) => type === 'step_ended' && key?.startsWith('model:') === true);
+  const asked = own.findLastIndex(({ type, key }) => type === 'step_ended' && isModelKey(key ?? ''));
   const entry = own.slice(asked + 1).findLast(({ type, key }) => ending.has(type) && keys.includes(key ?? ''));
   return entry === undefined ? undefined : outcomeOf(entry, call);
 }

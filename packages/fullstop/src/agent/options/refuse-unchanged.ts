@@ -39,6 +39,7 @@ export async function refuseUnchanged({ engine, runId, conditions, fold }: Resum
   throw new FullstopError(
     'LIMIT_UNCHANGED',
     `The run ${runId} would stop at once, as ${first.kind}: ${describe(first)} Resume it with stopWhen: [a larger limit], or without: ['the condition'].`,
+    { details: { option: 'stopWhen', runId, summary: describe(first) } },
   );
 
   async function folded(): Promise<Standing | undefined> {

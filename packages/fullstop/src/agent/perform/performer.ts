@@ -2,6 +2,8 @@ import type { ModelMessage } from '../../models/message.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { Performer } from '../../run/machine/machine.js';
 import type { RunContext, UnitResult } from '../../run/run-context.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
+import { makeModelKey } from '../machine/agent-key.js';
 import type { AgentPlan } from '../machine/plan.js';
 import type { AgentRules } from '../machine/rules.js';
 import type { AgentState } from '../machine/state.js';
@@ -58,13 +60,13 @@ function listenerOf(
 ): AttemptListener | undefined {
   const listener = deltaListener(runId);
   if (listener === undefined) return undefined;
-  const place = { path: scope, key: `model:${counts.modelCalls + 1}` };
+  const place = { path: scope, key: makeModelKey(counts.modelCalls + 1) };
   return {
     onDelta: (delta, attempt) => listener({ ...delta, ...place, attempt }),
     onDiscarded: (attempt) => listener({ type: 'attempt_discarded', ...place, attempt }),
   };
 }
 
-function unexpected({ type }: AgentPlan): TypeError {
-  return new TypeError(`The loop asks for ${type} in the wrong place.`);
+function unexpected({ type }: AgentPlan): FullstopError {
+  return new FullstopError('INTERNAL_DEFECT', `The loop asks for ${type} in the wrong place.`);
 }

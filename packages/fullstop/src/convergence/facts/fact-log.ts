@@ -1,4 +1,5 @@
 import type { Fact } from './fact.js';
+import { parseFactRef } from './fact-ref.js';
 import type { FactView } from './fact-view.js';
 import { writeLeaf } from './leaf.js';
 import { MerkleTree } from './merkle-tree.js';
@@ -96,10 +97,10 @@ export function findFact({ shared, length }: FactLog, key: string, id: string): 
   return fact === undefined || fact.clock > length ? undefined : fact;
 }
 
-/** The fact with a reference, `key/id`; keys have no slash in them. */
+/** The fact with a reference, `key/id`. */
 export function findByRef(log: FactLog, ref: string): Fact | undefined {
-  const slash = ref.indexOf('/');
-  return slash === -1 ? undefined : findFact(log, ref.slice(0, slash), ref.slice(slash + 1));
+  const parsed = parseFactRef(ref);
+  return parsed === undefined ? undefined : findFact(log, parsed.key, parsed.id);
 }
 
 /** The facts under a key in the order of their promotion. */

@@ -1,5 +1,6 @@
 import type { Fact } from './fact.js';
 import { type FactLog, findByRef, rootText } from './fact-log.js';
+import { makeFactRef } from './fact-ref.js';
 import { writeLeaf } from './leaf.js';
 import { leafHash, rootFrom } from './merkle-tree.js';
 import { type Digests, digestOf, toHex } from './sha256.js';
@@ -33,7 +34,7 @@ export function verifyInclusion(proof: InclusionProof, root: string): boolean {
     if (path.some((digest) => digest === undefined)) return false;
     const { fact, index: place, size } = proof;
     // The reference is made of key and id, which the leaf has.
-    if (wrongForm(fact) !== undefined || fact.clock !== place + 1 || fact.ref !== `${fact.key}/${fact.id}`)
+    if (wrongForm(fact) !== undefined || fact.clock !== place + 1 || fact.ref !== makeFactRef(fact.key, fact.id))
       return false;
     const reached = rootFrom(leafHash(fact, writeLeaf), { place, size, path: path as Digests[] });
     return reached !== undefined && toHex(reached) === root;

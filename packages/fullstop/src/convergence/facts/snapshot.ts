@@ -4,6 +4,7 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { type Fact, factFields, problemOf } from './fact.js';
 import { emptyFacts, FactAppender, type FactLog, factsOf, rootText } from './fact-log.js';
+import { makeFactRef } from './fact-ref.js';
 
 const format = 'fullstop.convergence/1';
 
@@ -43,7 +44,7 @@ function addChecked(facts: FactAppender, value: unknown, index: number): void {
   const fact = value as unknown as Omit<Fact, 'ref'>;
   const { key, id, clock } = fact;
   if (clock !== index + 1) throw invalid(`fact ${index} has the clock ${found(clock)}; it must be ${index + 1}`);
-  const ref = `${key}/${id}`;
+  const ref = makeFactRef(key, id);
   if (facts.find(key, id) !== undefined) throw invalid(`the id ${ref} is there twice`);
   // A copy: the snapshot is the caller's, who may go on with it.
   facts.add(frozenCopy({ ...fact, ref }));

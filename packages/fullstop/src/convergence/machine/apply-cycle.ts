@@ -1,10 +1,12 @@
 import { frozen } from '../../run/frozen.js';
 import { appendAll, emptyLog, itemsOf } from '../../run/log.js';
 import { FactAppender, type FactLog, factsOf, rootText } from '../facts/fact-log.js';
+import { makeFactRef } from '../facts/fact-ref.js';
 import type { Rejection } from '../facts/rejection.js';
 import { mostEscalations } from '../options/gate.js';
 import { contentKey, factOf } from './candidate.js';
 import { claimsOf, errorsIn, limitsReached } from './causes.js';
+import { makeGateId } from './convergence-key.js';
 import type { CycleEntry, Exception } from './cycle-entry.js';
 import { familyOf, mergeAgain, proposalsToMerge } from './merge-again.js';
 import { isNews, isProductive, keysAfter } from './news.js';
@@ -65,7 +67,7 @@ function factsAgain(draft: Draft, rules: Rules, entry: CycleEntry, queue: readon
 /** The reference that a proposal would have had; one without an id in order has what it says. */
 function refOf(draft: Draft, rules: Rules, queued: Queued): string {
   const { key, id } = queued.proposal;
-  if (id !== undefined) return `${key}/${id}`;
+  if (id !== undefined) return makeFactRef(key, id);
   return factOf(queued, familyOf(rules, queued.proposal), { cycle: draft.cycle, clock: 0 }).ref;
 }
 
@@ -191,13 +193,7 @@ function freeId(
 }
 
 function idOf({ ref, cycle }: Pick<OpenGate, 'ref' | 'cycle'>, level: number, reopened: number): string {
-  const [escalation, again] = [level === 0 ? '' : `~${level}`, reopened === 0 ? '' : `+${reopened}`];
-  return `${ref}@${cycle}${escalation}${again}`;
-}
-
-/** The cycle that the id of a gate names. */
-export function cycleOfGate(gateId: string, ref: string): number {
-  return Number.parseInt(gateId.slice(ref.length + 1), 10);
+  return makeGateId({ ref, cycle, level, reopened });
 }
 
 function deadlineOf(rules: Rules, { policy, level }: OpenGate, at: number): { readonly deadline?: number } {

@@ -1,6 +1,7 @@
 import { sameJson } from '../../engines/port/same-json.js';
 import { frozen } from '../../run/frozen.js';
 import type { Fact, Proposal } from '../facts/fact.js';
+import { makeFactRef } from '../facts/fact-ref.js';
 import { contentText } from '../facts/leaf.js';
 import { sha256, toHex } from '../facts/sha256.js';
 import type { Family } from '../options/family.js';
@@ -18,7 +19,7 @@ export function factOf(
   const { key, payload, subject, because } = proposal;
   const id = proposal.id ?? derivedId(proposal, family);
   const fact: { -readonly [K in keyof Fact]: Fact[K] } = {
-    ref: `${key}/${id}`,
+    ref: makeFactRef(key, id),
     key,
     id,
     family: family.name,

@@ -2,7 +2,7 @@ import { itemsOf } from '../../run/log.js';
 import type { Fact } from '../facts/fact.js';
 import { type FactLog, factsUnder, findByRef } from '../facts/fact-log.js';
 import type { Rejection } from '../facts/rejection.js';
-import { cycleOfGate } from './apply-cycle.js';
+import { parseGateId } from './convergence-key.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState } from './state.js';
 
@@ -73,6 +73,6 @@ function causesOf(fact: Fact, { facts, rules, restored }: Story): readonly Fact[
 }
 
 /** The cycle in which it was proposed: what waited at a gate was promoted later. */
-function cycleAsked({ ref, cycle, approval }: Fact): number {
-  return approval === undefined ? cycle : cycleOfGate(approval.gateId, ref);
+function cycleAsked({ cycle, approval }: Fact): number {
+  return approval === undefined ? cycle : (parseGateId(approval.gateId)?.cycle ?? cycle);
 }

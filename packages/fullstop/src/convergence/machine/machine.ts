@@ -2,16 +2,19 @@ import type { ReceivedAnswer, Request } from '../../engines/port/request.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { instantOf } from '../../run/ending/pause.js';
 import { frozenCopy } from '../../run/frozen.js';
+import { makeScope } from '../../run/journal/scope-path.js';
 import { appendAll } from '../../run/log.js';
 import type { Decision, Effect, Machine, Observation } from '../../run/machine/machine.js';
 import type { StepOptions } from '../../run/run-context.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { Approval } from '../facts/fact.js';
+import { parseFactRef } from '../facts/fact-ref.js';
 import { mostEscalations } from '../options/gate.js';
 import type { AnySuggestor, SuggestorOutcome } from '../options/suggestor.js';
 import { applyCycle, escalatedGate, refuse, reopenedGate, startMerge } from './apply-cycle.js';
 import { callbackFailure } from './causes.js';
+import { makeCycleKey, makeGateKey, makeSuggestorKey } from './convergence-key.js';
 import type { CycleEntry } from './cycle-entry.js';
 import { draftOf } from './draft-of.js';
 import { type ConvergencePlan, categoryOf, type UnitOutcome } from './plan.js';
@@ -23,14 +26,13 @@ import { summaryOf } from './summary.js';
 
 /** The loop of a convergence as a fold. Inside another run, gate ids begin with the path of its unit. */
 export function convergenceMachine(rules: Rules, path = ''): Machine<ConvergenceState, ConvergencePlan, MachineInput> {
-  const prefix = path === '' ? '' : `${path}/`;
   return {
     init: (input) => startState(rules, input),
-    decide: (state) => decide(state, rules, prefix),
+    decide: (state) => decide(state, rules, path),
     apply: (state, observation) => {
       const draft = draftOf(state);
       passTime(draft, observation);
-      apply(draft, rules, observation, prefix);
+      apply(draft, rules, observation, path);
       return draft;
     },
     resume: (state, opening) => resumed(state, opening, { path, waitsAtGates: rules.waitsAtGates }),
@@ -42,7 +44,7 @@ export function convergenceMachine(rules: Rules, path = ''): Machine<Convergence
   };
 }
 
-function decide(state: ConvergenceState, rules: Rules, prefix: string): Decision<ConvergencePlan> {
+function decide(state: ConvergenceState, rules: Rules, path: string): Decision<ConvergencePlan> {
   if (state.ending !== null) {
     const own = rules.options.output !== undefined;
     if (own && !state.outputMade) return recorded('output', { type: 'output', state });
@@ -50,12 +52,12 @@ function decide(state: ConvergenceState, rules: Rules, prefix: string): Decision
     const output = own ? state.output : (summaryOf(state) as unknown as JsonValue);
     return { type: 'end', termination: state.ending, ...also, ...(output !== undefined && { output }) };
   }
-  const open = state.gates.map((gate) => gateEffect(gate, rules, prefix));
+  const open = state.gates.map((gate) => gateEffect(gate, rules, path));
   switch (state.phase) {
     case 'merging': {
       const merge: Effect<ConvergencePlan> = {
         type: 'record',
-        key: `cycle ${state.cycle}`,
+        key: makeCycleKey(state.cycle),
         plan: { type: 'cycle', state },
       };
       // Gates of earlier cycles stay open beside it.
@@ -98,7 +100,7 @@ function suggestEffect(state: ConvergenceState, rules: Rules, name: string): Eff
 /** The key under which a suggestor is asked in this cycle. */
 function keyOf({ cycle }: Pick<ConvergenceState, 'cycle'>, rules: Rules, name: string): string {
   const { options } = rules.byName.get(name) as AnySuggestor;
-  return 'use' in options ? name : `${cycle}:${name}`;
+  return 'use' in options ? name : makeSuggestorKey({ cycle, suggestor: name });
 }
 
 /** The suggestors of this cycle that have not come back yet. */
@@ -109,9 +111,9 @@ function stillOut(state: ConvergenceState, rules: Rules): readonly string[] {
   return awake.slice(returned).filter((name) => !back.has(keyOf(state, rules, name)));
 }
 
-function gateEffect(gate: OpenGate, rules: Rules, prefix: string): Effect<ConvergencePlan> {
+function gateEffect(gate: OpenGate, rules: Rules, path: string): Effect<ConvergencePlan> {
   const { proposal, by, ref, cycle, summary, deadline } = gate;
-  const id = `${prefix}${gate.gateId}`;
+  const id = makeScope(path, gate.gateId);
   const request: Request = {
     id,
     type: 'gate',
@@ -120,7 +122,7 @@ function gateEffect(gate: OpenGate, rules: Rules, prefix: string): Effect<Conver
     gate: { proposalId: ref, agentId: by, cycle },
     ...(deadline !== undefined && { deadline, onExpiry: expiryOf(gate, rules) }),
   };
-  return { type: 'request', key: `gate ${id}`, request };
+  return { type: 'request', key: makeGateKey(id), request };
 }
 
 /** An escalation is ours: the engine only has to say that nobody answered. */
@@ -137,9 +139,9 @@ function passTime(draft: Draft, { at, type }: Observation): void {
   draft.lastAt = at;
 }
 
-function apply(draft: Draft, rules: Rules, observation: Observation, prefix: string): void {
+function apply(draft: Draft, rules: Rules, observation: Observation, path: string): void {
   if (observation.type === 'answer') {
-    const gate = draft.gates.find(({ gateId }) => observation.key === `gate ${prefix}${gateId}`);
+    const gate = draft.gates.find(({ gateId }) => observation.key === makeGateKey(makeScope(path, gateId)));
     if (gate !== undefined) decided(draft, rules, gate, observation.answer);
   } else if (draft.ending !== null) keepOutput(draft, observation);
   else if (draft.phase === 'suggesting') returned(draft, rules, observation);
@@ -315,5 +317,5 @@ function approved(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAn
 
 /** A changed content keeps the id that the proposal had. */
 function idOf({ ref }: OpenGate): { readonly id: string } {
-  return { id: ref.slice(ref.indexOf('/') + 1) };
+  return { id: parseFactRef(ref)?.id ?? ref };
 }

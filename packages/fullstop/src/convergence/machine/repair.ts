@@ -1,6 +1,7 @@
 import { frozen } from '../../run/frozen.js';
 import { type Fact, violationKey } from '../facts/fact.js';
 import type { FactAppender, FactLog } from '../facts/fact-log.js';
+import { makeFactRef } from '../facts/fact-ref.js';
 import type { Invariant, InvariantViolation } from '../options/invariant.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState } from './state.js';
@@ -30,7 +31,7 @@ export function addViolations(
   for (const { name, repair } of violations) {
     if (repair === undefined || added.has(name)) continue;
     const id = freeId(facts, name);
-    const ref = `${violationKey}/${id}`;
+    const ref = makeFactRef(violationKey, id);
     const all = violations.filter((each) => each.name === name);
     const broken = all.flatMap((each) => each.facts);
     const payload = { invariant: name, reasons: all.map(({ reason }) => reason), facts: broken, attempt: repair };

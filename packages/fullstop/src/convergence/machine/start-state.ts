@@ -2,6 +2,7 @@ import { frozen } from '../../run/frozen.js';
 import { emptyLog } from '../../run/log.js';
 import type { JsonValue } from '../../termination/json.js';
 import { emptyFacts, FactAppender, type FactLog, keysOf } from '../facts/fact-log.js';
+import { makeFactRef } from '../facts/fact-ref.js';
 import type { Snapshot } from '../facts/snapshot.js';
 import type { ConvergenceInput } from '../options/convergence-options.js';
 import type { Rules } from './rules.js';
@@ -59,6 +60,6 @@ export function startState(rules: Rules, { input, at }: MachineInput): Convergen
 /** The facts of a snapshot, which was checked before the run started. */
 function restoredFacts(snapshot: Snapshot | undefined): FactLog {
   const facts = new FactAppender(emptyFacts());
-  for (const fact of snapshot?.facts ?? []) facts.add(frozen({ ...fact, ref: `${fact.key}/${fact.id}` }));
+  for (const fact of snapshot?.facts ?? []) facts.add(frozen({ ...fact, ref: makeFactRef(fact.key, fact.id) }));
   return facts.log();
 }

@@ -146,7 +146,7 @@ describe('a model that cannot be loaded', () => {
 
   it('for want of an address says which variable to set', async () => {
     expect(await refusal('openai-compatible/x')).toBe(
-      'openai-compatible needs to know where it is: set OPENAI_COMPATIBLE_BASE_URL, or give baseUrl.',
+      'openai-compatible has no address: set OPENAI_COMPATIBLE_BASE_URL, or give baseUrl.',
     );
   });
 

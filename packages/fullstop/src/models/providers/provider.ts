@@ -75,7 +75,7 @@ function readSettings(
   const apiKey = options.apiKey ?? lookUp(env, row.keys);
   if (apiKey === undefined && row.keys.length > 0 && row.keyRequired !== false) {
     const message = `There is no key for ${provider}: set ${row.keys.join(' or ')}, or give apiKey.`;
-    throw new FullstopError('MODEL_KEY_MISSING', message);
+    throw new FullstopError('MODEL_KEY_MISSING', message, { details: { provider, variables: row.keys } });
   }
   const baseURL = options.baseUrl ?? lookUp(env, row.baseUrlVariables ?? []) ?? row.baseUrl;
   const more = baseURL === undefined ? readMore(provider, row, env) : {};
@@ -96,7 +96,10 @@ function readMore(
 ): Readonly<Record<string, string>> {
   const entries = Object.entries(settings).map(([setting, variable]): readonly [string, string] => {
     const value = lookUp(env, [variable]);
-    if (value === undefined) throw misuse(`${provider} needs to know where it is: set ${variable}, or give baseUrl.`);
+    if (value === undefined) {
+      const message = `${provider} has no address: set ${variable}, or give baseUrl.`;
+      throw new FullstopError('INVALID_OPTION', message, { details: { provider, variables: [variable] } });
+    }
     return [setting, value];
   });
   return Object.fromEntries(entries);
@@ -116,8 +119,7 @@ async function loadFactory(provider: string, row: ProviderRow, options: LoadMode
     namespace = await load(row.package);
   } catch (error) {
     if (!isMissing(error, row.package)) throw error;
-    const message = `Models of ${provider} need the package ${row.package}, which is not installed: npm install ${row.package}`;
-    throw packageMissing(message, error);
+    throw packageMissing(provider, row.package, error);
   }
   const create = (namespace as Readonly<Record<string, unknown>>)[row.create];
   if (typeof create === 'function') return create as Factory;
@@ -142,8 +144,9 @@ function isMissing(error: unknown, name: string): boolean {
   return missing && message.includes(name);
 }
 
-function packageMissing(message: string, cause: unknown): FullstopError {
-  return new FullstopError('MODEL_PACKAGE_MISSING', message, { cause });
+function packageMissing(provider: string, name: string, cause: unknown): FullstopError {
+  const message = `Models of ${provider} need the package ${name}, which is not installed: npm install ${name}`;
+  return new FullstopError('MODEL_PACKAGE_MISSING', message, { cause, details: { provider, package: name } });
 }
 
 function misuse(message: string): FullstopError {

@@ -1,5 +1,6 @@
 import { classifyError } from '../../run/ending/classify-error.js';
 import { frozen } from '../../run/frozen.js';
+import { makePart, makeScope } from '../../run/journal/scope-path.js';
 import { added, emptyLog, itemsOf } from '../../run/log.js';
 import type { Decision, Effect, Machine, Observation } from '../../run/machine/machine.js';
 import type { UnitResult } from '../../run/run-context.js';
@@ -250,7 +251,5 @@ function visitsOf({ visits }: SequenceState, name: string): number {
 }
 
 function pathOf(state: SequenceState, { scope }: SequenceRules, name: string): string {
-  const visit = visitsOf(state, name) + 1;
-  const last = visit === 1 ? name : `${name}#${visit}`;
-  return scope === '' ? last : `${scope}/${last}`;
+  return makeScope(scope, makePart({ name, visit: visitsOf(state, name) + 1 }));
 }

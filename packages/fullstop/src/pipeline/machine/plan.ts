@@ -1,3 +1,4 @@
+import { makePart, makeScope } from '../../run/journal/scope-path.js';
 import type { Registry } from '../../termination/registry.js';
 import type { PhaseOptions, StageOptions } from '../options/stage-options.js';
 import type { Executor } from '../options/stage-work.js';
@@ -52,7 +53,7 @@ export function placedStages(
     if (item.type === 'stage') return [{ stage: item, path: item.name }];
     const visit = (visits.get(item.name) ?? 0) + 1;
     visits.set(item.name, visit);
-    const scope = visit === 1 ? item.name : `${item.name}#${visit}`;
-    return item.stages.map((stage) => ({ stage, path: `${scope}/${stage.name}` }));
+    const scope = makePart({ name: item.name, visit });
+    return item.stages.map((stage) => ({ stage, path: makeScope(scope, stage.name) }));
   });
 }

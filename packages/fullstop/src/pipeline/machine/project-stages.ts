@@ -2,11 +2,13 @@ import type { EntryData, JournalEntry } from '../../engines/port/journal-entry.j
 import type { Charge } from '../../engines/port/usage.js';
 import { activeTimes } from '../../run/accounts/active-timeline.js';
 import { Ledger } from '../../run/accounts/ledger.js';
+import { makeScope, parsePart, parseScope } from '../../run/journal/scope-path.js';
 import type { Category, Ending } from '../../termination/ending.js';
 import { isObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { tagOf } from '../../termination/tag-of.js';
 import { terminations } from '../../termination/terminations.js';
+import { stageKey } from './pipeline-key.js';
 import { type PlannedItem, type PlannedStage, placedStages, type StageRules } from './plan.js';
 import { executorNameOf, reportOf } from './report.js';
 import type { StageResult } from './stage-result.js';
@@ -57,7 +59,7 @@ function follow(tracks: ReadonlyMap<string, Track>, entry: JournalEntry, activeM
       finish(unitOf(tracks, entry), entry as JournalEntry<'unit_ended'>, activeMs);
       return;
     case 'step_ended':
-      if (entry.key === 'stage') beginWork(trackOf(tracks, entry.scope), entry.data);
+      if (entry.key === stageKey) beginWork(trackOf(tracks, entry.scope), entry.data);
       if (entry.data.charge !== undefined) charge(trackOf(tracks, entry.scope), entry.data.charge);
       return;
     case 'segment_ended':
@@ -102,7 +104,7 @@ function pause(track: Track, activeMs: number): void {
 /** The stage whose unit an entry is about; none for units inside a stage. */
 function unitOf(tracks: ReadonlyMap<string, Track>, { scope, key = '' }: JournalEntry): Track | undefined {
   if (trackOf(tracks, scope) !== undefined) return undefined;
-  return trackOf(tracks, scope === '' ? key : `${scope}/${key}`);
+  return trackOf(tracks, makeScope(scope, key));
 }
 
 /** The stage that a scope lies in: the first one or two parts of its path, without the marks of later visits. */
@@ -110,15 +112,11 @@ function trackOf(tracks: ReadonlyMap<string, Track>, scope: string): Track | und
   if (scope === '') return undefined;
   const exact = tracks.get(scope);
   if (exact !== undefined) return exact;
-  const [first = '', second] = scope.split('/', 2);
-  const own = tracks.get(first) ?? tracks.get(withoutVisit(first));
+  const [first = '', second] = parseScope(scope);
+  const own = tracks.get(first) ?? tracks.get(parsePart(first).name);
   if (own !== undefined || second === undefined) return own;
-  const inPhase = withoutVisit(second);
-  return tracks.get(`${first}/${inPhase}`) ?? tracks.get(`${withoutVisit(first)}/${inPhase}`);
-}
-
-function withoutVisit(part: string): string {
-  return part.replace(/[#~].*$/, '');
+  const inPhase = parsePart(second).name;
+  return tracks.get(makeScope(first, inPhase)) ?? tracks.get(makeScope(parsePart(first).name, inPhase));
 }
 
 interface Tracked {

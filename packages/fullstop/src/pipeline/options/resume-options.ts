@@ -1,11 +1,13 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { refuseUnasked, refuseUnchangedBudget } from '../../run/changes/refuse-unchanged.js';
 import { checkChanges, type ResumeChanges, writeChanges } from '../../run/changes/resume-changes.js';
+import { isWithin } from '../../run/journal/scope-path.js';
 import { checkOptions } from '../../stop/check-option.js';
 import { hardLimits } from '../../stop/hard-limits.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
+import { stageKey } from '../machine/pipeline-key.js';
 import type { PipelineResumeOptions } from '../pipeline-definition.js';
 
 /** Turns the options of a resume into those of the run: changes for an agent or a convergence go to the one that ended. */
@@ -83,7 +85,7 @@ function isOfStageCode(before: Ending): boolean {
 
 /** True when the journal holds nothing that the work of a stage did: it was a function that no change reaches. */
 function ranNothing(journal: readonly JournalEntry[], at: string): boolean {
-  return !journal.some(({ scope, key }) => (scope === at && key !== 'stage') || scope.startsWith(`${at}/`));
+  return !journal.some(({ scope, key }) => (scope === at ? key !== stageKey : isWithin(scope, at)));
 }
 
 /** The innermost unit that an ending comes from. */

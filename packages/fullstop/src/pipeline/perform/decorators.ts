@@ -8,6 +8,7 @@ import type { Ending } from '../../termination/ending.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { Registry } from '../../termination/registry.js';
 import { rootCause } from '../../termination/root-cause.js';
+import { makeRetryKey, makeWhenKey } from '../machine/pipeline-key.js';
 import { isFailure } from '../machine/stage-view.js';
 import { checkCallback } from '../options/check-callback.js';
 import type { Executor, ExecutorCall, Ran, StageWork } from '../options/stage-work.js';
@@ -92,7 +93,7 @@ export function retry<TDone, TOutput>(
         if (stands !== undefined) return stands;
         before.push(ran.termination);
         const wait = Math.max(delayMs * 2 ** (attempt - 1), retryAfterOf(ran.termination));
-        if (wait > 0) await call.context.sleep(`retry-${attempt}`, wait);
+        if (wait > 0) await call.context.sleep(makeRetryKey(attempt), wait);
       }
     },
   };
@@ -155,7 +156,7 @@ async function standing(
   const { termination } = ran;
   if (!isFailure(registry, termination)) return ran;
   const ask = async (): Promise<boolean> => yesOrNo(rule, await when(frozenCopy(termination) as AnyTermination));
-  const asked = await judged(ran, () => context.step(`when:${termination.kind}`, ask));
+  const asked = await judged(ran, () => context.step(makeWhenKey(termination.kind), ask));
   if ('failed' in asked) return asked.failed;
   return asked.verdict ? undefined : ran;
 }

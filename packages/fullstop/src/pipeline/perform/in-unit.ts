@@ -1,3 +1,4 @@
+import { makeScope } from '../../run/journal/scope-path.js';
 import type { Limits } from '../../run/limits.js';
 import type { End, RunContext } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
@@ -21,7 +22,7 @@ interface InsideOutput extends Omit<Ran, 'termination' | 'also'> {
 /** Runs work in a unit of its own inside a stage: it has its own ending, its own limits and its own place on resume. */
 export async function inUnit(context: RunContext, { unit, name, limits, body }: Inside): Promise<Ran> {
   const options = limits === undefined ? {} : { limits };
-  const usual = `${context.scope}/${unit}`;
+  const usual = makeScope(context.scope, unit);
   const run = async (inner: RunContext): Promise<End<Ending>> => toEnd(await body(inner), inner.scope, usual);
   const { termination, also, output } = await context.child(unit, run, options);
   const { path = usual, ...inside } = (output ?? {}) as unknown as InsideOutput;

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { tagOf } from '../../termination/tag-of.js';
 import { terminations } from '../../termination/terminations.js';
+import { stageKey } from '../machine/pipeline-key.js';
 import type { PlannedStage, StageRules } from '../machine/plan.js';
 import type { StageReport } from '../machine/report.js';
 import { isFine, outcomeIn, type StageRun } from '../machine/stage-view.js';
@@ -23,7 +24,7 @@ export async function performStage(
   rules: StageRules,
 ): Promise<End<Ending>> {
   // A step, not a record: its commit makes the ending of the stage before durable.
-  const { skip } = (await context.step('stage', () => begin(stage, done))) as { readonly skip?: string };
+  const { skip } = (await context.step(stageKey, () => begin(stage, done))) as { readonly skip?: string };
   if (skip !== undefined)
     return {
       termination: terminations.skipped({ reason: skip }),

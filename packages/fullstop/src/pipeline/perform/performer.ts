@@ -57,5 +57,5 @@ async function callback(sequence: Sequence, type: 'before' | 'after' | 'gate', d
 }
 
 function unexpected({ type }: SequencePlan): FullstopError {
-  return new FullstopError('INVALID_OPTION', `The pipeline asks for ${type} in the wrong place.`);
+  return new FullstopError('INTERNAL_DEFECT', `The pipeline asks for ${type} in the wrong place.`);
 }

@@ -7,6 +7,7 @@ import { found } from '../../termination/check.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
 import { isObject } from '../../termination/json.js';
+import { makeUsingKey } from '../machine/pipeline-key.js';
 import type { Executor, Ran, StageCall } from '../options/stage-work.js';
 import { failureOf, throwIfCancelled } from './function-executor.js';
 import { inUnit } from './in-unit.js';
@@ -55,7 +56,7 @@ export function using<TDone, TInput, TOutput>(
       const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
       try {
         // A step, so that a resume asks again after a throw; it also tells readers of the journal what runs here.
-        const given = await context.step(`using:${target.name}`, () => input(done, call));
+        const given = await context.step(makeUsingKey(target.name), () => input(done, call));
         const body = async (inner: RunContext): Promise<Ran> =>
           checkedEnd(await target.within(inner, given), target.name);
         const { name, limits } = target;

@@ -2,6 +2,7 @@ import { frozenCopy } from '../../run/frozen.js';
 import type { RunContext } from '../../run/run-context.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
+import { makeValidateKey } from '../machine/pipeline-key.js';
 import type { PlannedStage } from '../machine/plan.js';
 import { outcomeIn } from '../machine/stage-view.js';
 import type { ExecutorCall, Ran } from '../options/stage-work.js';
@@ -27,7 +28,7 @@ export async function validated(stage: PlannedStage, call: ExecutorCall<never>):
     const ran = { ...(await inUnit(context, { unit: `attempt-${attempt}`, name, body })), attempts: attempt };
     if (outcomeIn(call.registry, ran.termination) !== 'succeeded') return ran;
     const asked = await judged(ran, () =>
-      context.step(`validate-${attempt}`, () => ask(stage, ran, { attempt, context })),
+      context.step(makeValidateKey(attempt), () => ask(stage, ran, { attempt, context })),
     );
     if ('failed' in asked) return asked.failed;
     const { verdict } = asked;

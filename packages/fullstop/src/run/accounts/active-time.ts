@@ -1,5 +1,6 @@
 import type { Clock } from '../../engines/port/clock.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { operationId } from '../journal/operation-key.js';
 
 import { ActiveTimeline, latestOf } from './active-timeline.js';
 
@@ -90,7 +91,7 @@ export class ActiveTime {
 function sleptSince(history: readonly JournalEntry[], now: number): number {
   const sleeps = new Map<string, number>();
   for (const entry of history) {
-    const place = `${entry.scope}:${entry.ordinal}`;
+    const place = operationId(entry);
     if (entry.type === 'sleep_started') sleeps.set(place, entry.data.until);
     else if (entry.type === 'sleep_ended') sleeps.delete(place);
   }

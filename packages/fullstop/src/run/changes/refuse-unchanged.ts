@@ -38,6 +38,7 @@ export function budgetUnchanged(subject: string, { name, used }: ReachedBudget):
   return new FullstopError(
     'LIMIT_UNCHANGED',
     `${subject} would stop at once: resume it with budgets: { ${name}: … } above ${used}.`,
+    { details: { option: `budgets.${name}`, used } },
   );
 }
 

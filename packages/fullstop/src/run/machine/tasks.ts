@@ -269,20 +269,20 @@ function observeError({ data, outcomeUnknown, refusal }: StepFailed, key: string
 
 function unitOf<TPlan>(performer: Performer<TPlan>): NonNullable<Performer<TPlan>['unit']> {
   if (performer.unit === undefined)
-    throw new FullstopError('INVALID_OPTION', 'The machine asks for a unit, but its performer has none.');
+    throw new FullstopError('INTERNAL_DEFECT', 'The machine asks for a unit, but its performer has none.');
   return performer.unit;
 }
 
 function duplicate(key: string): FullstopError {
   return new FullstopError(
-    'INVALID_OPTION',
+    'INTERNAL_DEFECT',
     `The machine asks for ${JSON.stringify(key)} while an effect of that key is under way.`,
   );
 }
 
 function stuck(): FullstopError {
   return new FullstopError(
-    'INVALID_OPTION',
+    'INTERNAL_DEFECT',
     'The machine waits although nothing is under way: it would wait for ever.',
   );
 }

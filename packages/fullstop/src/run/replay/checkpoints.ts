@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { isWithin, makePart, parseScope, withoutAttempt } from '../journal/scope-path.js';
 
 /** The key of checkpoints that `drive` writes: they stand for everything before them. */
 export const folded = 'folded';
@@ -30,17 +31,17 @@ function wasDoneAgain({ type, data }: JournalEntry): boolean {
 
 /** Where the first unit inside a scope was opened that a resume takes up; infinity when there is none. */
 function openingOfReopened(history: readonly JournalEntry[], scope: string, reopened: ReadonlySet<string>): number {
-  const prefix = scope === '' ? '' : `${scope}/`;
-  const inside = [...reopened].filter((path) => path.startsWith(prefix) && path !== scope);
+  const inside = [...reopened].filter((path) => isWithin(path, scope) && path !== scope);
   if (inside.length === 0) return Number.POSITIVE_INFINITY;
-  const names = new Set(inside.map((path) => path.slice(prefix.length).split('/')[0]?.replace(/~\d+$/, '')));
+  const depth = parseScope(scope).length;
+  const names = new Set(inside.map((path) => withoutAttempt(parseScope(path)[depth] ?? '')));
   const visits = new Map<string, number>();
   for (const entry of history) {
     if (entry.type !== 'scope_opened' || entry.scope !== scope || entry.data.attempt > 1) continue;
     const { name } = entry.data;
     const visit = (visits.get(name) ?? 0) + 1;
     visits.set(name, visit);
-    if (names.has(visit === 1 ? name : `${name}#${visit}`)) return entry.seq;
+    if (names.has(makePart({ name, visit }))) return entry.seq;
   }
   return Number.POSITIVE_INFINITY;
 }

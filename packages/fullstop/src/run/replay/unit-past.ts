@@ -3,6 +3,7 @@ import { sameJson } from '../../engines/port/same-json.js';
 import { isOpen } from '../../termination/classify.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
+import { attemptScope } from '../journal/scope-path.js';
 import type { Execution } from '../segment/execution.js';
 import type { Unit } from '../unit/unit.js';
 import type { Slot } from './replay.js';
@@ -40,7 +41,7 @@ export class UnitPast {
         ended = entry as JournalEntry<'unit_ended'>;
         before = entry.data.termination;
         // An attempt goes on in the scope of the one before, unless that ended for good: then it starts with an empty one.
-        if (before.kind === 'terminated' && !isOpen(before)) scopeOfNext = `${visit}~${attempts + 1}`;
+        if (before.kind === 'terminated' && !isOpen(before)) scopeOfNext = attemptScope(visit, attempts + 1);
       }
     }
     this.opened = opened;

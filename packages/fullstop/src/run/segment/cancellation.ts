@@ -4,6 +4,7 @@ import { terminations } from '../../termination/terminations.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import { finishUnit } from '../ending/finish-unit.js';
 import { StepFailed } from '../errors.js';
+import { undoScope } from '../journal/scope-path.js';
 import type { UnitResult } from '../run-context.js';
 import { step } from '../unit/step.js';
 import { type Undo, Unit } from '../unit/unit.js';
@@ -93,7 +94,7 @@ function unfinished(key: string): AnyTermination {
 
 /** Each undo has a scope of its own, so that the order of registration is free to change between segments. */
 async function undoOne(execution: Execution, { unit, undo }: UnitUndo): Promise<AnyTermination | undefined> {
-  const scope = `${unit.scope}~undo/${undo.key}`;
+  const scope = undoScope(unit.scope, undo.key);
   const account = execution.root.ledger;
   const undoing = new Unit({ scope, limits: {}, account, now: unit.now, finish: () => undefined });
   undoing.undoing = true;

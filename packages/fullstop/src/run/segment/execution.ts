@@ -5,6 +5,7 @@ import { terminations } from '../../termination/terminations.js';
 import type { ActiveTime } from '../accounts/active-time.js';
 import { takenUp } from '../accounts/active-timeline.js';
 import { RunCancelled } from '../errors.js';
+import { isWithin } from '../journal/scope-path.js';
 import type { SegmentOpening } from '../machine/machine.js';
 import { checkpointOf, checkpointOfPart } from '../replay/checkpoints.js';
 import { openingsOf } from '../replay/openings.js';
@@ -368,10 +369,9 @@ export class Execution {
   restore(unit: Unit): void {
     if (unit.scope === '' && this.#base?.data.account !== undefined)
       unit.ledger.restoreAccount(this.#base.data.account);
-    const prefix = `${unit.scope}/`;
     unit.redo = stepToRedo(unit, this.#history, this.session.segment);
     for (const entry of this.#history) {
-      if (unit.scope !== '' && entry.scope !== unit.scope && !entry.scope.startsWith(prefix)) continue;
+      if (!isWithin(entry.scope, unit.scope)) continue;
       if (entry.type === 'step_ended') unit.ledger.restore(entry.data.charge);
     }
   }

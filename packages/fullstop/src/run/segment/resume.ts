@@ -136,9 +136,13 @@ function refuseUnchanged(before: Envelope, options: ResumeOptions): void {
   // Time runs out by the clock too; the ending does not say which it was.
   if (limit.name === 'timeMs' && options.limits?.deadline !== undefined) return;
   const change = limit.name === 'deadline' ? `deadlines: { ${limit.id}: … }` : `limits: { ${limit.name}: … }`;
+  const { runId, summary } = before;
+  const asked =
+    limit.name === 'deadline' ? { option: 'deadlines', requestId: limit.id } : { option: `limits.${limit.name}` };
   throw new FullstopError(
     'LIMIT_UNCHANGED',
-    `The run ${before.runId} would stop at once: ${before.summary} Resume it with ${change} above ${limit.used}.`,
+    `The run ${runId} would stop at once: ${summary} Resume it with ${change} above ${limit.used}.`,
+    { details: { ...asked, used: limit.used, runId, summary } },
   );
 }
 

@@ -2,6 +2,7 @@ import type { Envelope } from '../../engines/port/envelope.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { checkSpawnable } from '../check-operation.js';
+import { spawnEndingKey, spawnKey } from '../journal/operation-key.js';
 import type { Spawnable, SpawnedRun, StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import { normalise } from './normalise.js';
@@ -23,7 +24,7 @@ export async function spawn(execution: Execution, context: UnitContext, call: Sp
   checkSpawnable(definition);
   const input = execution.seal(normalise(call.input));
   const runId = call.runId ?? context.uuid();
-  await context.step(`spawn:${definition.name}`, () => {
+  await context.step(spawnKey(definition.name), () => {
     const limits = context.ledger.remaining() as JsonObject;
     return engine.start({
       runId,
@@ -42,7 +43,7 @@ export async function spawn(execution: Execution, context: UnitContext, call: Sp
     ending: () => {
       const isFirst = !taken;
       taken = true;
-      return context.step(`ending:${runId}`, async (attempt) => {
+      return context.step(spawnEndingKey(runId), async (attempt) => {
         const envelope = await finalEnding(execution, runId, attempt);
         // A body may ask again; what the run used was used once.
         if (isFirst) attempt.charge(chargeOf(envelope));

@@ -3,6 +3,7 @@ import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { checkCharge } from '../check-step-options.js';
+import { idempotencyKey } from '../journal/operation-key.js';
 import type { StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import type { Asked } from './step-call.js';
@@ -35,7 +36,8 @@ export class Attempt implements StepAttempt {
 
   get idempotencyKey(): string {
     const { unit, ordinal, key } = this.#asked;
-    return `${this.#execution.session.identity.runId}:${unit.scope}:${ordinal}:${key}`;
+    const { runId } = this.#execution.session.identity;
+    return idempotencyKey({ runId, scope: unit.scope, ordinal, key });
   }
 
   get signal(): AbortSignalLike {

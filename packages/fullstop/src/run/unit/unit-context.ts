@@ -11,6 +11,7 @@ import { toErrorData } from '../../termination/to-error-data.js';
 import type { ActiveTimeline } from '../accounts/active-timeline.js';
 import type { LedgerView } from '../accounts/ledger.js';
 import { invalidWork } from '../check-operation.js';
+import { spawnedKey } from '../journal/operation-key.js';
 import { BatchJournal } from '../machine/batch-journal.js';
 import type { SegmentOpening } from '../machine/machine.js';
 import { folded } from '../replay/checkpoints.js';
@@ -223,7 +224,7 @@ export class UnitContext implements RunContext {
     execution.spawned.add(runId);
     if (execution.cancelRequest !== undefined) cancelOne(execution, runId);
     const ordinal = unit.nextOrdinal++;
-    const key = `spawned:${runId}`;
+    const key = spawnedKey(runId);
     if (!unit.active || execution.slot(unit, ordinal, key) !== undefined || execution.closed) return;
     execution.append<'child_spawned'>({
       type: 'child_spawned',
@@ -368,7 +369,7 @@ export class UnitContext implements RunContext {
 
 export function asUnitContext(context: RunContext): UnitContext {
   if (context instanceof UnitContext) return context;
-  throw new FullstopError('INVALID_OPTION', 'drive needs the context that a run gives to its body.');
+  throw new FullstopError('INTERNAL_DEFECT', 'drive needs the context that a run passes to its body.');
 }
 
 async function judged(callback: () => unknown): Promise<StepOutcome> {

@@ -2,6 +2,7 @@ import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { Ledger } from '../accounts/ledger.js';
+import { makePart, makeScope } from '../journal/scope-path.js';
 import type { Limits } from '../limits.js';
 import type { StepAttempt, UnitResult } from '../run-context.js';
 import type { Permit } from './permits.js';
@@ -192,8 +193,7 @@ export class Unit {
   visit(name: string): string {
     const count = (this.visits.get(name) ?? 0) + 1;
     this.visits.set(name, count);
-    const last = count === 1 ? name : `${name}#${count}`;
-    return this.scope === '' ? last : `${this.scope}/${last}`;
+    return makeScope(this.scope, makePart({ name, visit: count }));
   }
 
   /** The scope that the next visit to a child will have. */

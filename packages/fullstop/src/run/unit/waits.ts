@@ -6,6 +6,8 @@ import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import { checkRequest } from '../check-operation.js';
 import { checkDeadline, instantOf } from '../ending/pause.js';
+import { confirmationId, operationId, requestKey } from '../journal/operation-key.js';
+import { isWithin } from '../journal/scope-path.js';
 import { lastOf } from '../replay/replay.js';
 import type { StepOptions } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
@@ -85,10 +87,10 @@ export class Waits {
   async wait(unit: Unit, request: Request, seen?: Seen): Promise<ReceivedAnswer> {
     checkRequest(request);
     const execution = this.#execution;
-    const asking: Asking = { unit, ordinal: unit.nextOrdinal++, key: `request:${request.id}`, seen };
+    const asking: Asking = { unit, ordinal: unit.nextOrdinal++, key: requestKey(request.id), seen };
     const slot = execution.slot(unit, asking.ordinal, asking.key);
     if (!unit.active || execution.closed) return never();
-    this.#refuseSameId(request.id, `${unit.scope}:${asking.ordinal}`);
+    this.#refuseSameId(request.id, operationId({ scope: unit.scope, ordinal: asking.ordinal }));
     checkDeadline(request.id, request.deadline);
     checkDeadline(request.id, request.escalation?.deadline);
     const first = slot?.entries.find((entry) => entry.type === 'request_opened');
@@ -116,7 +118,7 @@ export class Waits {
   /** Asks what became of a once-step whose outcome was lost. */
   async confirm(asking: Asking, about: NonNullable<StepOptions['about']>): Promise<ReceivedAnswer> {
     const { unit, ordinal, key } = asking;
-    const id = `confirm:${unit.scope === '' ? '' : `${unit.scope}/`}${key}@${ordinal}`;
+    const id = confirmationId({ scope: unit.scope, ordinal, key });
     const slot = this.#execution.replay.slot(unit.scope, ordinal);
     const answered = lastOf(slot, 'request_answered');
     if (answered !== undefined) return answered.data.answer;
@@ -169,7 +171,7 @@ export class Waits {
   withdrawInside(scope: string): void {
     if (this.#unasked.size === 0 || this.#execution.closed) return;
     for (const [requestId, place] of this.#unasked) {
-      if (place.scope !== scope && !place.scope.startsWith(`${scope}/`)) continue;
+      if (!isWithin(place.scope, scope)) continue;
       this.#unasked.delete(requestId);
       this.#withdraw(place, requestId);
     }

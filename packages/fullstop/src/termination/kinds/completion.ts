@@ -82,7 +82,7 @@ export interface CompletionKinds {
 const completion = { family: 'completion', ...success, nextAction: () => 'Nothing to do: use the output.' } as const;
 
 export const completionRows: KindRows<CompletionKinds> = {
-  natural_end: { ...completion, fields: {}, describe: () => 'The model gave its final answer.' },
+  natural_end: { ...completion, fields: {}, describe: () => 'The model returned its final answer.' },
   completed: {
     ...completion,
     fields: { check: oneOf('iteration', 'tool_call') },

@@ -76,13 +76,13 @@ export const detectorRows: KindRows<DetectorKinds> = {
     fields: { cycle: listOf(shape<RepeatedCall>({ tool: text, input: optional(json) })), repeats: limit },
     describe: (t) =>
       `Caught in a loop: ${calls(t.cycle)} came ${counted(t.repeats, 'time')} in a row with the same results.`,
-    nextAction: () => 'Look at the repeating calls; give guidance or change the tool, then resume.',
+    nextAction: () => 'Look at the repeating calls; add guidance or change the tool, then resume.',
   },
   no_progress: {
     ...detected,
     fields: { limit, used: count, snapshot: json },
     describe: (t) => `No progress in ${counted(t.used, 'iteration')} in a row (the limit is ${grouped(t.limit)}).`,
-    nextAction: () => 'Look at the snapshot; give guidance or change the task, then resume.',
+    nextAction: () => 'Look at the snapshot; add guidance or change the task, then resume.',
   },
   consecutive_errors: {
     ...detected,

@@ -29,7 +29,7 @@ export interface ChildReference {
   readonly runId?: string;
 }
 
-/** Another unit that ended badly beside the first. */
+/** Another unit that failed in addition to the first. */
 export interface ChildEnding {
   readonly child: ChildReference;
   readonly termination: AnyTermination;
@@ -78,7 +78,7 @@ export interface OutputTruncated extends Ending<'output_truncated', 'capacity', 
   readonly cap?: number;
 }
 
-/** A part of the run ended badly; its own ending stands here whole. */
+/** A unit of the run failed; its own ending is kept here whole. */
 export interface ChildFailed extends Ending<'child_failed', Category, 'error'> {
   readonly child: ChildReference;
   readonly termination: AnyTermination;
@@ -187,14 +187,15 @@ export const errorRows: KindRows<ErrorKinds> = {
     },
     describe: (t, resolver) => {
       const cause = innermost(t);
-      const reason = cause === undefined ? 'its chain of causes is a circle' : inline(resolver.describe(cause));
+      const reason = cause === undefined ? 'its chain of causes is a circle' : reasonOf(cause, resolver);
       const others = t.others?.length ?? 0;
-      return `${childPath(t)} ended badly: ${reason}${others === 0 ? '' : `; ${counted(others, 'other')} ended badly too`}.`;
+      const verb = childVerbs[categoryOfCause(t, resolver)] ?? 'failed';
+      return `${childNoun(cause)}${childPath(t)} ${verb}: ${reason}${others === 0 ? '' : `; ${counted(others, 'other')} failed too`}.`;
     },
     nextAction: (t, resolver) => {
       const cause = innermost(t);
       if (cause === undefined) return actionOfCategory.fatal;
-      // The child's own end is final, but the run around it is not.
+      // The child's own end is final, but that of its parent is not.
       if (cause.kind === 'terminated')
         return `Act on the reason, then resume: ${childPath(t)} is run again from its start.`;
       return resolver.nextAction(cause);
@@ -237,6 +238,21 @@ function windowText(t: PromptTooLong): string {
 function innermost(t: ChildFailed): AnyTermination | undefined {
   const cause = rootCause(t);
   return cause.kind === 'child_failed' ? undefined : cause;
+}
+
+/** An error is named without the sentence around it, which would say a second time that something failed. */
+function reasonOf(cause: AnyTermination, resolver: Resolver): string {
+  if (cause.kind === 'failed') return `${inline(cause.error.name)}${colonText(cause.error.message)}`;
+  return inline(resolver.describe(cause));
+}
+
+const childVerbs: Partial<Record<Category, string>> = { paused: 'paused', cancelled: 'ended' };
+
+/** `Step ` or `Stage `, where the cause says which of the two failed. */
+function childNoun(cause: AnyTermination | undefined): string {
+  if (cause?.kind !== 'failed') return '';
+  if (cause.origin === 'step') return 'Step ';
+  return cause.origin === 'stage' ? 'Stage ' : '';
 }
 
 function categoryOfCause(t: ChildFailed, resolver: Resolver): Category {

@@ -36,7 +36,7 @@ export const extensionRows: KindRows<ExtensionKinds> = {
       tag: optional(text),
       properties: optional(properties),
     },
-    describe: (t) => inline(t.reason) || 'Ended for a reason that was not given.',
+    describe: (t) => inline(t.reason) || 'Ended for an unstated reason.',
     nextAction: (t) => actionOfCategory[t.category],
   },
   indeterminate: {
@@ -54,8 +54,8 @@ export const extensionRows: KindRows<ExtensionKinds> = {
 /** What to do about an ending of which only the category is known. */
 export const actionOfCategory: Readonly<Record<Category, string>> = {
   success: 'Nothing to do: use the output.',
-  paused: 'Ask the person it waits for; the run then goes on.',
-  cancelled: 'Nothing to do; resume the run if it should go on after all.',
+  paused: 'Ask the person it waits for; the run then continues.',
+  cancelled: 'Nothing to do; resume the run if it should continue after all.',
   capacity: 'Raise the limit or shrink the work, then resume.',
   retryable: 'Try again later.',
   fatal: 'Have an operator look at it before it is run again.',

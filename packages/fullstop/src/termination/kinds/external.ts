@@ -49,7 +49,7 @@ export const externalRows: KindRows<ExternalKinds> = {
     },
     describe: (t, resolver) =>
       `Cancelled by ${cancellers[t.by]}${cancelReason(t, (cause) => resolver.describe(cause))}.`,
-    nextAction: () => 'Nothing to do; resume the run if it should go on after all.',
+    nextAction: () => 'Nothing to do; resume the run if it should continue after all.',
   },
   halted: {
     family: 'external',
@@ -63,7 +63,7 @@ export const externalRows: KindRows<ExternalKinds> = {
     ...retryable,
     fields: { lastSeenAt: instant, worker: optional(text) },
     describe: (t) => `Abandoned: nothing has been heard from ${t.worker ?? 'its process'} since ${t.lastSeenAt}.`,
-    nextAction: () => 'Resume the run: finished work is kept, and it goes on from there.',
+    nextAction: () => 'Resume the run: finished work is kept, and it continues from there.',
   },
 };
 

@@ -84,7 +84,7 @@ export const humanRows: KindRows<HumanKinds> = {
       ),
     },
     describe: (t) => `Waiting at ${counted(t.gates.length, 'gate')}${colonList(t.gates.map(gateText))}.`,
-    nextAction: (t) => `Ask a person to answer ${open(t.gates.map((gate) => gate.gateId))}; the run then goes on.`,
+    nextAction: (t) => `Ask a person to answer ${open(t.gates.map((gate) => gate.gateId))}; the run then continues.`,
   },
   interaction_pending: {
     ...waiting,
@@ -103,7 +103,7 @@ export const humanRows: KindRows<HumanKinds> = {
       ),
     },
     describe: (t) => `Waiting for ${counted(t.requests.length, 'answer')}${colonList(t.requests.map(requestText))}.`,
-    nextAction: (t) => `Answer ${open(t.requests.map((request) => request.id))}; the run then goes on.`,
+    nextAction: (t) => `Answer ${open(t.requests.map((request) => request.id))}; the run then continues.`,
   },
   human_intervention_required: {
     ...waiting,
@@ -116,7 +116,7 @@ export const humanRows: KindRows<HumanKinds> = {
     ...capacity,
     fields: { gateId: text, deadline: instant },
     describe: (t) => `Nobody answered the gate ${t.gateId} by ${t.deadline}.`,
-    nextAction: () => 'Resume with a new deadline, and tell someone that the gate is waiting.',
+    nextAction: () => 'Resume with a new deadline, and let someone know that the gate is waiting.',
   },
 };
 

@@ -84,7 +84,7 @@ export const validationRows: KindRows<ValidationKinds> = {
   criteria_unmet: {
     ...invalid,
     fields: { criteria: listOf(text) },
-    describe: (t) => `The work came to rest with unmet criteria${colonList(t.criteria)}.`,
+    describe: (t) => `The work settled with unmet criteria${colonList(t.criteria)}.`,
     nextAction: () => 'Supply what the criteria need or change the criteria, then run again.',
   },
   schema_validation: {

@@ -1,3 +1,4 @@
+import { parseCallKey } from '../../agent/machine/agent-key.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { objectOf, stepNamed } from './described-workflow.js';
@@ -43,12 +44,11 @@ function violationsText(violations: JsonValue | undefined): string {
   return messages.join('; ').slice(0, longestError);
 }
 
-/** One call of a tool: its key has the iteration, the number in the round and the name. */
+/** One call of a tool. */
 export function writeToolCall(writer: EventWriter, entry: JournalEntry, { unit, value }: InUnit): void {
-  const [, place = '', ...name] = (entry.key ?? '').split(':');
-  const data = { agent_name: unit.step, tool_name: name.join(':') };
-  const index = Number(place.split('.')[1] ?? 1) - 1;
-  const input = value['input'] ?? unit.usage.toolInputs[index] ?? null;
+  const { tool = '', number = 1 } = parseCallKey(entry.key ?? '') ?? {};
+  const data = { agent_name: unit.step, tool_name: tool };
+  const input = value['input'] ?? unit.usage.toolInputs[number - 1] ?? null;
   writer.write(unit.workflow, entry, 'agent_tool_start', { ...data, arguments: input });
   writer.write(unit.workflow, entry, 'agent_tool_complete', {
     ...data,

@@ -1,9 +1,12 @@
+import { parseCallKey, parseCountedKey } from '../../agent/machine/agent-key.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { makeScope, parentScope } from '../../run/journal/scope-path.js';
 import { isObject, type JsonObject } from '../../termination/json.js';
+import { isDialogUnit, parseStepKey, parseVisitedUnit, startKey } from '../machine/workflow-key.js';
 import { besideFile, choicesOf, objectOf, stepNamed } from './described-workflow.js';
 import type { EventWriter } from './event-writer.js';
 import { writeMemberEnd, writeMemberStart } from './member-events.js';
-import { memberOf, visitOf, withoutVisit } from './member-of-key.js';
+import { memberOf } from './member-of-key.js';
 import { type InUnit, writeModelCall, writeToolCall, writeValidatorStart } from './model-events.js';
 import { parsedText } from './parsed-text.js';
 import { endDialog } from './request-events.js';
@@ -15,16 +18,17 @@ type OutcomeEntry = JournalEntry<'recorded' | 'step_ended'>;
 /** What a workflow wrote down: its inputs, and what came of a set or script step, alone or in a group. */
 export function writeStepEnd(writer: EventWriter, entry: OutcomeEntry, value: JsonObject): void {
   const workflow = writer.workflows.get(entry.scope) as WorkflowScope;
-  if (entry.key === 'start') workflow.inputs = objectOf(parsedText(value['inputs']));
+  if (entry.key === startKey) workflow.inputs = objectOf(parsedText(value['inputs']));
   if (entry.key === 'load') {
     beginMember(writer, entry, writer.units.get(entry.scope));
     writeSubWorkflowStart(writer, entry, value);
   }
-  const [, kind, key = ''] = /^(set|script):(.*)$/s.exec(entry.key ?? '') ?? [];
-  if (kind === undefined) return;
-  const outcome = { workflow, kind, problem: problemIn(entry, value), value };
-  const member = memberOf(workflow, key);
-  if (member === undefined) writeAlone(writer, entry, { ...outcome, name: withoutVisit(key), iteration: visitOf(key) });
+  const step = parseStepKey(entry.key ?? '');
+  if (step === undefined || step.type === 'terminate') return;
+  const outcome = { workflow, kind: step.type, problem: problemIn(entry, value), value };
+  const member = memberOf(workflow, step.unit);
+  const { name, visit } = parseVisitedUnit(step.unit);
+  if (member === undefined) writeAlone(writer, entry, { ...outcome, name, iteration: visit });
   else writeInGroup(writer, entry, { ...outcome, name: member.step, iteration: 1, member });
 }
 
@@ -118,15 +122,16 @@ export function writeUnitStart(writer: EventWriter, entry: JournalEntry<'scope_o
     return;
   }
   const { name: key, attempt } = entry.data;
-  const scope = entry.scope === '' ? key : `${entry.scope}/${key}`;
+  const scope = makeScope(entry.scope, key);
   const member = memberOf(workflow, key);
   const kind = member?.kind ?? workflow.current?.kind ?? '';
-  const step = member?.step ?? withoutVisit(key);
+  const own = parseVisitedUnit(key);
+  const step = member?.step ?? own.name;
   const unit: UnitScope = {
     workflow,
     step,
     kind,
-    iteration: member === undefined ? visitOf(key) : member.index + 1,
+    iteration: member === undefined ? own.visit : member.index + 1,
     openedAt: entry.at,
     usage: { model: null, inputTokens: 0, outputTokens: 0, toolInputs: [] },
     corrections: 0,
@@ -147,7 +152,7 @@ function writePartStart(writer: EventWriter, entry: JournalEntry<'scope_opened'>
   const unit = writer.units.get(entry.scope);
   if (unit === undefined) return;
   const { name } = entry.data;
-  if (!name.startsWith('dialog')) endDialog(writer, entry, unit);
+  if (!isDialogUnit(name)) endDialog(writer, entry, unit);
   unit.part = { openedAt: entry.at, model: unit.usage.model };
   if (name === 'validator') writeValidatorStart(writer, entry, unit);
 }
@@ -169,11 +174,16 @@ export function writeUnitRecord(writer: EventWriter, entry: OutcomeEntry, value:
   const unit = unitAround(writer, entry.scope);
   if (unit === undefined) return;
   beginMember(writer, entry, unit);
-  const [key = ''] = (entry.key ?? '').split(':');
+  const key = recordOf(entry.key ?? '');
   const isFailed = value['problem'] !== undefined || !entry.data.ok;
   // A wait that cannot begin is announced all the same, and so is a prompt when it is the system prompt that fails.
   if (!isFailed || key === 'duration' || (key === 'prompt' && value['prompt'] !== undefined))
     recordWriters[key]?.(writer, entry, { unit, value });
+}
+
+/** What a record is: agents number theirs. */
+function recordOf(key: string): string {
+  return parseCountedKey(key)?.word ?? parseCallKey(key)?.effect ?? key;
 }
 
 /** A member is announced with the first thing it does: many are opened before their turn comes, and some never begin. */
@@ -245,7 +255,7 @@ function announcedName({ step, member, workflow }: UnitScope): string {
 
 /** The unit that a scope belongs to, itself or the nearest around it. */
 function unitAround(writer: EventWriter, scope: string): UnitScope | undefined {
-  for (let path = scope; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('/')))) {
+  for (let path = scope; path !== ''; path = parentScope(path)) {
     const unit = writer.units.get(path);
     if (unit !== undefined) return unit;
   }

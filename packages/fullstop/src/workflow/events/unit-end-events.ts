@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { makeScope } from '../../run/journal/scope-path.js';
 import { outcome } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
 import { isObject, type JsonObject } from '../../termination/json.js';
@@ -26,7 +27,7 @@ export function writeUnitEnd(writer: EventWriter, entry: JournalEntry<'unit_ende
     if (around !== undefined && key === 'validator') writeValidatorEnd(writer, entry, around);
     return;
   }
-  const scope = entry.scope === '' ? key : `${entry.scope}/${key}`;
+  const scope = makeScope(entry.scope, key);
   const unit = writer.units.get(scope);
   if (unit === undefined) return;
   const { termination } = entry.data;

@@ -3,6 +3,7 @@ import type { Observation } from '../../run/machine/machine.js';
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Step } from '../document.js';
 import { applyRoute, followGroup, keep } from './advance.js';
@@ -21,6 +22,7 @@ import type {
   UnitOutcome,
 } from './state.js';
 import { counted } from './tally.js';
+import { parseItemUnit, parseStepKey } from './workflow-key.js';
 
 /** Takes in what came of the step at hand, or of a member of the group at hand. */
 export function applyStep(draft: Draft, program: Program, observation: Observation): void {
@@ -115,7 +117,8 @@ function applyMember(draft: Draft, program: Program, { node, observation }: Memb
   const group = draft.group as GroupProgress;
   const index = indexOf(draft, node, observation.key);
   const step = node.kind === 'parallel' ? node.members[index] : node.group.agent;
-  if (step === undefined) throw new Error(`The group ${draft.at} has no member for ${observation.key}.`);
+  if (step === undefined)
+    throw new FullstopError('INTERNAL_DEFECT', `The group ${draft.at} has no member for ${observation.key}.`);
   const key = memberKey(node, unitKey(draft), index);
   const result = resultOf(draft, step, { observation, key });
   draft.group = withResult(group, { index, at: observation.at, ...result } as MemberResult);
@@ -155,11 +158,11 @@ function finishGroup(draft: Draft, program: Program): void {
 /** The member that an effect belongs to. */
 function indexOf(draft: Draft, node: GroupNode, key: string): number {
   const base = unitKey(draft);
-  const unit = key.replace(/^(?:set|script|terminate):/, '');
+  const unit = parseStepKey(key)?.unit ?? key;
   if (node.kind === 'parallel') {
     return node.members.findIndex((_, index) => memberKey(node, base, index) === unit);
   }
-  return Number(unit.slice(base.length + 1, -1));
+  return parseItemUnit(unit)?.index ?? -1;
 }
 
 interface Terminating {

@@ -1,11 +1,20 @@
 import type { Decision, Effect } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
 import type { Step } from '../document.js';
 import type { GroupNode } from './groups.js';
 import type { MemberPlace, StepPlan, WorkflowPlan } from './plan.js';
 import type { Program } from './program.js';
 import type { GroupProgress, WorkflowState } from './state.js';
 import { countOf } from './tally.js';
+import {
+  makeItemUnit,
+  makeParallelUnit,
+  makeRecordKey,
+  makeStepKey,
+  makeVisitedUnit,
+  startKey,
+} from './workflow-key.js';
 
 type Perform = Extract<Decision<WorkflowPlan>, { type: 'perform' }>;
 type Waiting = Extract<Decision<WorkflowPlan>, { type: 'wait' }>;
@@ -32,8 +41,8 @@ export function performing(state: WorkflowState, program: Program): Perform | Wa
 
 /** A record whose key says what it is about. */
 export function recording(type: Exclude<WorkflowPlan['type'], 'step'>, state: WorkflowState): Perform {
-  const about = type === 'start' ? '' : `:${subjectOf(type, state)}`;
-  return { type: 'perform', effects: [{ type: 'record', key: `${type}${about}`, plan: { type, state } }] };
+  const key = type === 'start' ? startKey : makeRecordKey({ type, about: `${subjectOf(type, state)}` });
+  return { type: 'perform', effects: [{ type: 'record', key, plan: { type, state } }] };
 }
 
 function subjectOf(type: WorkflowPlan['type'], { at, hook, stopped }: WorkflowState): string | null {
@@ -43,7 +52,7 @@ function subjectOf(type: WorkflowPlan['type'], { at, hook, stopped }: WorkflowSt
 
 function stepping(state: WorkflowState, program: Program): Perform | Waiting {
   const node = program.nodes.get(state.at);
-  if (node === undefined) throw new Error(`The workflow has no step ${state.at}.`);
+  if (node === undefined) throw new FullstopError('INTERNAL_DEFECT', `The workflow has no step ${state.at}.`);
   if (node.kind !== 'step') return batch(state, node, program);
   return { type: 'perform', effects: [effectOf(node.step, program, { state, key: unitKey(state) })] };
 }
@@ -68,16 +77,15 @@ function batch(state: WorkflowState, node: GroupNode, program: Program): Perform
 
 /** The name of the unit of the step at hand: `m`, and `m#2` when it is entered again. */
 export function unitKey({ at, entered }: WorkflowState): string {
-  const times = countOf(entered, at);
-  return times > 1 ? `${at}#${times}` : at;
+  return makeVisitedUnit({ name: at, visit: Math.max(1, countOf(entered, at)) });
 }
 
 /** The name of the unit of a member: `p.a`, and `p.a~2` for a step that the group names twice. */
 export function memberKey(node: GroupNode, base: string, index: number): string {
-  if (node.kind === 'for_each') return `${base}[${index}]`;
-  const name = node.members[index]?.name;
-  const times = node.members.slice(0, index + 1).filter((member) => member.name === name).length;
-  return times > 1 ? `${base}.${name}~${times}` : `${base}.${name}`;
+  if (node.kind === 'for_each') return makeItemUnit({ group: base, index });
+  const name = node.members[index]?.name ?? '';
+  const occurrence = node.members.slice(0, index + 1).filter((member) => member.name === name).length;
+  return makeParallelUnit({ group: base, name, occurrence });
 }
 
 function placeOf(node: GroupNode, group: GroupProgress, index: number): MemberPlace {
@@ -98,11 +106,11 @@ function effectOf(step: Step, program: Program, { state, key, member }: Performa
   switch (step.type) {
     case 'set':
       // In a group that stops at the first failure only a step can be that failure.
-      return { type: member === undefined ? 'record' : 'step', key: `set:${key}`, plan };
+      return { type: member === undefined ? 'record' : 'step', key: makeStepKey({ type: 'set', unit: key }), plan };
     case 'terminate':
-      return { type: 'record', key: `terminate:${key}`, plan };
+      return { type: 'record', key: makeStepKey({ type: 'terminate', unit: key }), plan };
     case 'script':
-      return { type: 'step', key: `script:${key}`, plan };
+      return { type: 'step', key: makeStepKey({ type: 'script', unit: key }), plan };
     case 'agent':
     case 'workflow': {
       const timeMs = program.timeLimitOf(step);

@@ -1,3 +1,4 @@
+import { makeScope } from '../../run/journal/scope-path.js';
 import { added } from '../../run/log.js';
 import type { UnitResult } from '../../run/run-context.js';
 import { outcome } from '../../termination/classify.js';
@@ -92,5 +93,5 @@ export function plain({ name, message, code }: ErrorData): JsonObject {
 
 /** The place of a unit of this workflow. */
 export function unitPath({ scope }: WorkflowState, key: string): string {
-  return scope === '' ? key : `${scope}/${key}`;
+  return makeScope(scope, key);
 }

@@ -24,6 +24,7 @@ import type {
   WorkflowState,
 } from './state.js';
 import { counted, emptyTally } from './tally.js';
+import { parseRecordKey } from './workflow-key.js';
 
 /** What a workflow begins with. */
 export interface WorkflowStart {
@@ -106,7 +107,7 @@ function jsonOf(text: string): JsonValue {
 }
 
 function apply(draft: Draft, program: Program, observation: Observation): void {
-  if (observation.key.startsWith('tell:')) {
+  if (parseRecordKey(observation.key)?.type === 'tell') {
     applyTelling(draft, recordOf<HookOutcome>(observation));
     return;
   }

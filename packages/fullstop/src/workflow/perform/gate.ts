@@ -4,6 +4,7 @@ import { valueFromJson, writeJsonText } from '../../template/json-text.js';
 import type { Ending } from '../../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { GateOption, HumanGateStep } from '../document.js';
+import { makeQuestionId } from '../machine/workflow-key.js';
 import { renderFileText } from './render.js';
 import { personScope } from './scopes.js';
 import type { StepContext } from './step-context.js';
@@ -50,7 +51,7 @@ async function ask(step: HumanGateStep, prompt: string, context: RunContext): Pr
   for (let turn = 1; ; turn += 1) {
     const again = turn === 1 ? '' : `\nPlease choose one of ${step.options.map(({ value }) => value).join(', ')}.`;
     const answer = await context.wait({
-      id: turn === 1 ? context.scope : `${context.scope}~${turn}`,
+      id: makeQuestionId(context.scope, turn === 1 ? {} : { turn }),
       type: 'gate',
       summary: `${prompt}${again}`,
       options,

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { makeScope } from '../../run/journal/scope-path.js';
 import type { Limits } from '../../run/limits.js';
 import type { End, RunContext } from '../../run/run-context.js';
 import { readJsonText, valueFromJson, valueToJson, writeJsonText } from '../../template/json-text.js';
@@ -58,7 +59,7 @@ async function runWithin(definition: Usable, context: RunContext, input: JsonVal
   const ended = await context.child('limited', (inner) => definition.within(inner, input), { limits });
   const verdict = outcome(ended.termination);
   if (verdict === 'succeeded' || verdict === 'skipped') return ended;
-  const child = { name, path: `${context.scope}/limited` };
+  const child = { name, path: makeScope(context.scope, 'limited') };
   return { ...ended, termination: terminations.childFailed({ child, termination: ended.termination }) };
 }
 

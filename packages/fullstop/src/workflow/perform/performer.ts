@@ -3,6 +3,7 @@ import type { End, RunContext, StepAttempt, UnitResult } from '../../run/run-con
 import { readJsonText } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
+import { FullstopError } from '../../termination/fullstop-error.js';
 import { StoredOutput, withLatest } from '../machine/outputs.js';
 import type { StepPlan, WorkflowPlan } from '../machine/plan.js';
 import type { WorkflowNode } from '../machine/program.js';
@@ -123,5 +124,5 @@ async function performUnit(runtime: Runtime, plan: WorkflowPlan, context: RunCon
 }
 
 function unexpected(type: string): Error {
-  return new Error(`The workflow asks for ${type} in the wrong place.`);
+  return new FullstopError('INTERNAL_DEFECT', `The workflow asks for ${type} in the wrong place.`);
 }

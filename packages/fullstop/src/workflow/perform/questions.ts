@@ -3,6 +3,7 @@ import { valueFromJson, writeJsonText } from '../../template/json-text.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { QuestionsStep } from '../document.js';
+import { makeQuestionId } from '../machine/workflow-key.js';
 import { type AskedQuestion, listQuestions } from './list-questions.js';
 import type { StepContext } from './step-context.js';
 import { attempt, type Problem } from './step-problem.js';
@@ -97,7 +98,7 @@ async function hear(step: QuestionsStep, asking: Asking, { question, cursor, tur
   const { questions, prompt, context, deadline } = asking;
   const texts = [again, cursor === 0 ? prompt : '', question.text, question.hint ?? ''];
   const { value, decision } = await context.wait({
-    id: `${context.scope}.${question.id}${turn > cursor ? `~${turn}` : ''}`,
+    id: makeQuestionId(context.scope, { subject: question.id, turn: turn > cursor ? turn : undefined }),
     type: 'input',
     summary: texts.filter((text) => text !== '').join('\n\n'),
     options: optionsOf(step, question, cursor),

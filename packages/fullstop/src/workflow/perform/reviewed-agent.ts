@@ -2,6 +2,7 @@ import type { Agent } from '../../agent/agent.js';
 import { defineAgent } from '../../agent/define-agent.js';
 import type { AnyAgentOptions } from '../../agent/options/agent-options.js';
 import { runInside, type UnitDetails } from '../../agent/tools/unit-tool.js';
+import { makeScope } from '../../run/journal/scope-path.js';
 import type { BodyResult, End, UnitResult } from '../../run/run-context.js';
 import { outcome } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
@@ -9,6 +10,7 @@ import { isObject, type JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import type { AgentStep, OutputField } from '../document.js';
 import type { UnitOutcome } from '../machine/state.js';
+import { dialogUnit, makeDialogUnit, makeQuestionId } from '../machine/workflow-key.js';
 import { type MadeAgent, outcomeOf } from './agent-outcome.js';
 import { findModel } from './models.js';
 import { outputSchema } from './output-schema.js';
@@ -73,7 +75,7 @@ interface Failed {
 }
 
 function passedOn({ context }: StepContext, name: string, { result, account }: Failed): End<Ending> {
-  const child = { name, path: `${context.scope}/${name}` };
+  const child = { name, path: makeScope(context.scope, name) };
   const output: UnitOutcome = { output: 'null', ...account };
   return { termination: terminations.childFailed({ child, termination: result.termination }), output };
 }
@@ -158,7 +160,7 @@ async function talk(review: Review, text: string): Promise<string | undefined> {
     const said = await hear(review, question, turn);
     if (said === undefined) break;
     lines.push(`Agent: ${question}`, `User: ${said}`);
-    const reply = await ask(review, `dialog ${turn}`, speaker(review), transcriptOf(text, lines));
+    const reply = await ask(review, makeDialogUnit(turn), speaker(review), transcriptOf(text, lines));
     const spoken: string = isDone(reply) ? textOf(reply) : readyMark;
     question = spoken.includes(readyMark) ? undefined : spoken;
     if (question === undefined) lines.push(`Agent: ${spoken.replace(readyMark, '').trim()}`);
@@ -174,7 +176,7 @@ async function firstQuestion(review: Review, text: string): Promise<string | und
     question: field('string', 'What to ask first.'),
   });
   const asked = `${review.step.dialog?.trigger_prompt ?? ''}\n\nOutput:\n${text}`;
-  const verdict = await ask(review, 'dialog', evaluator, asked);
+  const verdict = await ask(review, dialogUnit, evaluator, asked);
   const judged = outputOf(verdict);
   return isDone(verdict) && judged?.['trigger'] === true ? String(judged['question'] ?? '') : undefined;
 }
@@ -182,7 +184,7 @@ async function firstQuestion(review: Review, text: string): Promise<string | und
 /** What the person says; undefined when they want to go on. */
 async function hear({ given }: Review, question: string, turn: number): Promise<string | undefined> {
   const { context } = given;
-  const id = `${context.scope}.dialog${turn === 1 ? '' : `~${turn}`}`;
+  const id = makeQuestionId(context.scope, { subject: dialogUnit, turn: turn === 1 ? undefined : turn });
   const { value, decision } = await context.wait({ id, type: 'input', summary: question });
   const said = typeof value === 'string' ? value.trim() : '';
   return decision === 'deny' || closingWords.has(said.toLowerCase()) ? undefined : said;

@@ -1,3 +1,4 @@
+import { withoutAttempt } from '../../run/journal/scope-path.js';
 import { drive } from '../../run/machine/drive.js';
 import { keepLatest, type LiveRun } from '../../run/machine/live-runs.js';
 import type { End } from '../../run/run-context.js';
@@ -48,7 +49,7 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
   };
   const live: LiveRun<WorkflowState> = { state: undefined };
   const machine = keepLatest(workflowMachine(child.program), live);
-  runtime.children.set(context.scope.replace(/~\d+$/, ''), { runtime: child, state: () => live.state });
+  runtime.children.set(withoutAttempt(context.scope), { runtime: child, state: () => live.state });
   const ended = await drive({ machine, performer: given.performerOf(child), context, input });
   return { ...ended, output: outcomeOf(live.state) as unknown as JsonValue };
 }

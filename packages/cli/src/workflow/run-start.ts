@@ -1,13 +1,13 @@
 import type { JournalEntry } from 'fullstop';
 
-/** What the run of a workflow file was started with. */
-export interface Started {
+/** The inputs, files and options of the run of a workflow file. */
+export interface RunStart {
   readonly inputs: string;
   readonly source: { readonly file: string };
   readonly options: { readonly lenient: boolean; readonly skipGates: boolean };
 }
 
 /** Reads the first entry of a run that is known to be one of a workflow file. */
-export function startedWith([first]: readonly JournalEntry[]): Started {
-  return (first as JournalEntry<'run_started'>).data.input as unknown as Started;
+export function readRunStart([first]: readonly JournalEntry[]): RunStart {
+  return (first as JournalEntry<'run_started'>).data.input as unknown as RunStart;
 }

@@ -2,18 +2,18 @@ import { type AnyTermination, type Envelope, rootCause } from 'fullstop';
 import type { LimitChanges } from '../workflow/limit-changes.js';
 import type { RetryPolicy } from './retry-policy.js';
 
-/** What a policy does about an ending. */
-export type NextTry =
+/** The reaction of a policy to an ending. */
+export type NextAttempt =
   | { readonly type: 'stop'; readonly why: string }
   | { readonly type: 'wait'; readonly ms: number }
   | { readonly type: 'raise'; readonly changes: LimitChanges };
 
 /** Decides from the ending alone what to do next. `attempt` counts the segments so far, the first included. */
-export function nextTry(
+export function chooseNextAttempt(
   ending: Pick<Envelope, 'category' | 'termination' | 'open' | 'retryAfterMs'>,
   policy: RetryPolicy,
   attempt: number,
-): NextTry {
+): NextAttempt {
   if (!ending.open) return { type: 'stop', why: 'the ending is final' };
   switch (ending.category) {
     case 'retryable':
@@ -35,15 +35,15 @@ function later(
   retryAfterMs: number | undefined,
   { attempts, backoffMs, longestMs }: RetryPolicy['retryable'],
   attempt: number,
-): NextTry {
+): NextAttempt {
   if (attempt >= attempts) return { type: 'stop', why: `${attempt} attempts were made` };
   if (retryAfterMs !== undefined && retryAfterMs > longestMs)
     return { type: 'stop', why: 'the provider asks for a longer wait than the policy allows' };
   return { type: 'wait', ms: retryAfterMs ?? Math.min(backoffMs * 2 ** (attempt - 1), longestMs) };
 }
 
-function raised(cause: AnyTermination, { factor, ceilings }: RetryPolicy['capacity']): NextTry {
-  const within = (used: number, ceiling: number | undefined, change: (value: number) => LimitChanges): NextTry => {
+function raised(cause: AnyTermination, { factor, ceilings }: RetryPolicy['capacity']): NextAttempt {
+  const within = (used: number, ceiling: number | undefined, change: (value: number) => LimitChanges): NextAttempt => {
     if (ceiling === undefined) return { type: 'stop', why: `the policy has no ceiling for ${cause.kind}` };
     if (used >= ceiling) return { type: 'stop', why: `the ceiling for ${cause.kind} is reached` };
     return { type: 'raise', changes: change(Math.min(used * factor, ceiling)) };

@@ -1,6 +1,6 @@
 import { category, isOpen, terminations } from 'fullstop';
 import { describe, expect, it } from 'vitest';
-import { nextTry } from './next-try.js';
+import { chooseNextAttempt } from './next-attempt.js';
 import { automaticPolicy, type RetryPolicy } from './retry-policy.js';
 
 const policy: RetryPolicy = {
@@ -9,13 +9,13 @@ const policy: RetryPolicy = {
 };
 
 const tryAfter = (termination: Parameters<typeof category>[0], attempt = 1, extra = {}) =>
-  nextTry(
+  chooseNextAttempt(
     { termination: termination as never, category: category(termination), open: isOpen(termination), ...extra },
     policy,
     attempt,
   );
 
-describe('nextTry', () => {
+describe('chooseNextAttempt', () => {
   it('waits longer each time for what may work again, and gives up', () => {
     const failed = terminations.providerFailed({ attempts: 3 });
     expect([1, 2, 3, 4].map((attempt) => tryAfter(failed, attempt))).toEqual([
@@ -50,7 +50,7 @@ describe('nextTry', () => {
       category: 'capacity',
       open: true,
     } as const;
-    expect(nextTry(ending, automaticPolicy, 1)).toMatchObject({ type: 'stop' });
+    expect(chooseNextAttempt(ending, automaticPolicy, 1)).toMatchObject({ type: 'stop' });
   });
 
   it('acts on the innermost cause of a failed child', () => {

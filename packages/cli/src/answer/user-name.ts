@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 
 /** Who uses the command line, for the journal: FULLSTOP_USER, else the name of the user. */
-export function whoIsThis(env: Readonly<Record<string, string | undefined>>): string {
+export function userName(env: Readonly<Record<string, string | undefined>>): string {
   const named = env['FULLSTOP_USER'] || env['GITHUB_ACTOR'] || env['USER'];
   if (named !== undefined && named !== '') return named;
   try {

@@ -1,6 +1,6 @@
 import type { JournalEntry } from 'fullstop';
 import type { LoadWorkflowOptions, Workflow } from 'fullstop/workflow';
-import { whoIsThis } from '../answer/who-is-this.js';
+import { userName } from '../answer/user-name.js';
 import type { Invocation } from '../command-line/command.js';
 import { exitCodes } from '../command-line/exit-code.js';
 import type { OptionValues } from '../command-line/option.js';
@@ -13,14 +13,14 @@ import { modelChoice, rememberedChoice } from './model-choice.js';
 import { modelsFor } from './model-options.js';
 import { resumeOptions } from './resume-options.js';
 import type { runningOptions } from './run-options.js';
-import { startedWith } from './started-with.js';
+import { readRunStart } from './run-start.js';
 
 export type RunningInvocation = Pick<Invocation, 'terminal' | 'env' | 'cwd'> & {
   readonly options: OptionValues<typeof runningOptions> & { readonly 'use-current'?: boolean };
 };
 
-/** Goes on with a run in this process: shows it, finishes it and gives its exit code. Runs of other code are left to their workers. */
-export async function goOnHere(
+/** Continues a run in this process: shows it, finishes it and returns its exit code. Runs of other programs are left to their workers. */
+export async function continueRun(
   store: Store,
   runId: string,
   invocation: RunningInvocation,
@@ -30,7 +30,7 @@ export async function goOnHere(
   const { terminal, env, options, cwd } = invocation;
   const journal = await engine.journal(runId);
   if (!isWorkflowRun(journal)) {
-    terminal.error(`${runId} was started by a program of its own; a worker of that program goes on with it.\n`);
+    terminal.error(`${runId} was started by another program; a worker of that program continues it.\n`);
     return exitCodes.succeeded;
   }
   const { workflowOfRun } = await import('fullstop/workflow');
@@ -51,7 +51,7 @@ export async function goOnHere(
     asks: terminal.isInteractive && !options['no-input'],
     quiet: options.quiet,
     remember: rememberedChoice(choice),
-    by: whoIsThis(env),
+    by: userName(env),
   });
   return finishRun(followed, store, invocation);
 }
@@ -59,12 +59,12 @@ export async function goOnHere(
 /** The workflow of a run as its file is now. */
 async function currentWorkflow(journal: readonly JournalEntry[], models: LoadWorkflowOptions): Promise<Workflow> {
   const { loadWorkflow } = await import('fullstop/workflow');
-  const { source, options } = startedWith(journal);
+  const { source, options } = readRunStart(journal);
   return loadWorkflow(source.file, { lenient: options.lenient, ...models });
 }
 
-/** Comes to the ending of a run that was told to stop, if nobody else has it and its workflow is stored with it. */
-export async function endHere({ engine }: Store, runId: string): Promise<void> {
+/** Ends a run that was cancelled, if nobody else owns it and its workflow is stored with it. */
+export async function endCancelledRun({ engine }: Store, runId: string): Promise<void> {
   if (!isWorkflowRun(await engine.journal(runId, { limit: 1 }))) return;
   const { workflowOfRun } = await import('fullstop/workflow');
   const workflow = await workflowOfRun(engine, runId);

@@ -1,0 +1,77 @@
+import { escapeUnitName, makePart, makeScope } from '../../run/journal/scope-path.js';
+
+/** The grammar of the keys in the journal of an agent: `model:3`, `judging_iteration:4`, `tool:3.1:search`. */
+
+/** A key that counts: the third call of the model is `model:3`. */
+export interface CountedKey {
+  readonly word: string;
+  readonly number: number;
+}
+
+export function makeCountedKey(word: string, number: number): string {
+  return `${word}:${number}`;
+}
+
+export function parseCountedKey(key: string): CountedKey | undefined {
+  const [, word, number] = /^([a-z_]+):(\d+)$/.exec(key) ?? [];
+  return word === undefined ? undefined : { word, number: Number(number) };
+}
+
+/** The key of a call of the model. */
+export function makeModelKey(number: number): string {
+  return makeCountedKey('model', number);
+}
+
+export function isModelKey(key: string): boolean {
+  return key.startsWith('model:') && parseCountedKey(key) !== undefined;
+}
+
+/** True for a key that only agents write, whose first entries show what a run is. */
+export function isAgentKey(key: string): boolean {
+  const { word = '' } = parseCountedKey(key) ?? {};
+  return word === 'model' || word === 'compact' || word === 'opening' || word.startsWith('judging_');
+}
+
+/** An effect of a tool call: asking a person, checking its input, performing it. */
+export type CallEffect = 'ask' | 'call' | 'check' | 'recheck' | 'result' | 'tool';
+
+/** A key that belongs to one tool call: `tool:3.1:search` performs the first call of the third iteration. */
+export interface CallKey {
+  readonly effect: CallEffect;
+  readonly iteration: number;
+  /** Its place in the round, counted from 1. */
+  readonly number: number;
+  readonly tool: string;
+}
+
+export function makeCallKey({ effect, iteration, number, tool }: CallKey): string {
+  return `${effect}:${iteration}.${number}:${tool}`;
+}
+
+const callPattern = /^(ask|call|check|recheck|result|tool):(\d+)\.(\d+):(.*)$/s;
+
+export function parseCallKey(key: string): CallKey | undefined {
+  const [, effect, iteration, number, tool = ''] = callPattern.exec(key) ?? [];
+  if (effect === undefined) return undefined;
+  return { effect: effect as CallEffect, iteration: Number(iteration), number: Number(number), tool };
+}
+
+interface ToolCall {
+  readonly tool: string;
+  readonly id: string;
+}
+
+/** The name of the unit that a call runs in. Models choose the ids of calls, so their separators are escaped. */
+export function makeCallUnit({ tool, id }: ToolCall): string {
+  return escapeUnitName(`${tool}:${id}`);
+}
+
+/** The id under which a person is asked about a call for the nth time; no other request of the run has it. */
+export function makeRequestId(scope: string, id: string, times: number): string {
+  return makeScope(scope, makePart({ name: id, visit: times }));
+}
+
+/** The id of the question whether a call that is performed outside may be made; its result is asked for under its own id. */
+export function makeApprovalId(id: string): string {
+  return `approval:${id}`;
+}
