@@ -139,7 +139,7 @@ describe('the twenty behaviours of Converge that are easily missed', () => {
     expect(ends.termination).toEqual({
       kind: 'promotion_rejected',
       proposalId: 'x/a',
-      reason: 'the id x/a is taken: {"n":1} stands there, {"n":2} was proposed',
+      reason: 'the id x/a is taken: {"n":1} is there, {"n":2} was proposed',
     });
   });
 

@@ -26,10 +26,10 @@ export interface ConvergenceResult<TEnding extends Ending = AnyTermination, TOut
   readonly facts: FactView;
   /** The root over all facts, and how many there are. */
   readonly root: string;
-  /** What each merge did, the inputs first. */
+  /** The result of each merge, the inputs first. */
   readonly cycles: readonly CycleRecord[];
   readonly rejections: readonly Rejection[];
-  /** What people, and deadlines, have decided. */
+  /** The decisions of people, and of deadlines. */
   readonly gates: readonly GateRecord[];
   readonly criteria: readonly CriterionVerdict[];
   readonly settlements: readonly Settlement[];
@@ -39,9 +39,9 @@ export interface ConvergenceResult<TEnding extends Ending = AnyTermination, TOut
   prove(ref: string): InclusionProof | undefined;
   /** Which proposals and facts led to a fact. */
   explain(ref: string): Explanation | undefined;
-  /** The facts as JSON, for another run to go on from. */
+  /** The facts as JSON, for another run to continue from. */
   snapshot(): Snapshot;
-  /** Goes on where it stopped, on the same engine. */
+  /** Continues where it stopped, on the same engine. */
   resume<const TBudgets extends Budgets = Record<never, never>>(
     options?: Omit<ConvergenceResumeOptions<TBudgets>, 'engine'>,
   ): Promise<ConvergenceResult<TEnding | EndingOfKind<BudgetKinds<TBudgets>>, TOutput>>;
@@ -51,11 +51,11 @@ export interface ConvergenceResult<TEnding extends Ending = AnyTermination, TOut
 export interface ConvergenceResumeOptions<TBudgets extends Budgets = Budgets>
   extends Pick<ResumeOptions, 'answers' | 'deadlines' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry'> {
   readonly engine: Engine;
-  /** Larger budgets; counters go on, so each is the total. */
+  /** Larger budgets; counters continue, so each is the total. */
   readonly budgets?: TBudgets;
-  /** Facts to add before it goes on. */
+  /** Facts to add before it continues. */
   readonly facts?: readonly Proposal[];
-  /** What a person has settled, for criteria that were blocked. */
+  /** References that a person has settled, for criteria that were blocked. */
   readonly settled?: readonly string[];
   readonly note?: string;
 }
@@ -69,7 +69,7 @@ export interface EndWithin<TOutput> extends End<Ending> {
 export interface Convergence<TInput = unknown, TEnding extends Ending = AnyTermination, TOutput = unknown>
   extends Definition,
     Pick<RunDefinition<TInput, TEnding, TOutput>, 'abandon'> {
-  /** Starts a run and gives its ending. Never rejects once the run has started. */
+  /** Starts a run and returns its ending. Never rejects once the run has started. */
   run(
     ...given: undefined extends TInput ? [input?: TInput, options?: RunOptions] : [input: TInput, options?: RunOptions]
   ): Promise<ConvergenceResult<TEnding, TOutput>>;
@@ -83,8 +83,8 @@ export interface Convergence<TInput = unknown, TEnding extends Ending = AnyTermi
   within(context: RunContext, input: TInput): Promise<EndWithin<TOutput>>;
   /** The definitions of kinds that the units of its suggestors brought along. */
   readonly terminations: readonly AnyTerminationDefinition[];
-  /** What it and the units of its suggestors seal: whatever it runs in seals it too. */
+  /** The secrets that it and the units of its suggestors seal: its parent seals them too. */
   readonly secrets?: Secrets;
-  /** What it can end with at most. */
+  /** The kinds that it can end with. */
   readonly kinds: readonly string[];
 }

@@ -157,7 +157,7 @@ class DefinedConvergence implements AnyConvergence {
     if (facts !== undefined && !Array.isArray(facts))
       throw new FullstopError('INVALID_OPTION', 'The input of a convergence without a seed is { facts?, snapshot? }.');
     for (const each of facts ?? []) checkFact(each);
-    // A copy: whoever gave the facts may change what they were made of.
+    // A copy: the caller may change what the facts were made of.
     return frozenCopy(normalise(input));
   }
 
@@ -179,7 +179,7 @@ class DefinedConvergence implements AnyConvergence {
   #toResult(result: RunResult<Ending, unknown>, { state, journal, engine }: Found): ConvergenceResult<Ending> {
     if (!this.kinds.includes(result.termination.kind))
       refuseUndeclared(result, [...this.kinds, ...journal.flatMap(addedKinds)]);
-    if (state.forged !== null) throw forged(result.runId, state.forged);
+    if (state.forged !== null) throw forgedJournal(result.runId, state.forged);
     const rules = this.#rules;
     return {
       ...result,
@@ -206,7 +206,7 @@ interface Found {
 }
 
 /**
- * False where the journal may hold more than this process has folded: what another one has done, or what stands behind the
+ * False where the journal may hold more than this process has folded: the work of another one, or entries after the
  * request whose deadline ended a later segment.
  */
 function isCurrent(
@@ -223,7 +223,7 @@ function addedKinds(entry: JournalEntry): readonly string[] {
   return entry.type === 'segment_opened' ? kindsOfBudgets(readChanges(entry.data.options ?? {}, '').budgets ?? {}) : [];
 }
 
-function forged(runId: string, cycle: number): FullstopError {
+function forgedJournal(runId: string, cycle: number): FullstopError {
   return new FullstopError(
     'INVALID_JOURNAL',
     `The journal of ${runId} says another root for cycle ${cycle} than its facts have: one of the two was changed.`,

@@ -118,7 +118,7 @@ describe('propose', () => {
     expect(facts.get<{ n: number }>('row').map(({ payload }) => payload.n)).toEqual([1, 2, 3]);
   });
 
-  it('is closed once the suggestor has come back', async () => {
+  it('is closed once the suggestor has returned', async () => {
     const thrown: unknown[] = [];
     let late: (() => void) | undefined;
     const early = suggestor('early', {
@@ -140,7 +140,7 @@ describe('propose', () => {
     });
     const result = await defineConvergence({ suggestors: [early, waker] }).run();
     expect(thrown).toMatchObject([{ code: 'INVALID_OPTION' }]);
-    expect(String(thrown[0])).toMatch(/early proposes after it has come back/);
+    expect(String(thrown[0])).toMatch(/early proposes after it has returned/);
     expect(result.facts.size).toBe(1);
     expect(JSON.stringify(await result.journal())).not.toContain('"n":2');
   });

@@ -73,7 +73,7 @@ export type ConvergenceOutput<TOptions> = TOptions extends { readonly output: (.
   ? Awaited<TOutput>
   : ConvergenceSummary;
 
-/** What runs of a convergence with these options are given. */
+/** The input of a convergence with these options. */
 export type InputOf<TOptions> = TOptions extends { readonly seed: (input: infer TInput) => unknown }
   ? TInput
   : ConvergenceInput | undefined;

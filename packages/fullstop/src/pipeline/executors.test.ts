@@ -38,7 +38,10 @@ describe('something of one’s own that gives no ending', () => {
     expect(result.stage('a').termination).toMatchObject({
       kind: 'failed',
       origin: 'stage',
-      error: { code: 'INVALID_RESULT', message: `within of own gave ${word}; it must give { termination, output? }.` },
+      error: {
+        code: 'INVALID_RESULT',
+        message: `within of own returned ${word}; it must return { termination, output? }.`,
+      },
     });
   });
 });

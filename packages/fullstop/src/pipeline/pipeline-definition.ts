@@ -14,7 +14,7 @@ import type { OutputMayBeMissing, PhaseOptions, SharedLimits, StageOptions } fro
 import type { StageWork } from './options/stage-work.js';
 import type { EndInside } from './perform/using.js';
 
-/** What a pipeline can end with. Its stages have endings of their own. */
+/** The kinds that a pipeline can end with. Its stages have endings of their own. */
 export const pipelineKinds = [
   'flow_completed',
   'child_failed',
@@ -37,7 +37,7 @@ export interface PipelineResumeOptions extends Omit<ResumeOptions, 'changes' | '
   readonly engine: Engine;
 }
 
-/** The output of a stage by its name; `TDone` is what a stage behind the last one would see. */
+/** The output of a stage by its name; `TDone` is what a stage after the last one would see. */
 export type OutputOfStage<TDone, TName extends keyof TDone> =
   TDone[TName] extends StageView<infer TOutput> ? TOutput : never;
 
@@ -52,22 +52,22 @@ export interface PipelineResult<TDone, TOutput, TExtra extends Ending = never>
   stage<TName extends Exclude<keyof TDone, 'input'>>(
     name: TName,
   ): StageResult<OutputOfStage<TDone, TName>, AnyTermination | TExtra>;
-  /** Goes on where it stopped, on the same engine: stages that are through stand. */
+  /** Continues where it stopped, on the same engine: finished stages stand. */
   resume(options?: Omit<PipelineResumeOptions, 'engine'>): Promise<PipelineResult<TDone, TOutput, TExtra>>;
   journal(): Promise<readonly JournalEntry[]>;
 }
 
-/** A pipeline that can be run, resumed, executed by workers, and used as a stage of another. Each call of `stage` gives a longer one. */
+/** A pipeline that can be run, resumed, executed by workers, and used as a stage of another. Each call of `stage` returns a longer one. */
 export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
   extends Definition,
     Pick<RunDefinition<TInput, PipelineEnding, TOutput>, 'abandon'> {
-  /** What it can end with at most. */
+  /** The kinds that it can end with. */
   readonly kinds: readonly string[];
   /** The definitions of kinds of one's own: those of its options, and those that its stages brought along. */
   readonly terminations: readonly AnyTerminationDefinition[];
-  /** What all its stages may use together, also where it runs inside another run. */
+  /** Limits for all its stages together, also where it runs inside another run. */
   readonly limits?: SharedLimits;
-  /** What it and its stages seal: whatever it runs in seals it too. */
+  /** The secrets that it and its stages seal: its parent seals them too. */
   readonly secrets?: Secrets;
   /** The names of all planned stages, in order. */
   readonly stageNames: readonly string[];
@@ -89,7 +89,7 @@ export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
   ): Pipeline<TInput, TAfter, TLast, TExtra>;
   /** The same pipeline for input of another type. */
   accepting<TNewInput>(): Pipeline<TNewInput, Omit<TDone, 'input'> & { readonly input: TNewInput }, TOutput, TExtra>;
-  /** Starts a run and gives its ending with all stages. Never rejects once the run has started. */
+  /** Starts a run and returns its ending with all stages. Never rejects once the run has started. */
   run(
     ...given: undefined extends TInput ? [input?: TInput, options?: RunOptions] : [input: TInput, options?: RunOptions]
   ): Promise<PipelineResult<TDone, TOutput, TExtra>>;
@@ -103,7 +103,7 @@ export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
   within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
 }
 
-/** The stages of a phase; each call of `stage` gives a longer one. */
+/** The stages of a phase; each call of `stage` returns a longer one. */
 export interface Phase<TDone, TLast> {
   stage<const TName extends string, TNew>(
     name: TName extends keyof TDone ? never : TName,

@@ -21,7 +21,7 @@ import { checkPipelineOptions } from './options/check-pipeline-options.js';
 import { readResumeOptions } from './options/resume-options.js';
 import type { PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
 import type { StageWork } from './options/stage-work.js';
-import { checkedInput } from './perform/input.js';
+import { readInput } from './perform/input.js';
 import { runSequence } from './perform/performer.js';
 import type { EndInside } from './perform/using.js';
 import {
@@ -38,13 +38,13 @@ export interface PipelineOptions<
 > {
   /** Which code wrote the journal; resumes need the same. '1' unless given. */
   readonly version?: string;
-  /** What the input must look like: any Standard Schema. Without it, see `accepting`. */
+  /** The schema of the input: any Standard Schema. Without it, see `accepting`. */
   readonly input?: TSchema;
   /** Kinds of one's own that its stages may end with. */
   readonly terminations?: TDefinitions;
   /** The tags that `custom` endings may put on a dashboard; at most 50. */
   readonly customTags?: readonly string[];
-  /** What all stages may use together. */
+  /** Limits for all stages together. */
   readonly limits?: SharedLimits;
   /** Asked when all stages are through: a text says what is missing, and ends the run as `criteria_unmet`. */
   readonly gate?: (stages: Readonly<Record<string, StageView>>) => GateVerdict | Promise<GateVerdict>;
@@ -53,7 +53,7 @@ export interface PipelineOptions<
   /** How long a cancelled run may take to unwind and undo; 5,000 unless given. */
   readonly graceMs?: number;
   readonly secrets?: Secrets;
-  /** Told about each ending at least once: names that `deliverNotices` knows. */
+  /** Receivers of a notice about each ending, at least once: names that `deliverNotices` knows. */
   readonly onEnding?: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export type PipelineInput<TSchema> = [TSchema] extends [StandardSchema] ? Schema
 type AnyOptions = PipelineOptions<StandardSchema | undefined, readonly AnyTerminationDefinition[]>;
 
 /**
- * Begins a pipeline: stages one after the other, each of which sees what those before it came to. Every stage and the
+ * Begins a pipeline: stages one after the other, each of which sees the results of those before it. Every stage and the
  * pipeline itself end with exactly one termination.
  *
  * @example
@@ -95,8 +95,8 @@ type AnyPipeline = Pipeline<unknown, Record<string, StageView>, unknown, Ending>
 type AnyResult = PipelineResult<Record<string, StageView>, unknown, Ending>;
 type Run = RunDefinition<unknown, PipelineEnding, unknown>;
 
-/** What a pipeline knows by its options, and by what its stages brought along. */
-interface Known {
+/** The kinds and secrets of a pipeline: those of its options, and those that its stages brought along. */
+interface PipelineParts {
   readonly terminations: readonly AnyTerminationDefinition[];
   readonly rules: StageRules;
   readonly secrets: Secrets | undefined;
@@ -106,7 +106,7 @@ function rulesOf({ customTags = [] }: AnyOptions, terminations: readonly AnyTerm
   return { registry: createRegistry(terminations), customTags };
 }
 
-function knownIn(options: AnyOptions): Known {
+function partsOf(options: AnyOptions): PipelineParts {
   const { terminations = [], secrets } = options;
   return { terminations, rules: rulesOf(options, terminations), secrets };
 }
@@ -127,7 +127,12 @@ class DefinedPipeline {
   readonly #rules: StageRules;
   #definition: Run | undefined;
 
-  constructor(name: string, options: AnyOptions, items: readonly PlannedItem[], known: Known = knownIn(options)) {
+  constructor(
+    name: string,
+    options: AnyOptions,
+    items: readonly PlannedItem[],
+    known: PipelineParts = partsOf(options),
+  ) {
     const { terminations, rules, secrets } = known;
     this.terminations = terminations;
     this.kinds = [...pipelineKinds, ...terminations.map(({ kind }) => kind)];
@@ -161,7 +166,7 @@ class DefinedPipeline {
   }
 
   #with(item: PlannedItem): DefinedPipeline {
-    // A unit inside is concluded by the run around it, which has to know its kinds and its secrets.
+    // A unit is concluded by the run that it is part of, which has to know its kinds and its secrets.
     const executors = executorsIn(item);
     const brought = executors.flatMap((executor) => executor.terminations ?? []);
     const terminations = [...new Set([...this.terminations, ...brought])];
@@ -177,7 +182,7 @@ class DefinedPipeline {
   abandon: AnyPipeline['abandon'] = (session, engine, lastSeen) => this.#run.abandon(session, engine, lastSeen);
 
   run: AnyPipeline['run'] = async (input, options = {}) =>
-    this.#toResult(await this.#run.run(await checkedInput(this.#options.input, input, this.name), options));
+    this.#toResult(await this.#run.run(await readInput(this.#options.input, input, this.name), options));
 
   resume: AnyPipeline['resume'] = async (runId, options) => {
     const engine = engineToResume(options, `The resume of ${this.name}`);
@@ -196,7 +201,7 @@ class DefinedPipeline {
     const { input: schema } = this.#options;
     if (schema === undefined) return this.#drive(context, input);
     // A step, so that a resume asks again.
-    return this.#drive(context, await context.step('input', () => checkedInput(schema, input, this.name)));
+    return this.#drive(context, await context.step('input', () => readInput(schema, input, this.name)));
   };
 
   /** Made when it is first needed: most of the pipelines that a chain of `stage` makes are never run. */

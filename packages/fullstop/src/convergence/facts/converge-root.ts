@@ -30,7 +30,7 @@ export function convergeLeaf({ key, id, payload }: ConvergeFact): string {
 }
 
 /**
- * The root that Converge itself would give these facts, for comparison with its proofs. It does not tell leaves from nodes
+ * The root that Converge itself would compute, for comparison with its proofs. It does not distinguish leaves from nodes
  * and pairs an odd digest with itself, so it proves less than the root of a run does.
  */
 export function convergeRoot(facts: readonly ConvergeFact[]): string {

@@ -5,7 +5,7 @@ import { writeLeaf } from './leaf.js';
 import { MerkleTree } from './merkle-tree.js';
 import { toHex } from './sha256.js';
 
-/** What all states of a run share. It only grows, and each state sees as much of it as it knows of. */
+/** The facts that all states of a run share. They only grow, and each state sees as much of it as it knows of. */
 interface Shared {
   readonly facts: Fact[];
   readonly byKey: Map<string, Keyed>;
@@ -26,7 +26,7 @@ export interface FactLog {
   readonly known: Known;
 }
 
-/** What follows from the facts, once it was asked for. */
+/** Values that follow from the facts, once they were asked for. */
 interface Known {
   root: string | undefined;
   view: FactView | undefined;
@@ -40,14 +40,14 @@ function emptyShared(): Shared {
   return { facts: [], byKey: new Map(), tree: new MerkleTree() };
 }
 
-/** Adds facts behind those of a state. */
+/** Adds facts after those of a state. */
 export class FactAppender {
   readonly #shared: Shared;
 
   constructor(log: FactLog) {
     const { shared } = log;
     // Another future of the same state has written here already: this one gets a place of its own.
-    this.#shared = shared.facts.length === log.length ? shared : copied(log);
+    this.#shared = shared.facts.length === log.length ? shared : copyShared(log);
   }
 
   get length(): number {
@@ -81,7 +81,7 @@ function put({ facts, byKey, tree }: Shared, fact: Fact): void {
   keyed.byId.set(fact.id, fact);
 }
 
-function copied(log: FactLog): Shared {
+function copyShared(log: FactLog): Shared {
   const shared = emptyShared();
   for (const fact of factsOf(log)) put(shared, fact);
   return shared;
@@ -108,7 +108,7 @@ export function factsUnder({ shared, length }: FactLog, key: string): readonly F
   const list = shared.byKey.get(key)?.facts ?? [];
   const last = list.at(-1);
   if (last === undefined || last.clock <= length) return list;
-  // The list goes on behind this state; clocks rise, so its end is found by halving.
+  // The list continues after this state; clocks rise, so its end is found by halving.
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;

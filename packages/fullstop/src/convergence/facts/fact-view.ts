@@ -3,7 +3,7 @@ import type { Family } from '../options/family.js';
 import type { Fact } from './fact.js';
 import { type FactLog, factsOf, factsUnder, findByRef, findFact, keysOf } from './fact-log.js';
 
-/** What may be read of the facts of a run at one moment. It never changes, whatever is promoted later. */
+/** The facts of a run at one moment. It never changes, whatever is promoted later. */
 export interface FactView {
   /** How many facts there are; also the logical clock. */
   readonly size: number;
@@ -34,7 +34,7 @@ export function viewOf(log: FactLog, order: readonly string[] = noOrder): FactVi
 
 function makeView(log: FactLog, order: readonly string[]): FactView {
   let kept: Map<string, readonly Fact[]> | undefined;
-  // Lists are copied when they are asked for, and once: the log itself goes on growing, and nobody may reorder it.
+  // Lists are copied when they are asked for, and once: the log itself keeps growing, and nobody may reorder it.
   const keep = (key: string, list: () => readonly Fact[]): readonly Fact[] => {
     const known = kept?.get(key);
     if (known !== undefined) return known;

@@ -23,7 +23,7 @@ export interface Fact<TPayload = JsonValue> {
   readonly key: string;
   readonly id: string;
   readonly subject?: string;
-  /** What kind of content it has, and in which version. */
+  /** The kind of its content, and the version of that. */
   readonly family: string;
   readonly version: number;
   readonly payload: TPayload;
@@ -52,7 +52,7 @@ export function refOf(fact: FactOrRef): string {
   return typeof fact === 'object' ? fact.ref : fact;
 }
 
-/** What may be said about a fact beside its content. */
+/** Options of a fact beside its content. */
 export interface FactOptions {
   /** Derived from the content unless given, so that the same content is the same fact. */
   readonly id?: string;
@@ -138,7 +138,7 @@ const optionFields: Required<Record<keyof FactOptions, true>> = {
   because: true,
 };
 
-/** What a fact of another run has, too: it may be given as it is. */
+/** The fields of a fact of another run, too, which may be passed as it is. */
 export const factFields: Required<Record<keyof Fact, true>> = {
   ...optionFields,
   key: true,
@@ -152,7 +152,7 @@ export const factFields: Required<Record<keyof Fact, true>> = {
   approval: true,
 };
 
-/** A proposal as it stands in the journal: nothing in it that was not said. */
+/** A proposal as it is in the journal: nothing in it that was not said. */
 export function proposalOf(key: string | Family<unknown>, payload: unknown, options: FactOptions): Proposal {
   // A confidence that is misspelt would be full confidence, and pass gates.
   for (const name in options)
@@ -171,7 +171,7 @@ export function proposalOf(key: string | Family<unknown>, payload: unknown, opti
   return draft as unknown as Proposal;
 }
 
-/** What is wrong with the form of a proposal, if anything is. Its content is for its family to judge. */
+/** The problem with the form of a proposal, if there is one. Its content is for its family to judge. */
 export function problemOf(proposal: Proposal): string | undefined {
   const { key, id, subject, confidence, provenance, payload, because } = proposal;
   if (!isKey(key)) return `the key is ${found(key)}; it must be ${keyForm}`;

@@ -11,7 +11,7 @@ import {
   sha256,
 } from './sha256.js';
 
-// As in RFC 6962: leaves and nodes are hashed behind different bytes, and nothing is ever paired with itself, so that no two
+// As in RFC 6962: leaves and nodes are hashed after different bytes, and nothing is ever paired with itself, so that no two
 // lists of facts have the same root.
 const leafPrefix = 0;
 const nodePrefix = 1;
@@ -83,7 +83,7 @@ export class MerkleTree {
 /** Where peaks are folded into a root. */
 const folding: number[] = [];
 
-/** The roots of the complete subtrees that a list of leaves falls into, largest first, one behind the other. */
+/** The roots of the complete subtrees that a list of leaves falls into, largest first, one after the other. */
 class Peaks {
   /** No typed array: those of more than 64 bytes take longer to make than a small tree takes to grow. */
   readonly #digests: number[] = [];

@@ -1,9 +1,10 @@
 import { host } from '../../engines/port/host.js';
 import { isObject } from '../../termination/json.js';
 
-type NativeHash = (algorithm: 'sha256', data: Uint8Array, encoding: 'latin1') => string;
+/** Hashes bytes in one call; each character of the result is a byte. As a text, because a buffer takes three times as long to make. */
+export type NativeHash = (algorithm: 'sha256', data: Uint8Array, encoding: 'latin1') => string;
 
-/** Hashes that Node makes in one call, where there is Node. Asked for as a text: a buffer takes three times as long to make. */
+/** The hash of the platform, where it has a synchronous one: Node and what is compatible with it. */
 export const nativeHash: NativeHash | undefined = findNativeHash();
 
 function findNativeHash(): NativeHash | undefined {

@@ -19,7 +19,7 @@ describe('sha256', () => {
     expect(toHex(sha256('ä'.repeat(length)))).toBe(reference('ä'.repeat(length)));
   });
 
-  it('is the same where Node has no hash of its own', async () => {
+  it('is the same where the platform has no hash of its own', async () => {
     vi.resetModules();
     vi.doMock('./native-hash.js', () => ({ nativeHash: undefined }));
     const written = await import('./sha256.js');

@@ -8,7 +8,7 @@ import { makeFactRef } from './fact-ref.js';
 
 const format = 'fullstop.convergence/1';
 
-/** The facts of a run as JSON, from which another run can go on. */
+/** The facts of a run as JSON, from which another run can continue. */
 export interface Snapshot {
   readonly format: typeof format;
   readonly facts: readonly Omit<Fact, 'ref'>[];
@@ -22,7 +22,7 @@ export function snapshotOf(log: FactLog): Snapshot {
 }
 
 /**
- * Checks a snapshot, and gives it back: ids, clocks and the root must fit its facts. Whoever changed a fact can also write
+ * Checks a snapshot, and returns it: ids, clocks and the root must fit its facts. Whoever changed a fact can also write
  * another root, so compare with a root that was kept elsewhere where that matters.
  */
 export function checkSnapshot(value: unknown, expected: { readonly root?: string } = {}): Snapshot {
@@ -46,11 +46,11 @@ function addChecked(facts: FactAppender, value: unknown, index: number): void {
   if (clock !== index + 1) throw invalid(`fact ${index} has the clock ${found(clock)}; it must be ${index + 1}`);
   const ref = makeFactRef(key, id);
   if (facts.find(key, id) !== undefined) throw invalid(`the id ${ref} is there twice`);
-  // A copy: the snapshot is the caller's, who may go on with it.
+  // A copy: the snapshot is the caller's, who may keep changing it.
   facts.add(frozenCopy({ ...fact, ref }));
 }
 
-/** What is wrong with the form of a fact that comes from elsewhere: only what its leaf says, and as it says it. */
+/** The problem with the form of a fact that comes from elsewhere: only what its leaf says, and as it says it. */
 export function wrongForm(value: unknown): string | undefined {
   if (!isObject(value)) return `is ${found(value)}`;
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(factFields, name));

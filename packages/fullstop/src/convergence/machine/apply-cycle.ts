@@ -10,12 +10,12 @@ import { makeGateId } from './convergence-key.js';
 import type { CycleEntry, Exception } from './cycle-entry.js';
 import { familyOf, mergeAgain, proposalsToMerge } from './merge-again.js';
 import { isNews, isProductive, keysAfter } from './news.js';
-import { remembered } from './oscillation.js';
+import { rememberRound } from './oscillation.js';
 import { addViolations } from './repair.js';
 import type { Rules } from './rules.js';
 import type { Draft, OpenGate, Queued } from './state.js';
 
-/** Folds the entry of a merge in: new facts, rejections, gates, and what the run does next. */
+/** Folds the entry of a merge in: new facts, rejections, gates, and the next phase or the ending. */
 export function applyCycle(draft: Draft, rules: Rules, entry: CycleEntry, at: number): void {
   const queue = proposalsToMerge(draft, entry.seeded);
   const before = draft.facts.length;
@@ -128,7 +128,7 @@ function noteRepairs(draft: Draft, { promoted, violations }: CycleEntry): void {
 function noteRound(draft: Draft, { oscillation }: Rules, before: number, rejected: readonly Rejection[]): void {
   if (oscillation === undefined || draft.cycle === 0) return;
   const fresh = factsOf(draft.facts).slice(before);
-  draft.rounds = remembered(draft.rounds, { cycle: draft.cycle, promoted: fresh, rejected }, oscillation);
+  draft.rounds = rememberRound(draft.rounds, { cycle: draft.cycle, promoted: fresh, rejected }, oscillation);
 }
 
 interface Opening {
@@ -202,7 +202,7 @@ function deadlineOf(rules: Rules, { policy, level }: OpenGate, at: number): { re
   return wait === undefined ? {} : { deadline: at + wait };
 }
 
-/** The first cause that counts is the ending, the others are kept beside it; without any the run goes on. */
+/** The first cause that counts is the ending, the others are kept beside it; without any the run continues. */
 function conclude(draft: Draft, rules: Rules, entry: CycleEntry, refs: ReadonlyMap<number, string>): void {
   const errors = errorsIn(draft, entry, refs);
   const causes = errors.concat(claimsOf(draft, rules, entry), limitsReached(draft, rules, entry));
@@ -217,8 +217,8 @@ function conclude(draft: Draft, rules: Rules, entry: CycleEntry, refs: ReadonlyM
   }
   // Open gates come before goals and limits, which are weighed again when people have decided.
   draft.also = causes;
-  const mayGoOn = causes.length === 0 && !(isOpen && rules.waitsAtGates);
-  if (mayGoOn && entry.awake.length > 0) startCycle(draft);
+  const mayContinue = causes.length === 0 && !(isOpen && rules.waitsAtGates);
+  if (mayContinue && entry.awake.length > 0) startCycle(draft);
   else if (waits) draft.phase = 'deciding';
   // A gate was decided while this was judged.
   else startMerge(draft);

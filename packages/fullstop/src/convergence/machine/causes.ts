@@ -10,7 +10,7 @@ import { loopIn } from './oscillation.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, Failure } from './state.js';
 
-/** What went wrong in a cycle: causes that win against everything else at this point. `refs` names proposals by their places. */
+/** The failures of a cycle: causes that win against everything else at this point. `refs` names proposals by their places. */
 export function errorsIn(
   state: ConvergenceState,
   entry: CycleEntry,
@@ -42,7 +42,7 @@ export function failureEnding({ suggestor, refused, error, termination, path }: 
     return terminations.childFailed({ child, termination: termination as AnyTermination });
   }
   if (refused !== undefined) return terminations.agentRefused({ agentId: suggestor, reason: refused, by: 'suggestor' });
-  const known = error ?? { name: 'Error', message: 'it gave nothing' };
+  const known = error ?? { name: 'Error', message: 'it returned nothing' };
   const named = { ...known, message: `The suggestor ${JSON.stringify(suggestor)} failed: ${known.message}` };
   return terminations.failed({ error: named, origin: 'step', errorClass: classifyError(known) });
 }
@@ -52,7 +52,7 @@ export function callbackFailure(error: ErrorData): Ending {
   return terminations.failed({ error, origin: 'loop', errorClass: classifyError(error) });
 }
 
-/** What the facts amount to, where the run claims to be done or all criteria are met early. Facts that break rules amount to nothing. */
+/** The goals that the facts reach, where the run claims to be done or all criteria are met early. Facts that break rules amount to nothing. */
 export function claimsOf(state: ConvergenceState, rules: Rules, entry: CycleEntry): readonly Ending[] {
   const { cycle, facts } = state;
   const { criteria, rest } = entry;

@@ -4,7 +4,7 @@ import type { Rejection } from '../facts/rejection.js';
 import type { CriterionVerdict } from '../options/criterion.js';
 import type { InvariantViolation } from '../options/invariant.js';
 
-/** What became of a proposal that was not promoted; `at` is its place in the merge. */
+/** The reason why a proposal was not promoted; `at` is its place in the merge. */
 export type Exception =
   /** The same fact is there already. */
   | { readonly at: number; readonly type: 'repeated' }
@@ -25,7 +25,7 @@ export type Exception =
 /** The one journal entry of a merge: all of a cycle is in it, or nothing. */
 export interface CycleEntry {
   readonly cycle: number;
-  /** What the `seed` made of the input. */
+  /** The facts that the `seed` made of the input. */
   readonly seeded?: readonly Proposal[];
   /** References of the new facts, in the order of the merge. */
   readonly promoted: readonly string[];

@@ -9,7 +9,7 @@ import type { ConvergenceState } from './state.js';
 /** Why a fact is there: who proposed it, who let it pass, and which facts it follows from. */
 export interface Explanation {
   readonly fact: Fact;
-  /** What its suggestor says that it follows from, or else the new facts that woke it. */
+  /** The facts that its suggestor names as reasons, or else the new facts that woke it. */
   readonly because: readonly Explanation[];
   /** True when `because` is what the suggestor said. */
   readonly stated: boolean;

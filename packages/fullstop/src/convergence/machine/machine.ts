@@ -1,30 +1,38 @@
-import type { ReceivedAnswer, Request } from '../../engines/port/request.js';
-import type { Charge } from '../../engines/port/usage.js';
-import { instantOf } from '../../run/ending/pause.js';
-import { frozenCopy } from '../../run/frozen.js';
+import type { Request } from '../../engines/port/request.js';
 import { makeScope } from '../../run/journal/scope-path.js';
-import { appendAll } from '../../run/log.js';
 import type { Decision, Effect, Machine, Observation } from '../../run/machine/machine.js';
 import type { StepOptions } from '../../run/run-context.js';
 import { assertNever } from '../../termination/assert-never.js';
-import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
-import type { Approval } from '../facts/fact.js';
-import { parseFactRef } from '../facts/fact-ref.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { mostEscalations } from '../options/gate.js';
-import type { AnySuggestor, SuggestorOutcome } from '../options/suggestor.js';
-import { applyCycle, escalatedGate, refuse, reopenedGate, startMerge } from './apply-cycle.js';
+import type { AnySuggestor } from '../options/suggestor.js';
+import { applyCycle } from './apply-cycle.js';
 import { callbackFailure } from './causes.js';
-import { makeCycleKey, makeGateKey, makeSuggestorKey } from './convergence-key.js';
+import { makeCycleKey, makeGateKey } from './convergence-key.js';
 import type { CycleEntry } from './cycle-entry.js';
+import { decideGate } from './decide-gate.js';
 import { draftOf } from './draft-of.js';
-import { type ConvergencePlan, categoryOf, type UnitOutcome } from './plan.js';
-import { resumed } from './resume-state.js';
+import { findMissing, hearReturned, suggestorKey } from './hear-suggestor.js';
+import type { ConvergencePlan } from './plan.js';
+import { resumeState } from './resume-state.js';
 import type { Rules } from './rules.js';
 import { type MachineInput, startState } from './start-state.js';
-import type { ConvergenceState, Draft, Failure, GateRecord, OpenGate, Queued } from './state.js';
+import type { ConvergenceState, Draft, OpenGate } from './state.js';
 import { summaryOf } from './summary.js';
 
-/** The loop of a convergence as a fold. Inside another run, gate ids begin with the path of its unit. */
+/**
+ * The loop of a convergence as a fold. Inside another run, gate ids begin with the path of its unit. The phases of a cycle:
+ *
+ *   phase       asks for                                    then
+ *   merging     one record: proposals become facts, rules   suggesting, if a suggestor is awake; deciding, if only gates are
+ *               and criteria judge them, suggestors wake    open; else the ending
+ *   suggesting  every awake suggestor, a step or a unit     merging, once all have returned
+ *   deciding    the answers to open gates                   merging, once they are decided (any of them with
+ *                                                           `whileOpen: 'continue'`)
+ *
+ * Gates of earlier cycles may stay open in every phase. With an ending the output is made, if the options have one. The
+ * merge is judged in perform/judge-cycle.ts and folded in by apply-cycle.ts; a resume goes through resume-state.ts.
+ */
 export function convergenceMachine(rules: Rules, path = ''): Machine<ConvergenceState, ConvergencePlan, MachineInput> {
   return {
     init: (input) => startState(rules, input),
@@ -35,7 +43,7 @@ export function convergenceMachine(rules: Rules, path = ''): Machine<Convergence
       apply(draft, rules, observation, path);
       return draft;
     },
-    resume: (state, opening) => resumed(state, opening, { path, waitsAtGates: rules.waitsAtGates }),
+    resume: (state, opening) => resumeState(state, opening, { path, waitsAtGates: rules.waitsAtGates }),
     idle: (state, milliseconds) => {
       const draft = draftOf(state);
       draft.lastAt += milliseconds;
@@ -47,7 +55,7 @@ export function convergenceMachine(rules: Rules, path = ''): Machine<Convergence
 function decide(state: ConvergenceState, rules: Rules, path: string): Decision<ConvergencePlan> {
   if (state.ending !== null) {
     const own = rules.options.output !== undefined;
-    if (own && !state.outputMade) return recorded('output', { type: 'output', state });
+    if (own && !state.outputMade) return performRecord('output', { type: 'output', state });
     const also = state.also.length > 0 && { also: state.also };
     const output = own ? state.output : (summaryOf(state) as unknown as JsonValue);
     return { type: 'end', termination: state.ending, ...also, ...(output !== undefined && { output }) };
@@ -65,7 +73,7 @@ function decide(state: ConvergenceState, rules: Rules, path: string): Decision<C
     }
     case 'suggesting': {
       const { concurrency } = rules.options;
-      const effects = [...open, ...stillOut(state, rules).map((name) => suggestEffect(state, rules, name))];
+      const effects = [...open, ...findMissing(state, rules).map((name) => suggestEffect(state, rules, name))];
       return { type: 'perform', effects, ...(concurrency !== undefined && { concurrency }) };
     }
     case 'deciding':
@@ -75,7 +83,7 @@ function decide(state: ConvergenceState, rules: Rules, path: string): Decision<C
   }
 }
 
-function recorded(key: string, plan: ConvergencePlan): Decision<ConvergencePlan> {
+function performRecord(key: string, plan: ConvergencePlan): Decision<ConvergencePlan> {
   return { type: 'perform', effects: [{ type: 'record', key, plan }] };
 }
 
@@ -88,27 +96,13 @@ function suggestEffect(state: ConvergenceState, rules: Rules, name: string): Eff
   }
   const { retry } = suggestor.options;
   const { timeoutMs } = suggestor;
-  const key = keyOf(state, rules, name);
+  const key = suggestorKey(state, rules, name);
   if (retry === undefined && timeoutMs === undefined) return { type: 'step', key, plan };
   const options: StepOptions = {
     ...(retry !== undefined && { retry }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
   return { type: 'step', key, plan, options };
-}
-
-/** The key under which a suggestor is asked in this cycle. */
-function keyOf({ cycle }: Pick<ConvergenceState, 'cycle'>, rules: Rules, name: string): string {
-  const { options } = rules.byName.get(name) as AnySuggestor;
-  return 'use' in options ? name : makeSuggestorKey({ cycle, suggestor: name });
-}
-
-/** The suggestors of this cycle that have not come back yet. */
-function stillOut(state: ConvergenceState, rules: Rules): readonly string[] {
-  const { awake, returned, early } = state;
-  if (returned === 0 && early.length === 0) return awake;
-  const back = new Set(early.map(({ key }) => key));
-  return awake.slice(returned).filter((name) => !back.has(keyOf(state, rules, name)));
 }
 
 function gateEffect(gate: OpenGate, rules: Rules, path: string): Effect<ConvergencePlan> {
@@ -132,7 +126,7 @@ function expiryOf({ policy, level }: OpenGate, rules: Rules): NonNullable<Reques
   return level < mostEscalations ? 'reject' : 'end';
 }
 
-/** Active time goes on with every observation but an answer, for which nobody worked. */
+/** Active time passes with every observation but an answer, for which nobody worked. */
 function passTime(draft: Draft, { at, type }: Observation): void {
   if (at <= draft.lastAt) return;
   if (type !== 'answer') draft.activeMs += at - draft.lastAt;
@@ -142,9 +136,9 @@ function passTime(draft: Draft, { at, type }: Observation): void {
 function apply(draft: Draft, rules: Rules, observation: Observation, path: string): void {
   if (observation.type === 'answer') {
     const gate = draft.gates.find(({ gateId }) => observation.key === makeGateKey(makeScope(path, gateId)));
-    if (gate !== undefined) decided(draft, rules, gate, observation.answer);
+    if (gate !== undefined) decideGate(draft, rules, gate, observation.answer);
   } else if (draft.ending !== null) keepOutput(draft, observation);
-  else if (draft.phase === 'suggesting') returned(draft, rules, observation);
+  else if (draft.phase === 'suggesting') hearReturned(draft, rules, observation);
   else if (observation.type === 'value')
     applyCycle(draft, rules, observation.value as unknown as CycleEntry, observation.at);
   else if (observation.type === 'error') {
@@ -160,162 +154,4 @@ function keepOutput(draft: Draft, observation: Observation): void {
   if (observation.type !== 'error') return;
   if (draft.ending !== null) draft.also = [draft.ending, ...draft.also];
   draft.ending = callbackFailure(observation.error);
-}
-
-/** A suggestor came back. They are heard in the order in which they were asked, so one that overtakes another has to wait. */
-function returned(draft: Draft, rules: Rules, observation: Observation): void {
-  if (observation.key !== nextKey(draft, rules)) {
-    draft.early = [...draft.early, observation];
-    return;
-  }
-  for (let next: Observation | undefined = observation; next !== undefined; next = earlyOne(draft, rules))
-    hear(draft, rules, next);
-  if (draft.returned === draft.awake.length) startMerge(draft);
-}
-
-/** The key of the suggestor that is to be heard next. */
-function nextKey(draft: Draft, rules: Rules): string | undefined {
-  const name = draft.awake[draft.returned];
-  return name === undefined ? undefined : keyOf(draft, rules, name);
-}
-
-/** Takes out what has come back early and is to be heard now. */
-function earlyOne(draft: Draft, rules: Rules): Observation | undefined {
-  if (draft.early.length === 0) return undefined;
-  const key = nextKey(draft, rules);
-  const found = draft.early.find((each) => each.key === key);
-  draft.early = draft.early.filter((each) => each !== found);
-  return found;
-}
-
-function hear(draft: Draft, rules: Rules, observation: Observation): void {
-  const name = draft.awake[draft.returned] as string;
-  draft.returned += 1;
-  const { outcome, failure } = outcomeOf(rules, { cycle: draft.cycle, suggestor: name }, observation);
-  book(draft, outcome?.charge);
-  if (failure !== undefined) {
-    draft.failures = appendAll(draft.failures, [failure]);
-    if (rules.byName.get(name)?.optional !== true || isPaused(rules, failure))
-      draft.failed = [...draft.failed, failure];
-  }
-  const proposals = outcome?.proposals ?? [];
-  if (proposals.length > 0)
-    draft.incoming = appendAll(
-      draft.incoming,
-      proposals.map((proposal): Queued => ({ proposal, by: name })),
-    );
-}
-
-/** A pause is for a person, also where the suggestor is optional. */
-function isPaused(rules: Rules, { termination }: Failure): boolean {
-  return termination !== undefined && categoryOf(rules, termination) === 'paused';
-}
-
-interface Returned {
-  readonly outcome?: SuggestorOutcome;
-  readonly failure?: Failure;
-}
-
-function outcomeOf(rules: Rules, asked: Pick<Failure, 'cycle' | 'suggestor'>, observation: Observation): Returned {
-  switch (observation.type) {
-    case 'value': {
-      const outcome = observation.value as unknown as SuggestorOutcome;
-      const { refused } = outcome;
-      return refused === undefined ? { outcome } : { outcome, failure: { ...asked, refused } };
-    }
-    case 'unit': {
-      const { termination, output } = observation.result;
-      const outcome = isObject(output) ? (output as unknown as UnitOutcome) : undefined;
-      if (categoryOf(rules, termination) === 'success') return outcome === undefined ? {} : { outcome };
-      const path = outcome === undefined ? {} : { path: outcome.path };
-      return { ...(outcome !== undefined && { outcome }), failure: { ...asked, termination, ...path } };
-    }
-    case 'error':
-      return { failure: { ...asked, error: observation.error } };
-    case 'answer':
-    case 'slept':
-    case 'not_started':
-      return {};
-    default:
-      return assertNever('Unknown observation', observation);
-  }
-}
-
-function book(draft: Draft, charge: Charge | undefined): void {
-  if (charge === undefined) return;
-  draft.tokens += (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
-  draft.costUsd += charge.costUsd ?? 0;
-}
-
-/** Takes a gate that was answered, or whose deadline has decided, out of those that are open. */
-function decided(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAnswer): void {
-  draft.gates = draft.gates.filter((each) => each !== gate);
-  const decision = decisionOf(draft, rules, gate, answer);
-  const { by, reason } = answer;
-  const who = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
-  const { gateId, ref, cycle } = gate;
-  const expired = answer.expired === true;
-  const record = { gateId, ref, cycle, decision, expired, ...who, at: instantOf(answer.at) };
-  draft.gateRecords = appendAll(draft.gateRecords, [record]);
-  const goesOn = draft.gates.length === 0 || !rules.waitsAtGates;
-  if (draft.phase === 'deciding' && goesOn) startMerge(draft);
-}
-
-function decisionOf(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAnswer): GateRecord['decision'] {
-  const expired = answer.expired === true;
-  const next =
-    expired && rules.gates[gate.policy]?.options.onExpiry === 'escalate' && escalatedGate(rules, gate, answer.at);
-  if (next) {
-    draft.gates = [...draft.gates, next];
-    return 'escalated';
-  }
-  if (answer.decision === 'deny') return rejected(draft, rules, gate, answer);
-  if (answer.decision === 'value' && answer.value === undefined) {
-    draft.gates = [...draft.gates, ...reopenedGate(rules, gate, 'it has no value', answer.at)];
-    return 'reopened';
-  }
-  return approved(draft, rules, gate, answer);
-}
-
-function rejected(draft: Draft, rules: Rules, gate: OpenGate, { by: who, reason }: ReceivedAnswer): 'rejected' {
-  const { ref, by, cycle, gateId } = gate;
-  const { payload } = gate.proposal;
-  const why = reason ?? `rejected by ${who ?? 'a person'}`;
-  const rejection = {
-    cycle,
-    ref,
-    by,
-    type: 'human',
-    reason: why,
-    payload,
-    gate: gateId,
-    ...(who !== undefined && { who }),
-  } as const;
-  draft.rejections = appendAll(draft.rejections, [Object.freeze(rejection)]);
-  if (rules.byName.has(by)) draft.rebuffed = [...new Set([...draft.rebuffed, by])];
-  refuse(draft, rules, gate);
-  return 'rejected';
-}
-
-function approved(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAnswer): 'approved' | 'modified' {
-  const { by: who, reason, value, expired } = answer;
-  const decision = value === undefined ? 'approved' : 'modified';
-  const approval: Approval = {
-    gateId: gate.gateId,
-    decision: expired === true ? 'expired' : decision,
-    ...(who !== undefined && { by: who }),
-    ...(reason !== undefined && { reason }),
-    at: instantOf(answer.at),
-  };
-  const proposal =
-    value === undefined ? gate.proposal : { ...gate.proposal, ...idOf(gate), payload: frozenCopy(value as JsonValue) };
-  draft.incoming = appendAll(draft.incoming, [{ proposal, by: gate.by, approval, passed: gate }]);
-  // Whoever proposed it may not know of the change, and would go on proposing the same.
-  if (value !== undefined) refuse(draft, rules, gate);
-  return decision;
-}
-
-/** A changed content keeps the id that the proposal had. */
-function idOf({ ref }: OpenGate): { readonly id: string } {
-  return { id: parseFactRef(ref)?.id ?? ref };
 }

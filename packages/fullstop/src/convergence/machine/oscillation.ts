@@ -6,7 +6,7 @@ import { contentText } from '../facts/leaf.js';
 import type { Rejection } from '../facts/rejection.js';
 import type { OscillationOptions } from '../options/convergence-options.js';
 
-/** What one cycle came to. */
+/** The new facts and the rejections of one cycle. */
 export interface Round {
   readonly cycle: number;
   readonly promoted: readonly Fact[];
@@ -15,7 +15,7 @@ export interface Round {
 
 const longestCycle = 8;
 const callsShown = 5;
-/** A cycle with more new facts than this counts as news; looking at each of them would cost more than it tells. */
+/** A cycle with more new facts than this counts as news; comparing each of them would cost more than it shows. */
 const largestRound = 1000;
 
 const prints = new WeakMap<Round, string>();
@@ -43,7 +43,7 @@ function callsOf({ promoted, rejected }: Round): readonly RepeatedCall[] {
 }
 
 /** The rounds that are still worth remembering, with a new one. */
-export function remembered(
+export function rememberRound(
   rounds: readonly Round[],
   round: Round,
   options: Required<OscillationOptions>,
@@ -52,7 +52,7 @@ export function remembered(
 }
 
 /**
- * The cycle that a run goes round in, if it does: nothing but the same rejections, or contents that come back in turn. The
+ * Finds the circle that a run moves in, if it does: nothing but the same rejections, or contents that come back in turn. The
  * same single content under new ids is no cycle: that is how a queue is worked off.
  */
 export function loopIn(rounds: readonly Round[], options: Required<OscillationOptions>): LoopDetected | undefined {

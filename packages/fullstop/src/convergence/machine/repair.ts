@@ -21,7 +21,7 @@ export function repairable(
   return wrong.map((each) => (repaired.has(each.name) ? { ...each, repair: attemptOf(each.name) } : each));
 }
 
-/** Adds the violations that may be repaired as facts, one for each invariant, and gives their references. */
+/** Adds the violations that may be repaired as facts, one for each invariant, and returns their references. */
 export function addViolations(
   facts: FactAppender,
   violations: readonly InvariantViolation[],

@@ -22,8 +22,8 @@ function withLimits(budgets: ReadBudgets, { limits }: JsonObject, path: string):
   return { cycles, ...(facts !== undefined && { facts }), ...Object.fromEntries(kept) };
 }
 
-/** Goes on in the next segment: what was recorded stands, new budgets hold from here on. */
-export function resumed(
+/** Continues in the next segment: what was recorded stands, new budgets hold from here on. */
+export function resumeState(
   state: ConvergenceState,
   opening: SegmentOpening,
   { path, waitsAtGates }: { readonly path: string; readonly waitsAtGates: boolean },
@@ -39,14 +39,14 @@ export function resumed(
   }
   const given = facts.map((proposal): Queued => ({ proposal: proposal as Proposal, by: 'input' }));
   draft.incoming = appendAll(appendAll(emptyLog(), given), itemsOf(draft.incoming));
-  // Without an ending of its own the loop was interrupted, and what was under way comes back by itself.
-  if (draft.ending !== null) goOn(draft);
+  // Without an ending of its own the loop was interrupted, and what was under way returns by itself.
+  if (draft.ending !== null) continueAfterEnding(draft);
   // What stopped it beside open gates may be no limit any more.
   else if (draft.phase === 'deciding' && !waitsAtGates && draft.budgets !== state.budgets) startMerge(draft);
   return draft;
 }
 
-function goOn(draft: Draft): void {
+function continueAfterEnding(draft: Draft): void {
   const { ending } = draft;
   draft.ending = null;
   draft.also = [];
@@ -56,7 +56,7 @@ function goOn(draft: Draft): void {
   // The detector that fired starts with an empty window.
   if (ending?.kind === 'loop_detected') draft.rounds = [];
   const isNew = draft.queue.length + draft.incoming.length > 0;
-  // A budget that was not raised holds: the merge comes to the same ending.
+  // A budget that was not raised holds: the merge reaches the same ending.
   const isOver = draft.cycle >= draft.budgets.cycles;
   if (isNew || isOver || draft.awake.length === 0 || draft.recheck) startMerge(draft);
   else startCycle(draft);

@@ -41,7 +41,7 @@ export interface OpenGate {
   readonly deadline?: number;
 }
 
-/** What became of a gate. */
+/** The decision at a gate. */
 export interface GateRecord {
   readonly gateId: string;
   readonly ref: string;
@@ -54,7 +54,7 @@ export interface GateRecord {
   readonly at: string;
 }
 
-/** A suggestor that did not come back with proposals. */
+/** A suggestor that returned no proposals because it failed or refused. */
 export interface Failure {
   readonly cycle: number;
   readonly suggestor: string;
@@ -65,7 +65,7 @@ export interface Failure {
   readonly path?: string;
 }
 
-/** What one merge did, for results. */
+/** The result of one merge. */
 export interface CycleRecord {
   readonly cycle: number;
   readonly promoted: readonly string[];
@@ -80,18 +80,18 @@ export interface ConvergenceState {
   readonly phase: Phase;
   readonly cycle: number;
   readonly facts: FactLog;
-  /** What the input was, until the first merge has made facts of it. */
+  /** The input, until the first merge has made facts of it. */
   readonly unseeded: { readonly input: JsonValue | undefined } | null;
-  /** What the next merge takes. */
+  /** The proposals of the next merge. */
   readonly queue: readonly Queued[];
-  /** What this process has made of the queue, so that its entry need not be merged again. Nothing depends on it. */
+  /** The merge that this process has made of the queue, so that its entry need not be merged again. Nothing depends on it. */
   readonly merging: { entry: CycleEntry | undefined; facts: FactLog | undefined };
-  /** What came in the meantime, for the merge after that. */
+  /** Proposals that came in the meantime, for the merge after that. */
   readonly incoming: Log<Queued>;
   readonly awake: readonly string[];
   /** How many of those have been heard in this cycle. */
   readonly returned: number;
-  /** What came back before one that was asked earlier, such as one that waits for a person. */
+  /** Observations of suggestors that returned before one that was asked earlier, such as one that waits for a person. */
   readonly early: readonly Observation[];
   /** The suggestors of this cycle whose failure ends the run. */
   readonly failed: readonly Failure[];
@@ -122,7 +122,7 @@ export interface ConvergenceState {
   readonly activeMs: number;
   readonly lastAt: number;
   readonly ending: Ending | null;
-  /** What lost against the ending, or against the gates that are open. */
+  /** The causes that lost against the ending, or against the gates that are open. */
   readonly also: readonly Ending[];
   readonly output: JsonValue | undefined;
   readonly outputMade: boolean;

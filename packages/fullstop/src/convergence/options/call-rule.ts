@@ -9,7 +9,7 @@ export async function callRule<T>(rule: string, call: () => T | Promise<T>): Pro
   }
 }
 
-/** What a rule threw, with the rule in front of its message; the error itself is the cause. */
+/** The error that a rule threw, with the rule in front of its message and the error itself as the cause. */
 export function thrownBy(rule: string, thrown: unknown): Error {
   const { name, message, code } = toErrorData(thrown);
   const error = new Error(`${rule} failed: ${message}`, { cause: thrown });

@@ -35,7 +35,7 @@ const known: Required<Record<keyof ConvergenceOptions, true>> = {
 const lists = ['suggestors', 'facts', 'families', 'keys', 'invariants', 'promotionGates', 'gates'] as const;
 const callbacks = ['seed', 'output'] as const;
 
-/** What tells the members of a list from those of another, and how they are made. */
+/** How the members of a list are recognised, and how they are made. */
 const members = {
   suggestors: { field: 'dependsOn', made: 'suggestor(…)' },
   invariants: { field: 'check', made: 'structural(…), semantic(…) or acceptance(…)' },

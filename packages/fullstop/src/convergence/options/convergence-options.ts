@@ -35,16 +35,16 @@ export interface ConvergenceOptions {
   readonly keys?: readonly string[];
   readonly intent?: Intent;
   readonly invariants?: readonly Invariant[];
-  /** What proposals have to pass to become facts, beside the built-in checks. */
+  /** Rules that proposals have to pass to become facts, beside the built-in checks. */
   readonly promotionGates?: readonly PromotionGate[];
   /** Where a person has to decide; the first gate that wants a proposal has it. */
   readonly gates?: readonly Gate[];
-  /** Whether suggestors go on while gates are open; `wait` unless given. */
+  /** Whether suggestors continue while gates are open; `wait` unless given. */
   readonly whileOpen?: 'wait' | 'continue';
   readonly budgets?: Budgets;
   /** How many suggestors work at once; all unless given. */
   readonly concurrency?: number;
-  /** What a proposal under a taken id with other content does: noted (`reject`), or the end of the run (`end`). */
+  /** The effect of a proposal under a taken id with other content: noted (`reject`), or the end of the run (`end`). */
   readonly onConflict?: 'reject' | 'end';
   readonly oscillation?: false | OscillationOptions;
   /** The output of the run, made when it ends; `{ cycles, facts, root }` unless given. */
@@ -57,10 +57,10 @@ export interface ConvergenceOptions {
   readonly onEnding?: readonly string[];
 }
 
-/** What a run is given where there is no `seed`. */
+/** The input of a run where there is no `seed`. */
 export interface ConvergenceInput {
   readonly facts?: readonly Proposal[];
-  /** Goes on from the facts of an earlier run. */
+  /** Continues from the facts of an earlier run. */
   readonly snapshot?: Snapshot;
 }
 

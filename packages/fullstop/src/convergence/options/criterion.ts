@@ -26,7 +26,7 @@ export type CriterionVerdict = CriterionStatus & { readonly id: string; readonly
 
 export interface CriterionView {
   readonly facts: FactView;
-  /** What people have settled so far. */
+  /** The references that people have settled so far. */
   readonly settlements: readonly Settlement[];
   /** True when a person has settled this. */
   isSettled(ref: string): boolean;
@@ -34,7 +34,7 @@ export interface CriterionView {
 
 export type EvaluateCriterion = (view: CriterionView) => CriterionStatus | boolean | Promise<CriterionStatus | boolean>;
 
-/** What a run is to achieve. */
+/** One goal of a run. */
 export interface Criterion {
   readonly id: string;
   readonly description?: string;
@@ -43,7 +43,7 @@ export interface Criterion {
   readonly evaluate: EvaluateCriterion;
 }
 
-/** What a run is for, and how it is known to be done. */
+/** The purpose of a run, and how it is known to be done. */
 export interface Intent {
   readonly request?: string;
   /** At least one of them is required. */

@@ -20,7 +20,7 @@ export interface FamilyOptions<TPayload> {
   readonly name?: string;
   /** 1 unless given. */
   readonly version?: number;
-  /** What the content must be; any Standard Schema. It judges and does not change the content. */
+  /** The schema of the content; any Standard Schema. It judges and does not change the content. */
   readonly schema?: StandardSchema<unknown, TPayload>;
 }
 

@@ -29,11 +29,11 @@ export interface GateOptions {
   /** Gates a confidence of this or less; 1 gates everything. */
   readonly confidenceAtMost?: number;
   readonly when?: (proposal: Candidate, facts: FactView) => boolean | Promise<boolean>;
-  /** What the person is asked; the content unless given. */
+  /** The question to the person; the content unless given. */
   readonly summary?: (proposal: Candidate) => string;
   /** How long there is to answer. */
   readonly deadline?: Duration;
-  /** What happens then; `end` unless given: the run ends as `gate_expired`. `escalate` opens a new gate, at most 3 times. */
+  /** The effect of the deadline; `end` unless given: the run ends as `gate_expired`. `escalate` opens a new gate, at most 3 times. */
   readonly onExpiry?: 'end' | 'reject' | 'approve' | 'escalate';
   /** Who is asked next, and for how long; the same time as before unless given. */
   readonly escalation?: { readonly to: string; readonly deadline?: Duration };

@@ -9,7 +9,7 @@ export type Admit = (proposal: Candidate, facts: FactView) => boolean | string |
 export interface PromotionGate<TFatal extends boolean = boolean> {
   readonly name: string;
   readonly admit: Admit;
-  /** True to end the run as `promotion_rejected`; otherwise the rejection is noted and the run goes on. */
+  /** True to end the run as `promotion_rejected`; otherwise the rejection is noted and the run continues. */
   readonly fatal: TFatal;
 }
 

@@ -18,11 +18,11 @@ import type { FactView } from '../facts/fact-view.js';
 import type { Rejection } from '../facts/rejection.js';
 import type { Family } from './family.js';
 
-/** What a suggestor sees: the facts as they were before its cycle, the same for all suggestors of the cycle. */
+/** The view of a suggestor: the facts as they were before its cycle, the same for all suggestors of the cycle. */
 export interface SuggestorView {
   readonly facts: FactView;
   readonly cycle: number;
-  /** What became of its own proposals that were not promoted, oldest first. */
+  /** Its own proposals that were not promoted, with the reasons, oldest first. */
   readonly rejections: readonly Rejection[];
 }
 
@@ -40,7 +40,7 @@ export interface SuggestorContext extends SuggestorView {
   /** Reports what this costs; it counts against the budgets. */
   charge(charge: Charge): void;
   readonly signal: AbortSignalLike;
-  /** What is used and what is left. */
+  /** The account: what is used and what is left. */
   readonly ledger: LedgerView;
   readonly clock: Clock;
   readonly attempt: number;
@@ -49,7 +49,7 @@ export interface SuggestorContext extends SuggestorView {
   unseal<T>(value: T): T;
 }
 
-/** What every suggestor has. */
+/** Options of every suggestor. */
 export interface SuggestorRules {
   /** Keys or families whose new facts wake it; without any it is asked in every cycle. */
   readonly dependsOn?: readonly (string | Family<unknown>)[];
@@ -70,11 +70,11 @@ export interface ExecuteOptions extends SuggestorRules {
 /** An agent, a pipeline, a convergence or whatever else runs inside a run. */
 export interface RunsWithin<TInput, TResult> {
   readonly name: string;
-  /** The definitions of kinds of its own; the convergence around learns them. */
+  /** The definitions of kinds of its own; its convergence learns them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
-  /** What it may use by itself; never more than is left of the convergence. */
+  /** Limits of its own; never more than is left of the convergence. */
   readonly limits?: Limits;
-  /** What it seals; the convergence around seals it too. */
+  /** The secrets that it seals; its convergence seals them too. */
   readonly secrets?: Secrets;
   run(input: TInput): Promise<TResult>;
   within(context: RunContext, input: TInput): Promise<End<Ending>>;
@@ -112,7 +112,7 @@ export type AnySuggestor = Suggestor<string>;
 
 type PausedKind = 'gate_pending' | 'interaction_pending' | 'gate_expired';
 
-/** The pauses of a unit are the pauses of the run around it. */
+/** The pauses of a unit are the pauses of its run. */
 type KindsOfUnit<TResult> = TResult extends { readonly termination: { readonly kind: infer TKind } }
   ? 'child_failed' | Exclude<Extract<TKind, PausedKind>, 'gate_expired'>
   : 'child_failed';
@@ -188,7 +188,7 @@ function keysOf(dependsOn: readonly (string | Family<unknown>)[], builder: strin
   });
 }
 
-/** What came of asking a suggestor, as the journal holds it. */
+/** The result of a suggestor, as the journal holds it. */
 export interface SuggestorOutcome {
   readonly proposals: readonly Proposal[];
   readonly refused?: string;

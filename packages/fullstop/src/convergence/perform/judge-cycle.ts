@@ -22,7 +22,7 @@ export async function judgeCycle(state: ConvergenceState, rules: Rules): Promise
   const seeded = state.unseeded === null ? undefined : await seedOf(state, rules);
   const queue = proposalsToMerge(state, seeded);
   const merged = await merge(state, rules, queue);
-  const judged = rules.invariants.length === 0 ? unchecked(merged) : await checkInvariants(state, rules, merged);
+  const judged = rules.invariants.length === 0 ? withoutChecks(merged) : await checkInvariants(state, rules, merged);
   const { facts } = judged;
   const view = viewOf(facts, rules.keys);
   const gated = merged.exceptions.some(({ type }) => type === 'gated' || type === 'reopened');
@@ -65,7 +65,7 @@ interface Checked {
   readonly violations: readonly InvariantViolation[];
 }
 
-function unchecked({ facts, promoted }: Merged): Checked {
+function withoutChecks({ facts, promoted }: Merged): Checked {
   return { facts, promoted, violations: [] };
 }
 

@@ -12,7 +12,7 @@ import { type Family, misfit } from '../options/family.js';
 import { type Candidate, type Gate, isGated } from '../options/gate.js';
 import type { Admit } from '../options/promotion-gate.js';
 
-/** What a merge comes to. */
+/** The result of a merge. */
 export interface Merged {
   readonly facts: FactLog;
   readonly promoted: readonly string[];
@@ -94,7 +94,7 @@ class Merging {
 
   /** The id is taken by another content. */
   #conflicts(fact: Fact, other: Fact, at: number): undefined {
-    const contents = `${JSON.stringify(other.payload)} stands there, ${JSON.stringify(fact.payload)} was proposed`;
+    const contents = `${JSON.stringify(other.payload)} is there, ${JSON.stringify(fact.payload)} was proposed`;
     const reason = `the id ${fact.ref} is taken: ${contents}`;
     const fatal = this.#rules.options.onConflict === 'end';
     return this.#reject(at, { why: 'conflict', reason, existing: other.payload, ...(fatal && { fatal }) });
@@ -104,7 +104,7 @@ class Merging {
     const view = viewOf(this.#facts.log(), this.#rules.keys);
     const candidate: Candidate = fact;
     for (const { name, admit, fatal } of this.#rules.promotionGates) {
-      const said = await admitted(name, () => admit(candidate, view));
+      const said = await askPromotionGate(name, () => admit(candidate, view));
       if (said === true) continue;
       const reason = said || `the promotion gate ${name} does not let it pass`;
       this.#reject(at, { why: 'gate', reason, gate: name, ...(fatal && { fatal }) });
@@ -141,7 +141,7 @@ class Merging {
     return undefined;
   }
 
-  /** What a person wrote is not thrown away for a slip: they are asked again. */
+  /** A person's text is not thrown away for a slip: they are asked again. */
   #invalid({ passed, approval }: Queued, at: number, reason: string): undefined {
     if (passed !== undefined && approval?.decision === 'modified')
       this.#exceptions.push({ at, type: 'reopened', reason });
@@ -159,8 +159,8 @@ class Merging {
   }
 }
 
-/** What a promotion gate says: true, false or why not. */
-async function admitted(name: string, admit: () => ReturnType<Admit>): Promise<boolean | string> {
+/** Asks a promotion gate: true, false or why not. */
+async function askPromotionGate(name: string, admit: () => ReturnType<Admit>): Promise<boolean | string> {
   const rule = `The promotion gate ${JSON.stringify(name)}`;
   const said = await callRule(rule, admit);
   if (typeof said === 'boolean' || typeof said === 'string') return said;

@@ -30,14 +30,14 @@ type Suggest = Extract<ConvergencePlan, { type: 'suggest' }>;
 
 function ask(rules: Rules, context: RunContext, { state, suggestor }: Suggest, attempt: StepAttempt): unknown {
   const { execute } = suggestor.options as ExecuteOptions;
-  const asked = new Asked(rules, context, { state, suggestor, attempt });
-  const done = execute(asked);
+  const call = new SuggestorCall(rules, context, { state, suggestor, attempt });
+  const done = execute(call);
   // Only what has to be waited for is: most suggestors are done by now, and another turn would cost more than they do.
-  return isThenable(done) ? Promise.resolve(done).then(() => asked.outcome()) : asked.outcome();
+  return isThenable(done) ? Promise.resolve(done).then(() => call.outcome()) : call.outcome();
 }
 
 /** One call of a suggestor. The properties are getters where most suggestors never look. */
-class Asked implements SuggestorContext {
+class SuggestorCall implements SuggestorContext {
   readonly #rules: Rules;
   readonly #context: RunContext;
   readonly #plan: Omit<Suggest, 'type'> & { readonly attempt: StepAttempt };
@@ -69,14 +69,14 @@ class Asked implements SuggestorContext {
 
   get refuse(): SuggestorContext['refuse'] {
     return (reason) => {
-      this.#refused = checkedReason(reason);
+      this.#refused = checkReason(reason);
     };
   }
 
   get charge(): SuggestorContext['charge'] {
     return (charge) => {
       this.#plan.attempt.charge(charge);
-      this.#charge = added(this.#charge, charge);
+      this.#charge = addCharges(this.#charge, charge);
     };
   }
 
@@ -116,15 +116,15 @@ class Asked implements SuggestorContext {
 }
 
 /** A refusal without a reason would end the run with nothing that anybody could act on. */
-function checkedReason(reason: unknown): string {
+function checkReason(reason: unknown): string {
   if (typeof reason === 'string' && reason.trim() !== '') return reason;
   throw new FullstopError('INVALID_OPTION', `refuse was given ${found(reason)}; it needs a reason, as a text.`);
 }
 
-/** What one call of a suggestor has proposed. */
+/** The proposals of one call of a suggestor. */
 interface Made {
   readonly proposals: Proposal[];
-  /** True once it has come back: what it proposed is in the journal then. */
+  /** True once it has returned: its proposals are in the journal then. */
   closed: boolean;
 }
 
@@ -134,13 +134,13 @@ function proposeInto(made: Made, by: string): Propose {
     if (made.closed)
       throw new FullstopError(
         'INVALID_OPTION',
-        `The suggestor ${by} proposes after it has come back; await everything that proposes before it returns.`,
+        `The suggestor ${by} proposes after it has returned; await everything that proposes before that.`,
       );
     made.proposals.push(proposalOf(key, frozenCopy(normalise(payload)), options));
   };
 }
 
-function added(old: Charge | undefined, charge: Charge): Charge {
+function addCharges(old: Charge | undefined, charge: Charge): Charge {
   if (old === undefined) return charge;
   const costUsd = old.costUsd === undefined || charge.costUsd === undefined ? undefined : old.costUsd + charge.costUsd;
   return {
@@ -162,8 +162,8 @@ async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunCo
       ? await inner.record('propose', async () => {
           const made: Made = { proposals: [], closed: false };
           const seen = { facts: view.facts, cycle: view.cycle, rejections: view.rejections };
-          const told = { output: frozenCopy(output) as JsonValue, termination: frozenCopy(termination) };
-          await propose({ ...seen, ...told, propose: proposeInto(made, suggestor.name) });
+          const ended = { output: frozenCopy(output) as JsonValue, termination: frozenCopy(termination) };
+          await propose({ ...seen, ...ended, propose: proposeInto(made, suggestor.name) });
           made.closed = true;
           return made.proposals;
         })

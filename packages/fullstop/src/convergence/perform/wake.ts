@@ -7,7 +7,7 @@ import type { ConvergenceState } from '../machine/state.js';
 import { thrownBy } from '../options/call-rule.js';
 import type { AnySuggestor, SuggestorView } from '../options/suggestor.js';
 
-/** What has happened since suggestors were last woken. */
+/** The events since suggestors were last woken. */
 export interface News {
   readonly dirty: readonly string[];
   /** Suggestors whose proposals were rejected, or that failed. */
@@ -47,7 +47,7 @@ function isCandidate({ name, dependsOn }: AnySuggestor, { dirty, rebuffed }: New
   return dependsOn.length === 0 || rebuffed.includes(name) || dependsOn.some((key) => dirty.includes(key));
 }
 
-/** What a suggestor sees. */
+/** The view of a suggestor. */
 export function viewFor(
   state: Pick<ConvergenceState, 'cycle' | 'rejections'>,
   name: string,

@@ -14,7 +14,7 @@ interface FailedStage {
 }
 
 /**
- * How a pipeline ends because of a stage. The units inside the stage that failed are named as well, for a resume takes up
+ * How a pipeline ends because of a stage. The units inside the stage that failed are named as well, for a resume continues
  * what is named here. An ending that speaks of success cannot say why the pipeline failed; then that of the work does.
  */
 export function childFailed({ child, result, report, registry }: FailedStage): Termination<'child_failed'> {

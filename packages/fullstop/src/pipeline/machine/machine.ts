@@ -15,7 +15,7 @@ import { reportOf, viewOf } from './report.js';
 import { isFine, isPause, type StageView } from './stage-view.js';
 import type { Views } from './views.js';
 
-/** What a pipeline, or a phase of one, wants done. */
+/** The work that a pipeline, or a phase of one, asks of its performer. */
 export type SequencePlan =
   | { readonly type: 'announce'; readonly text: JsonValue }
   | { readonly type: 'before' | 'after' | 'gate'; readonly views: Views }
@@ -27,7 +27,7 @@ type Place = 'announce' | 'before' | 'work' | 'after' | 'gate' | 'end';
 interface Stop {
   readonly termination: Ending;
   readonly also?: readonly Ending[];
-  /** Where a resume goes on. */
+  /** Where a resume continues. */
   readonly resumeAt: Place;
 }
 
@@ -49,18 +49,31 @@ interface SequenceRules {
   readonly registry: Registry;
 }
 
-/** What the journal holds as the output of a phase. */
+/** The output of a phase, as the journal holds it. */
 interface PhaseReport {
   readonly stages: readonly StageView[];
 }
 
-/** Stages one after the other: a whole pipeline, or one phase of it, which is a unit with the same machine inside. */
+/**
+ * Stages one after the other: a whole pipeline, or one phase of it, which is a unit with the same machine inside. The places
+ * of a sequence, in their order (the optional ones only if the options have them):
+ *
+ *   place     asks for                          then
+ *   announce  a record of name and stages       before
+ *   before    the callback `before`             work; a throw → end
+ *   work      the next stage or phase, a unit   work, until none is left; a failure that is not advisory → after, end
+ *   after     the callback `after`              gate; after a failure, or a throw → end
+ *   gate      the callback `gate`               end; a reason or a throw ends it as failed
+ *   end       nothing: `flow_completed`, or what stopped it
+ *
+ * A resume returns to the place that stopped it. What a stage does inside its unit is in perform/perform-stage.ts.
+ */
 export function sequenceMachine(rules: SequenceRules): Machine<SequenceState, SequencePlan, undefined> {
   return {
     init: () => ({ place: 'announce', index: 0, views: emptyLog(), visits: {}, stop: null }),
     decide: (state) => decide(state, rules),
     apply: (state, observation) => apply(state, rules, observation),
-    resume: (state) => (state.stop === null ? state : goOn(state, rules)),
+    resume: (state) => (state.stop === null ? state : retryStop(state, rules)),
   };
 }
 
@@ -81,7 +94,7 @@ function decide(state: SequenceState, rules: SequenceRules): Decision<SequencePl
       return perform(unitEffect(itemAt(state, rules), views));
     case 'end': {
       const output = outputOf(state, rules.sequence);
-      const { termination, also = [] } = stop ?? { termination: completed(rules.sequence) };
+      const { termination, also = [] } = stop ?? { termination: completedEnding(rules.sequence) };
       return {
         type: 'end',
         termination,
@@ -113,11 +126,11 @@ function itemAt({ index }: SequenceState, { sequence }: SequenceRules): PlannedI
   return sequence.items[index] as PlannedItem;
 }
 
-function completed({ items, name }: Sequence): Ending {
+function completedEnding({ items, name }: Sequence): Ending {
   return terminations.flowCompleted({ last: items.at(-1)?.name ?? name });
 }
 
-/** A phase hands on what its stages came to; a pipeline gives the output of its last stage, once that was reached. */
+/** A phase hands on the results of its stages; a pipeline returns the output of its last stage, once that was reached. */
 function outputOf({ views, stop }: SequenceState, { type, items }: Sequence): JsonValue | undefined {
   if (type === 'phase') return { stages: [...itemsOf(views)] } as unknown as JsonValue;
   const last = views.items[views.length - 1];
@@ -134,7 +147,7 @@ function apply(state: SequenceState, rules: SequenceRules, observation: Observat
       return next(state, rules, 'announce');
     case 'before':
       return observation.type === 'error'
-        ? stopped(state, callbackFailed(observation.error), 'before')
+        ? stopAt(state, callbackFailed(observation.error), 'before')
         : next(state, rules, 'before');
     case 'work':
       return observation.type === 'unit' ? afterUnit(state, rules, observation.result) : state;
@@ -147,7 +160,7 @@ function apply(state: SequenceState, rules: SequenceRules, observation: Observat
   }
 }
 
-/** Goes to the next place that there is something to do at. */
+/** Moves to the next place where there is something to do. */
 function next(state: SequenceState, { sequence }: SequenceRules, from: Place): SequenceState {
   const places: readonly Place[] = ['announce', 'before', 'work', 'after', 'gate', 'end'];
   const there: Readonly<Record<Place, boolean>> = {
@@ -162,7 +175,7 @@ function next(state: SequenceState, { sequence }: SequenceRules, from: Place): S
   return { ...state, place };
 }
 
-function stopped(state: SequenceState, termination: Ending, resumeAt: Place): SequenceState {
+function stopAt(state: SequenceState, termination: Ending, resumeAt: Place): SequenceState {
   return { ...state, place: 'end', stop: { termination, resumeAt } };
 }
 
@@ -172,12 +185,12 @@ function afterUnit(state: SequenceState, rules: SequenceRules, result: UnitResul
   const report = reportOf(result, rules.registry);
   const view = viewOf(item, result, report);
   const isAdvisory = item.options.disposition === 'advisory' || report.advisory === true;
-  const goesOn = isFine(view.outcome) || (isAdvisory && !isPause(rules.registry, view.executor.termination));
+  const continues = isFine(view.outcome) || (isAdvisory && !isPause(rules.registry, view.executor.termination));
   const views = added(state.views, view);
-  if (goesOn) return behind(state, views, rules);
+  if (continues) return advance(state, views, rules);
   const known = { ...state, views };
   const child = { name: item.name, path: report.path ?? pathOf(state, rules, item.name) };
-  return failed(known, rules, childFailed({ child, result, report, registry: rules.registry }));
+  return stopAtFailure(known, rules, childFailed({ child, result, report, registry: rules.registry }));
 }
 
 interface EndedPhase {
@@ -189,18 +202,18 @@ function afterPhase(state: SequenceState, rules: SequenceRules, { item, result }
   const { stages = [] } = (result.output ?? {}) as unknown as Partial<PhaseReport>;
   const known = { ...state, views: stages.reduce((views, stage) => added(views, frozen(stage)), state.views) };
   if (result.termination.kind === 'flow_completed') {
-    return behind({ ...known, visits: visitedAgain(state, item.name) }, known.views, rules);
+    return advance({ ...known, visits: countVisit(state, item.name) }, known.views, rules);
   }
   const child = { name: item.name, path: pathOf(state, rules, item.name) };
-  return failed(known, rules, terminations.childFailed({ child, termination: result.termination }));
+  return stopAtFailure(known, rules, terminations.childFailed({ child, termination: result.termination }));
 }
 
-function behind(state: SequenceState, views: Views, rules: SequenceRules): SequenceState {
+function advance(state: SequenceState, views: Views, rules: SequenceRules): SequenceState {
   const moved = { ...state, index: state.index + 1, views };
   return moved.index < rules.sequence.items.length ? moved : next(moved, rules, 'work');
 }
 
-function failed(state: SequenceState, { sequence }: SequenceRules, termination: Ending): SequenceState {
+function stopAtFailure(state: SequenceState, { sequence }: SequenceRules, termination: Ending): SequenceState {
   const stop: Stop = { termination, resumeAt: 'work' };
   return { ...state, place: sequence.after === undefined ? 'end' : 'after', stop };
 }
@@ -209,31 +222,31 @@ function afterCallback(state: SequenceState, rules: SequenceRules, observation: 
   const { stop } = state;
   if (observation.type !== 'error') return stop === null ? next(state, rules, 'after') : { ...state, place: 'end' };
   const failure = callbackFailed(observation.error);
-  if (stop === null) return stopped(state, failure, 'after');
+  if (stop === null) return stopAt(state, failure, 'after');
   return { ...state, place: 'end', stop: { ...stop, also: [failure] } };
 }
 
 function afterGate(state: SequenceState, rules: SequenceRules, observation: Observation): SequenceState {
-  if (observation.type === 'error') return stopped(state, callbackFailed(observation.error), 'gate');
+  if (observation.type === 'error') return stopAt(state, callbackFailed(observation.error), 'gate');
   const said = observation.type === 'value' ? observation.value : undefined;
   if (typeof said !== 'string') return next(state, rules, 'gate');
-  return stopped(state, terminations.criteriaUnmet({ criteria: [said] }), 'gate');
+  return stopAt(state, terminations.criteriaUnmet({ criteria: [said] }), 'gate');
 }
 
 function callbackFailed(error: ErrorData): Ending {
   return terminations.failed({ error, origin: 'stage', errorClass: classifyError(error) });
 }
 
-/** What stopped it is tried again. A unit that the journal has not taken up itself gets a new visit. */
-function goOn(state: SequenceState, rules: SequenceRules): SequenceState {
+/** Tries again what stopped it. A unit that the journal does not resume itself gets a new visit. */
+function retryStop(state: SequenceState, rules: SequenceRules): SequenceState {
   const place = state.stop?.resumeAt ?? state.place;
   const resumed = { ...state, place, stop: null };
   if (place !== 'work') return resumed;
   const item = itemAt(state, rules);
-  return { ...resumed, views: viewsBefore(item, state.views), visits: visitedAgain(state, item.name) };
+  return { ...resumed, views: viewsBefore(item, state.views), visits: countVisit(state, item.name) };
 }
 
-/** What ended before a stage or a phase: what was known of itself is told again when it is through. */
+/** The views before a stage or a phase: its own are made again when it is finished. */
 function viewsBefore(item: PlannedItem, { items, length }: Views): Views {
   const own = (item.type === 'stage' ? [item] : item.stages).map(({ name }) => name);
   let before = length;
@@ -241,7 +254,7 @@ function viewsBefore(item: PlannedItem, { items, length }: Views): Views {
   return { items, length: before };
 }
 
-function visitedAgain(state: SequenceState, name: string): SequenceState['visits'] {
+function countVisit(state: SequenceState, name: string): SequenceState['visits'] {
   return { ...state.visits, [name]: visitsOf(state, name) + 1 };
 }
 

@@ -15,7 +15,7 @@ export interface PlannedStage {
   readonly name: string;
   readonly executor: Executor<never, unknown>;
   readonly options: StageOptions<never, unknown>;
-  /** True when nothing is decided behind its work. */
+  /** True when nothing is decided after its work. */
   readonly isPlain: boolean;
   readonly phase?: string;
 }

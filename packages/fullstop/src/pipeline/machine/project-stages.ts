@@ -14,14 +14,14 @@ import { executorNameOf, reportOf } from './report.js';
 import type { StageResult } from './stage-result.js';
 import { outcomeIn } from './stage-view.js';
 
-/** What the journal tells about one stage. */
+/** The facts about one stage in the journal. */
 interface Track {
   /** Made with its first charge: most stages have none, and a long pipeline has very many stages. */
   ledger: Ledger | undefined;
   begun: boolean;
   /** True once its work began: it was not skipped, and `before` let it. */
   worked: boolean;
-  /** The active time of the run when it began, or went on after a pause. */
+  /** The active time of the run when it began, or continued after a pause. */
   since: number | undefined;
   durationMs: number;
   ended: JournalEntry<'unit_ended'> | undefined;
@@ -150,7 +150,7 @@ function toResult({ stage, index, track }: Tracked, projection: Projection): Sta
   return result;
 }
 
-/** What a stage without charges used. */
+/** The account of a stage without charges. */
 const unused = new Ledger({});
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

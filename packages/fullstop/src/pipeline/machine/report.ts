@@ -8,7 +8,7 @@ import type { Registry } from '../../termination/registry.js';
 import type { PlannedStage } from './plan.js';
 import { outcomeIn, type StageView } from './stage-view.js';
 
-/** What the journal holds as the output of a stage. */
+/** The output of a stage, as the journal holds it. */
 export interface StageReport {
   readonly outcome: Outcome;
   readonly output?: JsonValue;
@@ -17,7 +17,7 @@ export interface StageReport {
   readonly attempts?: number;
   /** How the executor ended, where the stage ended otherwise. */
   readonly executor?: AnyTermination;
-  /** What that is the ending of, where it is not the work that the stage names first. */
+  /** The name of the work that ended so, where it is not the one that the stage names first. */
   readonly executorName?: string;
   /** The units inside a failed stage that its ending comes from. */
   readonly links?: readonly ChildReference[];
@@ -42,7 +42,7 @@ export function executorNameOf({ name, executor }: PlannedStage, report: StageRe
   return report.executorName ?? executor.name ?? name;
 }
 
-/** What later stages see of a stage. They cannot change it: what the journal holds stays what they see. */
+/** The view of a stage for later ones. They cannot change it: they see what the journal holds. */
 export function viewOf(stage: PlannedStage, result: UnitResult, report: StageReport): StageView {
   const termination = frozenCopy(result.termination);
   const ofExecutor = report.executor === undefined ? termination : frozenCopy(report.executor);

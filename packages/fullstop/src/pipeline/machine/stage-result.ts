@@ -3,7 +3,7 @@ import type { Category, Ending, Outcome } from '../../termination/ending.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { ExecutorEnding } from './stage-view.js';
 
-/** What became of a planned stage; every one has a termination, also if it was never reached. */
+/** The result of a planned stage; every one has a termination, also if it was never reached. */
 export interface StageResult<TOutput = unknown, TEnding extends Ending = AnyTermination> {
   readonly name: string;
   readonly phase?: string;
@@ -12,7 +12,7 @@ export interface StageResult<TOutput = unknown, TEnding extends Ending = AnyTerm
   /** The verdict that the pipeline acted on. */
   readonly outcome: Outcome;
   readonly termination: TEnding;
-  /** What else was wrong. */
+  /** Other causes at the same point. */
   readonly also: readonly AnyTermination[];
   readonly category: Category;
   /** The low-cardinality word for dashboards. */

@@ -26,12 +26,12 @@ interface StageRunBase {
   readonly attempts: number;
 }
 
-/** What came of the executor of a stage, as the callbacks of the stage see it. */
+/** The finished work of a stage, as the callbacks of the stage see it. */
 export type StageRun<TOutput = unknown> =
   | (StageRunBase & { readonly outcome: 'succeeded'; readonly output: TOutput })
   | (StageRunBase & { readonly outcome: Exclude<Outcome, 'succeeded'>; readonly output?: TOutput });
 
-/** True for the outcomes after which a pipeline goes on. */
+/** True for the outcomes after which a pipeline continues. */
 export function isFine(outcome: Outcome): boolean {
   return outcome === 'succeeded' || outcome === 'skipped';
 }
@@ -45,7 +45,7 @@ export function isPause(registry: Registry, termination: Ending): boolean {
   }
 }
 
-/** True for an ending that may be routed around: neither fine nor a pause. */
+/** True for an ending that other work may replace: neither fine nor a pause. */
 export function isFailure(registry: Registry, termination: Ending): boolean {
   return !isFine(outcomeIn(registry, termination)) && !isPause(registry, termination);
 }

@@ -22,9 +22,9 @@ export interface StageOptions<TDone, TOutput> {
   ) => ValidationVerdict | Promise<ValidationVerdict>;
   /** How often the work may be done until `validate` is content; 1 unless given. Failures are for `retry`. */
   readonly attempts?: number;
-  /** What the work may use, all attempts together; never more than is left of the phase and the pipeline. */
+  /** Limits for the work, all attempts together; never more than is left of the phase and the pipeline. */
   readonly limits?: Limits;
-  /** What a failure does to the pipeline: it ends ('abort'), or goes on without the output ('advisory'). */
+  /** The effect of a failure on the pipeline: it ends ('abort'), or continues without the output ('advisory'). */
   readonly disposition?: 'abort' | 'advisory';
   /** Endings that count as success; they stay what they are. */
   readonly treatAsSuccess?: (termination: AnyTermination) => boolean;
@@ -41,7 +41,7 @@ type CompletedVerdict = Ending | null | undefined | void;
 export type OutputMayBeMissing<TDone> = { readonly skip: Skip<TDone> } | { readonly disposition: 'advisory' };
 
 export interface PhaseOptions<TDone> {
-  /** What all stages of the phase may use together. */
+  /** Limits for all stages of the phase together. */
   readonly limits?: SharedLimits;
   /** Called before the first stage of the phase, before any `skip`. What it throws fails the phase. */
   readonly before?: (done: TDone) => unknown;
@@ -49,5 +49,5 @@ export interface PhaseOptions<TDone> {
   readonly after?: (done: TDone) => unknown;
 }
 
-/** What several stages may use together. Steps are not limited: the pipeline itself takes some. */
+/** Limits for several stages together. Steps are not limited: the pipeline itself takes some. */
 export type SharedLimits = Omit<Limits, 'steps'>;

@@ -5,13 +5,13 @@ import type { Ending } from '../../termination/ending.js';
 import type { ChildReference } from '../../termination/kinds/error.js';
 import type { Registry } from '../../termination/registry.js';
 
-/** What a stage is told besides what earlier stages came to. */
+/** The context of a stage, besides the results of earlier stages. */
 export interface StageCall {
   /** The world of this stage: steps, waits, children. What a stage does through it is journalled. */
   readonly context: RunContext;
   /** 1 for the first. */
   readonly attempt: number;
-  /** What `validate` said about the attempt before. */
+  /** The reason that `validate` gave for refusing the attempt before. */
   readonly feedback?: string;
 }
 
@@ -27,31 +27,31 @@ export interface ExecutorCall<TDone> extends StageCall {
   readonly registry: Registry;
 }
 
-/** What came of an executor. */
+/** The result of an executor. */
 export interface Ran {
   readonly termination: Ending;
   readonly also?: readonly Ending[];
   readonly output?: unknown;
-  /** The units inside that the ending comes from, outermost first: a resume takes them up again. */
+  /** The units inside that the ending comes from, outermost first: a resume continues them. */
   readonly links?: readonly ChildReference[];
   /** How the work itself ended, where its validation says otherwise. */
   readonly executor?: Ending;
-  /** What the ending is of, where other work than that of `Executor.name` took over. */
+  /** The name of the work that ended so, where other work than that of `Executor.name` took over. */
   readonly executorName?: string;
   readonly attempts?: number;
-  /** True when the pipeline is to go on although it failed. */
+  /** True when the pipeline is to continue although it failed. */
   readonly advisory?: boolean;
 }
 
 /** Anything that can be the work of a stage: made by `using` and by the decorators. */
 export interface Executor<in TDone, out TOutput> {
-  /** What it runs; a plain function has the name of its stage. */
+  /** The name of the work; a plain function has the name of its stage. */
   readonly name?: string | undefined;
-  /** What it can end with at most. */
+  /** The kinds that it can end with. */
   readonly kinds: readonly string[];
   /** The definitions of kinds of its own; the pipeline learns them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
-  /** What it seals; the pipeline seals it too. */
+  /** The secrets that it seals; the pipeline seals them too. */
   readonly secrets?: Secrets | undefined;
   execute(call: ExecutorCall<TDone>): Promise<Ran>;
   /** Types only. */

@@ -12,9 +12,9 @@ import { makeRetryKey, makeWhenKey } from '../machine/pipeline-key.js';
 import { isFailure } from '../machine/stage-view.js';
 import { checkCallback } from '../options/check-callback.js';
 import type { Executor, ExecutorCall, Ran, StageWork } from '../options/stage-work.js';
+import { askAboutWork } from './ask-about-work.js';
 import { executorOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
-import { judged } from './judged.js';
 
 /** Asks about an ending; the answer is journalled. */
 export type EndingPredicate = (termination: AnyTermination) => boolean;
@@ -31,7 +31,7 @@ export interface RetryOptions extends FallbackOptions {
   readonly delay?: Duration;
 }
 
-/** Ends the work as `time_budget` when it has been active for this long. What is under way is told through its signal. */
+/** Ends the work as `time_budget` when it has been active for this long. What is under way is aborted through its signal. */
 export function timeout<TDone, TOutput>(work: StageWork<TDone, TOutput>, limit: Duration): Executor<TDone, TOutput> {
   const inner = executorOf(work, 'timeout');
   const timeMs = durationLimit(limit, { builder: 'timeout', option: 'limit' });
@@ -99,7 +99,7 @@ export function retry<TDone, TOutput>(
   };
 }
 
-/** Lets the pipeline go on when the work fails: its ending stands in the result, its output may be missing. */
+/** Lets the pipeline continue when the work fails: its ending is in the result, its output may be missing. */
 export function continueOnFailure<TDone, TOutput>(
   work: StageWork<TDone, TOutput>,
 ): Executor<TDone, TOutput | undefined> {
@@ -134,7 +134,7 @@ function retryable({ registry }: { readonly registry: Registry }): EndingPredica
   return (termination) => registry.find(termination.kind)?.category(termination) === 'retryable';
 }
 
-/** What was done instead of work that failed: the endings of that stand beside its own. */
+/** The work that was done instead of work that failed, whose endings are kept in its `also`. */
 function instead(ran: Ran, failures: readonly Ending[]): Ran {
   return failures.length === 0 ? ran : { ...ran, also: [...(ran.also ?? []), ...failures] };
 }
@@ -142,12 +142,12 @@ function instead(ran: Ran, failures: readonly Ending[]): Ran {
 const always: EndingPredicate = () => true;
 
 interface Asked {
-  /** What is asked, for people. */
+  /** The question, for people. */
   readonly rule: string;
   readonly when: EndingPredicate;
 }
 
-/** What came of the work, if that is to stand; undefined for a failure that something is to be done about. */
+/** The result of the work, if it is to stand; undefined for a failure that something is to be done about. */
 async function standing(
   { context, registry }: Pick<ExecutorCall<never>, 'context' | 'registry'>,
   ran: Ran,
@@ -156,7 +156,7 @@ async function standing(
   const { termination } = ran;
   if (!isFailure(registry, termination)) return ran;
   const ask = async (): Promise<boolean> => yesOrNo(rule, await when(frozenCopy(termination) as AnyTermination));
-  const asked = await judged(ran, () => context.step(makeWhenKey(termination.kind), ask));
+  const asked = await askAboutWork(ran, () => context.step(makeWhenKey(termination.kind), ask));
   if ('failed' in asked) return asked.failed;
   return asked.verdict ? undefined : ran;
 }

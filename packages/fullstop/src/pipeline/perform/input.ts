@@ -1,8 +1,8 @@
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { type StandardSchema, schemaPath } from '../../termination/standard-schema.js';
 
-/** The input as its schema gives it; refused before anything is done with it if it does not fit. */
-export async function checkedInput(
+/** Returns the input as its schema reads it; refuses one that does not fit before anything is done with it. */
+export async function readInput(
   schema: StandardSchema | undefined,
   input: unknown,
   pipeline: string,

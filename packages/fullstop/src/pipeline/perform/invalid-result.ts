@@ -1,4 +1,4 @@
-/** What code of one's own gave back cannot be used; it says so as every body of a run does. */
+/** The error for a result of the user's code that cannot be used, as every body of a run reports it. */
 export function invalidResult(message: string): TypeError {
   return Object.assign(new TypeError(message), { code: 'INVALID_RESULT' });
 }

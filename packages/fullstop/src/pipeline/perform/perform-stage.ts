@@ -10,13 +10,16 @@ import type { PlannedStage, StageRules } from '../machine/plan.js';
 import type { StageReport } from '../machine/report.js';
 import { isFine, outcomeIn, type StageRun } from '../machine/stage-view.js';
 import type { Ran } from '../options/stage-work.js';
-import { type Completed, completed, stageRun } from './completed.js';
+import { decideOutcome, type StageDecision, stageRun } from './decide-outcome.js';
 import { failureOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
 import { textOrNothing } from './text-or-nothing.js';
-import { validated } from './validated.js';
+import { workUntilValid } from './work-until-valid.js';
 
-/** The body of a stage's unit: its policy around its work. */
+/**
+ * The body of a stage's unit: `skip` and `before`, the work, `treatAsSuccess` and `onCompleted`, `after`. Each is a step or
+ * a record of its own, so that a resume repeats only what failed.
+ */
 export async function performStage(
   stage: PlannedStage,
   done: object,
@@ -36,18 +39,18 @@ export async function performStage(
   // Most stages have none of these, and every wait costs a turn.
   const isJudged = treatAsSuccess !== undefined || onCompleted !== undefined;
   const decided = isJudged
-    ? await completed(stage, { ran, outcome, registry: rules.registry }, context)
+    ? await decideOutcome(stage, { ran, outcome, registry: rules.registry }, context)
     : { outcome, termination: ran.termination, also: ran.also ?? [] };
-  const told = after === undefined ? decided : await tellAfter(stage, { ran, decided }, context);
-  const { termination, also } = told;
+  const ended = after === undefined ? decided : await callAfter(stage, { ran, decided }, context);
+  const { termination, also } = ended;
   return {
     termination,
     ...(also.length > 0 && { also }),
-    output: toReport({ ran, decided: told, rules, path: context.scope }),
+    output: toReport({ ran, decided: ended, rules, path: context.scope }),
   };
 }
 
-/** What the journal says about a stage that begins. */
+/** The first entry of a stage: its name, and why it is skipped if it is. */
 function begin(stage: PlannedStage, done: object): JsonObject | Promise<JsonObject> {
   const { name, phase, options } = stage;
   if (options.skip !== undefined || options.before !== undefined) return beginAsked(stage, done);
@@ -60,7 +63,7 @@ async function beginAsked({ name, phase, options }: PlannedStage, done: object):
   return { stage: name, ...(phase !== undefined && { phase }), ...(skip !== undefined && { skip }) };
 }
 
-/** The work itself; in a unit of its own if anything is decided behind it, since a resume takes up whole units. */
+/** The work itself; in a unit of its own if anything is decided after it, since a resume continues whole units. */
 function work(stage: PlannedStage, done: object, context: RunContext, { registry }: StageRules): Promise<Ran> {
   const { executor, name } = stage;
   const call = { stage: name, done: done as never, registry, context, attempt: 1 };
@@ -68,17 +71,21 @@ function work(stage: PlannedStage, done: object, context: RunContext, { registry
   const { limits, validate } = stage.options;
   const body = (inner: RunContext): Promise<Ran> => {
     const inside = { ...call, context: inner };
-    return validate === undefined ? executor.execute(inside) : validated(stage, inside);
+    return validate === undefined ? executor.execute(inside) : workUntilValid(stage, inside);
   };
   return inUnit(context, { unit: 'run', name: executor.name ?? name, limits, body });
 }
 
-interface Told {
+interface DecidedWork {
   readonly ran: Ran;
-  readonly decided: Completed;
+  readonly decided: StageDecision;
 }
 
-async function tellAfter(stage: PlannedStage, { ran, decided }: Told, context: RunContext): Promise<Completed> {
+async function callAfter(
+  stage: PlannedStage,
+  { ran, decided }: DecidedWork,
+  context: RunContext,
+): Promise<StageDecision> {
   const { after } = stage.options;
   if (after === undefined) return decided;
   const run = stageRun(stage, { ...ran, termination: decided.termination }, decided.outcome);
@@ -91,7 +98,7 @@ async function tellAfter(stage: PlannedStage, { ran, decided }: Told, context: R
   }
 }
 
-interface Reported extends Told {
+interface ReportParts extends DecidedWork {
   readonly path: string;
   readonly rules: StageRules;
 }
@@ -99,7 +106,7 @@ interface Reported extends Told {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 // Filled in one by one: a long pipeline makes very many of these, and spreads are several times slower.
-function toReport({ ran, decided, rules, path }: Reported): StageReport {
+function toReport({ ran, decided, rules, path }: ReportParts): StageReport {
   const { outcome, termination } = decided;
   const { output, attempts, links = [], advisory, executor = ran.termination, executorName } = ran;
   const report: Writable<StageReport> = { outcome };
@@ -112,7 +119,7 @@ function toReport({ ran, decided, rules, path }: Reported): StageReport {
   if (isFine(outcome)) return report;
   report.path = path;
   if (advisory === true) report.advisory = true;
-  // A resume takes up the units that the failure comes from, and no work that went well.
+  // A resume continues the units that the failure comes from, and no work that went well.
   if (links.length > 0 && !isFine(outcomeIn(rules.registry, ran.termination))) report.links = links;
   if (ran.termination !== termination) report.cause = ran.termination as AnyTermination;
   return report;

@@ -12,7 +12,7 @@ import { textOrNothing } from './text-or-nothing.js';
 interface SequenceRun {
   readonly sequence: Sequence;
   readonly context: RunContext;
-  /** What stages see besides what those before them in this sequence came to. */
+  /** The values that stages see besides the results of those before them in this sequence. */
   readonly base: object;
   readonly rules: StageRules;
 }

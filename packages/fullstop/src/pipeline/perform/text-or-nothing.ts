@@ -1,7 +1,7 @@
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 
-/** What a callback says that gives a reason or nothing. True and an empty text would say neither, and could mean both. */
+/** The reason that a callback returns, or nothing. True and an empty text would say neither, and could mean both. */
 export function textOrNothing(said: unknown, callback: string): string | undefined {
   if (typeof said === 'string' && said.trim() !== '') return said;
   if (said === undefined || said === null || said === false) return undefined;

@@ -23,13 +23,13 @@ export interface EndInside<TOutput> {
 /** Anything that can run inside another run: an agent, a pipeline, a convergence, a workflow, or something of one's own. */
 export interface Runnable<in TInput, out TOutput> {
   readonly name: string;
-  /** What it can end with at most. */
+  /** The kinds that it can end with. */
   readonly kinds: readonly string[];
-  /** The definitions of kinds of its own, its own ending or one inside it; the pipeline around learns them. */
+  /** The definitions of kinds of its own, its own ending or one inside it; its pipeline learns them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
-  /** What it seals; the pipeline around seals it too. */
+  /** The secrets that it seals; its pipeline seals them too. */
   readonly secrets?: Secrets;
-  /** What it may use by itself; never more than is left around it. */
+  /** The limits of its own; never more than its parent has left. */
   readonly limits?: Limits;
   within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
 }
@@ -55,7 +55,7 @@ export function using<TDone, TInput, TOutput>(
     async execute({ done, context, attempt, feedback }) {
       const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
       try {
-        // A step, so that a resume asks again after a throw; it also tells readers of the journal what runs here.
+        // A step, so that a resume asks again after a throw; it also shows readers of the journal what runs here.
         const given = await context.step(makeUsingKey(target.name), () => input(done, call));
         const body = async (inner: RunContext): Promise<Ran> =>
           checkedEnd(await target.within(inner, given), target.name);
@@ -74,7 +74,7 @@ export function using<TDone, TInput, TOutput>(
 
 function checkedEnd(ended: EndInside<unknown>, name: string): Ran {
   if (isObject(ended) && isObject(ended.termination)) return ended;
-  throw invalidResult(`within of ${name} gave ${found(ended)}; it must give { termination, output? }.`);
+  throw invalidResult(`within of ${name} returned ${found(ended)}; it must return { termination, output? }.`);
 }
 
 function checkTarget(target: unknown): void {

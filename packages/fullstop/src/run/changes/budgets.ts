@@ -2,7 +2,7 @@ import { checkOptions, positiveLimit, wholeLimit } from '../../stop/check-option
 import { type Duration, durationLimit } from '../../stop/duration.js';
 import type { LimitChange, Limits } from '../limits.js';
 
-/** What a convergence may use. A limit is a positive number or absent; 0 is refused. */
+/** The budgets of a convergence. A limit is a positive number or absent; 0 is refused. */
 export interface Budgets {
   /** 100 unless given. */
   readonly cycles?: number;

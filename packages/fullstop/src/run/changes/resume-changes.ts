@@ -81,7 +81,7 @@ export function writeChanges(
     ...(facts !== undefined && { facts }),
     ...(settled !== undefined && { settled: { refs: settled, note, by } }),
   };
-  // A copy: whoever gave the facts may change what they were made of.
+  // A copy: the caller may change what the facts were made of.
   return frozenCopy(normalise(changes)) as JsonObject;
 }
 

@@ -52,10 +52,10 @@ const stoppedLater: Scene = {
         plain,
       ],
       failFast: true,
-      goesOn: false,
+      continues: false,
       strict: true,
     },
-    { members: [plain], failFast: false, goesOn: false, strict: false },
+    { members: [plain], failFast: false, continues: false, strict: false },
   ],
   faults: [],
   alwaysReplay: false,
@@ -89,7 +89,7 @@ async function toTheEnd(engine: FaultyEngine, execute: () => Promise<boolean>): 
       await engine.reopen({ runId: 'r', after: ending.segment, because: 'resume' });
     } else if (ending !== undefined) return ending;
   }
-  throw new Error('the run comes to no end');
+  throw new Error('the run reaches no ending');
 }
 
 async function perform(
@@ -116,7 +116,7 @@ async function perform(
 }
 
 describe('batches of random machines', () => {
-  test('come to one ending, and the fold of the journal to the state of the machine', async () => {
+  test('reach one ending, and the fold of the journal the state of the machine', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { engine, ending, asked } = await perform(scene);

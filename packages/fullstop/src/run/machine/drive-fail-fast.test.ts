@@ -111,7 +111,7 @@ describe('a batch that stops at its first failure', () => {
     expect(cancelled?.data).toMatchObject({ termination: { by: 'parent', cause: stop?.cause } });
   });
 
-  test('comes to the same when its owner dies at any entry, or at every await', async () => {
+  test('reaches the same ending when its owner dies at any entry, or at every await', async () => {
     const whole = await define(units, members([]), { concurrency: 2 }).run(undefined);
     const { length } = await whole.journal();
     for (let nth = 1; nth < length; nth += 1) {
@@ -125,7 +125,7 @@ describe('a batch that stops at its first failure', () => {
     expect((await run.run(undefined)).output).toEqual(stopped);
   });
 
-  test('goes on with all of its members when a resume takes up the one that failed', async () => {
+  test('continues with all of its members when a resume continues the one that failed', async () => {
     const performed: string[] = [];
     const failed = await define(units, members(performed), { concurrency: 2 }).run(undefined);
     expect(failed.termination).toMatchObject({ kind: 'child_failed', child: { path: 'fails' } });

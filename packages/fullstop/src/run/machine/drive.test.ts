@@ -68,7 +68,7 @@ function adderRun(rounds: number, performed: string[], delays: readonly number[]
 }
 
 describe('drive', () => {
-  it('pauses when everything waits, and goes on with the answer without repeating a step', async () => {
+  it('pauses when everything waits, and continues with the answer without repeating a step', async () => {
     const performed: string[] = [];
     const run = adderRun(3, performed);
     const paused = await run.run(undefined);
@@ -89,7 +89,7 @@ describe('drive', () => {
     expect((ended.output as unknown as { log: string[] }).log).toEqual(['add-0-1', 'add-0-2', 'add-0-3', 'ask']);
   });
 
-  it('comes to the same end when it is dropped and replayed after every step', async () => {
+  it('reaches the same ending when it is dropped and replayed after every step', async () => {
     const performed: string[] = [];
     const engine = memoryEngine();
     const run = adderRun(4, performed, [3, 1, 2]);

@@ -13,7 +13,7 @@ import type { Effect, Observation, SegmentOpening } from './machine.js';
 /** The entries that a unit sees before anything has come of them. */
 const beginnings: ReadonlySet<EntryType> = new Set(['request_opened', 'scope_opened', 'sleep_started']);
 
-/** One effect that the machine has asked for, and what the journal holds of it. */
+/** One effect that the machine has asked for, with its outcome in the journal. */
 interface JournalTask extends Candidate {
   readonly effect: Effect<unknown>;
   readonly outcome: JournalledOutcome | undefined;
@@ -32,7 +32,7 @@ export class JournalTasks implements FoldPlace {
   readonly timeline: ActiveTimeline;
   readonly #replay: Replay;
   readonly #tasks = new Map<string, JournalTask>();
-  /** What lies after units that were resumed. */
+  /** The entries after units that were resumed, which no longer count. */
   #dead: readonly DeadBranch[] = [];
   #nextOrdinal = 0;
   #now: number;

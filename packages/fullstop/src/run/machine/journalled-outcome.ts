@@ -3,7 +3,7 @@ import { assertNever } from '../../termination/assert-never.js';
 import { lastOf, lastStepOf, type Slot } from '../replay/replay.js';
 import type { Effect, Observation } from './machine.js';
 
-/** What the journal holds of how an effect came out. */
+/** The outcome of an effect in the journal. */
 export interface JournalledOutcome {
   readonly seq: number;
   readonly at: number;

@@ -21,8 +21,8 @@ export interface RandomRound {
   readonly members: readonly RandomMember[];
   readonly failFast: boolean;
   readonly concurrency?: number | undefined;
-  /** Goes on to the next round while units wait; otherwise asks for them again. */
-  readonly goesOn: boolean;
+  /** Continues with the next round while units wait; otherwise asks for them again. */
+  readonly continues: boolean;
   /** Ends the run when a member of it fails. */
   readonly strict: boolean;
 }
@@ -52,7 +52,7 @@ export const arbitraryRounds: fc.Arbitrary<readonly RandomRound[]> = fc.array(
     members: fc.array(member, { minLength: 1, maxLength: 4 }),
     failFast: fc.boolean(),
     concurrency: fc.constantFrom(undefined, 1, 2),
-    goesOn: fc.boolean(),
+    continues: fc.boolean(),
     strict: fc.boolean(),
   }),
   { minLength: 1, maxLength: 4 },
@@ -93,7 +93,7 @@ function roundAfter(rounds: readonly RandomRound[], seen: ReadonlySet<string>): 
     const open = effects.filter(({ key }) => !seen.has(key));
     if (open.length === 0) continue;
     // What is missing where something was seen waits for a person.
-    if (open.length === effects.length || !round.goesOn) {
+    if (open.length === effects.length || !round.continues) {
       const { concurrency, failFast } = round;
       return { type: 'perform', effects: open, failFast, ...(concurrency !== undefined && { concurrency }) };
     }

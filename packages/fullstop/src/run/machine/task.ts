@@ -32,7 +32,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
   /** Where in the journal its outcome is, and from when. */
   seq = 0;
   at = 0;
-  /** What the parent did after earlier attempts of a unit. */
+  /** Entries of the parent after earlier attempts of a unit, which no longer count. */
   dead: readonly DeadBranch[] = [];
   readonly #type: Effect<unknown>['type'];
   readonly #batch: Batch | undefined;

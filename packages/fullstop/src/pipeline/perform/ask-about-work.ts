@@ -2,11 +2,11 @@ import { isInstance, StepFailed } from '../../run/errors.js';
 import type { Ran } from '../options/stage-work.js';
 import { failureOf } from './function-executor.js';
 
-/** What a callback says about work that has ended, or how the stage fails because it threw. */
-type Judged<T> = { readonly verdict: T } | { readonly failed: Ran };
+/** The verdict of a callback about work that has ended, or the failure of the stage because it threw. */
+type WorkVerdict<T> = { readonly verdict: T } | { readonly failed: Ran };
 
-/** Asks about work that has ended. A throw fails the stage; how the work itself ended, and what it gave, is not lost by that. */
-export async function judged<T>(ran: Ran, ask: () => Promise<T>): Promise<Judged<T>> {
+/** Asks a callback about work that has ended. A throw fails the stage; the ending and the output of the work are kept. */
+export async function askAboutWork<T>(ran: Ran, ask: () => Promise<T>): Promise<WorkVerdict<T>> {
   try {
     return { verdict: await ask() };
   } catch (error) {

@@ -6,8 +6,8 @@ import { makeValidateKey } from '../machine/pipeline-key.js';
 import type { PlannedStage } from '../machine/plan.js';
 import { outcomeIn } from '../machine/stage-view.js';
 import type { ExecutorCall, Ran } from '../options/stage-work.js';
+import { askAboutWork } from './ask-about-work.js';
 import { inUnit } from './in-unit.js';
-import { judged } from './judged.js';
 import { textOrNothing } from './text-or-nothing.js';
 
 interface Verdict {
@@ -17,17 +17,17 @@ interface Verdict {
 }
 
 /** Does the work of a stage until its validation is content, or its attempts are used up. */
-export async function validated(stage: PlannedStage, call: ExecutorCall<never>): Promise<Ran> {
+export async function workUntilValid(stage: PlannedStage, call: ExecutorCall<never>): Promise<Ran> {
   const { context } = call;
   const { attempts: most = 1 } = stage.options;
   let feedback: string | undefined;
   for (let attempt = 1; ; attempt += 1) {
-    const told = { ...call, attempt, ...(feedback !== undefined && { feedback }) };
-    const body = (inner: RunContext): Promise<Ran> => stage.executor.execute({ ...told, context: inner });
+    const next = { ...call, attempt, ...(feedback !== undefined && { feedback }) };
+    const body = (inner: RunContext): Promise<Ran> => stage.executor.execute({ ...next, context: inner });
     const name = stage.executor.name ?? stage.name;
     const ran = { ...(await inUnit(context, { unit: `attempt-${attempt}`, name, body })), attempts: attempt };
     if (outcomeIn(call.registry, ran.termination) !== 'succeeded') return ran;
-    const asked = await judged(ran, () =>
+    const asked = await askAboutWork(ran, () =>
       context.step(makeValidateKey(attempt), () => ask(stage, ran, { attempt, context })),
     );
     if ('failed' in asked) return asked.failed;
@@ -35,7 +35,7 @@ export async function validated(stage: PlannedStage, call: ExecutorCall<never>):
     if (verdict.feedback === undefined) return ran;
     const reason = verdict.feedback;
     feedback = reason;
-    // Whoever resumes a stage that had used up its attempts gives it as many again.
+    // A resume grants a stage that had used up its attempts as many again.
     if (attempt % most === 0 && verdict.segment === context.segment) {
       const termination = terminations.postValidationFailed({ attempts: attempt, reason });
       const { termination: executor, output, executorName } = ran;
@@ -45,12 +45,12 @@ export async function validated(stage: PlannedStage, call: ExecutorCall<never>):
   }
 }
 
-interface Asked {
+interface ValidationPlace {
   readonly attempt: number;
   readonly context: RunContext;
 }
 
-async function ask({ name, options }: PlannedStage, ran: Ran, { attempt, context }: Asked): Promise<Verdict> {
+async function ask({ name, options }: PlannedStage, ran: Ran, { attempt, context }: ValidationPlace): Promise<Verdict> {
   const termination = frozenCopy(ran.termination) as AnyTermination;
   const run = { name, outcome: 'succeeded', termination, output: ran.output, attempts: attempt } as const;
   const said = textOrNothing(await options.validate?.(run), 'validate');

@@ -18,15 +18,15 @@ import { isFine, type StageRun } from '../machine/stage-view.js';
 import type { Ran } from '../options/stage-work.js';
 import { invalidResult } from './invalid-result.js';
 
-/** What the callbacks of a stage make of what its work came to. */
-export interface Completed {
+/** The ending of a stage after its callbacks were asked. */
+export interface StageDecision {
   readonly outcome: Outcome;
   readonly termination: Ending;
   readonly also: readonly Ending[];
 }
 
-/** What the work of a stage came to. */
-interface Ended {
+/** The work of a stage that has ended. */
+interface EndedWork {
   readonly ran: Ran;
   readonly outcome: Outcome;
   readonly registry: Registry;
@@ -40,15 +40,15 @@ interface Verdict {
 
 /**
  * Asks `treatAsSuccess`, then `onCompleted`: the first may change the outcome and nothing else, the second may change the
- * termination and nothing else. Their faults change nothing and stand beside the ending.
+ * termination and nothing else. Their faults change nothing and are kept in `also`.
  */
-export async function completed(
+export async function decideOutcome(
   stage: PlannedStage,
-  { ran, outcome, registry }: Ended,
+  { ran, outcome, registry }: EndedWork,
   context: RunContext,
-): Promise<Completed> {
+): Promise<StageDecision> {
   const also = ran.also ?? [];
-  const verdict = await recorded(context, () => ask(stage, { ran, outcome, registry }));
+  const verdict = await recordVerdict(context, () => ask(stage, { ran, outcome, registry }));
   return {
     outcome: verdict.treated === true ? 'succeeded' : outcome,
     termination: verdict.termination ?? ran.termination,
@@ -56,7 +56,7 @@ export async function completed(
   };
 }
 
-async function recorded(context: RunContext, judge: () => Promise<Verdict>): Promise<Verdict> {
+async function recordVerdict(context: RunContext, judge: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await context.record('completed', judge);
   } catch (error) {
@@ -66,7 +66,7 @@ async function recorded(context: RunContext, judge: () => Promise<Verdict>): Pro
   }
 }
 
-async function ask(stage: PlannedStage, { ran, outcome: before, registry }: Ended): Promise<Verdict> {
+async function ask(stage: PlannedStage, { ran, outcome: before, registry }: EndedWork): Promise<Verdict> {
   const { treatAsSuccess, onCompleted } = stage.options;
   const errors: ErrorData[] = [];
   const attempt = async <T>(callback: () => T | Promise<T>): Promise<T | undefined> => {
@@ -89,7 +89,7 @@ async function ask(stage: PlannedStage, { ran, outcome: before, registry }: Ende
   };
 }
 
-/** What the callbacks of a stage are told. */
+/** The finished work as the callbacks of a stage see it. */
 export function stageRun({ name }: PlannedStage, ran: Ran, outcome: Outcome): StageRun {
   const { termination, output, attempts = 1 } = ran;
   return { name, outcome, termination: frozenCopy(termination) as AnyTermination, output, attempts };
@@ -100,7 +100,7 @@ function terminationOf(returned: unknown, registry: Registry): Ending | undefine
   if (returned === undefined || returned === null) return undefined;
   if (!isObject(returned) || typeof returned['kind'] !== 'string')
     throw invalidResult(
-      `onCompleted returned ${found(returned)}; it must return a termination, or nothing to keep the one that there is.`,
+      `onCompleted returned ${found(returned)}; it must return a termination, or nothing to keep the one there is.`,
     );
   const termination = normalise(returned) as unknown as Ending;
   // One that is too large is cut when it is written.
