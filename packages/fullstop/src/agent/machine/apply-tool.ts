@@ -13,7 +13,7 @@ import { unitOutcome } from './unit-outcome.js';
 
 /** Applies what came of an effect of a call; the last result of a round ends it. */
 export function applyTool(draft: Draft, rules: AgentRules, observation: Observation): void {
-  const index = indexOf(draft, observation.key);
+  const index = draft.round.length === 1 ? 0 : indexOf(draft, observation.key);
   const before = draft.round[index];
   if (before === undefined) return;
   const call = callAfter(draft, rules, before, observation);
@@ -53,7 +53,7 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Obs
   switch (observation.type) {
     case 'value': {
       const value = observation.value as unknown as ToolOutcome | CheckedCall;
-      if (isChecked(value)) return checkedCall(draft, rules, call, value);
+      if (isObject(value) && 'next' in value) return checkedCall(draft, rules, call, value as CheckedCall);
       return finishCall(call, isOutcome(value) ? value : confirmedOutcome(observation.value));
     }
     case 'error': {
@@ -79,15 +79,10 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Obs
 
 /** The call that an effect belongs to. */
 function indexOf({ round, counts }: Draft, key: string): number {
-  if (round.length === 1) return 0;
   return round.findIndex(
     ({ tool, id }, index) =>
       key.endsWith(`:${counts.iterations + 1}.${index + 1}:${tool}`) || key === unitKey({ tool, id }),
   );
-}
-
-function isChecked(value: unknown): value is CheckedCall {
-  return isObject(value) && 'next' in value;
 }
 
 /** The outcome of a call that a person confirmed, because its own was lost: a plain result. */

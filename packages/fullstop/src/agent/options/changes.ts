@@ -6,7 +6,7 @@ import { hardLimits } from '../../stop/hard-limits.js';
 import { mergeConditions } from '../../stop/resume-conditions.js';
 import { isObject, type JsonObject } from '../../termination/json.js';
 
-/** What a resume changes, as the journal holds it. */
+/** The changes of a resume, as they are in the journal. */
 export interface AgentChanges {
   readonly stopWhen?: readonly JsonObject[];
   readonly without?: readonly string[];
@@ -30,7 +30,7 @@ export function changesToJson({ stopWhen, without, guidance }: Change): JsonObje
   };
 }
 
-/** What the entry that opens a segment says to an agent. */
+/** The changes for an agent in the entry that opens a segment. */
 export function changesIn(options: JsonObject): AgentChanges {
   return isObject(options['changes']) ? (options['changes'] as AgentChanges) : {};
 }
