@@ -14,7 +14,7 @@ import type { AgentInput } from './options/agent-options.js';
 import type { AgentStream } from './stream/agent-stream.js';
 import type { AgentDelta } from './stream/deltas.js';
 
-/** How a run of an agent ended, with everything it did. */
+/** The ending of an agent's run, with everything it did. */
 export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = unknown>
   extends Omit<Envelope<TEnding>, 'output'> {
   /** The output that fits the schema, what was submitted, or the text of the latest answer. */
@@ -26,20 +26,20 @@ export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = 
   readonly toolCalls: readonly ToolCallRecord[];
   /** The endings of agents inside this one. */
   readonly children: readonly ChildRecord[];
-  /** Goes on where it stopped, on the same engine. */
+  /** Continues where it stopped, on the same engine. */
   resume<TKind extends string = never>(
     options?: Omit<AgentResumeOptions<TKind>, 'engine'>,
   ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput>>;
   journal(): Promise<readonly JournalEntry[]>;
 }
 
-/** How an agent inside another run ended. */
+/** The ending of an agent inside another run. */
 export interface AgentEnd<TEnding extends Ending = AnyTermination, TOutput = unknown> extends End<TEnding> {
   readonly output?: TOutput;
 }
 
 export interface AgentRunOptions extends RunOptions {
-  /** Told what the models say while they say it, those of agents inside too; models stream only for its sake. */
+  /** Notified of the words of the models as they come, those of agents inside too; models stream only when it is given. */
   readonly onDelta?: (delta: AgentDelta) => void;
 }
 
@@ -50,7 +50,7 @@ export interface AgentResumeOptions<TKind extends string = never>
   readonly stopWhen?: readonly StopCondition<TKind>[];
   /** Conditions to leave out, by name. */
   readonly without?: readonly string[];
-  /** What to tell the model before it goes on. */
+  /** A message to the model before it continues. */
   readonly guidance?: string;
   readonly onDelta?: AgentRunOptions['onDelta'];
 }
@@ -59,15 +59,15 @@ export interface AgentResumeOptions<TKind extends string = never>
 export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknown>
   extends Definition,
     Pick<RunDefinition<AgentInput, TEnding, TOutput>, 'abandon'> {
-  /** Starts a run and gives its ending. Never rejects once the run has started. */
+  /** Starts a run and returns its ending. Never rejects once the run has started. */
   run(input: AgentInput, options?: AgentRunOptions): Promise<AgentResult<TEnding, TOutput>>;
-  /** Starts a run and gives the way to follow it: deltas, journal entries, or a UI message stream of the AI SDK. */
+  /** Starts a run and returns the stream to follow it: deltas, journal entries, or a UI message stream of the AI SDK. */
   stream(input: AgentInput, options?: AgentRunOptions): AgentStream<TEnding, TOutput>;
   resume<TKind extends string = never>(
     runId: string,
     options: AgentResumeOptions<TKind>,
   ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput>>;
-  /** Goes on with a run and gives the way to follow it; the UI message stream has only what is new. */
+  /** Continues a run and returns the stream to follow it; the UI message stream has only what is new. */
   resumeStream<TKind extends string = never>(
     runId: string,
     options: AgentResumeOptions<TKind>,
@@ -76,10 +76,10 @@ export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknow
   result(runId: string, options: { readonly engine: Engine }): Promise<AgentResult<TEnding, TOutput> | undefined>;
   /** Runs it as a unit inside another run; its output is that of `run`. */
   within(context: RunContext, input: AgentInput): Promise<AgentEnd<TEnding, TOutput>>;
-  /** What it can end with at most. */
+  /** The kinds that it can end with. */
   readonly kinds: readonly string[];
-  /** What it seals: whatever it runs in seals it too. */
+  /** The secrets that it seals: its parent seals them too. */
   readonly secrets?: Secrets;
-  /** The definitions of kinds of its own: whatever it runs in has to know them. */
+  /** The definitions of kinds of its own: its parent has to know them. */
   readonly terminations: readonly AnyTerminationDefinition[];
 }

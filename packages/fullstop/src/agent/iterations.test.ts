@@ -124,7 +124,7 @@ describe('a prompt for each iteration', () => {
     const result = await runAgent({ model, prompt: 'go', promptFor: (() => undefined) as never });
     expect(result.termination).toMatchObject({
       kind: 'failed',
-      error: { message: 'promptFor gave nothing; it must give a text.' },
+      error: { message: 'promptFor returned nothing; it must return a text.' },
     });
     expect(result.usage.totalTokens).toBe(0);
   });

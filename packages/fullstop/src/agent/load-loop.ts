@@ -2,7 +2,7 @@ export type Loop = typeof import('./loop.js');
 
 let loop: Loop | undefined;
 
-/** What executes agents. It is loaded once. */
+/** The code that executes agents. It is loaded once. */
 export async function loadLoop(): Promise<Loop> {
   loop ??= await import('./loop.js');
   return loop;

@@ -1,4 +1,4 @@
-// What only a run needs of an agent. Loaded with the first run, so that importing the package stays cheap.
+// The part of an agent that only a run needs. Loaded with the first run, so that importing the package stays cheap.
 export { drive } from '../run/machine/drive.js';
 export { foldJournal } from '../run/machine/fold-journal.js';
 export { agentMachine } from './machine/machine.js';

@@ -4,10 +4,10 @@ import type { EndingOfKind, Pressure, StopCondition } from './condition.js';
 import type { ConditionStates, LoopObservation } from './observation.js';
 import { type Cause, isBelowGoal, orderCauses } from './slots.js';
 
-/** What came of one evaluation point. */
+/** The result of one evaluation point. */
 export interface Evaluation<TEnding extends Ending = Ending> {
   readonly states: ConditionStates;
-  /** Why the run ends here; absent when it goes on. */
+  /** The ending of the run; absent when it continues. */
   readonly winner?: TEnding;
   /** The causes that lost, in the order in which they would have won. */
   readonly also: readonly TEnding[];
@@ -46,7 +46,9 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   }
   const names = ordered ? states.names : conditions.map(({ name }) => name);
   const next = changed === undefined ? states : { names, values: changed };
-  return decide(conditions, next, causes ?? ownCauses) as Evaluation<EndingOfKind<TKind> | TOwn>;
+  const found: readonly Cause<Ending>[] = causes ?? ownCauses;
+  if (found.length === 0) return { states: next, also: none };
+  return decide(conditions, next, found) as Evaluation<EndingOfKind<TKind> | TOwn>;
 }
 
 function decide(
@@ -54,13 +56,12 @@ function decide(
   states: ConditionStates,
   causes: readonly Cause[],
 ): Evaluation {
-  if (causes.length === 0) return { states, also: none };
   const ordered = orderCauses([...causes, ...unfinishedGoals(conditions, states, causes)]);
   const [winner, ...also] = ordered.map(({ termination }) => termination);
   return { states, winner: winner as Ending, also };
 }
 
-const none: readonly Ending[] = [];
+const none: readonly never[] = [];
 
 /** The budget under pressure, if any; the loop then makes one finalization iteration. */
 export function budgetPressureOf(

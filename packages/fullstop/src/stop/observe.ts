@@ -14,7 +14,7 @@ const longestInput = 1_000;
 export interface FinishedCall {
   readonly tool: string;
   readonly input: JsonValue;
-  /** For a failed call what the model is told instead. */
+  /** For a failed call the text that the model sees instead. */
   readonly result: JsonValue;
   readonly error?: ErrorData;
   readonly mistake?: Mistake['problem'];
@@ -45,15 +45,10 @@ export function observeCall(call: FinishedCall): ObservedCall {
 export function observeText(text: string, conditions: readonly StopCondition<string>[]): ObservedText {
   const trimmed = text.trim();
   const key = trimmed === '' ? '' : fingerprint(trimmed);
-  const content = contentFor(text, conditions);
-  return content === undefined ? { key, length: text.length } : { key, length: text.length, content };
-}
-
-function contentFor(text: string, conditions: readonly StopCondition<string>[]): string | undefined {
   let content: string | undefined;
   for (const { reads } of conditions) {
-    if (reads === 'whole') return text;
-    if (reads === 'tail') content = text.slice(-tailLength);
+    if (reads === 'whole') content = text;
+    else if (reads === 'tail') content ??= text.slice(-tailLength);
   }
-  return content;
+  return content === undefined ? { key, length: text.length } : { key, length: text.length, content };
 }

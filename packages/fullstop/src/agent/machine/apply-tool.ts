@@ -53,7 +53,7 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Obs
   switch (observation.type) {
     case 'value': {
       const value = observation.value as unknown as ToolOutcome | CheckedCall;
-      if (isChecked(value)) return checkedCall(draft, rules, call, value);
+      if (isObject(value) && 'next' in value) return checkedCall(draft, rules, call, value as CheckedCall);
       return finishCall(call, isOutcome(value) ? value : confirmedOutcome(observation.value));
     }
     case 'error': {
@@ -75,10 +75,6 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Obs
     default:
       return call;
   }
-}
-
-function isChecked(value: unknown): value is CheckedCall {
-  return isObject(value) && 'next' in value;
 }
 
 /** The outcome of a call that a person confirmed, because its own was lost: a plain result. */

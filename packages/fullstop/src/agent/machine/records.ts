@@ -14,13 +14,13 @@ export function iterationRecords({ iterations }: AgentState): readonly Iteration
   const merged: IterationRecord[] = [];
   for (const answer of answers) {
     const last = merged.at(-1);
-    if (last?.iteration === answer.iteration) merged.splice(-1, 1, together(last, answer));
+    if (last?.iteration === answer.iteration) merged.splice(-1, 1, mergeRecords(last, answer));
     else merged.push(answer);
   }
   return merged;
 }
 
-function together(one: IterationRecord, other: IterationRecord): IterationRecord {
+function mergeRecords(one: IterationRecord, other: IterationRecord): IterationRecord {
   return {
     ...other,
     toolCalls: one.toolCalls + other.toolCalls,
@@ -36,15 +36,15 @@ export function hasOpenRound({ phase, round }: AgentState): boolean {
   return round.length > 0 && (phase === 'tools' || phase === 'judging_call');
 }
 
-/** The calls of a run with their results, and how the agents inside it ended. */
+/** The calls of a run with their results, and the endings of the agents inside it. */
 export interface CallRecords {
   readonly toolCalls: readonly ToolCallRecord[];
   readonly children: readonly ChildRecord[];
 }
 
 /**
- * What came of the calls of a run. One that ended in the middle of a round, as a cancelled or paused one may, has results in
- * its journal that the loop has not taken in: they are results all the same.
+ * The outcomes of the calls of a run. One that ended in the middle of a round, as a cancelled or paused one may, has results
+ * in its journal that the loop has not applied: they are results all the same.
  */
 export function callRecords(state: AgentState, journal: readonly JournalEntry[]): CallRecords {
   const toolCalls = itemsOf(state.toolCalls);
@@ -52,7 +52,8 @@ export function callRecords(state: AgentState, journal: readonly JournalEntry[])
   if (!hasOpenRound(state)) return { toolCalls, children };
   const iteration = state.counts.iterations + 1;
   const open = state.round.flatMap((call, index) => {
-    const outcome = call.outcome ?? journalled(journal, call, [callKey(state, index, 'tool'), makeCallUnit(call)]);
+    const outcome =
+      call.outcome ?? journalledOutcome(journal, call, [callKey(state, index, 'tool'), makeCallUnit(call)]);
     return outcome === undefined ? [] : [{ call, outcome }];
   });
   const records = open.map(({ call: { id, tool, input }, outcome }): ToolCallRecord => {
@@ -65,8 +66,12 @@ export function callRecords(state: AgentState, journal: readonly JournalEntry[])
   };
 }
 
-/** What the journal says came of a call, since the model asked for it. */
-function journalled(journal: readonly JournalEntry[], call: Call, keys: readonly string[]): ToolOutcome | undefined {
+/** The outcome of a call in the journal, since the model asked for it. */
+function journalledOutcome(
+  journal: readonly JournalEntry[],
+  call: Call,
+  keys: readonly string[],
+): ToolOutcome | undefined {
   const own = withoutCutUnits(journal).filter(({ scope }) => scope === '');
   const asked = own.findLastIndex(({ type, key }) => type === 'step_ended' && isModelKey(key ?? ''));
   const entry = own.slice(asked + 1).findLast(({ type, key }) => ending.has(type) && keys.includes(key ?? ''));

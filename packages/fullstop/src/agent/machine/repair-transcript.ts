@@ -3,7 +3,7 @@ import type { AssistantMessage, ModelMessage, ToolMessage, ToolResultPart } from
 const interrupted = 'This call was interrupted: it has no result.';
 
 /**
- * The conversation with one result for every call, right behind it, and no result without its call: providers refuse anything
+ * The conversation with one result for every call, right after it, and no result without its call: providers refuse anything
  * else, as an interrupted run or a shortened conversation may leave it. The same list where nothing is wrong.
  */
 export function repairTranscript(messages: readonly ModelMessage[]): readonly ModelMessage[] {
@@ -40,7 +40,7 @@ function pair(messages: readonly ModelMessage[]): Answers {
   return answers;
 }
 
-/** The tool messages behind a message that asked: those that stand there as they are, then one with what came later or never. */
+/** The tool messages after a message that asked: those that are there as they are, then one with the results that came later or never. */
 function resultsOf(messages: readonly ModelMessage[], index: number, answers: Answers): readonly ToolMessage[] {
   const message = messages[index] as AssistantMessage;
   const own = answers.get(message);
@@ -49,12 +49,12 @@ function resultsOf(messages: readonly ModelMessage[], index: number, answers: An
   );
   const results: ToolMessage[] = [];
   for (let next = index + 1; messages[next]?.role === 'tool'; next += 1) {
-    const behind = messages[next] as ToolMessage;
-    const content = behind.content.filter(
+    const following = messages[next] as ToolMessage;
+    const content = following.content.filter(
       (part) => missing.get(part.toolCallId) === part && missing.delete(part.toolCallId),
     );
-    if (content.length === behind.content.length) results.push(behind);
-    else if (content.length > 0) results.push({ ...behind, content });
+    if (content.length === following.content.length) results.push(following);
+    else if (content.length > 0) results.push({ ...following, content });
   }
   if (missing.size > 0) results.push({ role: 'tool', content: [...missing.values()] });
   return results;

@@ -22,7 +22,7 @@ export interface ModelRetry {
   readonly initialDelayMs?: number;
   /** 30,000 unless given. A provider that asks for a longer wait is not asked again. */
   readonly maximumDelayMs?: number;
-  /** What is tried again: errors of the provider, calls that took too long, or both, which is what happens unless given. */
+  /** The failures after which the model is asked again: errors of the provider, calls that took too long; both unless given. */
   readonly on?: readonly ('error' | 'timeout')[];
 }
 
@@ -73,15 +73,15 @@ export interface AgentOptions<
   readonly permissions?: TPermissions;
   /** How many tool calls are made at once; all unless given. */
   readonly toolConcurrency?: number;
-  /** What ends the run; 50 iterations unless there is a `maxIterations` among them. */
+  /** The conditions that end the run; 50 iterations unless there is a `maxIterations` among them. */
   readonly stopWhen?: readonly StopCondition<TKind>[];
   /** Made with `goal(isReached)`. */
   readonly goal?: TGoal;
-  /** What the final answer has to be. */
+  /** The schema of the final answer. */
   readonly output?: TSchema;
   /** How often the model may correct an output that does not fit; 2 unless given. */
   readonly repair?: TRepair;
-  /** What the model is told in the last iteration when a budget is nearly used up. */
+  /** The message to the model in the last iteration, when a budget is nearly used up. */
   readonly wrapUp?: string;
   /** Makes the conversation shorter when it does not fit the model; without it an overflow ends the run. */
   readonly compaction?: CompactionOptions;
@@ -99,11 +99,11 @@ export interface AgentOptions<
   readonly onEnding?: readonly string[];
 }
 
-/** What the prompt of an iteration is written from. */
+/** The facts that the prompt of an iteration is written from. */
 export interface FreshPromptView {
   /** 1 for the first. */
   readonly iteration: number;
-  /** What the run was asked. */
+  /** The conversation that the run was started with. */
   readonly input: readonly ModelMessage[];
   /** The latest answer. */
   readonly text: string;
@@ -125,5 +125,5 @@ export type AnyAgentOptions = AgentOptions<
   Permissions | undefined
 >;
 
-/** What an agent is asked: a text, or the beginning of a conversation. */
+/** The input of an agent: a text, or the beginning of a conversation. */
 export type AgentInput = string | readonly ModelMessage[];

@@ -19,7 +19,7 @@ export function isAgentInput(input: unknown): input is AgentInput {
   return problemOf(input) === undefined;
 }
 
-/** What keeps a value from being asked of a model, as the rest of a sentence; undefined when nothing does. */
+/** The reason why a value cannot be asked of a model, as the rest of a sentence; undefined when there is none. */
 export function problemOf(input: unknown): string | undefined {
   if (typeof input === 'string') return undefined;
   if (!Array.isArray(input)) return `is ${found(input)}`;

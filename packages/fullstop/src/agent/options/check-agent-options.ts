@@ -85,7 +85,7 @@ function checkForms(options: AnyAgentOptions): void {
     throw invalidOption(fallbackModels, { builder, option: 'fallbackModels' }, 'a list of models');
 }
 
-/** What belongs to one run is no option of the agent, however near they are in `runAgent`. */
+/** Options of one run are no options of the agent, however near they are in `runAgent`. */
 function refuseMisplaced(options: object): void {
   if (!isObject(options)) return;
   const misplaced = Object.keys(options).find((option) => Object.hasOwn(ofRun, option));

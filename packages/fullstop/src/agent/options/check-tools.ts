@@ -28,7 +28,7 @@ const fields: Readonly<Record<keyof ToolLike, true>> = {
 
 const names = Object.keys(fields);
 
-/** What tools of the AI SDK and of MCP servers have besides; more may come, and are left alone unless they look like one of ours. */
+/** The other fields of tools of the AI SDK and of MCP servers; more may come, and are left alone unless they look like one of ours. */
 const foreign: ReadonlySet<string> = new Set([
   '_meta',
   'annotations',
@@ -45,7 +45,7 @@ const foreign: ReadonlySet<string> = new Set([
   'title',
 ]);
 
-/** What others call the same; such a tool would do something else here than it says. */
+/** Names that other libraries have for our fields; such a tool would do something else here than it says. */
 const otherWords: Readonly<Record<string, keyof ToolLike>> = {
   func: 'execute',
   handler: 'execute',

@@ -6,14 +6,14 @@ import { checkOptions, wholeLimit } from '../../stop/check-option.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { callsOf } from '../machine/repair-transcript.js';
 
-/** What a strategy is given besides the conversation. */
+/** The help that a strategy gets besides the conversation. */
 export interface CompactionHelp {
   readonly signal: AbortSignalLike;
   /** Asks a model, that of the agent unless given, at the expense of the run. */
   ask(messages: readonly ModelMessage[], model?: LanguageModel): Promise<string>;
 }
 
-/** One way to make a conversation shorter. It gives a new list; messages that it keeps are the same objects. */
+/** One way to make a conversation shorter. It returns a new list; messages that it keeps are the same objects. */
 export interface CompactionStrategy {
   readonly name: string;
   compact(
@@ -126,7 +126,7 @@ export function withPinned(before: readonly ModelMessage[], after: readonly Mode
   return result.length === after.length ? after : result;
 }
 
-/** Strategies may give copies. */
+/** Strategies may return copies. */
 function placeIn(messages: readonly ModelMessage[], message: ModelMessage): number {
   const place = messages.indexOf(message);
   if (place !== -1) return place;
@@ -165,7 +165,7 @@ export function summarise(options: SummariseOptions = {}): CompactionStrategy {
       if (head === -1 || tail - head < 3) return messages;
       const asked = [...messages.slice(0, tail), { role: 'user', content: instructions } as const];
       const text = await ask(asked, options.model);
-      if (text.trim() === '') throw new FullstopError('INVALID_OPTION', 'The model gave an empty summary.');
+      if (text.trim() === '') throw new FullstopError('INVALID_OPTION', 'The model returned an empty summary.');
       const summary = { role: 'user', content: `What happened so far, in short:\n${text}` } as const;
       return [...messages.slice(0, head), summary, ...messages.slice(tail)];
     },

@@ -3,38 +3,38 @@ import type { JsonValue } from '../../termination/json.js';
 
 const brand: unique symbol = Symbol.for('fullstop.directive') as never;
 
-/** What a tool or hook returns to stop the run. */
+/** Returned by a tool or hook to stop the run. */
 export interface Halt {
   readonly [brand]: 'halt';
   readonly reason: string;
 }
 
-/** What a tool returns to hand in the result of the run. */
+/** Returned by a tool to hand in the result of the run. */
 export interface Submit {
   readonly [brand]: 'submit';
   readonly value: JsonValue | undefined;
 }
 
-/** What a hook returns to finish the run as a success. */
+/** Returned by a hook to finish the run as a success. */
 export interface Finish {
   readonly [brand]: 'finish';
   readonly reason?: string;
 }
 
-/** What a hook returns to keep a call from being made. */
+/** Returned by a hook to keep a call from being made. */
 export interface Deny {
   readonly [brand]: 'deny';
   readonly code: string;
   readonly reason: string;
 }
 
-/** What a hook returns to say something to the model. */
+/** Returned by a hook to say something to the model. */
 export interface Inject {
   readonly [brand]: 'inject';
   readonly text: string;
 }
 
-/** What a hook returns to put something else in the place of what it was given. */
+/** Returned by a hook to replace its value. */
 export interface Transform<TValue> {
   readonly [brand]: 'transform';
   readonly value: TValue;
@@ -57,13 +57,13 @@ export function finish(reason?: string): Finish {
   return { [brand]: 'finish', ...(reason !== undefined && { reason }) };
 }
 
-/** What an answer to an approval says besides yes or no. */
+/** The part of an answer to an approval besides yes or no. */
 export interface AnswerNote {
   readonly by?: string;
   readonly reason?: string;
 }
 
-/** From a hook, with a code and a reason: denies a call. As an answer: denies an approval. The model is told why. */
+/** From a hook, with a code and a reason: denies a call. As an answer: denies an approval. The model sees why. */
 export function deny(code: string, reason: string): Deny;
 export function deny(note?: AnswerNote): Answer;
 export function deny(first: string | AnswerNote = {}, reason = ''): Deny | Answer {
@@ -81,12 +81,12 @@ export function inject(text: string): Inject {
   return { [brand]: 'inject', text };
 }
 
-/** Replaces what the hook was given: the input of a tool, its result, or the text of an answer. */
+/** Replaces the value of the hook: the input of a tool, its result, or the text of an answer. */
 export function transform<TValue>(value: TValue): Transform<TValue> {
   return { [brand]: 'transform', value };
 }
 
-/** What a value tells the loop to do; undefined for an ordinary value. */
+/** The directive that a value is; undefined for an ordinary value. */
 export function directiveOf(value: unknown): (Directive & { readonly type: Directive[typeof brand] }) | undefined {
   if (typeof value !== 'object' || value === null || !(brand in value)) return undefined;
   return { ...(value as Directive), type: (value as Directive)[brand] };

@@ -2,7 +2,7 @@ import type { ModelMessage } from '../../models/message.js';
 import { checkOptions } from '../../stop/check-option.js';
 import type { LoopView } from '../../stop/observation.js';
 
-/** What a goal predicate sees: a snapshot, which stays as it is when the run goes on. */
+/** The view of a goal predicate: a snapshot, which stays as it is when the run continues. */
 export interface GoalView extends Omit<LoopView, 'messages'> {
   readonly messages: readonly ModelMessage[];
 }
@@ -10,7 +10,7 @@ export interface GoalView extends Omit<LoopView, 'messages'> {
 /** When a goal is asked: after an iteration, after the tools of an iteration, or after each tool call. */
 export type GoalCheck = 'iteration' | 'tool_rounds' | 'tool_call';
 
-/** What the run is for: it ends as `completed` when this is reached. */
+/** The purpose of a run: it ends as `completed` when this is reached. */
 export interface Goal {
   readonly isReached: (view: GoalView) => boolean | PromiseLike<boolean>;
   readonly check: GoalCheck;

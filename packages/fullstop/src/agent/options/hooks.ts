@@ -59,6 +59,6 @@ export interface AgentHooks {
   beforeCompaction?(view: CompactionView): Answer<Deny | Halt | Finish>;
   afterCompaction?(view: CompactionView): Answer<Inject | Halt | Finish>;
   afterIteration?(view: IterationView): Answer<Inject | Halt | Finish>;
-  /** Told how the run ends, once; what it gives is ignored. */
+  /** Notified of the ending, once; its result is ignored. */
   onEnd?(view: { readonly termination: Ending }): void | PromiseLike<void>;
 }

@@ -6,8 +6,8 @@ import type { RequestTerms } from '../machine/rules.js';
 import type { ApprovalTerms, ToolLike } from '../tools/tool.js';
 
 /**
- * Which tools may be called. `deny` is stronger than everything else, then come `readOnly`, `allow` and `ask`. What may not
- * be called is not offered to the model either, and refused if it is called nevertheless.
+ * Which tools may be called. `deny` is stronger than everything else, then come `readOnly`, `allow` and `ask`. A tool that
+ * may not be called is not offered to the model either, and refused if it is called nevertheless.
  */
 export interface Permissions {
   /** Only these and those of `ask`, when given. */
@@ -17,11 +17,11 @@ export interface Permissions {
   readonly ask?: readonly string[];
   /** Only tools that are marked as `readOnly`. */
   readonly readOnly?: boolean;
-  /** What holds for approvals of tools that say nothing about it themselves. */
+  /** The terms of approvals of tools that have none of their own. */
   readonly approval?: ApprovalTerms;
 }
 
-/** What the permissions say about a tool. */
+/** The permission of one tool. */
 export type Permission = 'allowed' | 'ask' | { readonly denied: string };
 
 export function permissionOf(permissions: Permissions, name: string, tool: ToolLike): Permission {

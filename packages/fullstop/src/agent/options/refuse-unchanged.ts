@@ -17,20 +17,20 @@ interface Resumption {
   fold(journal: readonly JournalEntry[]): AgentState;
 }
 
-/** Where the loop stood when it ended. */
+/** The place of the loop when it ended. */
 interface Standing {
   readonly observation: LoopObservation;
   readonly states: ConditionStates;
 }
 
-/** Behind the observation that ended a run stand the endings of its units and its own. */
+/** After the observation that ended a run come the endings of its units and its own. */
 const lastEntries = 20;
 
 /** Refuses a resume that would stop at its first evaluation, before it has begun. */
 export async function refuseUnchanged({ engine, runId, conditions, fold }: Resumption): Promise<void> {
   const envelope = await engine.ending(runId);
   if (envelope === undefined || envelope.category !== 'capacity') return;
-  const standing = noted(envelope, await engine.journal(runId, { newest: lastEntries })) ?? (await folded());
+  const standing = standingOf(envelope, await engine.journal(runId, { newest: lastEntries })) ?? (await foldStanding());
   if (standing === undefined) return;
   const ended = [envelope.termination, ...envelope.also];
   const states = resetAfterResume(conditions, standing.states, ended);
@@ -42,15 +42,15 @@ export async function refuseUnchanged({ engine, runId, conditions, fold }: Resum
     { details: { option: 'stopWhen', runId, summary: describe(first) } },
   );
 
-  async function folded(): Promise<Standing | undefined> {
+  async function foldStanding(): Promise<Standing | undefined> {
     const state = fold(await engine.journal(runId));
     const observation = state.observations.items[state.observations.length - 1];
     return observation && { observation, states: state.conditions };
   }
 }
 
-/** What the last observation of a run says, if that is what ended it. */
-function noted({ segment }: Envelope, entries: readonly JournalEntry[]): Standing | undefined {
+/** The standing in the last observation of a run, if that is what ended it. */
+function standingOf({ segment }: Envelope, entries: readonly JournalEntry[]): Standing | undefined {
   const last = entries.findLast(({ type, scope }) => type === 'observed' && scope === '');
   if (last === undefined || last.segment !== segment) return undefined;
   const observation = last.data as unknown as LoopObservation;

@@ -4,7 +4,7 @@ import type { JournalledDirective } from '../machine/state.js';
 import { type Directive, directiveOf } from '../options/directive.js';
 import type { AgentHooks } from '../options/hooks.js';
 
-/** What a hook said. */
+/** The verdict of a hook. */
 export interface HookVerdict {
   readonly directive?: JournalledDirective;
   readonly injected?: string;
@@ -13,13 +13,13 @@ export interface HookVerdict {
 }
 
 type HookName = Exclude<keyof AgentHooks, 'name' | 'onEnd'>;
-type Said = NonNullable<ReturnType<typeof directiveOf>>;
-type Verdict = Said['type'] & string;
+type HookDirective = NonNullable<ReturnType<typeof directiveOf>>;
+type VerdictName = HookDirective['type'] & string;
 
 const nothing: HookVerdict = {};
 
-/** What each hook may say, as its type in `AgentHooks` does. */
-const allowed: Readonly<Record<HookName, readonly Verdict[]>> = {
+/** The verdicts that each hook may return, as in its type in `AgentHooks`. */
+const allowed: Readonly<Record<HookName, readonly VerdictName[]>> = {
   onPrompt: ['inject', 'transform', 'halt', 'finish'],
   beforeIteration: ['inject', 'halt', 'finish'],
   beforeModel: ['inject', 'halt', 'finish'],
@@ -34,7 +34,7 @@ const allowed: Readonly<Record<HookName, readonly Verdict[]>> = {
 /** The hooks that there are. */
 export const hookNames: readonly (HookName | 'onEnd')[] = [...(Object.keys(allowed) as HookName[]), 'onEnd'];
 
-/** Asks a hook. One that throws, or says what means nothing in its place, halts the run with its name: a guard never lets pass by mistake. */
+/** Asks a hook. One that throws, or returns a verdict that means nothing in its place, halts the run with its name: a guard never lets anything pass by mistake. */
 export async function askHook(hooks: AgentHooks | undefined, hook: HookName, view: object): Promise<HookVerdict> {
   if (hooks?.[hook] === undefined) return nothing;
   const name = `${hooks.name ?? 'hooks'}.${hook}`;
@@ -42,25 +42,25 @@ export async function askHook(hooks: AgentHooks | undefined, hook: HookName, vie
     const given = await (hooks[hook] as (given: object) => unknown).call(hooks, view);
     if (given === undefined || given === null) return nothing;
     const said = directiveOf(given);
-    if (said !== undefined && isAllowed(hook, said)) return verdictOf(textsChecked(hook, said), name);
-    return halted(
+    if (said !== undefined && isAllowed(hook, said)) return verdictOf(checkTexts(hook, said), name);
+    return haltVerdict(
       name,
       `it returned ${said?.type ?? found(given)}; it may return ${allowed[hook].join(', ')} or nothing`,
     );
   } catch (error) {
-    return halted(name, error instanceof Error ? error.message : String(error));
+    return haltVerdict(name, error instanceof Error ? error.message : String(error));
   }
 }
 
-function isAllowed(hook: HookName, { type }: Said): boolean {
+function isAllowed(hook: HookName, { type }: HookDirective): boolean {
   return allowed[hook].includes(type);
 }
 
 /** The hooks whose `transform` replaces a text. */
 const ofTexts: readonly HookName[] = ['onPrompt', 'afterModel'];
 
-/** What is told to the model or stands in the ending is text. */
-function textsChecked(hook: HookName, said: Said): Said {
+/** Refuses anything but text where the model or the ending shows it. */
+function checkTexts(hook: HookName, said: HookDirective): HookDirective {
   const fields = ofTexts.includes(hook) ? ['code', 'reason', 'text', 'value'] : ['code', 'reason', 'text'];
   for (const field of fields) {
     const value: unknown = field in said ? (said as unknown as Record<string, unknown>)[field] : '';
@@ -73,14 +73,14 @@ function textsChecked(hook: HookName, said: Said): Said {
   return said;
 }
 
-function halted(name: string, reason: string): HookVerdict {
+function haltVerdict(name: string, reason: string): HookVerdict {
   return { directive: { type: 'halt', by: 'hook', name, reason } };
 }
 
 function verdictOf(said: Directive & { readonly type: string }, name: string): HookVerdict {
   switch (said.type) {
     case 'halt':
-      return halted(name, 'reason' in said ? String(said.reason) : '');
+      return haltVerdict(name, 'reason' in said ? String(said.reason) : '');
     case 'finish': {
       const reason = 'reason' in said && said.reason !== undefined ? { reason: said.reason } : {};
       return { directive: { type: 'finish', plugin: name, ...reason } };
@@ -92,6 +92,6 @@ function verdictOf(said: Directive & { readonly type: string }, name: string): H
     case 'transform':
       return 'value' in said ? { transformed: { value: said.value } } : nothing;
     default:
-      return halted(name, `it returned ${said.type}, which means nothing here`);
+      return haltVerdict(name, `it returned ${said.type}, which means nothing here`);
   }
 }

@@ -1,4 +1,4 @@
-/** A copy of plain JSON: what user code is given is its own, so that changing it changes nothing that the journal holds. */
+/** A copy of plain JSON for the user's code, so that changing it changes nothing in the journal. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item)) as T;

@@ -22,12 +22,12 @@ import { snapshotOf, withMessages } from './snapshot.js';
 export interface Judging {
   readonly prepared: Prepared;
   readonly rules: AgentRules;
-  /** What the run was asked. */
+  /** The conversation that the run was started with. */
   readonly input: readonly ModelMessage[];
   readonly state: AgentState;
 }
 
-/** Asks the user's code what it thinks of the state at hand. Its answers are journalled together and never asked again. */
+/** Asks the user's code about the state at hand. Its answers are journalled together and never asked for again. */
 export async function judge(judging: Judging): Promise<Judgement> {
   const { prepared, rules, state } = judging;
   const { hooks } = prepared.options;
@@ -36,7 +36,7 @@ export async function judge(judging: Judging): Promise<Judgement> {
     return {};
   }
   if (state.phase === 'prompting') return judgePrompt(judging);
-  if (state.phase === 'opening') return openingJudgement(judging);
+  if (state.phase === 'opening') return judgeOpening(judging);
   const place = placeOf(state);
   const view = viewOf(state);
   const endsIteration = state.phase === 'judging_answer' || state.phase === 'judging_iteration';
@@ -72,8 +72,8 @@ function textOf({ content }: ModelMessage): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** What the hook before an iteration says, and the prompt of the iteration where each has its own. */
-async function openingJudgement({ prepared, input, state }: Judging): Promise<Judgement> {
+/** Asks the hook before an iteration, and for the prompt of the iteration where each has its own. */
+async function judgeOpening({ prepared, input, state }: Judging): Promise<Judgement> {
   const { hooks, promptFor } = prepared.options;
   const said = hookJudgement(await askHook(hooks, 'beforeIteration', placeOf(state)));
   if (promptFor === undefined || said.directive !== undefined) return said;
@@ -90,7 +90,7 @@ async function openingJudgement({ prepared, input, state }: Judging): Promise<Ju
 
 function checkPrompt(prompt: unknown): string {
   if (typeof prompt === 'string') return prompt;
-  throw new FullstopError('INVALID_OPTION', `promptFor gave ${found(prompt)}; it must give a text.`);
+  throw new FullstopError('INVALID_OPTION', `promptFor returned ${found(prompt)}; it must return a text.`);
 }
 
 function hookJudgement({ directive, injected }: HookVerdict): Judgement {

@@ -54,31 +54,26 @@ export function deadlineOf(left: TimeLeft | undefined, { clock }: StepAttempt): 
 
 /** Asks the first model, again where that may help, and then its fallbacks. */
 export async function askModels(question: ModelQuestion): Promise<ModelReply> {
-  const first = await askOnce(question.models[0] as LanguageModel, question, 1);
-  return first.failure === undefined ? first : askAgain(question, first);
-}
-
-/** After a first failure: asks the same model again where that may help, and then its fallbacks. */
-export async function askAgain(question: ModelQuestion, first: ModelReply): Promise<ModelReply> {
   const { models, retry, step, deadline } = question;
-  let reply = first;
-  for (const [index, model] of models.entries()) {
-    if (index > 0) reply = await askOnce(model, question, reply.attempts + 1);
-    for (let own = 1; reply.failure !== undefined; own += 1) {
-      if (reply.failure.scope !== undefined) return reply;
-      const delay = own < retry.attempts ? delayBefore(reply.failure, own, retry) : undefined;
+  let attempts = 0;
+  let reply: ModelReply | undefined;
+  for (const model of models) {
+    for (let own = 1; ; own += 1) {
+      attempts += 1;
+      reply = await askOnce(model, question, attempts);
+      const { failure } = reply;
+      if (failure === undefined || failure.scope !== undefined) return reply;
+      const delay = own < retry.attempts ? delayBefore(failure, own, retry) : undefined;
       // A wait that outlasts the time that is left helps nobody.
       if (delay === undefined || delay >= timeUntil(deadline, step)) break;
       await pass(delay, step);
-      reply = await askOnce(model, question, reply.attempts + 1);
     }
-    if (reply.failure === undefined) return reply;
   }
-  return reply;
+  return reply as ModelReply;
 }
 
 /** One attempt. Its failure is part of the reply; it rejects only when the run is cancelled. */
-export async function askOnce(model: LanguageModel, question: ModelQuestion, attempts: number): Promise<ModelReply> {
+async function askOnce(model: LanguageModel, question: ModelQuestion, attempts: number): Promise<ModelReply> {
   const { request, step, listener } = question;
   const limit = startLimit(question);
   const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempts));

@@ -52,13 +52,13 @@ export async function performCompaction(compaction: Compaction): Promise<Compact
   };
 }
 
-/** Refuses what is no conversation: the model would be asked nothing, or the next call would fail for a reason that nobody sees. */
+/** Refuses a result that is no conversation: the model would be asked nothing, or the next call would fail for a reason that nobody sees. */
 function checkMessages(given: unknown, strategy: string): readonly ModelMessage[] {
   const problem = Array.isArray(given) ? problemOf(given) : `is ${found(given)}`;
   if (problem === undefined && (given as readonly unknown[]).length > 0) return given as readonly ModelMessage[];
   throw new FullstopError(
     'INVALID_OPTION',
-    `What the strategy ${strategy} left ${problem ?? 'is an empty list'}; it has to give the messages that stay.`,
+    `The result of the strategy ${strategy} ${problem ?? 'is an empty list'}; it must be the messages that stay.`,
   );
 }
 

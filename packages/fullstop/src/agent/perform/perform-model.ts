@@ -1,5 +1,4 @@
 import type { Charge } from '../../engines/port/usage.js';
-import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ModelRequest } from '../../models/model-request.js';
 import type { ModelResponse } from '../../models/model-response.js';
@@ -17,7 +16,7 @@ import type { Prepared } from '../options/prepare.js';
 import { parseOutput } from '../tools/schema.js';
 import { askHook } from './ask-hook.js';
 import { chargeCall, nameOf } from './charge-call.js';
-import { type AttemptListener, askAgain, askOnce, deadlineOf, type ModelQuestion } from './model-attempts.js';
+import { type AttemptListener, askModels, deadlineOf, type ModelQuestion, type ModelReply } from './model-attempts.js';
 import { snapshotOf, withMessages } from './snapshot.js';
 
 /** A call of the model that is to be made. */
@@ -52,53 +51,39 @@ export async function performModel(call: ModelCall): Promise<ModelOutcome> {
     retry: prepared.retry,
     timeoutMs: conditionsOf(rules, state).limits.modelMs,
     deadline: deadlineOf(timeLeft(state, rules), attempt),
-    // A secret may come in pieces that nobody can recognise, so with secrets the answer is streamed as a whole, and sealed.
     listener: secrets === undefined ? listener : undefined,
     onCutOff: (model, response) => {
       cut ??= [];
       cut.push(chargeCall({ prepared, attempt, model, messages }, response));
     },
   };
-  const first = await askOnce(prepared.models[0] as LanguageModel, question, 1);
-  const reply = first.failure === undefined ? first : await askAgain(question, first);
+  const reply = await askModels(question);
   const { response, attempts } = reply;
-  const text = secrets === undefined ? '' : secrets.seal(response?.text ?? '');
-  if (text !== '') listener?.onDelta({ type: 'text', text }, attempts);
+  if (secrets !== undefined) streamSealed(call, reply);
 
-  const outcome = outcomeOf(reply.model, {
-    response,
-    failure: reply.failure,
-    attempts,
-    charge: response && chargeCall({ prepared, attempt, model: reply.model, messages }, response),
-    cut,
-    injected,
-  });
-  if (response === undefined || (hooks?.afterModel === undefined && prepared.output === undefined)) return outcome;
-  const judged = await judgeAnswer(prepared, response, state);
+  const model = nameOf(reply.model);
+  const charge = response && chargeCall({ prepared, attempt, model: reply.model, messages }, response);
+  const isJudged = hooks?.afterModel !== undefined || prepared.output !== undefined;
+  // Most calls end here. Spelled out, because a long run keeps very many outcomes, and spreads are kept in two pieces.
+  if (response !== undefined && charge !== undefined && !isJudged && cut === undefined && injected === undefined)
+    return { response, attempts, charge, model };
+  const outcome = definedOf({ response, attempts, failure: reply.failure, charge, model, cut, injected });
+  if (response === undefined || !isJudged) return outcome;
   // A schema may make anything of an answer.
-  return normalise({ ...outcome, ...judged }) as unknown as ModelOutcome;
+  return normalise({ ...outcome, ...(await judgeAnswer(prepared, response, state)) }) as unknown as ModelOutcome;
 }
 
-type OutcomeParts = {
-  readonly [K in 'response' | 'failure' | 'charge' | 'cut' | 'injected']: ModelOutcome[K] | undefined;
-} & { readonly attempts: number };
+/** The outcome without the members that it does not have. */
+function definedOf(parts: { readonly [K in keyof ModelOutcome]: ModelOutcome[K] | undefined }): ModelOutcome {
+  return Object.fromEntries(
+    Object.entries(parts).filter(([, value]) => value !== undefined),
+  ) as unknown as ModelOutcome;
+}
 
-/** The outcome with the members that it has. Spelled out for what is usual: a long run keeps very many of these. */
-function outcomeOf(asked: LanguageModel, parts: OutcomeParts): ModelOutcome {
-  const { response, failure, attempts, charge, cut, injected } = parts;
-  const model = nameOf(asked);
-  if (response !== undefined && charge !== undefined && cut === undefined && injected === undefined) {
-    return { response, attempts, charge, model };
-  }
-  return {
-    ...(response !== undefined && { response }),
-    attempts,
-    ...(failure !== undefined && { failure }),
-    ...(charge !== undefined && { charge }),
-    model,
-    ...(cut !== undefined && { cut }),
-    ...(injected !== undefined && { injected }),
-  };
+/** Streams an answer as a whole: a secret may come in pieces that nobody can recognise. */
+function streamSealed({ prepared, listener }: ModelCall, { response, attempts }: ModelReply): void {
+  const text = prepared.options.secrets?.seal(response?.text ?? '') ?? '';
+  if (text !== '') listener?.onDelta({ type: 'text', text }, attempts);
 }
 
 function placeOf({ counts, messages }: AgentState, more?: object): IterationView {

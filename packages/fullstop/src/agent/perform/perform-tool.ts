@@ -9,7 +9,7 @@ import { mistakeOutcome, resultOf } from '../machine/round.js';
 import type { AgentState, Call, JournalledDirective, ToolOutcome } from '../machine/state.js';
 import { directiveOf } from '../options/directive.js';
 import type { Prepared, PreparedTool } from '../options/prepare.js';
-import { type Checked as CheckedValue, violationText } from '../tools/schema.js';
+import { type CheckedValue, violationText } from '../tools/schema.js';
 import type { ToolCallOptions, ToolLike } from '../tools/tool.js';
 import { askHook } from './ask-hook.js';
 import { copyJson } from './copy-json.js';

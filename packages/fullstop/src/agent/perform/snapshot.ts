@@ -4,7 +4,7 @@ import type { Log } from '../../run/log.js';
 /** Copies of what is in a list that only grows, so that each of its items is copied once however often it is looked at. */
 const copies = new WeakMap<readonly unknown[], unknown[]>();
 
-/** The items of a log as they are now, for code of the user's: nobody can change them, and they stay what they are when the run goes on. */
+/** The items of a log as they are now, for code of the user's: nobody can change them, and they stay as they are when the run continues. */
 export function snapshotOf<T>({ items, length }: Log<T>): readonly T[] {
   const known = (copies.get(items) ?? []) as T[];
   if (known.length === 0) copies.set(items, known);

@@ -9,27 +9,27 @@ import { type AgentDelta, deltasOf, listenToDeltas } from './deltas.js';
 import { type RunEventOptions, runEvents } from './run-events.js';
 import { type UIMessageChunk, UIMessageWriter } from './ui-message-stream.js';
 
-/** A run that goes on while it is followed. */
+/** A run that is followed while it runs. */
 export interface AgentStream<TEnding extends Ending = AnyTermination, TOutput = unknown> {
   readonly runId: string;
-  /** What `run` would have given. */
+  /** The result, as `run` returns it. */
   readonly result: Promise<AgentResult<TEnding, TOutput>>;
-  /** What the models say while they say it, from now on. Models stream only while someone asked for this. */
+  /** The words of the models as they come, from now on. Models stream only while someone asked for this. */
   deltas(): AsyncIterableIterator<AgentDelta>;
-  /** The journal as it grows, from its beginning or behind a cursor. */
+  /** The journal as it grows, from its beginning or after a cursor. */
   events(options?: RunEventOptions): AsyncIterableIterator<JournalEntry>;
   /**
    * The run as a UI message stream of the AI SDK, a ReadableStream. Its last part carries the ending in
-   * `messageMetadata.ending`, on every path. To be asked for before the run has begun: right behind `stream`.
+   * `messageMetadata.ending`, on every path. To be asked for before the run has begun: right after `stream`.
    */
   toUIMessageStream<TStream = AsyncIterable<UIMessageChunk>>(): TStream;
 }
 
-/** What a run is started with so that it can be followed. */
+/** The listeners of a run that is followed. */
 export interface Followers {
   onEntry(entry: EntryDraft): void;
   onState(state: AgentState): void;
-  /** Told of the state in which a run is taken up again. */
+  /** Notified of the state in which a run is resumed. */
   onPast(state: AgentState): void;
 }
 

@@ -1,4 +1,4 @@
-/** What one side puts in as it comes and the other takes out when it can. */
+/** A queue that one side fills as items come and the other empties when it can. */
 export class AsyncQueue<T> implements AsyncIterableIterator<T, undefined> {
   readonly #items: T[] = [];
   readonly #takers: ((taken: IteratorResult<T, undefined>) => void)[] = [];
@@ -20,12 +20,12 @@ export class AsyncQueue<T> implements AsyncIterableIterator<T, undefined> {
     else taker({ done: false, value: item });
   }
 
-  /** Takes the oldest item away. */
+  /** Removes the oldest item. */
   drop(): T | undefined {
     return this.#items.shift();
   }
 
-  /** What is in it can still be taken out. */
+  /** Its items can still be read. */
   close(): void {
     this.#closed = true;
     for (const taker of this.#takers.splice(0)) taker({ done: true, value: undefined });

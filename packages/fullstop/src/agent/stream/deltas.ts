@@ -5,15 +5,15 @@ import { AsyncQueue } from './async-queue.js';
 export interface DeltaPlace {
   /** The path of the unit, empty for the run itself. */
   readonly path: string;
-  /** The key of the step in that unit, as it stands in the journal. */
+  /** The key of the step in that unit, as it is in the journal. */
   readonly key: string;
-  /** 1 for the first; retries and models that stand in count on. */
+  /** 1 for the first; retries and fallback models count on. */
   readonly attempt: number;
 }
 
 /**
  * A piece of an answer on its way. `attempt_discarded` says that everything this attempt said is void; `lost` that so many
- * pieces were passed over because nobody took them in time. The whole answer is in the journal in any case.
+ * pieces were dropped because nobody read them in time. The whole answer is in the journal in any case.
  */
 export type AgentDelta =
   | (ModelDelta & DeltaPlace)
@@ -30,7 +30,7 @@ const listeners: Map<string, Set<DeltaListener>> = shared[place];
 
 /**
  * Hears what the models of a run say while they say it, as long as it is executed in this process. Models are asked to stream
- * only while someone listens. Gives the way to stop.
+ * only while someone listens. Returns the function that stops it.
  */
 export function listenToDeltas(runId: string, listener: DeltaListener): () => void {
   const all = listeners.get(runId) ?? new Set();
@@ -42,7 +42,7 @@ export function listenToDeltas(runId: string, listener: DeltaListener): () => vo
   };
 }
 
-/** Where a run's deltas go; undefined when nobody listens. */
+/** The listener to a run's deltas; undefined when nobody listens. */
 export function deltaListener(runId: string): DeltaListener | undefined {
   const all = listeners.get(runId);
   if (all === undefined) return undefined;
@@ -59,7 +59,7 @@ export function deltaListener(runId: string): DeltaListener | undefined {
 
 const mostWaiting = 1_000;
 
-/** The deltas of a run as they come. One who does not take them in time loses the oldest, and is told so. */
+/** The deltas of a run as they come. A reader that is too slow loses the oldest, and is notified. */
 export function deltasOf(runId: string, ended: PromiseLike<unknown>): AsyncIterableIterator<AgentDelta> {
   let lost = 0;
   const queue = new AsyncQueue<AgentDelta>(() => stop());
@@ -75,14 +75,14 @@ export function deltasOf(runId: string, ended: PromiseLike<unknown>): AsyncItera
     queue.close();
   };
   ended.then(finish, finish);
-  return tellLost(queue, () => {
+  return reportLost(queue, () => {
     const count = lost;
     lost = 0;
     return count;
   });
 }
 
-async function* tellLost(
+async function* reportLost(
   queue: AsyncQueue<AgentDelta>,
   takeLost: () => number,
 ): AsyncGenerator<AgentDelta, undefined, undefined> {

@@ -2,7 +2,7 @@ import type { Engine } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 
 export interface RunEventOptions {
-  /** Entries behind this sequence number; from the first one on unless given. */
+  /** Entries after this sequence number; from the first one on unless given. */
   readonly after?: number;
 }
 

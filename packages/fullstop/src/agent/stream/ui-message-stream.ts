@@ -9,7 +9,7 @@ import type { AgentState, ToolCallRecord } from '../machine/state.js';
 import { AsyncQueue } from './async-queue.js';
 import type { AgentDelta } from './deltas.js';
 
-/** The ending of a run as it stands in the metadata of the message and in its last data part. */
+/** The ending of a run as it is in the metadata of the message and in its last data part. */
 export interface UIEnding {
   readonly runId: string;
   readonly segment: number;
@@ -72,11 +72,11 @@ type Block = 'text' | 'reasoning';
 export class UIMessageWriter {
   readonly chunks: AsyncQueue<UIMessageChunk> = new AsyncQueue();
   readonly #open = new Map<Block, string>();
-  /** The calls of the step at hand: whose input has begun, whose is whole, about which someone was asked, whose result was told before. */
+  /** The calls of the step at hand: whose input has begun, whose is whole, about which someone was asked, whose result was sent before. */
   readonly #begun = new Set<string>();
   readonly #whole = new Set<string>();
   readonly #asked = new Set<string>();
-  readonly #told = new Set<string>();
+  readonly #sent = new Set<string>();
   /** The text of the answer under way, as far as it was streamed. */
   #streamed = '';
   #blocks = 0;
@@ -117,7 +117,7 @@ export class UIMessageWriter {
     for (const { id, stage } of round) {
       this.#whole.add(id);
       if (stage !== 'ready') this.#asked.add(id);
-      if (stage === 'done') this.#told.add(id);
+      if (stage === 'done') this.#sent.add(id);
     }
   }
 
@@ -154,7 +154,7 @@ export class UIMessageWriter {
     if (this.#isAnswered) this.#finishStep();
     if (this.#inStep) return;
     this.#inStep = true;
-    for (const calls of [this.#begun, this.#whole, this.#asked, this.#told]) calls.clear();
+    for (const calls of [this.#begun, this.#whole, this.#asked, this.#sent]) calls.clear();
     this.chunks.push({ type: 'start-step' });
   }
 
@@ -196,7 +196,7 @@ export class UIMessageWriter {
     this.#begun.clear();
   }
 
-  /** What was said cannot be taken back, but whoever shows it can be told to. */
+  /** Deltas cannot be taken back, but whoever shows them can be notified. */
   #discard(): void {
     const ids = this.#endBlocks();
     this.#endInputs();
@@ -235,7 +235,7 @@ export class UIMessageWriter {
   }
 
   #output({ id: toolCallId, tool, input, output }: ToolCallRecord): void {
-    if (this.#told.delete(toolCallId)) return;
+    if (this.#sent.delete(toolCallId)) return;
     // A call that cannot be made has its result at once, and not every model streams its input.
     this.#inputAvailable(toolCallId, tool, input);
     if (output.type === 'execution-denied') this.chunks.push({ type: 'tool-output-denied', toolCallId });

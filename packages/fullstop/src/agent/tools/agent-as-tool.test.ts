@@ -20,7 +20,7 @@ const encoded = (id: string) => encodeURIComponent(id).replaceAll('~', '%7E');
 describe('an agent as a tool', () => {
   it.each([undefined, {}, 'researcher'])('is made of an agent and nothing else: %j', (given) => {
     expect(() => agentAsTool(given as never)).toThrow(
-      /agentAsTool: agent is .*; it must be what defineAgent\(…\) gives/,
+      /agentAsTool: agent is .*; it must be the result of defineAgent\(…\)/,
     );
   });
 

@@ -27,12 +27,12 @@ const promptSchema = {
   required: ['prompt'],
 };
 
-/** How deep agents may stand in one another. */
+/** How deep agents may be nested. */
 const deepest = 8;
 
 /**
  * Makes an agent a tool of another one. It runs as a unit inside that run: one journal, shared budgets, its ending whole in
- * the result of the call, and what it asks people is asked by the run around it.
+ * the result of the call, and what it asks people is asked by its parent.
  */
 export function agentAsTool<TEnding extends Ending>(
   agent: Agent<TEnding, unknown>,
@@ -40,7 +40,7 @@ export function agentAsTool<TEnding extends Ending>(
 ): AgentTool<TEnding> {
   const { description, timeout } = checkOptions(options, 'agentAsTool', ['description', 'timeout']);
   if (!isObject(agent) || !Array.isArray(agent.kinds))
-    throw invalidOption(agent, { builder: 'agentAsTool', option: 'agent' }, 'what defineAgent(…) gives');
+    throw invalidOption(agent, { builder: 'agentAsTool', option: 'agent' }, 'the result of defineAgent(…)');
   const pauses = agent.kinds.includes('interaction_pending');
   const tool: ToolLike = {
     description: description ?? `Asks the agent ${agent.name}.`,

@@ -297,7 +297,7 @@ describe('a result with a deadline', () => {
 
   it('refuses what could not hold, before the start', () => {
     const refused = (given: ToolLike) => () => locator({ tools: { place: given } });
-    expect(refused({ ...place, client: { deadline: '1h', onExpiry: 'approve' as never } })).toThrow('nobody gave');
+    expect(refused({ ...place, client: { deadline: '1h', onExpiry: 'approve' as never } })).toThrow('nobody returned');
     expect(refused({ ...place, timeout: '1s' })).toThrow('clientTool(tool, { deadline })');
     expect(refused({ ...place, client: { deadline: '1h' }, execute: () => 1 })).toThrow('the run performs it');
     expect(() => clientTool({ ...place, execute: () => 1 } as never, {})).toThrow('has an execute function');

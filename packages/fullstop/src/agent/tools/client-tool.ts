@@ -36,17 +36,17 @@ export interface ResultNote {
   readonly by?: string;
 }
 
-/** The answer that gives the result of a call that was performed outside; the model is told it like any other. */
+/** The answer with the result of a call that was performed outside; the model sees it like any other. */
 export function toolResult(value: JsonValue, note: ResultNote = {}): Answer {
   return { decision: 'value', value, ...note };
 }
 
-/** The answer that a call which was to be performed outside failed; the model is told the message as the error of the tool. */
+/** The answer that a call which was to be performed outside failed; the model sees the message as the error of the tool. */
 export function toolError(message: string, note: ResultNote = {}): Answer {
   return { decision: 'deny', reason: message, ...note };
 }
 
-/** How the results of a tool come from outside; undefined for one that the run performs. */
+/** The terms and the schema of results from outside. */
 export interface ReadClient {
   readonly terms: RequestTerms;
   readonly output: ReadSchema | undefined;
@@ -70,7 +70,7 @@ export function readClient(name: string, tool: ToolLike): ReadClient | undefined
   if ((client?.onExpiry as string | undefined) === 'approve') {
     throw new FullstopError(
       'INVALID_OPTION',
-      `The tool ${name} is performed outside; onExpiry 'approve' would need a result that nobody gave. Use 'end', 'reject' or 'escalate'.`,
+      `The tool ${name} is performed outside; onExpiry 'approve' would need a result that nobody returned. Use 'end', 'reject' or 'escalate'.`,
     );
   }
   return {

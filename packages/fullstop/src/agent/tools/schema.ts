@@ -5,16 +5,16 @@ import { isObject, type JsonObject, type JsonValue } from '../../termination/jso
 import type { Violation } from '../../termination/kinds/validation.js';
 import { type SchemaResult, type StandardSchema, schemaPath } from '../../termination/standard-schema.js';
 
-/** A value measured by a schema. */
-export type Checked =
+/** A value, checked against a schema. */
+export type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
 /** A schema in whatever form it was given. */
 export interface ReadSchema {
-  /** What the model is told; undefined when the schema cannot say it. */
+  /** The schema for the model; undefined when it cannot be written as JSON Schema. */
   jsonSchema(): JsonObject | undefined | PromiseLike<JsonObject | undefined>;
-  check(value: unknown): Checked | PromiseLike<Checked>;
+  check(value: unknown): CheckedValue | PromiseLike<CheckedValue>;
 }
 
 const anything: JsonObject = { type: 'object', properties: {} };
@@ -33,13 +33,13 @@ export function readSchema(schema: unknown, where: string): ReadSchema {
   return { jsonSchema: () => given as JsonObject, check: (value) => checkJson(value, given as JsonObject) };
 }
 
-function checkJson(value: unknown, schema: JsonObject): Checked {
+function checkJson(value: unknown, schema: JsonObject): CheckedValue {
   const misfit = misfitOf(value, schema);
   if (misfit === undefined) return { ok: true, value };
   return { ok: false, violations: [{ path: '', message: misfit.replace(/^its /, '') }] };
 }
 
-function accept(value: unknown): Checked {
+function accept(value: unknown): CheckedValue {
   return { ok: true, value };
 }
 
@@ -73,12 +73,12 @@ function readStandard(schema: StandardSchema, where: string): ReadSchema {
   };
 }
 
-function toChecked(result: SchemaResult<unknown>): Checked {
+function toChecked(result: SchemaResult<unknown>): CheckedValue {
   if (result.issues === undefined) return { ok: true, value: result.value };
   return { ok: false, violations: result.issues.map((issue) => ({ path: schemaPath(issue), message: issue.message })) };
 }
 
-/** What is wrong with a value, in one line. */
+/** The violations of a value, in one line. */
 export function violationText(violations: readonly Violation[]): string {
   return violations.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
 }

@@ -5,12 +5,12 @@ import { submit } from '../options/directive.js';
 import type { SubmitTool } from './tool.js';
 
 export interface SubmitToolOptions {
-  /** What has to be handed in: a Standard Schema, a schema of the AI SDK, or JSON Schema; any object unless given. */
+  /** The schema of the result: a Standard Schema, a schema of the AI SDK, or JSON Schema; any object unless given. */
   readonly schema?: StandardSchema | object;
   readonly description?: string;
 }
 
-/** A tool with which the model hands in its result and ends the run as `submitted`. Arguments that do not fit are told to it. */
+/** A tool with which the model hands in its result and ends the run as `submitted`. It sees which arguments do not fit. */
 export function submitTool(options: SubmitToolOptions = {}): SubmitTool {
   const { schema, description } = checkOptions(options, 'submitTool', ['schema', 'description']);
   return {

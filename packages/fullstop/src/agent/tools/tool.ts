@@ -17,9 +17,9 @@ export interface ToolLike {
   readonly args?: unknown;
   /** A Standard Schema with a JSON Schema, a schema of the AI SDK, or plain JSON Schema (of which types, required members and enumerations are checked). */
   readonly inputSchema?: unknown;
-  /** What a result has to be, in the same forms; only results that come from outside are measured by it. */
+  /** The schema of a result, in the same forms; only results that come from outside are checked against it. */
   readonly outputSchema?: unknown;
-  /** Gives the result, `halt(reason)` or `submit(value)`. Without it the run pauses for whoever performs the call: see `clientTool`. */
+  /** Returns the result, `halt(reason)` or `submit(value)`. Without it the run pauses for whoever performs the call: see `clientTool`. */
   readonly execute?: ((input: never, options: never) => unknown) | undefined;
   /** Whether a person has to agree to a call, always or as the function says. */
   readonly needsApproval?: unknown;
@@ -38,7 +38,7 @@ export interface ToolLike {
   readonly agent?: string | undefined;
   /** True when it changes nothing; with `permissions: { readOnly: true }` only such tools are called. */
   readonly readOnly?: boolean | undefined;
-  /** How long a call may take; the model is told when it takes longer. Not for calls that a person agreed to: those are never given up half done. */
+  /** How long a call may take; the model sees when it takes longer. Not for calls that a person agreed to: those are never stopped half done. */
   readonly timeout?: Duration | undefined;
   /** Turns a result into what the model sees, as tools of the AI SDK do. */
   readonly toModelOutput?: unknown;
@@ -49,13 +49,13 @@ export interface ToolSet {
   readonly [name: string]: ToolLike;
 }
 
-/** What a tool is told about a call. */
+/** The facts about a call that a tool gets. */
 export interface ToolCallOptions {
   readonly toolCallId: string;
   /** The conversation up to the call. */
   readonly messages: readonly ModelMessage[];
   readonly abortSignal: AbortSignalLike;
-  /** The same for every attempt of this call, for receivers that can tell repeats apart. */
+  /** The same for every attempt of this call, for receivers that recognise repeats. */
   readonly idempotencyKey: string;
 }
 
@@ -63,15 +63,15 @@ export interface ToolCallOptions {
 export interface ApprovalTerms {
   /** How long there is time to answer; without it a request waits for ever. */
   readonly deadline?: Duration;
-  /** What then happens: the run ends as `gate_expired` (unless given), the call is denied or approved, or someone else is asked. */
+  /** The consequence: the run ends as `gate_expired` (unless given), the call is denied or approved, or someone else is asked. */
   readonly onExpiry?: OnExpiry;
   /** Whom to ask then, and how long they have; when that passes too the run ends as `gate_expired`. */
   readonly escalation?: { readonly to: string; readonly deadline?: Duration };
 }
 
-/** How the result of a tool is waited for that is performed outside. Nobody can approve a result, so time alone gives none. */
+/** The terms of waiting for the result of a tool that is performed outside. Nobody can approve a result, so expiry cannot either. */
 export interface ClientTerms extends Omit<ApprovalTerms, 'onExpiry'> {
-  /** What happens after the deadline: the run ends as `gate_expired` (unless given), the model is told that no result came, or someone else is asked. */
+  /** The consequence of a missed deadline: the run ends as `gate_expired` (unless given), the model sees that no result came, or someone else is asked. */
   readonly onExpiry?: Exclude<OnExpiry, 'approve'>;
 }
 

@@ -15,12 +15,12 @@ const unit: unique symbol = Symbol.for('fullstop.unit') as never;
 
 const sealed: unique symbol = Symbol.for('fullstop.unit-secrets') as never;
 
-/** Marks a tool whose calls are runs of an agent inside this one, with what that agent seals. */
+/** Marks a tool whose calls are runs of an agent inside this one, with the secrets of that agent. */
 export function asUnit<TTool extends ToolLike>(tool: TTool, run: RunUnit, secrets?: Secrets): TTool {
   return { ...tool, [unit]: run, ...(secrets !== undefined && { [sealed]: secrets }) };
 }
 
-/** What the agent of a tool seals; the agent around has the same journal. */
+/** The secrets of the agent of a tool; its parent has the same journal. */
 export function secretsOfUnit(tool: ToolLike & { readonly [sealed]?: Secrets }): Secrets | undefined {
   return tool[sealed];
 }
@@ -31,12 +31,12 @@ export function unitOf(tool: (ToolLike & { readonly [unit]?: RunUnit }) | undefi
 
 const depths = new WeakMap<object, number>();
 
-/** How many agents stand around what runs in a unit. */
+/** How many agents are the parents of a unit. */
 export function depthOf(context: object): number {
   return depths.get(context) ?? 0;
 }
 
-/** Notes that a unit stands in an agent. */
+/** Notes that a unit runs inside an agent. */
 export function goDeeper(around: object, unit: object): void {
   depths.set(unit, depthOf(around) + 1);
 }

@@ -39,13 +39,18 @@ export function readAnswer(result: unknown): ModelResponse {
   if (rawFinish !== undefined) response.rawFinish = rawFinish;
   if (usage !== undefined) response.usage = usage;
   for (const part of answer.content) if (isObject(part)) addPart(response, part);
+  addMetadata(response, answer);
+  return response;
+}
+
+function addMetadata(response: Mutable<ModelResponse>, answer: Answer): void {
   const { modelId, id } = isObject(answer.response) ? answer.response : {};
   if (typeof modelId === 'string') response.modelId = modelId;
   if (typeof id === 'string') response.responseId = id;
   if (Array.isArray(answer.warnings) && answer.warnings.length > 0) response.warnings = readWarnings(answer.warnings);
+  if (answer.providerMetadata === undefined) return;
   const providerMetadata = readMetadata(answer.providerMetadata);
   if (providerMetadata !== undefined) response.providerMetadata = providerMetadata;
-  return response;
 }
 
 /** Adds a part of an answer. Files and sources are for those who read the answer and never sent back; parts that are newer than us are ignored. */
@@ -140,12 +145,12 @@ function isDeeperThan(value: JsonValue, levels: number): boolean {
 
 /** The marks of a provider on a part return to it as options of the same name. */
 function optionsOf(part: Fields): { readonly providerOptions: ProviderOptions } | undefined {
+  if (part['providerMetadata'] === undefined) return undefined;
   const metadata = readMetadata(part['providerMetadata']);
   return metadata === undefined ? undefined : { providerOptions: metadata as unknown as ProviderOptions };
 }
 
 function readMetadata(metadata: unknown): JsonObject | undefined {
-  if (metadata === undefined) return undefined;
   if (!isObject(metadata) || !Object.values(metadata).some(hasContent)) return undefined;
   const value = toJson(metadata);
   return isObject(value) ? (value as JsonObject) : undefined;

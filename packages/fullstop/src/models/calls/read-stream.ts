@@ -18,11 +18,11 @@ export interface ReadStreamOptions {
   readonly signal?: AbortSignalLike | undefined;
 }
 
-/** Reads what `doStream` gave to its end and makes the answer of it that `doGenerate` would have given. */
+/** Reads the stream of `doStream` to its end and makes the answer of it that `doGenerate` would have returned. */
 export async function readStream(result: unknown, { onDelta, signal }: ReadStreamOptions): Promise<Answer> {
   const collector = createCollector(onDelta);
   const reader = streamOf(result).getReader();
-  // The provider need not go on with an answer that nobody reads; whether it minds is of no interest any more.
+  // The provider need not continue an answer that nobody reads; whether cancelling fails does not matter any more.
   const cancel = (): void => void Promise.resolve(reader.cancel(signal?.reason)).catch(() => undefined);
   if (signal?.aborted === true) cancel();
   else signal?.addEventListener('abort', cancel, { once: true });
@@ -45,7 +45,7 @@ export async function readStream(result: unknown, { onDelta, signal }: ReadStrea
 function streamOf(result: unknown): StreamLike {
   const stream = isObject(result) ? result['stream'] : undefined;
   if (isObject(stream) && typeof stream['getReader'] === 'function') return stream as unknown as StreamLike;
-  throw new ModelCallError('MALFORMED_ANSWER', 'The model gave no stream.');
+  throw new ModelCallError('MALFORMED_ANSWER', 'The model returned no stream.');
 }
 
 /** Puts the parts of a stream together. */
@@ -112,7 +112,7 @@ class StreamCollector implements Collector {
     const { delta } = part;
     if (typeof delta === 'string' && delta !== '') {
       block.text += delta;
-      this.#tell({ type, text: delta });
+      this.#notify({ type, text: delta });
     }
     // An id may be used again for a block of its own.
     if (part['type'] === `${type}-end`) this.#blocks.delete(key);
@@ -120,7 +120,7 @@ class StreamCollector implements Collector {
 
   #addInput({ id, delta }: Fields): void {
     if (typeof delta !== 'string' || delta === '') return;
-    this.#tell({ type: 'tool_input', id: String(id), tool: this.#tools.get(id) ?? '', text: delta });
+    this.#notify({ type: 'tool_input', id: String(id), tool: this.#tools.get(id) ?? '', text: delta });
   }
 
   #addWhole(type: string, part: Fields): void {
@@ -131,7 +131,7 @@ class StreamCollector implements Collector {
     else this.#content.push(part);
   }
 
-  #tell(delta: ModelDelta): void {
+  #notify(delta: ModelDelta): void {
     try {
       this.#onDelta(delta);
     } catch {

@@ -5,8 +5,8 @@ import type { FileData, FilePart, TextPart, ToolOutput } from '../message.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what the `toModelOutput` of an AI SDK tool gave, in the form of any version, into ours. What is of no known form
- * is taken for a plain result.
+ * Reads the result of the `toModelOutput` of an AI SDK tool, in the form of any version, into ours. A value of no known form
+ * is a plain result.
  */
 export function readToolOutput(output: unknown): ToolOutput {
   if (!isObject(output)) return plainOutput(output);
@@ -20,7 +20,7 @@ export function readToolOutput(output: unknown): ToolOutput {
   return plainOutput(output);
 }
 
-/** What a tool returned, as the model sees it: text stays text, everything else is JSON. */
+/** The result of a tool, as the model sees it: text stays text, everything else is JSON. */
 export function plainOutput(result: unknown): ToolOutput {
   return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: toJson(result) };
 }

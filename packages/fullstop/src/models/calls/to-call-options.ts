@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { isObject } from '../../termination/json.js';
-import type { ModelAdapter, ModelCallOptions, ModelVersion } from '../language-model.js';
+import type { ModelAdapter, ModelCallOptions } from '../language-model.js';
 import type { ProviderOptions } from '../message.js';
 import type { ModelRequest, ModelTool, ToolChoice } from '../model-request.js';
 import { toPrompt } from './to-prompt.js';
@@ -24,10 +24,11 @@ export function toCallOptions(
   request: ModelRequest,
   abortSignal: AbortSignalLike | undefined,
 ): ModelCallOptions {
-  const { tools, toolChoice, agent, providerOptions } = request;
+  const { toolChoice, agent, providerOptions } = request;
+  const tools = request.tools?.length === 0 ? undefined : request.tools;
   const call: Record<keyof ModelCallOptions, unknown> = {
     prompt: toPrompt(request.messages, version),
-    tools: tools === undefined || tools.length === 0 ? undefined : toTools(tools, version),
+    tools: version === 'v2' && tools !== undefined ? toolsOfV2(tools) : tools,
     toolChoice: toolChoice === undefined ? undefined : toChoice(toolChoice),
     abortSignal,
     providerOptions: agent === undefined ? providerOptions : withAgent(providerOptions, agent),
@@ -54,7 +55,6 @@ function toChoice(choice: ToolChoice): { readonly type: string; readonly toolNam
 
 type Tools = NonNullable<ModelCallOptions['tools']>;
 
-function toTools(tools: readonly ModelTool[], version: ModelVersion): Tools {
-  if (version !== 'v2' || tools.every(({ type }) => type === 'function')) return tools;
+function toolsOfV2(tools: readonly ModelTool[]): Tools {
   return tools.map((tool) => (tool.type === 'provider' ? { ...tool, type: 'provider-defined' } : tool));
 }

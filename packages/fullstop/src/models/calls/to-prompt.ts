@@ -24,7 +24,9 @@ const longestCopy = 200;
 export function toPrompt(messages: readonly ModelMessage[], version: ModelVersion): readonly PromptMessage[] {
   const known = conversions[version];
   let conversion = known.get(messages);
-  if (conversion === undefined || !goesOn(conversion, messages)) {
+  // Only a list that has grown since, and not one that was changed, is converted from there on.
+  const made = conversion?.prompt.length ?? 0;
+  if (conversion === undefined || messages.length < made || (made > 0 && messages[made - 1] !== conversion.last)) {
     conversion = { prompt: [], last: undefined };
     known.set(messages, conversion);
   }
@@ -38,17 +40,13 @@ export function toPrompt(messages: readonly ModelMessage[], version: ModelVersio
   return prompt.length > longestCopy ? prompt : prompt.slice();
 }
 
-function goesOn({ prompt, last }: Conversion, messages: readonly ModelMessage[]): boolean {
-  return prompt.length === 0 || (messages.length >= prompt.length && messages[prompt.length - 1] === last);
-}
-
 /** A message of a version; the message itself wherever it already has that form. */
 export function toPromptMessage(message: ModelMessage, version: ModelVersion): PromptMessage {
   const { content } = message;
   if (message.role === 'system') return message;
   if (typeof content === 'string') return { ...message, content: [{ type: 'text', text: content }] };
   const parts: readonly AssistantPart[] = content;
-  if (parts.every((part) => isCommon(part))) return message;
+  if (parts.every(isCommon)) return message;
   return { ...message, content: parts.flatMap((part) => toPromptPart(part, version)) };
 }
 

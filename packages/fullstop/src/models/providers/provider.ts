@@ -74,7 +74,7 @@ function readSettings(
   const { env = host.process?.env ?? {}, settings } = options;
   const apiKey = options.apiKey ?? lookUp(env, row.keys);
   if (apiKey === undefined && row.keys.length > 0 && row.keyRequired !== false) {
-    const message = `There is no key for ${provider}: set ${row.keys.join(' or ')}, or give apiKey.`;
+    const message = `There is no key for ${provider}: set ${row.keys.join(' or ')}, or pass apiKey.`;
     throw new FullstopError('MODEL_KEY_MISSING', message, { details: { provider, variables: row.keys } });
   }
   const baseURL = options.baseUrl ?? lookUp(env, row.baseUrlVariables ?? []) ?? row.baseUrl;
@@ -97,7 +97,7 @@ function readMore(
   const entries = Object.entries(settings).map(([setting, variable]): readonly [string, string] => {
     const value = lookUp(env, [variable]);
     if (value === undefined) {
-      const message = `${provider} has no address: set ${variable}, or give baseUrl.`;
+      const message = `${provider} has no address: set ${variable}, or pass baseUrl.`;
       throw new FullstopError('INVALID_OPTION', message, { details: { provider, variables: [variable] } });
     }
     return [setting, value];
