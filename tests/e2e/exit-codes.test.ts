@@ -35,7 +35,7 @@ describe('the exit code', () => {
       ['run', 'refund.yaml', '--inptu', 'a=1'],
       '--inptu is not an option of run (did you mean "--input"?)',
     ],
-    ['a missing operand', ['run'], 'run needs more: fullstop run FILE'],
+    ['a missing operand', ['run'], 'Missing argument. Usage: fullstop run FILE'],
     ['a file that is not there', ['run', 'nothing.yaml'], 'There is no file nothing.yaml'],
     ['an invalid file', ['run', 'broken.yaml'], 'broken.yaml:3:'],
     ['a missing input', ['run', 'refund.yaml'], 'Pass them: -i age=NUMBER'],

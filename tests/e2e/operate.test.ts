@@ -325,7 +325,7 @@ describe('a worker', () => {
     await place.run(['run', 'refund.yaml', '-i', 'age=60', '--run-id', 'gate-1']);
     await place.run(['answer', 'gate-1', '--choose', 'approve', '--no-run']);
     const worker = await place.run(['worker', '--until-idle']);
-    expect(worker.stderr).toContain('works on refund');
+    expect(worker.stderr).toContain('Working on refund');
     expect(await place.json(['why', 'gate-1', '--json'])).toMatchObject({
       ending: { kind: 'terminated', outcome: 'succeeded' },
     });
@@ -337,7 +337,7 @@ describe('a worker', () => {
     child.kill('SIGKILL');
     await finished;
     const worker = place.start(['worker']);
-    await worker.says('works on slow');
+    await worker.says('Working on slow');
     await place.run(['cancel', 'slow-1']);
     worker.child.kill('SIGTERM');
     expect((await worker.finished).code).toBe(0);

@@ -98,7 +98,7 @@ describe('runs of code that the program never saw', () => {
     const listed = await place.run(['answer', 'ship-1', ...store]);
     expect(listed.stdout).toContain('deploy({"version":"2.4"})');
     const answered = await place.run(['answer', 'ship-1', 'call_7', '--approve', '--by', 'maria', ...store]);
-    expect(answered.stderr).toContain('a worker of that program goes on with it');
+    expect(answered.stderr).toContain('a worker of that program continues it');
     const worker = engine.worker([deployer]);
     const ending = await engine.waitForEnding('ship-1', 2);
     await worker.stop();
@@ -121,7 +121,7 @@ describe('runs of code that the program never saw', () => {
     const retried = await place.run(['retry', 'load-1', ...store]);
     expect({ code: retried.code, stderr: retried.stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining('was started by a program of its own'),
+      stderr: expect.stringContaining('was started by another program'),
     });
   });
 
@@ -139,7 +139,7 @@ describe('runs of code that the program never saw', () => {
       'fullstop answer guide-1 call_1 --value-json JSON',
     );
     const answer = (...said: string[]) => place.run(['answer', 'guide-1', ...said, '--no-run', ...store]);
-    expect(await answer('--approve')).toMatchObject({ code: 2, stderr: expect.stringContaining('not for a yes') });
+    expect(await answer('--approve')).toMatchObject({ code: 2, stderr: expect.stringContaining('not for approval') });
     const misfit = await answer('--value-json', '{"city":5}');
     expect(misfit).toMatchObject({ code: 2, stderr: expect.stringContaining('value.city is 5, not of type string') });
     expect(await answer('--value-json', '{"city":"Oslo"}')).toMatchObject({ code: 0 });

@@ -26,7 +26,7 @@ interface LibraryError extends Error {
 export function reportError(error: unknown, terminal: Terminal): number {
   const { errorStyle: style } = terminal;
   if (error instanceof UsageError) {
-    const more = error.command === undefined ? '' : ` See fullstop ${error.command} --help.`;
+    const more = error.command === undefined ? '' : ` (see fullstop ${error.command} --help)`;
     terminal.error(`${style.red('error')} ${harmless(error.message)}${style.dim(more)}\n`);
     return exitCodes.usage;
   }
