@@ -146,7 +146,6 @@ async function batches(marked: Marked, context: RunContext, { size }: ChaosInput
       return { type: 'end', termination: terminations.naturalEnd() };
     },
     apply: (seen, { key }) => [...seen, key],
-    snapshot: { save: (seen) => seen as string[], load: (saved) => saved as string[] },
   };
   const unit = async (name: string, inner: RunContext): Promise<UnitResult> => {
     await marked.step(inner, 'first');
@@ -156,7 +155,7 @@ async function batches(marked: Marked, context: RunContext, { size }: ChaosInput
     const failed = terminations.failed({ error, origin: 'stage', errorClass: 'unknown' });
     return { termination: name === 'fails' ? failed : terminations.naturalEnd(), also: [] };
   };
-  await drive({ machine, performer: { unit }, context, input: undefined, checkpointEvery: 4 });
+  await drive({ machine, performer: { unit }, context, input: undefined });
 }
 
 /** Things that are undone when the run is cancelled. */

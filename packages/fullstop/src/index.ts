@@ -116,7 +116,7 @@ export type {
   ReceivedAnswer,
   Request,
 } from './engines/port/request.js';
-export type { Account, Charge, Usage } from './engines/port/usage.js';
+export type { Charge, Usage } from './engines/port/usage.js';
 export type { LanguageModel } from './models/language-model.js';
 export type {
   AssistantMessage,

@@ -103,6 +103,4 @@ export interface RunContext {
   onCancel(key: string, undo: (attempt: StepAttempt) => unknown): void;
   /** Tells listeners something; it is in the journal, but nothing depends on it. */
   emit(event: JsonValue): void;
-  /** Lets a resume start from this state instead of the beginning. Only for bodies that can take it up. */
-  checkpoint(state: JsonValue): void;
 }

@@ -1,4 +1,4 @@
-import type { Account, Charge, Usage } from '../../engines/port/usage.js';
+import type { Charge, Usage } from '../../engines/port/usage.js';
 import type { Termination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Limits } from '../limits.js';
@@ -62,30 +62,6 @@ export class Ledger implements LedgerView {
   /** Books what the journal holds, here only: the units around have their own share of the journal. */
   restore(charge: Charge | undefined): void {
     this.#add(charge);
-  }
-
-  /** What was booked so far, as a checkpoint keeps it. */
-  get account(): Account {
-    return {
-      steps: this.steps,
-      inputTokens: this.#inputTokens,
-      outputTokens: this.#outputTokens,
-      knownCostUsd: this.#knownCost,
-      unpriced: this.#unpriced,
-      estimated: this.estimated,
-      counters: { ...this.#counters },
-    };
-  }
-
-  /** Goes on from what a checkpoint has kept. */
-  restoreAccount(account: Account): void {
-    this.steps = account.steps;
-    this.#inputTokens = account.inputTokens;
-    this.#outputTokens = account.outputTokens;
-    this.#knownCost = account.knownCostUsd;
-    this.#unpriced = account.unpriced;
-    this.estimated = account.estimated;
-    Object.assign(this.#counters, account.counters);
   }
 
   #add(charge: Charge | undefined): void {

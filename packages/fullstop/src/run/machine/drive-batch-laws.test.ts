@@ -24,7 +24,6 @@ interface Scene {
   readonly rounds: readonly RandomRound[];
   readonly faults: readonly Fault[];
   readonly alwaysReplay: boolean;
-  readonly checkpointEvery: number;
 }
 
 const scenes: fc.Arbitrary<Scene> = fc.record({
@@ -38,7 +37,6 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
     { maxLength: 3 },
   ),
   alwaysReplay: fc.boolean(),
-  checkpointEvery: fc.constantFrom(2, 500),
 });
 
 const plain: RandomMember = { type: 'step', delayMs: 0, failures: 0, asks: false, asksLater: false, once: false };
@@ -61,7 +59,6 @@ const stoppedLater: Scene = {
   ],
   faults: [],
   alwaysReplay: false,
-  checkpointEvery: 2,
 };
 
 /** Remembers the last state that a machine was asked about. */
@@ -106,8 +103,7 @@ async function perform(
   const run = defineRun({
     name: 'rounds',
     alwaysReplay: scene.alwaysReplay,
-    run: (context, input: undefined) =>
-      drive({ machine, performer, context, input, checkpointEvery: scene.checkpointEvery }),
+    run: (context, input: undefined) => drive({ machine, performer, context, input }),
   });
   await engine.start({ runId: 'r', name: 'rounds', version: '1' });
   const ending = await toTheEnd(engine, async () => {
@@ -138,7 +134,7 @@ describe('batches of random machines', () => {
   test('are asked about the same states again when they are dropped at every await', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
-        const { asked } = await perform({ ...scene, alwaysReplay: true, checkpointEvery: 500 });
+        const { asked } = await perform({ ...scene, alwaysReplay: true });
         const last = asked.at(-1) as RandomState;
         expect(new Set(last.seen.map(({ key }) => key)).size).toBe(last.seen.length);
       }),

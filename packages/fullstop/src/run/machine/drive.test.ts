@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../../engines/memory/memory-engine.js';
-import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { JsonObject } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { defineRun } from '../define-run.js';
 import { drive } from './drive.js';
@@ -45,7 +45,6 @@ function adder(rounds: number): Machine<State, Plan, undefined> {
       return { ...state, log, total, rounds: observation.key.endsWith('-3') ? state.rounds + 1 : state.rounds };
     },
     observe: (state): JsonObject => ({ point: 'after_round', total: state.total }),
-    snapshot: { save: (state) => state as unknown as JsonValue, load: (saved) => saved as unknown as State },
   };
 }
 
@@ -64,7 +63,6 @@ function adderRun(rounds: number, performed: string[], delays: readonly number[]
         },
         context,
         input: undefined,
-        checkpointEvery: 4,
       }),
   });
 }

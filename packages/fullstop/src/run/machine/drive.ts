@@ -13,8 +13,6 @@ export interface DriveOptions<TState, TPlan, TInput> {
   readonly performer: Performer<TPlan>;
   readonly context: RunContext;
   readonly input: TInput;
-  /** A checkpoint is written after this many observations; 500 unless given. */
-  readonly checkpointEvery?: number;
 }
 
 /**
@@ -22,17 +20,15 @@ export interface DriveOptions<TState, TPlan, TInput> {
  * journal. On resume the same loop runs over what the journal holds, so that nothing is decided twice.
  */
 export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState, TPlan, TInput>): Promise<End<Ending>> {
-  const { machine, performer, checkpointEvery = 500 } = options;
+  const { machine, performer, input } = options;
   const context = asUnitContext(options.context);
   // What a machine has observed stands; it goes on behind an ending by its own `resume`.
   context.letFailuresStand();
-  // What the body did before must be there when it is replayed, whatever the machine has kept.
-  const isWhole = context.nextOrdinal === 0;
-  let state = firstState(options, context);
+  let state = machine.init(input);
   const tasks = new Tasks(context, performer);
   const openings = new Openings(machine, context);
   const idleTimes = new IdleTimes(machine, context.timeline, context.now());
-  for (let sinceCheckpoint = 0; ; ) {
+  for (;;) {
     state = openings.takeReached(state);
     const decision = machine.decide(state);
     if (decision.type === 'end') {
@@ -46,14 +42,8 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
     state = openings.takeBefore(state, ready.lastSeq);
     for (const observation of ready.observations) {
       state = machine.apply(idleTimes.takeBefore(state, observation.at), observation);
-      sinceCheckpoint += 1;
     }
     observe(context, machine.observe?.(state));
-    if (machine.snapshot !== undefined && sinceCheckpoint >= checkpointEvery && tasks.idle) {
-      state = openings.takeReached(state);
-      context.keepState(machine.snapshot.save(state), isWhole);
-      sinceCheckpoint = 0;
-    }
   }
 }
 
@@ -89,15 +79,6 @@ class Openings<TState, TPlan, TInput> {
     }
     return current;
   }
-}
-
-/** The state of the last checkpoint, or that of the beginning. */
-function firstState<TState, TPlan, TInput>(
-  { machine, input }: DriveOptions<TState, TPlan, TInput>,
-  context: UnitContext,
-): TState {
-  const saved = machine.snapshot && context.restoreCheckpoint();
-  return saved === undefined || machine.snapshot === undefined ? machine.init(input) : machine.snapshot.load(saved);
 }
 
 function observe(context: UnitContext, observed: JsonObject | readonly JsonObject[] | undefined): void {

@@ -113,7 +113,6 @@ function fold<TState>(folded: Folded<TState>, ready: readonly Arrived[]): void {
   }
   const observed = folded.machine.observe?.(folded.state);
   if (observed !== undefined) folded.nextOrdinal += Array.isArray(observed) ? observed.length : 1;
-  if (lastOf(folded.replay.slot('', folded.nextOrdinal), 'checkpointed') !== undefined) folded.nextOrdinal += 1;
 }
 
 /**

@@ -93,8 +93,6 @@ export interface Machine<TState, TPlan, TInput> {
   observe?(state: TState): JsonObject | readonly JsonObject[] | undefined;
   /** Goes on behind an ending, where the journal has the opening of the next segment. Without it a machine that ended ends again. */
   resume?(state: TState, opening: SegmentOpening): TState;
-  /** Turns the state into JSON and back, so that a resume need not fold from the beginning. */
-  readonly snapshot?: { save(state: TState): JsonValue; load(saved: JsonValue): TState };
 }
 
 /** The impure side of a machine: carries out its plans. */

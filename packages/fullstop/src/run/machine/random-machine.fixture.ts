@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { RunContext, UnitResult } from '../run-context.js';
@@ -84,7 +83,6 @@ export function randomMachine(rounds: readonly RandomRound[]): Machine<RandomSta
     apply: (state, observation) => ({ ...state, seen: [...state.seen, observation] }),
     observe: ({ seen }) => (seen.length % 2 === 0 ? { seen: seen.length } : undefined),
     resume: (state) => ({ ...state, forgiven: state.seen.length }),
-    snapshot: { save: (state) => state as unknown as JsonValue, load: (saved) => saved as unknown as RandomState },
   };
 }
 

@@ -6,7 +6,6 @@ import type { ActiveTime } from '../accounts/active-time.js';
 import { takenUp } from '../accounts/active-timeline.js';
 import { RunCancelled } from '../errors.js';
 import type { SegmentOpening } from '../machine/machine.js';
-import { checkpointOf, checkpointOfPart } from '../replay/checkpoints.js';
 import { openingsOf } from '../replay/openings.js';
 import { stepToRedo } from '../replay/redo.js';
 import { endingOfSegment, reopenedScopes } from '../replay/reopened-scopes.js';
@@ -63,8 +62,6 @@ export class Execution {
   /** The time of the entry that was appended last, or of a later one. */
   lastAt = 0;
   readonly #history: readonly JournalEntry[];
-  /** The checkpoint that stands for the entries before it, where those were not loaded. */
-  readonly #base: JournalEntry<'checkpointed'> | undefined;
   readonly #sleeps: Map<object, number> = new Map();
   readonly #cleanups: (() => void)[] = [];
   readonly #deadlines: Map<object, number> = new Map();
@@ -82,7 +79,6 @@ export class Execution {
     this.settings = options.settings;
     this.announcements = new Announcements(options.settings.observers);
     this.#history = options.history;
-    this.#base = checkpointOfPart(options.history);
     this.replay = new Replay(options.history);
     this.active = options.active;
     this.delivery = new Delivery(options.history, {
@@ -246,8 +242,6 @@ export class Execution {
   /** The entries of an operation. A different key under the same ordinal parks the run: the code has changed. */
   slot(unit: Unit, ordinal: number, key: string): Slot | undefined {
     const slot = this.replay.slot(unit.scope, ordinal);
-    if (this.#base !== undefined && unit.scope === '' && ordinal < this.#base.ordinal)
-      this.mismatch({ scope: '', ordinal: this.#base.ordinal, found: 'a checkpoint', asked: key });
     if (this.settings.secrets !== undefined && this.seal(key) !== key) this.#refuseKey(this.settings.secrets.mask(key));
     if (slot === undefined || slot.key === key) return slot;
     this.mismatch({ scope: unit.scope, ordinal, found: slot.key ?? '', asked: key });
@@ -349,11 +343,6 @@ export class Execution {
     return openingsOf(this.#history, scope);
   }
 
-  /** The last checkpoint of a scope. */
-  checkpointOf(scope: string): JournalEntry<'checkpointed'> | undefined {
-    return checkpointOf(this.#history, scope, this.reopened);
-  }
-
   /** Now, but never before an entry that was written. */
   now(): number {
     return Math.max(this.engine.clock.now(), this.lastAt);
@@ -366,8 +355,6 @@ export class Execution {
 
   /** Gives a unit what the journal holds for it; its account must not depend on what is replayed. */
   restore(unit: Unit): void {
-    if (unit.scope === '' && this.#base?.data.account !== undefined)
-      unit.ledger.restoreAccount(this.#base.data.account);
     const prefix = `${unit.scope}/`;
     unit.redo = stepToRedo(unit, this.#history, this.session.segment);
     for (const entry of this.#history) {

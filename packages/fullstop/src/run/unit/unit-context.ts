@@ -13,7 +13,6 @@ import type { LedgerView } from '../accounts/ledger.js';
 import { invalidWork } from '../check-operation.js';
 import { BatchJournal } from '../machine/batch-journal.js';
 import type { SegmentOpening } from '../machine/machine.js';
-import { folded } from '../replay/checkpoints.js';
 import { lastOf } from '../replay/replay.js';
 import type {
   BodyResult,
@@ -46,8 +45,6 @@ const contextMark: symbol = Symbol.for('fullstop.unit-context');
 export class UnitContext implements RunContext {
   readonly #execution: Execution;
   readonly #unit: Unit;
-  /** The place of the checkpoint that the unit goes on behind. */
-  #restoredFrom = 0;
 
   constructor(execution: Execution, unit: Unit) {
     putMark(this, contextMark);
@@ -300,9 +297,7 @@ export class UnitContext implements RunContext {
 
   /** Where later segments began, for `drive`. */
   openings(): readonly SegmentOpening[] {
-    if (this.segment === 1) return [];
-    // The state of a checkpoint has those before it.
-    return this.#execution.openingsOf(this.#unit.scope).filter(({ seq }) => seq > this.#restoredFrom);
+    return this.segment === 1 ? [] : this.#execution.openingsOf(this.#unit.scope);
   }
 
   /** When the run was at work, for `drive`. */
@@ -329,40 +324,6 @@ export class UnitContext implements RunContext {
   hold(permit: Permit): void {
     this.#unit.permit = permit;
     this.#unit.whenAborted(() => permit.release());
-  }
-
-  /** The state of the last checkpoint of this unit, if there is one; the unit then goes on behind it. */
-  restoreCheckpoint(): JsonValue | undefined {
-    const entry = this.#execution.checkpointOf(this.#unit.scope);
-    if (entry === undefined) return undefined;
-    this.#restoredFrom = entry.seq;
-    const { state, ordinals, visits, drawn } = entry.data;
-    this.#unit.goOn({ nextOrdinal: ordinals[this.#unit.scope] ?? 0, visits, drawn });
-    this.#unit.see(entry.at);
-    return state;
-  }
-
-  checkpoint(state: JsonValue): void {
-    this.#keep(normalise(state) ?? null, 'checkpoint');
-  }
-
-  /** Keeps the state of a machine; if that is all the unit has done, a resume needs nothing of what was before. */
-  keepState(state: JsonValue, isWhole: boolean): void {
-    this.#keep(state, isWhole ? folded : 'checkpoint');
-  }
-
-  #keep(state: JsonValue, key: string): void {
-    const [execution, unit] = [this.#execution, this.#unit];
-    const ordinal = unit.nextOrdinal++;
-    if (!unit.active || execution.slot(unit, ordinal, key) !== undefined || execution.closed) return;
-    const data = {
-      state,
-      ordinals: { [unit.scope]: unit.nextOrdinal },
-      visits: Object.fromEntries(unit.visits),
-      drawn: unit.drawn,
-      ...(key === folded && { account: unit.ledger.account }),
-    };
-    execution.append<'checkpointed'>({ type: 'checkpointed', scope: unit.scope, ordinal, key, data });
   }
 }
 

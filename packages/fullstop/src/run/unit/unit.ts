@@ -204,17 +204,6 @@ export class Unit {
     return scope;
   }
 
-  /** Continues behind a checkpoint. */
-  goOn(counters: {
-    readonly nextOrdinal: number;
-    readonly visits: Readonly<Record<string, number>>;
-    readonly drawn: number;
-  }): void {
-    this.nextOrdinal = counters.nextOrdinal;
-    this.drawn = counters.drawn;
-    for (const [name, count] of Object.entries(counters.visits)) this.visits.set(name, count);
-  }
-
   /** Goes on behind a branch that is dead, and neither takes its ordinals nor its visits again. */
   goOnBehind(next: number, visits: ReadonlyMap<string, number>): void {
     this.nextOrdinal = Math.max(this.nextOrdinal, next);

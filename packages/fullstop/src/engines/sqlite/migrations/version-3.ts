@@ -1,6 +1,6 @@
 import type { EntryType } from '../../port/journal-entry.js';
 
-/** The types of the entries that a new owner needs of the time before a checkpoint. */
+/** The types of the entries that say how a run is framed; a long run has few of them. */
 const frameTypes: readonly EntryType[] = [
   'run_started',
   'segment_opened',
@@ -12,7 +12,6 @@ const frameTypes: readonly EntryType[] = [
   'request_expired',
   'request_withdrawn',
   'cancel_requested',
-  'checkpointed',
 ];
 
 /** Those entries. */
@@ -23,5 +22,5 @@ export function areInFrame(types: readonly EntryType[]): boolean {
   return types.every((type) => frameTypes.includes(type));
 }
 
-/** Finds the last checkpoint of a long run, and the few entries before it that matter, without reading the others. */
+/** Finds those entries of a long run without reading the others. */
 export const version3: string = `CREATE INDEX journal_frame ON journal (run, seq) WHERE ${frameCondition};`;
