@@ -149,13 +149,10 @@ export {
 } from './run/accounts/prices.js';
 export {
   type AlwaysPossible,
-  type DefineRunOptions,
   defineRun,
   type EndingOfBody,
   type OutputOfBody,
-  type ResumeOptions,
   type RunDefinition,
-  type RunOptions,
   type RunResult,
 } from './run/define-run.js';
 export type { LastSeen } from './run/ending/abandon-segment.js';
@@ -203,6 +200,7 @@ export type {
   StepOptions,
   UnitResult,
 } from './run/run-context.js';
+export type { DefineRunOptions, ResumeOptions, RunOptions } from './run/run-options.js';
 export { createSecrets, type Secrets } from './run/secrets/secrets.js';
 export type { UnitDefinition } from './run/unit-definition.js';
 export type { ConditionFold, EndingOfKind, InFlightLimits, Pressure, StopCondition } from './stop/condition.js';

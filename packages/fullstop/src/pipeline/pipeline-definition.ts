@@ -1,8 +1,9 @@
 import type { Definition, Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
-import type { ResumeOptions, RunDefinition, RunOptions } from '../run/define-run.js';
+import type { RunDefinition } from '../run/define-run.js';
 import type { RunContext } from '../run/run-context.js';
+import type { ResumeOptions, RunOptions } from '../run/run-options.js';
 import type { Secrets } from '../run/secrets/secrets.js';
 import type { StopCondition } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';

@@ -4,7 +4,7 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import { mostCustomTags } from '../termination/tag-of.js';
 import { type CarriedOptions, ofRuns } from './carried-options.js';
-import type { DefineRunOptions, ResumeOptions, RunOptions } from './define-run.js';
+import type { DefineRunOptions, ResumeOptions, RunOptions } from './run-options.js';
 import { isSecrets } from './secrets/secrets.js';
 
 const ofDefinition: Readonly<Record<keyof DefineRunOptions<never, never, never>, true>> = {

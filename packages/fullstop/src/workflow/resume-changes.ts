@@ -1,6 +1,6 @@
 import type { Envelope } from '../engines/port/envelope.js';
 import { convergenceChanges, refuseUnasked, refuseUnchangedBudget } from '../pipeline/options/convergence-changes.js';
-import type { ResumeOptions } from '../run/define-run.js';
+import type { ResumeOptions } from '../run/run-options.js';
 import { positiveLimit } from '../stop/check-option.js';
 import { stopConditionsToJson } from '../stop/condition-json.js';
 import { maxIterations as iterationLimit } from '../stop/conditions/max-iterations.js';

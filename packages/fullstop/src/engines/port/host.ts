@@ -18,7 +18,11 @@ interface Host {
   btoa(binary: string): string;
   readonly fetch: FetchLike;
   /** Node only. */
-  readonly process?: ProcessLike & { readonly getBuiltinModule?: (name: string) => unknown };
+  readonly process?: ProcessLike & {
+    readonly versions?: Readonly<Record<string, string | undefined>>;
+    readonly nextTick?: (callback: () => void) => void;
+    readonly getBuiltinModule?: (name: string) => unknown;
+  };
 }
 
 /** The part of Web Crypto that we use. */

@@ -1,6 +1,6 @@
 import type { EntryData, JournalEntry } from '../../engines/port/journal-entry.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import { goOnBehind } from '../replay/continue-after.js';
+import { continueAfter } from '../replay/continue-after.js';
 import { behindDead, type DeadBranch, withDead } from '../replay/dead-branch.js';
 import { lastOf } from '../replay/replay.js';
 import { UnitPast } from '../replay/unit-past.js';
@@ -36,12 +36,12 @@ export class BatchJournal {
   open(members: readonly Effect<unknown>[]): BatchPlace {
     const [execution, unit] = [this.#execution, this.#unit];
     const ordinal = unit.nextOrdinal++;
-    const stop = lastOf(execution.slot(unit, ordinal, batchKey), 'batch_stopped');
+    const stop = lastOf(execution.journal.slot(unit.scope, ordinal, batchKey), 'batch_stopped');
     if (stop === undefined) return { ordinal, stop, undone: undefined };
     const index = members.findIndex(({ key }) => key === stop.data.by);
-    const slot = execution.replay.slot(unit.scope, ordinal + 1 + index);
+    const slot = execution.journal.replay.slot(unit.scope, ordinal + 1 + index);
     const past = new UnitPast(slot, unit.nextVisit(stop.data.by));
-    const undone = isTakenUpBehind(stop, slot?.entries) || past.isTakenUpBy(execution, unit);
+    const undone = isTakenUpBehind(stop, slot?.entries) || past.isResumedIn(execution, unit);
     return undone ? { ordinal, stop: undefined, undone: stop } : { ordinal, stop, undone: undefined };
   }
 
@@ -49,10 +49,10 @@ export class BatchJournal {
   stop({ ordinal }: BatchPlace, data: EntryData['batch_stopped']): JournalEntry<'batch_stopped'> {
     const [execution, unit] = [this.#execution, this.#unit];
     const draft = { type: 'batch_stopped', scope: unit.scope, ordinal, key: batchKey, data } as const;
-    const at = execution.append<'batch_stopped'>(draft);
+    const at = execution.journal.append<'batch_stopped'>(draft);
     unit.see(at);
     const { identity, segment } = execution.session;
-    return { ...draft, at, runId: identity.runId, segment, seq: execution.lastSeq };
+    return { ...draft, at, runId: identity.runId, segment, seq: execution.journal.lastSeq };
   }
 
   /** Comes to a stop that stands in the journal. */
@@ -63,13 +63,13 @@ export class BatchJournal {
   /** Goes past a member that never begins, as if it had been asked for. */
   passOver(): void {
     const unit = this.#unit;
-    const slept = lastOf(this.#execution.replay.slot(unit.scope, unit.nextOrdinal++), 'sleep_started');
+    const slept = lastOf(this.#execution.journal.replay.slot(unit.scope, unit.nextOrdinal++), 'sleep_started');
     if (slept !== undefined) unit.see(slept.at);
   }
 
   /** What the machine went on with at this point although some units waited, if the journal says so. */
   get evaluated(): readonly string[] | undefined {
-    const slot = this.#execution.replay.slot(this.#unit.scope, this.#placeToGoOn());
+    const slot = this.#execution.journal.replay.slot(this.#unit.scope, this.#placeToGoOn());
     return lastOf(slot, 'batch_evaluated')?.data.applied;
   }
 
@@ -80,24 +80,26 @@ export class BatchJournal {
 
   #placeToGoOn(): number {
     const { scope, nextOrdinal: ordinal } = this.#unit;
-    return this.#dead.length === 0 ? ordinal : behindDead(this.#execution.replay, { scope, ordinal }, this.#dead);
+    return this.#dead.length === 0
+      ? ordinal
+      : behindDead(this.#execution.journal.replay, { scope, ordinal }, this.#dead);
   }
 
   /** Writes what the machine goes on with, unless that is what it found in the journal. */
   evaluate(applied: readonly string[]): void {
     const [execution, unit] = [this.#execution, this.#unit];
     const place = this.#placeToGoOn();
-    if (place > unit.nextOrdinal) goOnBehind(execution, unit, place);
+    if (place > unit.nextOrdinal) continueAfter(execution.journal.replay, unit, place);
     const ordinal = unit.nextOrdinal++;
-    if (execution.slot(unit, ordinal, batchKey) !== undefined || execution.closed) return;
+    if (execution.journal.slot(unit.scope, ordinal, batchKey) !== undefined || execution.state.closed) return;
     const draft = { type: 'batch_evaluated', scope: unit.scope, ordinal, key: batchKey, data: { applied } } as const;
-    execution.append<'batch_evaluated'>(draft);
+    execution.journal.append<'batch_evaluated'>(draft);
   }
 
   /** Parks the run: the journal goes on with an effect that the machine has not asked for. */
   mismatch(key: string): undefined {
     const { scope, nextOrdinal } = this.#unit;
-    this.#execution.mismatch({ scope, ordinal: nextOrdinal, found: key, asked: undefined });
+    this.#execution.journal.mismatch({ scope, ordinal: nextOrdinal, found: key, asked: undefined });
   }
 
   /** True when a unit's ending is the failure of a batch. */

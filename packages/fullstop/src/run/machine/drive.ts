@@ -2,8 +2,8 @@ import type { Ending } from '../../termination/ending.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { End, RunContext } from '../run-context.js';
-import { never } from '../unit/never.js';
 import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
+import { waitForever } from '../unit/wait-forever.js';
 import { IdleTimes } from './idle-times.js';
 import type { Decision, Machine, Performer, SegmentOpening } from './machine.js';
 import { Tasks } from './tasks.js';
@@ -38,7 +38,7 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
     context.keepCauses(decision.also as readonly AnyTermination[] | undefined);
     const ready = await tasks.perform(decision);
     // What was cut off with a unit is nothing that came of it: a resume takes it up again.
-    if (context.ended) return never();
+    if (context.ended) return waitForever();
     state = openings.takeBefore(state, ready.lastSeq);
     for (const observation of ready.observations) {
       state = machine.apply(idleTimes.takeBefore(state, observation.at), observation);

@@ -84,12 +84,12 @@ export class ActiveSegment implements ActiveRun {
 
   cancel(request: CancelRequest): void {
     this.#waiting = request;
-    if (this.#execution?.closed === false) this.#cancel(request);
+    if (this.#execution?.state.closed === false) this.#cancel(request);
   }
 
   release(reason: string, options: { readonly now?: boolean } = {}): void {
     this.#releasing = reason;
-    this.#execution?.release(reason, options.now === true);
+    this.#execution?.rest.release(reason, options.now === true);
   }
 
   /** Called when it is certain that the segment goes to others. */

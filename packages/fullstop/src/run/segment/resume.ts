@@ -9,9 +9,9 @@ import type { JsonObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { Registry } from '../../termination/registry.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
-import type { ResumeOptions } from '../define-run.js';
 import { checkDeadline } from '../ending/pause.js';
 import { checkLimits, type LimitChange } from '../limits.js';
+import type { ResumeOptions } from '../run-options.js';
 import { declared, executeHere } from './start.js';
 
 export interface Resumption {
