@@ -137,12 +137,12 @@ export type { ModelDelta, ModelFinish, ModelResponse, ModelToolCall, ModelUsage 
 export { type Environment, type LoadModelOptions, loadModel, providerNames } from './models/providers/provider.js';
 export { activeTimes } from './run/accounts/active-timeline.js';
 export type { LedgerView } from './run/accounts/ledger.js';
+export type { Price } from './run/accounts/price.js';
 export {
   createPrices,
   estimateTokens,
   estimateUsage,
   type KnownPrice,
-  type Price,
   type PriceRequirement,
   type Prices,
   type TokenCount,

@@ -90,7 +90,7 @@ export function checkRunOptions(options: RunOptions, builder: string, known: rea
     throw invalidOption(onEntry, { builder, option: 'onEntry' }, 'a function');
 }
 
-/** The engine that a resume needs: without the one that the run lives on there is nothing to go on with. */
+/** The engine that a resume needs: without the one that the run lives on there is nothing to resume. */
 export function engineToResume(options: { readonly engine?: Engine } | undefined, builder: string): Engine {
   const engine = options?.engine;
   checkEngine(engine, builder);

@@ -12,7 +12,7 @@ export interface LedgerView {
   /** True when some of the usage was estimated. */
   readonly estimated: boolean;
   readonly counters: Readonly<Record<string, number>>;
-  /** What is left within the limits of this unit and of all units around it. */
+  /** What is left within the limits of this unit and of all its ancestors. */
   remaining(): Limits;
 }
 
@@ -22,7 +22,7 @@ export interface Exceeded {
   readonly termination: Termination<'max_iterations' | 'token_budget' | 'cost_budget'>;
 }
 
-/** The account of one unit. Charges go up to every unit around it; limits come down from there. */
+/** The account of one unit. Charges go up to every ancestor; limits come down from there. */
 export class Ledger implements LedgerView {
   readonly parent: Ledger | undefined;
   limits: Limits;
@@ -54,12 +54,12 @@ export class Ledger implements LedgerView {
     return this.#counters;
   }
 
-  /** Books a step and what it cost, here and in every unit around. */
+  /** Books a step and what it cost, here and in every ancestor. */
   book(charge: Charge | undefined): void {
     for (let ledger: Ledger | undefined = this; ledger !== undefined; ledger = ledger.parent) ledger.#add(charge);
   }
 
-  /** Books what the journal holds, here only: the units around have their own share of the journal. */
+  /** Books what the journal holds, here only: ancestors have their own share of the journal. */
   restore(charge: Charge | undefined): void {
     this.#add(charge);
   }

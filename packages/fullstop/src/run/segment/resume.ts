@@ -24,7 +24,7 @@ export interface Resumption {
   execute(session: Session): Promise<Envelope | undefined>;
 }
 
-/** Opens the next segment of a run behind an open ending and runs it. */
+/** Opens the next segment of a run after an open ending and runs it. */
 export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   const { engine, runId, name, options, registry } = resumption;
   checkAnswers(options.answers);
