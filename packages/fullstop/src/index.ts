@@ -117,7 +117,7 @@ export type {
   ReceivedAnswer,
   Request,
 } from './engines/port/request.js';
-export type { Account, Charge, Usage } from './engines/port/usage.js';
+export type { Charge, Usage } from './engines/port/usage.js';
 export type { LanguageModel } from './models/language-model.js';
 export type {
   AssistantMessage,
@@ -138,25 +138,22 @@ export type { ModelDelta, ModelFinish, ModelResponse, ModelToolCall, ModelUsage 
 export { type Environment, type LoadModelOptions, loadModel, providerNames } from './models/providers/provider.js';
 export { activeTimes } from './run/accounts/active-timeline.js';
 export type { LedgerView } from './run/accounts/ledger.js';
+export type { Price } from './run/accounts/price.js';
 export {
   createPrices,
   estimateTokens,
   estimateUsage,
   type KnownPrice,
-  type Price,
   type PriceRequirement,
   type Prices,
   type TokenCount,
 } from './run/accounts/prices.js';
 export {
   type AlwaysPossible,
-  type DefineRunOptions,
   defineRun,
   type EndingOfBody,
   type OutputOfBody,
-  type ResumeOptions,
   type RunDefinition,
-  type RunOptions,
   type RunResult,
 } from './run/define-run.js';
 export type { LastSeen } from './run/ending/abandon-segment.js';
@@ -216,6 +213,7 @@ export type {
   StepOptions,
   UnitResult,
 } from './run/run-context.js';
+export type { DefineRunOptions, ResumeOptions, RunOptions } from './run/run-options.js';
 export { createSecrets, type Secrets } from './run/secrets/secrets.js';
 export type { UnitDefinition } from './run/unit-definition.js';
 export type { ConditionFold, EndingOfKind, InFlightLimits, Pressure, StopCondition } from './stop/condition.js';

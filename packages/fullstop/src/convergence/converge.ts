@@ -1,5 +1,5 @@
 import { partRunOptions } from '../run/carried-options.js';
-import type { RunOptions } from '../run/define-run.js';
+import type { RunOptions } from '../run/run-options.js';
 import type { ConvergenceResult } from './convergence.js';
 import { defineConvergence } from './define-convergence.js';
 import type { ConvergenceEnding, ConvergenceOutput } from './kinds.js';

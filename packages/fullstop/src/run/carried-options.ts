@@ -1,6 +1,6 @@
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
-import type { DefineRunOptions, RunOptions } from './define-run.js';
 import type { BodyResult } from './run-context.js';
+import type { DefineRunOptions, RunOptions } from './run-options.js';
 
 type CarriedName = 'customTags' | 'graceMs' | 'onEnding' | 'secrets' | 'treatAsSuccess' | 'version';
 

@@ -8,13 +8,13 @@ import type { Spawnable } from './run-context.js';
 const requestTypes: readonly Request['type'][] = ['approval', 'client_tool', 'confirm_outcome', 'gate', 'input'];
 const expiries: readonly OnExpiry[] = ['end', 'reject', 'approve', 'escalate'];
 
-/** What is wrong with an operation whose key is no text or whose work is no function. */
+/** The error for an operation whose key is no text or whose work is no function. */
 export function invalidWork(operation: string, key: unknown, work: unknown): FullstopError {
   if (typeof key !== 'string') return invalidOption(key, { builder: operation, option: 'key' }, 'a text');
   return invalidOption(work, { builder: `${operation}(${key})`, option: '' }, 'given a function that does the work');
 }
 
-/** Refuses a unit that could not be told from another one in the journal, or that has nothing to do. */
+/** Refuses a unit that could be taken for another one in the journal, or that has nothing to do. */
 export function checkUnit(name: string, body: unknown): void {
   if (typeof body !== 'function') throw invalidWork('child', name, body);
   someText(name, { builder: 'child', option: 'name' });

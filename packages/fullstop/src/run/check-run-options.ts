@@ -4,7 +4,7 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import { mostCustomTags } from '../termination/tag-of.js';
 import { type CarriedOptions, ofRuns } from './carried-options.js';
-import type { DefineRunOptions, ResumeOptions, RunOptions } from './define-run.js';
+import type { DefineRunOptions, ResumeOptions, RunOptions } from './run-options.js';
 import { isSecrets } from './secrets/secrets.js';
 
 const ofDefinition: Readonly<Record<keyof DefineRunOptions<never, never, never>, true>> = {
@@ -90,7 +90,7 @@ export function checkRunOptions(options: RunOptions, builder: string, known: rea
     throw invalidOption(onEntry, { builder, option: 'onEntry' }, 'a function');
 }
 
-/** The engine that a resume needs: without the one that the run lives on there is nothing to go on with. */
+/** The engine that a resume needs: without the one that the run lives on there is nothing to resume. */
 export function engineToResume(options: { readonly engine?: Engine } | undefined, builder: string): Engine {
   const engine = options?.engine;
   checkEngine(engine, builder);

@@ -1,13 +1,10 @@
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import type { Clock } from '../engines/port/clock.js';
-import type { AbortSignalLike, Definition, Engine, OutboxItem, Session } from '../engines/port/engine.js';
+import type { Definition, Engine, OutboxItem, Session } from '../engines/port/engine.js';
 import type { Envelope, StoredEnvelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
-import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
-import type { Answer } from '../engines/port/request.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
-import type { JsonObject } from '../termination/json.js';
 import type { Termination } from '../termination/kinds.js';
 import { createRegistry, type EndingOf } from '../termination/registry.js';
 import {
@@ -19,9 +16,10 @@ import {
 } from './check-run-options.js';
 import type { LastSeen } from './ending/abandon-segment.js';
 import { noticeId } from './journal/operation-key.js';
-import { checkLimits, type LimitChange, type Limits } from './limits.js';
+import { checkLimits } from './limits.js';
 import { loadRuntime, type Runtime } from './load-runtime.js';
-import type { BodyResult, End, RunContext } from './run-context.js';
+import type { BodyResult, End } from './run-context.js';
+import type { DefineRunOptions, ResumeOptions, RunOptions } from './run-options.js';
 import type { Secrets } from './secrets/secrets.js';
 import type { SegmentOptions } from './segment/run-segment.js';
 
@@ -48,73 +46,17 @@ export type OutputOfBody<TResult> = TResult extends { readonly output?: infer TO
   ? Exclude<TOutput, undefined>
   : undefined;
 
-export interface DefineRunOptions<
-  TInput,
-  TResult extends BodyResult,
-  TDefinitions extends readonly AnyTerminationDefinition[],
-> {
-  readonly name: string;
-  /** Which code wrote the journal; resumes need the same. '1' unless given. */
-  readonly version?: string;
-  readonly limits?: Limits;
-  /** Kinds of one's own that this run may end with. */
-  readonly terminations?: TDefinitions;
-  /** The tags that `custom` endings of this run may put on a dashboard; at most 50. */
-  readonly customTags?: readonly string[];
-  /** Endings that count as success although their kind does not. */
-  readonly treatAsSuccess?: (termination: Ending) => boolean;
-  /** How long a cancelled body may take to unwind, and its undo steps after that; 5,000 unless given. */
-  readonly graceMs?: number;
-  /** Values that neither the journal nor the body may hold: they see placeholders, and steps `unseal` them. */
-  readonly secrets?: Secrets;
-  /** Drop and replay the body after every step, in workers too: finds what does not survive a crash. */
-  readonly alwaysReplay?: boolean;
-  /** Told about each ending at least once, even if this process dies before: a name that `deliver` knows. */
-  readonly onEnding?: readonly string[];
-  run(context: RunContext, input: TInput): Promise<TResult>;
-}
-
-export interface RunOptions {
-  /** A private memory engine unless given. */
-  readonly engine?: Engine;
-  /** The clock of the private engine; an engine that is given has its own. */
-  readonly clock?: Clock;
-  /** Makes the start idempotent; drawn unless given. */
-  readonly runId?: string;
-  readonly signal?: AbortSignalLike;
-  /** End the segment when everything waits for someone ('end'), or stay in this process ('wait'). */
-  readonly onPause?: 'end' | 'wait';
-  /** Drop and replay the body after every step: finds what does not survive a crash. */
-  readonly alwaysReplay?: boolean;
-  /** Told about every journal entry of this process; what it throws is ignored. */
-  readonly onEntry?: (entry: EntryDraft) => void;
-}
-
-export interface ResumeOptions extends RunOptions {
-  readonly answers?: Readonly<Record<string, Answer>>;
-  /** New limits; `null` takes one away. */
-  readonly limits?: LimitChange;
-  /** The unit whose limits change, if it is not the one that ended. */
-  readonly at?: string;
-  /** New deadlines for requests, in milliseconds since 1970. */
-  readonly deadlines?: Readonly<Record<string, number>>;
-  /** What a machine is to know about the resume; it stands in the entry that opens the segment. */
-  readonly changes?: JsonObject;
-  /** Who resumes, for the journal. */
-  readonly by?: string;
-}
-
 /** An ending as the caller of `run` gets it. */
 export interface RunResult<TEnding extends Ending, TOutput> extends Omit<Envelope<TEnding>, 'output'> {
   readonly output?: TOutput;
-  /** Goes on where it stopped, on the same engine. */
+  /** Continues where it stopped, on the same engine. */
   resume(options?: Omit<ResumeOptions, 'engine'>): Promise<RunResult<TEnding, TOutput>>;
   journal(): Promise<readonly JournalEntry[]>;
 }
 
 /** A run that can be started, resumed and executed by workers. */
 export interface RunDefinition<TInput, TEnding extends Ending, TOutput> extends Definition {
-  /** Starts a run and gives its ending. Never rejects once the run has started. */
+  /** Starts a run and returns its ending. Never rejects once the run has started. */
   run(input: TInput, options?: RunOptions): Promise<RunResult<TEnding, TOutput>>;
   resume(runId: string, options: ResumeOptions): Promise<RunResult<TEnding, TOutput>>;
   /** Ends a segment whose owner is gone, for `sweepAbandoned`. */
@@ -229,7 +171,7 @@ function outboxItems(envelope: StoredEnvelope, targets: readonly string[]): read
     runId: envelope.runId,
     segment: envelope.segment,
     target,
-    // Whoever reads it reads it from the store, where it stands together with the ending.
+    // Whoever reads it reads it from the store, where it is together with the ending.
     payload: JSON.stringify({ ...envelope, persisted: true }),
     attempts: 0,
     dueAt: envelope.endedAt,

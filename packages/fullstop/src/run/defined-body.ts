@@ -3,8 +3,9 @@ import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
-import { engineFor, type RunOptions } from './define-run.js';
+import { engineFor } from './define-run.js';
 import { newRunId } from './new-run-id.js';
+import type { RunOptions } from './run-options.js';
 
 // What the definitions of agents, pipelines, convergences and workflows share besides `LiveRuns`.
 

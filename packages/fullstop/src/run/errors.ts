@@ -21,7 +21,7 @@ export class StepFailed extends Error {
   readonly outcomeUnknown: boolean;
   /**
    * Set when a budget had no room for what the step may use, so that its effect was not performed: the ending that a body
-   * comes to which lets this pass. The limit, or `cancelled` by the parent with the limit of a unit around as its cause.
+   * comes to which lets this pass. The limit, or `cancelled` by the parent with the limit of an ancestor as its cause.
    */
   readonly refusal: AnyTermination | undefined;
 

@@ -1,9 +1,9 @@
 import type { Definition, Engine } from '../engines/port/engine.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import type { Registry } from '../termination/registry.js';
-import type { RunOptions } from './define-run.js';
 import { frozenCopy } from './frozen.js';
 import { type LimitChange, type Limits, mergeLimits } from './limits.js';
+import type { RunOptions } from './run-options.js';
 import type { Secrets } from './secrets/secrets.js';
 import { launchHere } from './segment/start.js';
 import type { RunSettings } from './settings.js';

@@ -10,7 +10,7 @@ import type { LedgerView } from './accounts/ledger.js';
 import type { Limits } from './limits.js';
 import type { RetryPolicy } from './retry.js';
 
-/** What an effect is told about its attempt. */
+/** One attempt of a step, as its effect sees it. */
 export interface StepAttempt {
   /** 1 for the first. */
   readonly attempt: number;
@@ -101,8 +101,6 @@ export interface RunContext {
   spawn(definition: Spawnable, input?: JsonValue, options?: { readonly runId?: string }): Promise<SpawnedRun>;
   /** What to undo when this unit is cancelled: performed once, last registered first. */
   onCancel(key: string, undo: (attempt: StepAttempt) => unknown): void;
-  /** Tells listeners something; it is in the journal, but nothing depends on it. */
+  /** Notifies listeners of something; it is in the journal, but nothing depends on it. */
   emit(event: JsonValue): void;
-  /** Lets a resume start from this state instead of the beginning. Only for bodies that can take it up. */
-  checkpoint(state: JsonValue): void;
 }

@@ -5,7 +5,7 @@ import type { Limits } from './limits.js';
 import type { Spawnable } from './run-context.js';
 import type { Secrets } from './secrets/secrets.js';
 
-/** What an execution needs to know besides the journal. */
+/** The settings of an execution: everything that it needs besides the journal. */
 export interface RunSettings {
   readonly registry: Registry;
   readonly customTags: readonly string[];
@@ -21,7 +21,7 @@ export interface RunSettings {
   readonly onPause: 'end' | 'wait';
   /** Drop and replay the body after every step: finds what does not survive a crash. */
   readonly alwaysReplay: boolean;
-  /** Told about every entry; what they throw is ignored. */
+  /** Called with every entry; what they throw is ignored. */
   readonly observers: readonly ((entry: EntryDraft) => void)[];
   /** What is sealed before it reaches the journal or the body; absent when there is nothing to hide. */
   readonly secrets?: Secrets;

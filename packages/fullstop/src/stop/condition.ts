@@ -36,7 +36,7 @@ export interface StopCondition<out TKind extends string = keyof TerminationKinds
   toJSON(): JsonObject;
 }
 
-/** The state is plain JSON, so that it can be part of a checkpoint. */
+/** The state is plain JSON, so that it can be kept and compared. */
 export interface ConditionFold<out TKind extends string> {
   init(): JsonValue;
   /** Absent where there is nothing to remember from one observation to the next. */

@@ -23,7 +23,7 @@ function evaluations(
 }
 
 describe('every condition', () => {
-  it('comes to the same in two halves, with a checkpoint between them, as in one go', () => {
+  it('reaches the same in two halves, with its state kept as JSON between them, as in one go', () => {
     fc.assert(
       fc.property(anyConditions, anyLoop, fc.nat(), (conditions, loop, cut) => {
         const middle = cut % loop.length;

@@ -74,7 +74,7 @@ export class Units {
   }
 
   open({ scope, ordinal, at, data: { name, attempt } }: EntryDraft<'scope_opened'>, activeMs: number): UnitTrack {
-    // A history that begins at a checkpoint need not tell of every unit around.
+    // A history that was given in part need not tell of every unit around.
     const parent = this.at(scope) ?? this.#add({ scope, visit: scope, name: scope, parent: this.root, at });
     parent.slots ??= new Map();
     const earlier = parent.slots.get(ordinal);

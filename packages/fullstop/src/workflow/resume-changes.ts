@@ -1,7 +1,7 @@
 import type { Envelope } from '../engines/port/envelope.js';
 import { refuseUnasked, refuseUnchangedBudget } from '../run/changes/refuse-unchanged.js';
 import { checkChanges, writeChanges } from '../run/changes/resume-changes.js';
-import type { ResumeOptions } from '../run/define-run.js';
+import type { ResumeOptions } from '../run/run-options.js';
 import { positiveLimit } from '../stop/check-option.js';
 import { maxIterations as iterationLimit } from '../stop/conditions/max-iterations.js';
 import { FullstopError } from '../termination/fullstop-error.js';

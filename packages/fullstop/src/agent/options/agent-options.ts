@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage, ProviderOptions } from '../../models/message.js';
 import type { ToolChoice } from '../../models/model-request.js';
-import type { Price } from '../../run/accounts/prices.js';
+import type { Price } from '../../run/accounts/price.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import type { StopCondition } from '../../stop/condition.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';

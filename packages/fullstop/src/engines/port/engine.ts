@@ -124,7 +124,7 @@ export interface Session {
   readonly options: JsonObject | undefined;
   /** How often an owner of this run died since its last entry; a body that kills its process must not do so for ever. */
   readonly recoveries: number;
-  /** The entries so far, from the last checkpoint of every open scope on, oldest first. */
+  /** The entries so far, oldest first. */
   readonly history: readonly JournalEntry[];
   /** Queues an entry after those before it; it is durable once `flush` has settled. */
   append(draft: EntryDraft): void;

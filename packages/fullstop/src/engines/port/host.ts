@@ -21,6 +21,8 @@ interface Host {
   readonly URL: new (url: string) => object;
   /** Node only. */
   readonly process?: ProcessLike & {
+    readonly versions?: Readonly<Record<string, string | undefined>>;
+    readonly nextTick?: (callback: () => void) => void;
     readonly getBuiltinModule?: (name: string) => unknown;
     readonly env?: Readonly<Record<string, string | undefined>>;
   };

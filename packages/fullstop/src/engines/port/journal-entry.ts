@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { StoredEnvelope } from './envelope.js';
 import type { OnExpiry, OpenRequest, ReceivedAnswer } from './request.js';
-import type { Account, Charge } from './usage.js';
+import type { Charge } from './usage.js';
 
 /** How a step came out. A failure is a value too: what the body sees is what the journal holds. */
 export type StepOutcome = StepRecord &
@@ -72,14 +72,6 @@ export interface EntryData {
   observed: JsonObject;
   emitted: { readonly event: JsonValue };
   cancel_requested: CancelRequest;
-  checkpointed: {
-    readonly state: JsonValue;
-    readonly ordinals: Readonly<Record<string, number>>;
-    readonly visits: Readonly<Record<string, number>>;
-    readonly drawn: number;
-    /** What the unit had used until then, written where a resume need not read the entries before. */
-    readonly account?: Account;
-  };
   /** The ending of an inline unit: child, stage or step. */
   unit_ended: {
     readonly termination: AnyTermination;

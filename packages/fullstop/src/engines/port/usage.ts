@@ -16,16 +16,3 @@ export interface Charge {
   /** Tool calls, iterations and whatever else a machine counts. */
   readonly counters?: Readonly<Record<string, number>>;
 }
-
-/** The sum of the charges of a unit. */
-export interface Account {
-  readonly steps: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Of what has a price. */
-  readonly knownCostUsd: number;
-  /** True when something was charged whose price is not known. */
-  readonly unpriced: boolean;
-  readonly estimated: boolean;
-  readonly counters: Readonly<Record<string, number>>;
-}

@@ -21,21 +21,16 @@ export interface Break {
   readonly reason: string;
 }
 
-/** An entry that is trusted, after which a chain is followed. */
+/** The entry that the next one is chained to. */
 export interface Anchor {
   readonly seq: number;
   readonly hash: string;
 }
 
-const beginning: Anchor = { seq: 0, hash: chainStart };
-
-/** Follows a chain from its start, or from an entry on. Undefined when every entry fits the one before it. */
-export function verifyChain(
-  runId: string,
-  rows: Iterable<ChainedRow & { readonly hash: string }>,
-  from: Anchor = beginning,
-): Break | undefined {
-  let { hash: previous, seq } = from;
+/** Follows a chain from its start. Undefined when every entry fits the one before it. */
+export function verifyChain(runId: string, rows: Iterable<ChainedRow & { readonly hash: string }>): Break | undefined {
+  let previous = chainStart;
+  let seq = 0;
   for (const row of rows) {
     seq += 1;
     if (row.seq !== seq) return { seq, reason: `entry ${seq} is missing` };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EntryType, JournalEntry } from '../../engines/port/journal-entry.js';
 import { simulatedClock } from '../../testing/simulated-clock.js';
 import { ActiveTime } from './active-time.js';
-import { takenUp } from './active-timeline.js';
+import { resumedKey } from './active-timeline.js';
 
 function entry(type: EntryType, at: number, more: object = {}): JournalEntry {
   return {
@@ -59,7 +59,7 @@ describe('ActiveTime', () => {
 
   test('takes what an earlier owner said', () => {
     const clock = simulatedClock(10_000, { auto: false });
-    const said = entry('observed', 5000, { key: takenUp, data: { activeMs: 80 } });
+    const said = entry('observed', 5000, { key: resumedKey, data: { activeMs: 80 } });
     const active = new ActiveTime(clock, [
       entry('run_started', 0),
       entry('step_ended', 80),
@@ -89,7 +89,7 @@ describe('ActiveTime', () => {
     active.pause();
     await clock.advance(1000);
     expect([active.ms(), rang]).toEqual([60, []]);
-    active.goOn();
+    active.resume();
     expect(active.nextAlarm).toBe(1100);
     await clock.advance(40);
     expect([active.ms(), rang]).toEqual([100, [1100]]);

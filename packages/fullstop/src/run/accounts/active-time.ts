@@ -46,14 +46,15 @@ export class ActiveTime {
     for (const alarm of this.#alarms) alarm.stop();
   }
 
-  goOn(): void {
+  /** Something is under way again. */
+  resume(): void {
     if (this.#since !== undefined) return;
     this.#since = this.#clock.now();
     this.#mustSay = true;
     for (const alarm of this.#alarms) this.#arm(alarm);
   }
 
-  /** The active time, if the entries alone do not tell it; to be written in front of the next one. */
+  /** The active time, if it does not follow from the entries alone; to be written before the next one. */
   takeUnsaid(lastAt: number): { readonly at: number; readonly data: { readonly activeMs: number } } | undefined {
     if (!this.#mustSay) return undefined;
     this.#mustSay = false;
@@ -87,7 +88,7 @@ export class ActiveTime {
   }
 }
 
-/** A sleep goes on while nobody has the run, and counts. */
+/** A sleep continues while nobody has the run, and counts. */
 function sleptSince(history: readonly JournalEntry[], now: number): number {
   const sleeps = new Map<string, number>();
   for (const entry of history) {

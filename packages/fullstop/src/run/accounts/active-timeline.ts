@@ -1,7 +1,7 @@
 import type { EntryDraft, JournalEntry } from '../../engines/port/journal-entry.js';
 
-/** The key of the entry that says how much active time had passed when a run was taken up again. */
-export const takenUp = 'taken_up';
+/** The key of the entry that says how much active time had passed when a run was resumed. */
+export const resumedKey = 'taken_up';
 
 /** From this instant on time counts as active again. */
 interface Anchor {
@@ -26,7 +26,7 @@ export class ActiveTimeline {
     if (this.#anchors.length === 0) this.anchor(at, 0);
     if (entry.type === 'segment_ended') this.anchor(at, entry.data.envelope.durationMs);
     else if (entry.type === 'segment_opened') this.anchor(at, this.#anchors.at(-1)?.activeMs ?? 0);
-    else if (entry.type === 'observed' && entry.key === takenUp) this.anchor(at, Number(entry.data['activeMs']));
+    else if (entry.type === 'observed' && entry.key === resumedKey) this.anchor(at, Number(entry.data['activeMs']));
   }
 
   anchor(at: number, activeMs: number): void {

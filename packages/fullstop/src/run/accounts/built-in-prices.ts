@@ -1,4 +1,4 @@
-import type { Price } from './prices.js';
+import type { Price } from './price.js';
 
 /** The day on which the table below was compared with the price lists of its providers. */
 export const builtInPricesAsOf = '2026-06-20';

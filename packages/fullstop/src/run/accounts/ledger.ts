@@ -1,4 +1,4 @@
-import type { Account, Charge, Usage } from '../../engines/port/usage.js';
+import type { Charge, Usage } from '../../engines/port/usage.js';
 import type { Termination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Limits } from '../limits.js';
@@ -12,7 +12,7 @@ export interface LedgerView {
   /** True when some of the usage was estimated. */
   readonly estimated: boolean;
   readonly counters: Readonly<Record<string, number>>;
-  /** What is left within the limits of this unit and of all units around it. */
+  /** What is left within the limits of this unit and of all its ancestors. */
   remaining(): Limits;
 }
 
@@ -22,7 +22,7 @@ export interface Exceeded {
   readonly termination: Termination<'max_iterations' | 'token_budget' | 'cost_budget'>;
 }
 
-/** The account of one unit. Charges go up to every unit around it; limits come down from there. */
+/** The account of one unit. Charges go up to every ancestor; limits come down from there. */
 export class Ledger implements LedgerView {
   readonly parent: Ledger | undefined;
   limits: Limits;
@@ -54,38 +54,14 @@ export class Ledger implements LedgerView {
     return this.#counters;
   }
 
-  /** Books a step and what it cost, here and in every unit around. */
+  /** Books a step and what it cost, here and in every ancestor. */
   book(charge: Charge | undefined): void {
     for (let ledger: Ledger | undefined = this; ledger !== undefined; ledger = ledger.parent) ledger.#add(charge);
   }
 
-  /** Books what the journal holds, here only: the units around have their own share of the journal. */
+  /** Books what the journal holds, here only: ancestors have their own share of the journal. */
   restore(charge: Charge | undefined): void {
     this.#add(charge);
-  }
-
-  /** What was booked so far, as a checkpoint keeps it. */
-  get account(): Account {
-    return {
-      steps: this.steps,
-      inputTokens: this.#inputTokens,
-      outputTokens: this.#outputTokens,
-      knownCostUsd: this.#knownCost,
-      unpriced: this.#unpriced,
-      estimated: this.estimated,
-      counters: { ...this.#counters },
-    };
-  }
-
-  /** Goes on from what a checkpoint has kept. */
-  restoreAccount(account: Account): void {
-    this.steps = account.steps;
-    this.#inputTokens = account.inputTokens;
-    this.#outputTokens = account.outputTokens;
-    this.#knownCost = account.knownCostUsd;
-    this.#unpriced = account.unpriced;
-    this.estimated = account.estimated;
-    Object.assign(this.#counters, account.counters);
   }
 
   #add(charge: Charge | undefined): void {

@@ -2,14 +2,7 @@ import type { Charge } from '../../engines/port/usage.js';
 import { byteLength } from '../../termination/codec/measure.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { builtInPrices, builtInPricesAsOf } from './built-in-prices.js';
-
-/** What a model costs, in US dollars per million tokens. */
-export interface Price {
-  readonly inputPerMillion: number;
-  readonly outputPerMillion: number;
-  /** Input that the provider had in its cache; as dear as other input unless given. */
-  readonly cachedInputPerMillion?: number;
-}
+import type { Price } from './price.js';
 
 /** A price and where it comes from. */
 export interface KnownPrice extends Price {
@@ -33,7 +26,7 @@ export interface TokenCount {
 export interface PriceRequirement {
   /** The limit in US dollars, if there is one. */
   readonly costBudget?: number | undefined;
-  /** Goes on without a price; then the budget cannot stop this model. */
+  /** Continues without a price; then the budget cannot stop this model. */
   readonly allowUnknown?: boolean;
 }
 

@@ -8,8 +8,9 @@ import { defineTermination } from '../../termination/define-termination.js';
 import { isTermination, terminations } from '../../termination/terminations.js';
 import { faultyEngine } from '../../testing/faulty-engine.js';
 import { simulatedClock } from '../../testing/simulated-clock.js';
-import { defineRun, type RunOptions } from '../define-run.js';
+import { defineRun } from '../define-run.js';
 import type { BodyResult, RunContext } from '../run-context.js';
+import type { RunOptions } from '../run-options.js';
 import { end } from './body-result.js';
 
 /** A run with this body, on a clock that nobody has to wait for. */

@@ -1,28 +1,25 @@
 import { FencedError, type OutboxItem } from '../../engines/port/engine.js';
 import type { Envelope, StoredEnvelope } from '../../engines/port/envelope.js';
 import type { EntryData } from '../../engines/port/journal-entry.js';
-import { category, describe, family, isOpen, nextAction, outcome } from '../../termination/classify.js';
 import { fit } from '../../termination/codec/fit.js';
 import { defaultLimits, firstNonJson, measure } from '../../termination/codec/measure.js';
 import type { Ending } from '../../termination/ending.js';
 import { isObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { builtIns, type Registry } from '../../termination/registry.js';
-import { tagOf } from '../../termination/tag-of.js';
 import { terminations } from '../../termination/terminations.js';
-import { toErrorData } from '../../termination/to-error-data.js';
 import { validate } from '../../termination/validate.js';
 import type { UnitResult } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import type { Unit } from '../unit/unit.js';
-import { makeEnvelope } from './envelope.js';
+import { envelopeOf } from './envelope.js';
 
 /** How long a run whose ending could not be kept is left alone. */
 const retryMs = 1000;
 
 // The only file that writes terminations. What comes in may be anything; what goes out is always exactly one valid ending.
 
-/** A unit inside a run, seen from the unit around it. */
+/** A unit inside a run, seen from its parent. */
 export interface UnitSubject {
   readonly execution: Execution;
   readonly parent: Unit;
@@ -31,7 +28,7 @@ export interface UnitSubject {
 }
 
 /**
- * Writes the ending of an inline unit, and gives it with its time. It shares the next commit: a crash before that comes to
+ * Writes the ending of an inline unit, and returns it with its time. It shares the next commit: a crash before that reaches
  * the same ending again.
  */
 export function concludeUnit(
@@ -40,7 +37,7 @@ export function concludeUnit(
 ): { readonly result: UnitResult; readonly at: number } {
   const { execution, parent, ordinal, name } = subject;
   const sound = sealedResult(execution, result);
-  if (execution.closed) return { result: sound, at: parent.now };
+  if (execution.state.closed) return { result: sound, at: parent.now };
   const { termination, also, output } = sound;
   const data = {
     termination,
@@ -48,7 +45,13 @@ export function concludeUnit(
     ...(output !== undefined && { output }),
     ...ownFacts(termination, execution.settings.registry),
   };
-  const at = execution.append<'unit_ended'>({ type: 'unit_ended', scope: parent.scope, ordinal, key: name, data });
+  const at = execution.journal.append<'unit_ended'>({
+    type: 'unit_ended',
+    scope: parent.scope,
+    ordinal,
+    key: name,
+    data,
+  });
   return { result: sound, at };
 }
 
@@ -63,20 +66,20 @@ function ownFacts(termination: Ending, registry: Registry): Pick<EntryData['unit
   }
 }
 
-/** Writes the ending of a segment: persists first, then tells. Never throws, whatever the result is. */
+/** Writes the ending of a segment: persists first, then notifies. Never throws, whatever the result is. */
 export async function concludeRun(
   execution: Execution,
   result: UnitResult,
   outboxOf: (envelope: StoredEnvelope) => readonly OutboxItem[],
 ): Promise<Envelope> {
   const { session } = execution;
-  const envelope = makeEnvelope(execution, sealedResult(execution, result));
+  const envelope = envelopeOf(execution, sealedResult(execution, result));
   const draft = { type: 'segment_ended', scope: '', ordinal: -1, at: envelope.endedAt, data: { envelope } } as const;
   try {
     const { headHash } = await session.conclude(draft, safeOutbox(envelope, outboxOf));
     const written = { ...envelope, persisted: true, ...(headHash !== undefined && { headHash }) };
-    execution.announcements.add(draft);
-    execution.announcements.tell();
+    execution.journal.announcements.add(draft);
+    execution.journal.announcements.notify();
     return written;
   } catch (error) {
     const ours = { ...envelope, persisted: false };
@@ -96,41 +99,7 @@ export async function endingOfOwner({ engine, session }: Execution, ours: Envelo
   }
 }
 
-export interface UnreachableRun {
-  readonly runId: string;
-  readonly name: string;
-  readonly segment: number;
-  readonly endedAt: number;
-  readonly error: unknown;
-}
-
-/** What the caller of a run gets when the store cannot say how it goes on: the run itself may still come to an ending. */
-export function unreachableEnding({ runId, name, segment, endedAt, error }: UnreachableRun): Envelope {
-  const termination = terminations.failed({ error: toErrorData(error), origin: 'engine', errorClass: 'resource' });
-  return {
-    schemaVersion: 1,
-    runId,
-    segment,
-    name,
-    termination,
-    also: [],
-    outcome: outcome(termination),
-    category: category(termination),
-    family: family(termination),
-    open: isOpen(termination),
-    tag: tagOf(termination),
-    summary: describe(termination),
-    nextAction: nextAction(termination),
-    resumable: { how: 'resume' },
-    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-    costUsd: null,
-    durationMs: 0,
-    endedAt,
-    persisted: false,
-  };
-}
-
-/** Nothing was kept, so the segment has no ending yet: whoever takes the run next comes to one. */
+/** Nothing was kept, so the segment has no ending yet: the next owner of the run reaches one. */
 async function letGo({ engine, session }: Execution): Promise<void> {
   try {
     await session.park(engine.clock.now() + retryMs);

@@ -1,46 +1,94 @@
-import type { Resumable, StoredEnvelope } from '../../engines/port/envelope.js';
+import type { Envelope, Resumable, StoredEnvelope } from '../../engines/port/envelope.js';
+import type { Usage } from '../../engines/port/usage.js';
 import type { Category, Outcome } from '../../termination/ending.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { RegisteredKind } from '../../termination/registry.js';
+import { builtIns, type RegisteredKind } from '../../termination/registry.js';
 import { rootCause } from '../../termination/root-cause.js';
 import { tagOf } from '../../termination/tag-of.js';
+import { terminations } from '../../termination/terminations.js';
+import { toErrorData } from '../../termination/to-error-data.js';
 import type { UnitResult } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
+import type { RunSettings } from '../settings.js';
 
-/** Puts a sound ending together with everything that follows from it, as it is to be kept. Never throws. */
-export function makeEnvelope(execution: Execution, result: UnitResult): StoredEnvelope {
-  const { session, settings, root } = execution;
-  const { termination, also, output } = result;
-  const kind = settings.registry.get(termination.kind);
+/** What an envelope says besides the result of its segment. */
+interface SegmentFacts {
+  readonly runId: string;
+  readonly name: string;
+  readonly segment: number;
+  readonly settings: Pick<RunSettings, 'customTags' | 'registry' | 'treatAsSuccess'>;
+  readonly account: { readonly usage: Usage; readonly costUsd: number | null };
+  readonly durationMs: number;
+  readonly endedAt: number;
+}
+
+/** The envelope of a sound ending of an execution, as it is to be kept. Never throws. */
+export function envelopeOf(execution: Execution, result: UnitResult): StoredEnvelope {
+  const { session, settings, root, active, journal } = execution;
+  const { identity, segment } = session;
+  const { runId, name } = identity;
+  const account = root.ledger;
+  return makeEnvelope(
+    { runId, name, segment, settings, account, durationMs: active.ms(), endedAt: journal.now() },
+    result,
+  );
+}
+
+export interface UnreachableRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly segment: number;
+  readonly endedAt: number;
+  readonly error: unknown;
+}
+
+/** The envelope for the caller of a run when the store cannot say how the run continues: it may still reach an ending. */
+export function unreachableEnvelope({ error, ...place }: UnreachableRun): Envelope {
+  const termination = terminations.failed({ error: toErrorData(error), origin: 'engine', errorClass: 'resource' });
+  const settings = { customTags: [], registry: builtIns, treatAsSuccess: () => false };
+  const account = { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 }, costUsd: null };
+  const facts = { ...place, settings, account, durationMs: 0 };
+  return { ...makeEnvelope(facts, { termination, also: [] }), persisted: false };
+}
+
+/** Joins a sound ending with everything that follows from it. */
+function makeEnvelope(facts: SegmentFacts, { termination, also, output }: UnitResult): StoredEnvelope {
+  const { runId, name, segment, settings, account, durationMs, endedAt } = facts;
+  const { customTags, registry } = settings;
+  const kind = registry.get(termination.kind);
   const category: Category = attempt(() => kind.category(termination), 'fatal');
   const open = attempt(() => kind.open(termination), true);
   const retryAfterMs = retryAfterOf(termination);
   return {
     schemaVersion: 1,
-    runId: session.identity.runId,
-    segment: session.segment,
-    name: session.identity.name,
+    runId,
+    segment,
+    name,
     termination,
     also,
-    outcome: outcomeOf(kind, termination, execution),
+    outcome: outcomeOf(kind, termination, settings),
     category,
     family: kind.family,
     open,
-    tag: tagOf(termination, { customTags: settings.customTags, registry: settings.registry }),
+    tag: tagOf(termination, { customTags, registry }),
     summary: attempt(() => kind.describe(termination), `Ended as ${termination.kind}.`),
     nextAction: attempt(() => kind.nextAction(termination), 'Look at the termination.'),
     resumable: resumableOf(category, open),
     ...(output !== undefined && { output }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    usage: root.ledger.usage,
-    costUsd: root.ledger.costUsd,
-    durationMs: execution.active.ms(),
-    endedAt: execution.now(),
+    usage: account.usage,
+    costUsd: account.costUsd,
+    durationMs,
+    endedAt,
   };
 }
 
-function outcomeOf(kind: RegisteredKind, termination: AnyTermination, execution: Execution): Outcome {
-  const asSuccess = attempt(() => execution.settings.treatAsSuccess(termination), false);
+function outcomeOf(
+  kind: RegisteredKind,
+  termination: AnyTermination,
+  { treatAsSuccess }: SegmentFacts['settings'],
+): Outcome {
+  const asSuccess = attempt(() => treatAsSuccess(termination), false);
   // A promise would be taken for a yes.
   return asSuccess === true ? 'succeeded' : attempt(() => kind.outcome(termination), 'failed');
 }

@@ -8,7 +8,7 @@ const entriesPerPage = 500;
 
 /**
  * The journal of a run as lines of JSON, one entry each, without line breaks at their ends. The text of the data is the
- * text as stored, so hashes still fit. Only an engine with a payload codec gives its entries decoded and without hashes,
+ * text as stored, so hashes still fit. Only an engine with a payload codec returns its entries decoded and without hashes,
  * because those are hashes of what the codec made of them.
  */
 export async function* exportJournal(engine: Engine, runId: string): AsyncGenerator<string, void, undefined> {

@@ -51,7 +51,6 @@ const dataChecks: Readonly<Record<EntryType, Check>> = {
   observed: anyObject,
   emitted: anyObject,
   cancel_requested: (data) => isText(member(data, 'by')),
-  checkpointed: anyObject,
   unit_ended: (data) => isText(member(data, 'termination', 'kind')),
   segment_ended: (data) =>
     isText(member(data, 'envelope', 'termination', 'kind')) && typeof member(data, 'envelope', 'open') === 'boolean',

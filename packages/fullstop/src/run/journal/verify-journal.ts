@@ -78,7 +78,7 @@ class Structure {
     return undefined;
   }
 
-  /** Behind an ending nothing may stand but the opening of the next segment, and that only if the ending is open. */
+  /** After an ending there may be nothing but the opening of the next segment, and that only if the ending is open. */
   #openingProblem(entry: JournalEntry, open: boolean): string | undefined {
     if (!open) return `segment ${this.#segment} has a final ending, but something follows it`;
     if (entry.type !== 'segment_opened')

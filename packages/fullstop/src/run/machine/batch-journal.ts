@@ -1,6 +1,6 @@
 import type { EntryData, JournalEntry } from '../../engines/port/journal-entry.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import { goOnBehind } from '../replay/continue-after.js';
+import { continueAfter } from '../replay/continue-after.js';
 import { behindDead, type DeadBranch, withDead } from '../replay/dead-branch.js';
 import { lastOf } from '../replay/replay.js';
 import { UnitPast } from '../replay/unit-past.js';
@@ -34,12 +34,13 @@ export class BatchJournal {
   open(members: readonly Effect<unknown>[]): BatchPlace {
     const [execution, unit] = [this.#execution, this.#unit];
     const ordinal = unit.nextOrdinal++;
-    execution.slot(unit, ordinal, batchKey);
-    const found = findBatchStop(execution.replay, { scope: unit.scope, ordinal }, members);
+    execution.journal.slot(unit.scope, ordinal, batchKey);
+    const { replay } = execution.journal;
+    const found = findBatchStop(replay, { scope: unit.scope, ordinal }, members);
     if (found === undefined) return { ordinal, stop: undefined, undone: undefined };
     const { stop } = found;
-    const past = new UnitPast(execution.replay.slot(unit.scope, found.ordinal), unit.nextVisit(stop.data.by));
-    const isUndone = found.isUndone || past.isTakenUpBy(execution, unit);
+    const past = new UnitPast(replay.slot(unit.scope, found.ordinal), unit.nextVisit(stop.data.by));
+    const isUndone = found.isUndone || past.isResumedIn(execution, unit);
     return isUndone ? { ordinal, stop: undefined, undone: stop } : { ordinal, stop, undone: undefined };
   }
 
@@ -47,10 +48,10 @@ export class BatchJournal {
   stop({ ordinal }: BatchPlace, data: EntryData['batch_stopped']): JournalEntry<'batch_stopped'> {
     const [execution, unit] = [this.#execution, this.#unit];
     const draft = { type: 'batch_stopped', scope: unit.scope, ordinal, key: batchKey, data } as const;
-    const at = execution.append<'batch_stopped'>(draft);
+    const at = execution.journal.append<'batch_stopped'>(draft);
     unit.see(at);
     const { identity, segment } = execution.session;
-    return { ...draft, at, runId: identity.runId, segment, seq: execution.lastSeq };
+    return { ...draft, at, runId: identity.runId, segment, seq: execution.journal.lastSeq };
   }
 
   /** Reaches a stop that is in the journal. */
@@ -61,13 +62,13 @@ export class BatchJournal {
   /** Passes over a member that never begins, as if it had been asked for. */
   passOver(): void {
     const unit = this.#unit;
-    const slept = lastOf(this.#execution.replay.slot(unit.scope, unit.nextOrdinal++), 'sleep_started');
+    const slept = lastOf(this.#execution.journal.replay.slot(unit.scope, unit.nextOrdinal++), 'sleep_started');
     if (slept !== undefined) unit.see(slept.at);
   }
 
   /** The keys that the machine continued with at this point although some units waited, if the journal names any. */
   get evaluated(): readonly string[] | undefined {
-    const slot = this.#execution.replay.slot(this.#unit.scope, this.#placeToContinue());
+    const slot = this.#execution.journal.replay.slot(this.#unit.scope, this.#placeToContinue());
     return lastOf(slot, 'batch_evaluated')?.data.applied;
   }
 
@@ -78,24 +79,26 @@ export class BatchJournal {
 
   #placeToContinue(): number {
     const { scope, nextOrdinal: ordinal } = this.#unit;
-    return this.#dead.length === 0 ? ordinal : behindDead(this.#execution.replay, { scope, ordinal }, this.#dead);
+    return this.#dead.length === 0
+      ? ordinal
+      : behindDead(this.#execution.journal.replay, { scope, ordinal }, this.#dead);
   }
 
   /** Writes what the machine continues with, unless the journal has it. */
   evaluate(applied: readonly string[]): void {
     const [execution, unit] = [this.#execution, this.#unit];
     const place = this.#placeToContinue();
-    if (place > unit.nextOrdinal) goOnBehind(execution, unit, place);
+    if (place > unit.nextOrdinal) continueAfter(execution.journal.replay, unit, place);
     const ordinal = unit.nextOrdinal++;
-    if (execution.slot(unit, ordinal, batchKey) !== undefined || execution.closed) return;
+    if (execution.journal.slot(unit.scope, ordinal, batchKey) !== undefined || execution.state.closed) return;
     const draft = { type: 'batch_evaluated', scope: unit.scope, ordinal, key: batchKey, data: { applied } } as const;
-    execution.append<'batch_evaluated'>(draft);
+    execution.journal.append<'batch_evaluated'>(draft);
   }
 
   /** Parks the run: the journal continues with an effect that the machine has not asked for. */
   mismatch(key: string): undefined {
     const { scope, nextOrdinal } = this.#unit;
-    this.#execution.mismatch({ scope, ordinal: nextOrdinal, found: key, asked: undefined });
+    this.#execution.journal.mismatch({ scope, ordinal: nextOrdinal, found: key, asked: undefined });
   }
 
   /** True when a unit's ending is the failure of a batch. */

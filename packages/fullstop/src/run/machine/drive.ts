@@ -2,8 +2,8 @@ import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { End, RunContext } from '../run-context.js';
-import { never } from '../unit/never.js';
 import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
+import { waitForever } from '../unit/wait-forever.js';
 import { type FoldPlace, foldMachine } from './fold-machine.js';
 import type { Decision, Machine, Performer } from './machine.js';
 import { Tasks } from './tasks.js';
@@ -29,13 +29,13 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
   for (let turn = fold.next(); ; ) {
     if (turn.done === true) {
       tasks.close();
-      return turn.value.end === undefined ? never() : toEnd(turn.value.end);
+      return turn.value.end === undefined ? waitForever() : toEnd(turn.value.end);
     }
     const decision = turn.value;
     context.keepCauses(decision.also as readonly AnyTermination[] | undefined);
     const ready = await tasks.perform(decision);
     // What was cut off with a unit is not its outcome: a resume continues it.
-    if (context.ended) return never();
+    if (context.ended) return waitForever();
     turn = fold.next(ready);
   }
 }

@@ -84,7 +84,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
     return this.#batch?.stopped?.data.cause;
   }
 
-  leavesBehind(dead: readonly DeadBranch[]): void {
+  leavesDead(dead: readonly DeadBranch[]): void {
     this.dead = dead;
   }
 
@@ -125,7 +125,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
     return this.#batch?.isUndone(ended) === true;
   }
 
-  takesUp(ended: JournalEntry<'unit_ended'>): boolean {
+  resumes(ended: JournalEntry<'unit_ended'>): boolean {
     return this.#batch?.isUndone(ended) === true;
   }
 

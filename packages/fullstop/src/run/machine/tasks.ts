@@ -5,9 +5,9 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import { StepFailed } from '../errors.js';
 import type { RunContext, StepAttempt, UnitResult } from '../run-context.js';
-import { never } from '../unit/never.js';
 import { type Permit, Permits } from '../unit/permits.js';
 import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
+import { waitForever } from '../unit/wait-forever.js';
 import { Batch } from './batch.js';
 import type { BatchJournal } from './batch-journal.js';
 import { chooseReady, newEffects, type SoleEffect, soleEffect, stopsAtFailure } from './choose-ready.js';
@@ -225,12 +225,12 @@ export class Tasks<TPlan> {
       const { stoppedBy } = task;
       if (stoppedBy !== undefined) {
         context.stop(stoppedBy);
-        return never();
+        return waitForever();
       }
       const work = (permit?: Permit): Promise<UnitResult> => {
         if (stopping?.stopped === true) {
           permit?.release();
-          return never();
+          return waitForever();
         }
         task.onBegin();
         if (permit !== undefined) context.hold(permit);

@@ -7,9 +7,9 @@ import { toErrorData } from '../../termination/to-error-data.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { headerText, signatureHeaders } from './notice-signature.js';
 
-/** An ending that someone is to be told about. */
+/** An ending that someone is to be notified of. */
 export interface Notice {
-  /** The same for every attempt: whoever is told uses it to do nothing twice. */
+  /** The same for every attempt: receivers use it to do nothing twice. */
   readonly id: string;
   readonly runId: string;
   readonly segment: number;
@@ -42,7 +42,7 @@ export interface DeliverOptions {
   readonly signal?: AbortSignalLike;
   /** Their values and placeholders are masked in what is sent. */
   readonly secrets?: Secrets;
-  /** Told about attempts that failed and will be made again. */
+  /** Called for attempts that failed and will be made again. */
   readonly onFailure?: (failure: NoticeFailure) => void;
   /** Takes the place of the global `fetch`. */
   readonly fetch?: FetchLike;
@@ -54,7 +54,7 @@ export interface NoticeFailure {
   readonly retryAt: number;
 }
 
-/** Tells about endings until it is stopped. */
+/** Delivers notices of endings until it is stopped. */
 export interface NoticeDelivery {
   start(): void;
   /** Begins no new attempt and waits for those under way. */
@@ -168,7 +168,7 @@ class Deliverer implements NoticeDelivery {
     } catch (error) {
       const retryAt = clock.now() + delayBefore(item.attempts + 1, error);
       await this.#settle(item.id, retryAt);
-      this.#tell(item, error, retryAt);
+      this.#reportFailure(item, error, retryAt);
       return false;
     }
     await this.#settle(item.id);
@@ -218,7 +218,7 @@ class Deliverer implements NoticeDelivery {
     });
   }
 
-  /** Gives up on an attempt after a time; its signal tells it, and if it goes on all the same it is nobody's concern. */
+  /** Gives up on an attempt after a time; its signal says so, and what it still does has no consequence. */
   async #within(milliseconds: number, work: (signal: AbortSignalLike) => Promise<void>): Promise<void> {
     const controller = new host.AbortController();
     const { clock } = this.#engine;
@@ -240,7 +240,7 @@ class Deliverer implements NoticeDelivery {
     }
   }
 
-  #tell(item: OutboxItem, error: unknown, retryAt: number): void {
+  #reportFailure(item: OutboxItem, error: unknown, retryAt: number): void {
     try {
       const notice = noticeOf(item, this.#bodyOf(item));
       this.#options.onFailure?.({ notice, error: toErrorData(error), retryAt });

@@ -13,7 +13,7 @@ export interface ActiveRun {
   /** Cancels it as the engine would, but without the way through the store. */
   cancel(request: CancelRequest): void;
   /**
-   * Lets go of it for others to go on: steps under way may finish, new ones do not begin. With `now` nothing is waited
+   * Releases it for others to continue: steps under way may finish, new ones do not begin. With `now` nothing is waited
    * for, and what is under way is done again, or asked about if it was to be done once.
    */
   release(reason: string, options?: { readonly now?: boolean }): void;
@@ -39,13 +39,13 @@ export function activeRuns(engine?: Engine): readonly ActiveRun[] {
   return [...active].filter((run) => engine === undefined || run.engine === engine);
 }
 
-/** Adds a run to the list, and gives what takes it away again. */
+/** Adds a run to the list, and returns what removes it. */
 export function listRun(run: ActiveRun): () => void {
   active.add(run);
   return () => void active.delete(run);
 }
 
-/** True when a segment was let go for others, so that this process must not take it up again. */
+/** True when a segment was released for others, so that this process must not resume it. */
 export function wasReleased(session: Session): boolean {
   return released.has(session);
 }
@@ -84,12 +84,12 @@ export class ActiveSegment implements ActiveRun {
 
   cancel(request: CancelRequest): void {
     this.#waiting = request;
-    if (this.#execution?.closed === false) this.#cancel(request);
+    if (this.#execution?.state.closed === false) this.#cancel(request);
   }
 
   release(reason: string, options: { readonly now?: boolean } = {}): void {
     this.#releasing = reason;
-    this.#execution?.release(reason, options.now === true);
+    this.#execution?.rest.release(reason, options.now === true);
   }
 
   /** Called when it is certain that the segment goes to others. */

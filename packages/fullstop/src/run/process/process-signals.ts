@@ -38,7 +38,7 @@ export interface SignalReport {
 export interface SignalHandling {
   /** Settles when everything has stopped after a signal. To exit then, and how, is the caller's business. */
   readonly stopped: Promise<SignalReport>;
-  /** Gives signals back to whoever had them. */
+  /** Returns signals to whoever had them. */
   dispose(): void;
 }
 
@@ -124,7 +124,7 @@ function stopNow(run: ActiveRun, signal: StopSignal, policy: SignalOptions['poli
   else run.cancel({ by: 'signal', reason: signal, hard: true });
 }
 
-/** A run in memory goes with its process: nobody else could take it up. */
+/** A run in memory goes with its process: nobody else could resume it. */
 function parks({ engine }: ActiveRun, policy: SignalOptions['policy']): boolean {
   return policy === 'park' && engine.durable;
 }

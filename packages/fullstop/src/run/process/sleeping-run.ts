@@ -9,7 +9,7 @@ export class SleepingRun implements ActiveRun {
   readonly name: string;
   readonly engine: Engine;
   readonly over: Promise<Envelope | undefined>;
-  /** Set when it was left to others, so that this process must not take it up again. */
+  /** Set when it was left to others, so that this process must not resume it. */
   released = false;
   readonly #segment: number;
   readonly #unlist: () => void;
@@ -26,11 +26,11 @@ export class SleepingRun implements ActiveRun {
     this.#unlist = listRun(this);
   }
 
-  /** Goes through the store: that wakes it, and whoever takes it up ends it. */
+  /** Goes through the store: that wakes it, and whoever resumes it ends it. */
   cancel(request: CancelRequest): void {
     const cancelled = this.engine.cancel(this.runId, request);
     const ending = cancelled.then(() => this.engine.waitForEnding(this.runId, this.#segment));
-    // A store that fails is told of by whoever waits for the run.
+    // Whoever waits for the run learns of a store that fails.
     this.#finish(ending.catch(() => new Promise<never>(() => undefined)));
   }
 

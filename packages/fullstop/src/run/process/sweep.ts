@@ -17,14 +17,14 @@ export interface SweepOptions {
   readonly olderThanMs: number;
 }
 
-/** Also parked ones: a sleep that is over needs someone to go on. One that is not cannot be claimed. */
+/** Also parked ones: a run whose sleep is over needs someone to continue it. One that is not cannot be claimed. */
 const states: readonly RunState[] = ['running', 'ready', 'parked'];
 const runsPerPage = 200;
 
 /**
- * Ends runs as `abandoned` that someone began, whose owner is gone and that nobody took up. Never done by itself: most runs
- * of dead processes are better taken up by a worker. With definitions, only their runs, and whoever they tell is told; and runs
- * of theirs that waited for a person longer than the deadline go on as that says, as with a worker.
+ * Ends orphaned runs as `abandoned`: someone began them, their owner is gone and nobody has resumed them. Never done by itself:
+ * most orphaned runs are better resumed by a worker. With definitions, only their runs, and their notices are sent; and runs
+ * of theirs that waited for a person longer than the deadline continue as that says, as with a worker.
  */
 export async function sweepAbandoned(
   engine: Engine,

@@ -1,6 +1,6 @@
 import type { Replay, Slot } from './replay.js';
 
-/** What the unit around did between an ending and the attempt that took it up again: it goes on behind that. */
+/** A dead branch: what a parent did between the ending of a unit and the attempt that resumed it. The parent continues after that. */
 export interface DeadBranch {
   /** The place of the ending in the journal. */
   readonly after: number;
@@ -9,7 +9,7 @@ export interface DeadBranch {
   readonly next: number;
 }
 
-/** The branches that the attempts of a unit have left behind, in their order. */
+/** The dead branches after the attempts of a unit, in their order. */
 export function deadBranchesOf(slot: Slot | undefined): readonly DeadBranch[] {
   const dead: DeadBranch[] = [];
   let after: number | undefined;
@@ -22,12 +22,12 @@ export function deadBranchesOf(slot: Slot | undefined): readonly DeadBranch[] {
   return dead;
 }
 
-/** What is dead in a scope once more is known of, in the order of the journal. */
+/** The dead branches of a scope once more of them are known, in the order of the journal. */
 export function withDead(known: readonly DeadBranch[], more: readonly DeadBranch[]): readonly DeadBranch[] {
   return more.length === 0 ? known : [...known, ...more].sort((left, right) => left.after - right.after);
 }
 
-/** Where a scope goes on at an ordinal, past what is dead there. */
+/** Where a scope continues from an ordinal, past the dead branches there. */
 export function behindDead(
   replay: Replay,
   { scope, ordinal }: { readonly scope: string; readonly ordinal: number },

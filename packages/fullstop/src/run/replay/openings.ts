@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { SegmentOpening } from '../machine/machine.js';
 
-/** The segments that took up a unit which had begun before, oldest first. */
+/** The segments that resumed a unit which had begun before, oldest first. */
 export function openingsOf(history: readonly JournalEntry[], scope: string): readonly SegmentOpening[] {
   const openings: SegmentOpening[] = [];
   let ending: SegmentOpening['ending'];

@@ -6,8 +6,8 @@ import type { AnyTermination } from '../../termination/kinds.js';
 import type { Unit } from '../unit/unit.js';
 
 /**
- * The failed step that a unit ended with, when a later segment takes it up: it is what is tried again. All other failures
- * stand, since the body has dealt with them.
+ * The failed step that a unit ended with, when a later segment resumes it: that step is tried again. All other failures
+ * stay, since the body has dealt with them.
  */
 export function stepToRedo(unit: Unit, history: readonly JournalEntry[], segment: number): number | undefined {
   const ending = unit.endingBefore;

@@ -8,7 +8,7 @@ export function endingOfSegment(history: readonly JournalEntry[], segment: numbe
   return ending?.type === 'segment_ended' ? ending.data.envelope.termination : undefined;
 }
 
-/** The units that a resume behind an ending takes up although they have one of their own. */
+/** The units that a resume after an ending reopens although they have one of their own. */
 export function reopenedScopes(ending: AnyTermination | undefined): ReadonlySet<string> {
   const chain = ending === undefined ? [] : causeChain(ending);
   return new Set(chain.flatMap((link) => [link.child.path, ...(link.others ?? []).map((other) => other.child.path)]));

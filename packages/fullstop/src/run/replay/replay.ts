@@ -10,7 +10,7 @@ export interface Slot {
 export class Replay {
   readonly #slots = new Map<string, Map<number, { key: string | undefined; entries: JournalEntry[] }>>();
   readonly #highest = new Map<string, number>();
-  /** The highest ordinal of all scopes: behind it there is nothing to look for. */
+  /** The highest ordinal of all scopes: after it there is nothing to look for. */
   #farthest = -1;
 
   constructor(history: readonly JournalEntry[]) {

@@ -3,8 +3,8 @@ import { sameJson } from '../../engines/port/same-json.js';
 import type { JsonValue } from '../../termination/json.js';
 
 /**
- * The journal without the endings of units that ended only because the run around them did: its machine was
- * over by then and has seen none of them, and a resume takes them up where they stopped.
+ * The journal without the endings of units that ended only because their run did: its machine had ended by then and
+ * has seen none of them, and a resume continues them where they stopped.
  */
 export function withoutCutUnits(journal: readonly JournalEntry[]): readonly JournalEntry[] {
   const endings = new Map<number, JsonValue>();

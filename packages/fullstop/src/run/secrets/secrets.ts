@@ -14,7 +14,7 @@ export interface Secrets {
   mask<T>(value: T): T;
 }
 
-/** True for what `createSecrets` gives, and not for the plain values. */
+/** True for what `createSecrets` returns, and not for the plain values. */
 export function isSecrets(value: unknown): value is Secrets {
   const { seal, unseal, mask } = (value ?? {}) as Partial<Secrets>;
   return [seal, unseal, mask].every((each) => typeof each === 'function');

@@ -19,12 +19,12 @@ describe('announcements', () => {
     announcements.add(entry(1));
     const second = announcements.take();
     announcements.add(entry(2));
-    announcements.tell(first);
+    announcements.notify(first);
     expect(told).toEqual([]);
-    announcements.tell(second);
+    announcements.notify(second);
     expect(told).toEqual([1]);
-    announcements.tell();
-    announcements.tell();
+    announcements.notify();
+    announcements.notify();
     expect(told).toEqual([1, 2]);
   });
 
@@ -37,7 +37,7 @@ describe('announcements', () => {
       ({ ordinal }) => void told.push(ordinal),
     ]);
     announcements.add(entry(1));
-    announcements.tell();
+    announcements.notify();
     expect(told).toEqual([1]);
   });
 });

@@ -5,31 +5,31 @@ const nothing: readonly EntryDraft[] = [];
 /** Entries that observers hear of, in the order of the journal, once they are durable. */
 export class Announcements {
   readonly #observers: readonly ((entry: EntryDraft) => void)[];
-  #untold: EntryDraft[] = [];
+  #unannounced: EntryDraft[] = [];
 
   constructor(observers: readonly ((entry: EntryDraft) => void)[]) {
     this.#observers = observers;
   }
 
   add(entry: EntryDraft): void {
-    if (this.#observers.length > 0) this.#untold.push(entry);
+    if (this.#observers.length > 0) this.#unannounced.push(entry);
   }
 
   /** Takes what was added so far, for the commit that makes it durable; what comes after is for the next one. */
   take(): readonly EntryDraft[] {
-    if (this.#untold.length === 0) return nothing;
-    const untold = this.#untold;
-    this.#untold = [];
-    return untold;
+    if (this.#unannounced.length === 0) return nothing;
+    const unannounced = this.#unannounced;
+    this.#unannounced = [];
+    return unannounced;
   }
 
-  /** Takes back what its commit could not keep: a later one may keep it all the same. */
+  /** Puts back what its commit could not keep: a later one may keep it all the same. */
   putBack(entries: readonly EntryDraft[]): void {
-    this.#untold = [...entries, ...this.#untold];
+    this.#unannounced = [...entries, ...this.#unannounced];
   }
 
-  /** Tells of entries that are durable by now: those of a commit, or all. */
-  tell(entries: readonly EntryDraft[] = this.take()): void {
+  /** Notifies observers of entries that are durable by now: those of a commit, or all. */
+  notify(entries: readonly EntryDraft[] = this.take()): void {
     for (const entry of entries) {
       for (const observe of this.#observers) {
         try {

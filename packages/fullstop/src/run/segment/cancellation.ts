@@ -1,4 +1,4 @@
-import type { CancelRequest } from '../../engines/port/journal-entry.js';
+import type { CancelRequest, JournalEntry } from '../../engines/port/journal-entry.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import { toErrorData } from '../../termination/to-error-data.js';
@@ -6,25 +6,36 @@ import { finishUnit } from '../ending/finish-unit.js';
 import { StepFailed } from '../errors.js';
 import { undoScope } from '../journal/scope-path.js';
 import type { UnitResult } from '../run-context.js';
+import { endUnit } from '../unit/end-unit.js';
+import { cancelSpawned } from '../unit/spawn.js';
 import { step } from '../unit/step.js';
 import { type Undo, Unit } from '../unit/unit.js';
 import type { Execution } from './execution.js';
 
-/** Settles when the body of a cancelled run has come back, with what it returned if it did not throw. */
+/** Settles when the body of a cancelled run has returned, with its result if it did not throw. */
 export type Unwinding = Promise<UnitResult | undefined>;
 
-/** Begins to cancel a run: everything that waits is told, the body unwinds within the grace, then its undo steps run. */
+/** The cancellation that is in the journal of this segment: its owner died while it was being carried out. */
+export function journalledCancel({ journal }: Execution): CancelRequest | undefined {
+  const isOurs = ({ type, segment }: JournalEntry): boolean =>
+    type === 'cancel_requested' && segment === journal.segment;
+  const entry = journal.history.findLast(isOurs);
+  return entry?.type === 'cancel_requested' ? entry.data : undefined;
+}
+
+/** Begins to cancel a run: everything that waits is notified, the body unwinds within the grace, then its undo steps run. */
 export function beginCancel(execution: Execution, request: CancelRequest, bodySettled: Unwinding): void {
-  if (execution.cancelRequest !== undefined && request.hard !== true) return;
-  execution.cancelRequest = request;
-  if (execution.journalledCancel === undefined)
-    execution.append<'cancel_requested'>({ type: 'cancel_requested', scope: '', ordinal: -1, data: request });
-  execution.cancelSpawned();
+  const { state, journal, root } = execution;
+  if (state.cancelRequest !== undefined && request.hard !== true) return;
+  state.cancelRequest = request;
+  if (journalledCancel(execution) === undefined)
+    journal.append<'cancel_requested'>({ type: 'cancel_requested', scope: '', ordinal: -1, data: request });
+  cancelSpawned(execution);
   if (request.hard === true) {
-    execution.endUnit(execution.root, cancelledBy(request));
+    endUnit(root, cancelledBy(request));
     return;
   }
-  execution.root.abort(execution.refusal(execution.root));
+  root.abort(state.refusalFor(root));
   void unwind(execution, request, bodySettled);
 }
 
@@ -34,7 +45,7 @@ async function unwind(execution: Execution, request: CancelRequest, bodySettled:
   // A body that hangs must not take the time of its undo steps.
   await withinGrace(execution, undoAll(execution, undoing));
   const failures = [...undoing.failures, ...undoing.left.map(({ undo }) => unfinished(undo.key))];
-  // Cancelled wins over what the body came to, but nothing of that is lost.
+  // Cancelled wins over what the body returned, but nothing of that is lost.
   const lost = returned === undefined || returned.termination.kind === 'cancelled' ? [] : [returned.termination];
   const also = [...lost, ...(returned?.also ?? []), ...failures];
   const output = returned?.output;
@@ -71,7 +82,7 @@ interface UnitUndo {
   readonly undo: Undo;
 }
 
-/** The undo steps of all units that went on when the run was cancelled: innermost first, and last registered first. */
+/** The undo steps of all units that were at work when the run was cancelled: innermost first, and last registered first. */
 function undosOf({ root, unwound }: Execution): UnitUndo[] {
   return [...unwound, ...root.withDescendants()].flatMap((unit) =>
     unit.undos.map((undo) => ({ unit, undo })).reverse(),
@@ -102,7 +113,7 @@ async function undoOne(execution: Execution, { unit, undo }: UnitUndo): Promise<
     await step(execution, undoing, { key: undo.key, effect: (attempt) => undo.perform(attempt) });
     return undefined;
   } catch (error) {
-    // Undoing goes on: one thing that cannot be undone must not keep the others from it.
+    // The others are undone all the same.
     const data = error instanceof StepFailed ? error.data : toErrorData(error);
     return terminations.failed({ error: data, origin: 'step', errorClass: 'unknown' });
   }

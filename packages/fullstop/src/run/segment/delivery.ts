@@ -1,101 +1,81 @@
-import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { nextTurn } from './next-turn.js';
+import { afterMicrotasks, nextTurn } from './next-turn.js';
+
+/** To be called, in a microtask, when a result is there to be handed over; settles when its turn has come. */
+export type Turn = () => Promise<true>;
 
 interface Waiting {
   readonly seq: number;
-  ready: boolean;
-  go(): void;
+  /** Set once its result is there. */
+  resolve: ((value: true) => void) | undefined;
 }
 
-/** To be called when a result is there to be handed over; settles when its turn has come. */
-export type Turn = () => Promise<void>;
-
 export interface DeliveryListener {
+  /** Called in every turn of the event loop that begins with a hand-over. */
   onTurn(): void;
   /** Called when nothing is left to hand over. */
   onIdle(): void;
 }
 
+/** So many results in a row are handed over before timers and sockets get a turn of the event loop. */
+const mostInARow = 4096;
+
 /**
- * Hands the results of operations to the body one at a time, in the order of the journal. A body that does several things
- * at once then goes on in the same order whenever it is replayed: the same branch wins a race, draws an id first or takes
- * the next ordinal.
+ * Hands the results of operations to the body one at a time, in the order of their entries, and each only when the body has
+ * run as far as it can with those before it. So the body that gets a result is the same whenever it is replayed: the same
+ * branch wins a race, draws an id first or takes the next ordinal.
  */
 export class Delivery {
   /** In the order of the journal. */
   readonly #waiting: Waiting[] = [];
   readonly #listener: DeliveryListener;
-  /** The place of the last entry that was there before. */
-  readonly #last: number;
-  /** True until the body has caught up: it may still come to ask for results that the journal holds. */
-  #catchingUp: boolean;
-  #turning = false;
+  #scheduled = false;
+  #inARow = 0;
 
-  constructor(history: readonly JournalEntry[], listener: DeliveryListener) {
-    this.#last = history.at(-1)?.seq ?? 0;
-    this.#catchingUp = history.some(({ ordinal }) => ordinal >= 0);
+  constructor(listener: DeliveryListener) {
     this.#listener = listener;
   }
 
   get idle(): boolean {
-    return this.#waiting.length === 0 && !this.#turning;
-  }
-
-  /** True when a result that comes now is the next one, with nothing before it that the body has not seen. */
-  get inStep(): boolean {
-    return this.idle && !this.#catchingUp;
+    return this.#waiting.length === 0 && !this.#scheduled;
   }
 
   /** Takes the place of an entry. */
   reserve(seq: number): Turn {
-    const waiting: Waiting = { seq, ready: false, go: () => undefined };
-    const behind = this.#waiting.findLastIndex((other) => other.seq < seq);
-    this.#waiting.splice(behind + 1, 0, waiting);
-    return () => this.#turnOf(waiting);
+    const waiting: Waiting = { seq, resolve: undefined };
+    const last = this.#waiting.at(-1);
+    if (last === undefined || last.seq < seq) this.#waiting.push(waiting);
+    else this.#waiting.splice(this.#waiting.findLastIndex((other) => other.seq < seq) + 1, 0, waiting);
+    return () =>
+      new Promise((resolve) => {
+        waiting.resolve = resolve;
+        this.#schedule();
+      });
   }
 
-  /**
-   * Takes the place of an entry that needs no turn so far. What is called when its result is there gives a promise only if
-   * something behind it waits by then.
-   */
-  hold(seq: number): () => Promise<void> | undefined {
-    const held: Waiting = { seq, ready: false, go: () => undefined };
-    this.#waiting.push(held);
-    return () => {
-      if (this.#waiting.length === 1 && this.#waiting[0] === held && !this.#turning) {
-        this.#waiting.pop();
-        return undefined;
-      }
-      return this.#turnOf(held);
-    };
+  /** The turn of a result that `drive` folds by its place in the journal: none where no other result waits for its own. */
+  reserveForFold(seq: number): Turn | undefined {
+    return this.idle ? undefined : this.reserve(seq);
   }
 
-  #turnOf(waiting: Waiting): Promise<void> {
-    return new Promise((resolve) => {
-      waiting.ready = true;
-      waiting.go = resolve;
-      this.#schedule();
-    });
-  }
-
-  #handOver(): void {
-    const [first] = this.#waiting;
-    if (first?.ready !== true) return;
-    if (first.seq > this.#last) this.#catchingUp = false;
-    this.#waiting.shift();
-    first.go();
-  }
-
-  /** One result for each turn, so that the body has gone on as far as it can before it gets the next. */
   #schedule(): void {
-    if (this.#turning || this.#waiting[0]?.ready !== true) return;
-    this.#turning = true;
-    nextTurn(() => {
-      this.#turning = false;
-      this.#listener.onTurn();
-      this.#handOver();
-      this.#schedule();
-      if (this.idle) this.#listener.onIdle();
-    });
+    if (this.#scheduled || this.#waiting[0]?.resolve === undefined) return;
+    this.#scheduled = true;
+    this.#inARow += 1;
+    if (afterMicrotasks !== undefined && this.#inARow < mostInARow) afterMicrotasks(this.#handOver);
+    else nextTurn(this.#handOverInNewTurn);
   }
+
+  readonly #handOverInNewTurn = (): void => {
+    this.#inARow = 0;
+    this.#listener.onTurn();
+    this.#handOver();
+  };
+
+  readonly #handOver = (): void => {
+    this.#scheduled = false;
+    if (this.#waiting[0]?.resolve !== undefined) this.#waiting.shift()?.resolve?.(true);
+    if (this.#waiting.length === 0) this.#listener.onIdle();
+    // The body runs with this result first.
+    else void Promise.resolve().then(() => this.#schedule());
+  };
 }

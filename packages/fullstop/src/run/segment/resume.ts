@@ -9,9 +9,9 @@ import type { JsonObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { Registry } from '../../termination/registry.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
-import type { ResumeOptions } from '../define-run.js';
 import { checkDeadline } from '../ending/pause.js';
 import { checkLimits, type LimitChange } from '../limits.js';
+import type { ResumeOptions } from '../run-options.js';
 import { declared, executeHere } from './start.js';
 
 export interface Resumption {
@@ -24,7 +24,7 @@ export interface Resumption {
   execute(session: Session): Promise<Envelope | undefined>;
 }
 
-/** Opens the next segment of a run behind an open ending and runs it. */
+/** Opens the next segment of a run after an open ending and runs it. */
 export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   const { engine, runId, name, options, registry } = resumption;
   checkAnswers(options.answers);

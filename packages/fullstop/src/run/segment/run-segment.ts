@@ -13,7 +13,8 @@ import type { BodyResult, RunContext, UnitResult } from '../run-context.js';
 import type { RunSettings } from '../settings.js';
 import { watchTime } from '../unit/time-budget.js';
 import { UnitContext } from '../unit/unit-context.js';
-import { beginCancel, cancelledBy, type Unwinding } from './cancellation.js';
+import { receiveAnswer } from '../unit/wait.js';
+import { beginCancel, cancelledBy, journalledCancel, type Unwinding } from './cancellation.js';
 import { crashLoop } from './engine-failures.js';
 import { Execution } from './execution.js';
 import type { Settlement } from './settlement.js';
@@ -71,35 +72,35 @@ function execute(execution: Execution, options: ExecuteOptions): Promise<Settlem
     bodySettled = resolve;
   });
   const cancel = (request: CancelRequest): void => beginCancel(execution, request, settledBody);
-  execution.open(cancel);
-  const journalled = execution.journalledCancel;
+  execution.open({ onAnswer: (message) => receiveAnswer(execution, message), onCancel: cancel });
+  const journalled = journalledCancel(execution);
   if (journalled !== undefined) beginCancel(execution, journalled, settledBody);
   const onlyStarted = options.history.every((entry) => entry.type === 'run_started');
-  const { cancelRequest } = execution;
+  const { cancelRequest } = execution.state;
   if (cancelRequest !== undefined && onlyStarted) {
     execution.root.end({ termination: cancelledBy(cancelRequest), also: [] });
-    return execution.settled;
+    return execution.state.settled;
   }
   if (execution.session.recoveries >= mostRecoveries) {
     execution.root.end({ termination: crashLoop(execution.session.recoveries), also: [] });
-    return execution.settled;
+    return execution.state.settled;
   }
   options.segment.attach(execution, cancel);
-  watchTime(execution, execution.root, { at: options.history[0]?.at ?? execution.now(), activeMs: 0 });
+  watchTime(execution, execution.root, { at: options.history[0]?.at ?? execution.journal.now(), activeMs: 0 });
   void runBody(execution, options).then(bodySettled);
-  return execution.settled;
+  return execution.state.settled;
 }
 
-/** Gives back what the body of a cancelled run returned; otherwise that is the ending of the run. */
+/** Returns what the body of a cancelled run returned; otherwise that is the ending of the run. */
 async function runBody(execution: Execution, options: SegmentOptions): Promise<UnitResult | undefined> {
   const { root, session } = execution;
   try {
     const returned = await options.body(new UnitContext(execution, root), session.input);
-    if (execution.cancelRequest !== undefined) return returned === undefined ? undefined : toUnitResult(returned);
+    if (execution.state.cancelRequest !== undefined) return returned === undefined ? undefined : toUnitResult(returned);
     finishUnit(execution, root, toUnitResult(returned));
   } catch (error) {
     // While it is cancelled, whatever the body throws is part of its unwinding.
-    if (execution.cancelRequest === undefined) finishUnit(execution, root, bodyFailure(error));
+    if (execution.state.cancelRequest === undefined) finishUnit(execution, root, bodyFailure(error));
   }
   return undefined;
 }
@@ -116,7 +117,7 @@ async function conclude(
     case 'paused':
       return concludeRun(
         execution,
-        { termination: pauseOf(execution.waits.requests), also: execution.waits.causes },
+        { termination: pauseOf(execution.requests.list), also: execution.requests.causes },
         options.outboxOf,
       );
     case 'parked':
@@ -131,12 +132,12 @@ async function conclude(
   }
 }
 
-/** Lets go of the run until an instant. Gives the ending of the new owner if another has it by now. */
+/** Parks the run until an instant. Returns the ending of the new owner if another has it by now. */
 async function park(execution: Execution, wakeAt: number): Promise<Envelope | undefined> {
   const { session, engine } = execution;
   try {
     await session.park(wakeAt);
-    execution.announcements.tell();
+    execution.journal.announcements.notify();
     return undefined;
   } catch (error) {
     if (error instanceof FencedError) return engine.waitForEnding(session.identity.runId, session.segment);
@@ -147,9 +148,9 @@ async function park(execution: Execution, wakeAt: number): Promise<Envelope | un
 async function leaveToOthers(execution: Execution): Promise<void> {
   try {
     await execution.session.park(execution.engine.clock.now());
-    execution.announcements.tell();
+    execution.journal.announcements.notify();
   } catch {
-    // A store that cannot be told keeps the run until its owner counts as gone; then others take it up.
+    // A store that cannot be reached keeps the run until its owner counts as gone; then others resume it.
   }
 }
 

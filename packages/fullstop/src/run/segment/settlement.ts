@@ -1,11 +1,11 @@
 import type { UnitResult } from '../run-context.js';
 
-/** How an execution of a segment comes to rest. */
+/** How an execution of a segment stops. */
 export type Settlement =
   | { readonly type: 'ended'; readonly result: UnitResult }
   /** Every branch waits for someone outside. */
   | { readonly type: 'paused' }
-  /** Nothing to do until an instant: the run is let go without an ending. */
+  /** Nothing to do until an instant: the run is parked without an ending. */
   | { readonly type: 'parked'; readonly wakeAt: number }
   /** This process stops and leaves the run to others. */
   | { readonly type: 'released' }

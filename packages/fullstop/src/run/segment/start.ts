@@ -11,7 +11,7 @@ import { host } from '../../engines/port/host.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { Registry } from '../../termination/registry.js';
 import { toErrorData } from '../../termination/to-error-data.js';
-import { unreachableEnding } from '../ending/conclude.js';
+import { unreachableEnvelope } from '../ending/envelope.js';
 import { wasReleased } from '../process/active-runs.js';
 import { SleepingRun } from '../process/sleeping-run.js';
 import type { Secrets } from '../secrets/secrets.js';
@@ -26,7 +26,7 @@ export interface StartOptions {
   readonly secrets?: Secrets;
 }
 
-/** Starts a run, or joins the one of that id, and gives its ending. */
+/** Starts a run, or joins the one of that id, and returns its ending. */
 export async function startRun({
   engine,
   request,
@@ -71,7 +71,7 @@ export async function executeHere(options: HereOptions): Promise<Envelope> {
   try {
     return await endingHere(options);
   } catch (error) {
-    return unreachableEnding({ runId, name, segment, endedAt: engine.clock.now(), error });
+    return unreachableEnvelope({ runId, name, segment, endedAt: engine.clock.now(), error });
   } finally {
     unlisten();
   }
@@ -86,12 +86,12 @@ async function endingHere({ engine, runId, segment, claimed, execute }: HereOpti
     const envelope = session === undefined ? await endingByOthers(engine, runId, segment) : await execute(session);
     if (envelope !== undefined) return envelope;
     if (session === undefined) continue;
-    if (!(await mayGoOn(engine, session))) return engine.waitForEnding(runId, session.segment);
+    if (!(await mayContinue(engine, session))) return engine.waitForEnding(runId, session.segment);
   }
 }
 
-/** Waits until a run that was parked for a while can be taken up again; false when it is left to others. */
-async function mayGoOn(engine: Engine, session: Session): Promise<boolean> {
+/** Waits until a run that was parked for a while can be resumed; false when it is left to others. */
+async function mayContinue(engine: Engine, session: Session): Promise<boolean> {
   if (wasReleased(session)) return false;
   const sleeping = new SleepingRun(engine, session);
   try {
@@ -105,7 +105,7 @@ async function mayGoOn(engine: Engine, session: Session): Promise<boolean> {
 /** How long to wait for the ending of another owner before looking whether it is still there. */
 const ownerCheckMs = 1000;
 
-/** The ending that another owner comes to; undefined when it is time to look whether that owner still lives. */
+/** The ending that another owner reaches; undefined when it is time to look whether that owner still lives. */
 async function endingByOthers(engine: Engine, runId: string, segment: number): Promise<Envelope | undefined> {
   if (!engine.durable) return engine.waitForEnding(runId, segment);
   const giveUp = new host.AbortController();

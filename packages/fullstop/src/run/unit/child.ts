@@ -6,15 +6,17 @@ import { concludeUnit } from '../ending/conclude.js';
 import { finishUnit } from '../ending/finish-unit.js';
 import { isInstance, RunCancelled } from '../errors.js';
 import { checkLimits } from '../limits.js';
-import { goOnBehind } from '../replay/continue-after.js';
+import { continueAfter } from '../replay/continue-after.js';
 import { type DeadBranch, deadBranchesOf } from '../replay/dead-branch.js';
 import { lastOf, type Slot } from '../replay/replay.js';
+import { restoreUnit } from '../replay/restore-unit.js';
 import { UnitPast } from '../replay/unit-past.js';
 import type { BodyResult, ChildOptions, RunContext, UnitResult } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
-import { never } from './never.js';
 import { type Beginning, watchTime } from './time-budget.js';
 import { Unit } from './unit.js';
+import { withdrawRequestsInside } from './wait.js';
+import { waitForever } from './wait-forever.js';
 
 interface ChildCall {
   readonly name: string;
@@ -24,31 +26,32 @@ interface ChildCall {
   readonly watch?: UnitWatch | undefined;
 }
 
-/** What `drive` wants to know and to decide about a unit. */
+/** How `drive` follows a unit and decides about it. */
 export interface UnitWatch {
-  /** Told where in the journal the ending stands, from when it is, and what it is. */
+  /** Notified where in the journal the ending is, its time, and the ending itself. */
   ended(seq: number, at: number, result: UnitResult): void;
-  /** Told what the unit around did behind earlier attempts, if that is dead. */
-  leavesBehind(dead: readonly DeadBranch[]): void;
-  /** True when an ending that stands in the journal is to be taken up again. */
-  takesUp(ended: JournalEntry<'unit_ended'>): boolean;
+  /** Notified of the dead branches that its parent has after earlier attempts. */
+  leavesDead(dead: readonly DeadBranch[]): void;
+  /** True when a unit is to be resumed although the journal holds its ending. */
+  resumes(ended: JournalEntry<'unit_ended'>): boolean;
 }
 
-/** Runs a unit inside a unit, or gives the ending that the journal holds for it. */
+/** Runs a unit inside a unit, or returns the ending that the journal holds for it. */
 export async function child(execution: Execution, parent: Unit, call: ChildCall): Promise<UnitResult> {
   checkCall(call);
   const ordinal = parent.nextOrdinal++;
   const visit = parent.visit(call.name);
-  const slot = execution.slot(parent, ordinal, call.name);
-  if (execution.closed || !parent.active) return never();
+  const { state, journal } = execution;
+  const slot = journal.slot(parent.scope, ordinal, call.name);
+  if (state.isOverFor(parent)) return waitForever();
   const past = new UnitPast(slot, visit);
   if (past.opened !== undefined) parent.see(past.opened.at);
   const { ended } = past;
-  const again = past.isTakenUpBy(execution, parent) || isTakenUp(call, ended);
-  const next = again ? execution.replay.nextOrdinal(parent.scope) : past.next;
-  if (next !== undefined) call.watch?.leavesBehind(deadBehind(slot, next, again));
-  if (ended !== undefined && !again) return stands(execution, parent, { past, ended, watch: call.watch });
-  const refusal = execution.refusal(parent);
+  const again = past.isResumedIn(execution, parent) || isResumed(call, ended);
+  const next = again ? journal.replay.nextOrdinal(parent.scope) : past.next;
+  if (next !== undefined) call.watch?.leavesDead(deadAfter(slot, next, again));
+  if (ended !== undefined && !again) return replayUnit(execution, parent, { past, ended, watch: call.watch });
+  const refusal = state.refusalFor(parent);
   if (refusal !== undefined && past.opened === undefined) throw refusal;
   if (again || past.opened === undefined) {
     const data = { name: call.name, attempt: past.attempts + 1, ...(next !== undefined && { next }) };
@@ -57,19 +60,19 @@ export async function child(execution: Execution, parent: Unit, call: ChildCall)
   const { name, body, options, makeContext, watch } = call;
   const place = { scope: past.scopeOfNext, ordinal, past };
   const result = await runUnit(execution, parent, { name, body, options, makeContext, watch, ...place });
-  if (next !== undefined) goOnBehind(execution, parent, next);
+  if (next !== undefined) continueAfter(journal.replay, parent, next);
   return result;
 }
 
-/** The branches that earlier attempts have left behind, and the one that is left now by taking up the last ending. */
-function deadBehind(slot: Slot | undefined, next: number, again: boolean): readonly DeadBranch[] {
+/** The dead branches after earlier attempts, and the one that resuming the last ending makes. */
+function deadAfter(slot: Slot | undefined, next: number, again: boolean): readonly DeadBranch[] {
   const dead = deadBranchesOf(slot);
   const ended = again ? lastOf(slot, 'unit_ended') : undefined;
   return ended === undefined ? dead : [...dead, { after: ended.seq, before: Number.POSITIVE_INFINITY, next }];
 }
 
-function isTakenUp({ watch }: ChildCall, ended: JournalEntry<'unit_ended'> | undefined): boolean {
-  return ended !== undefined && watch?.takesUp(ended) === true;
+function isResumed({ watch }: ChildCall, ended: JournalEntry<'unit_ended'> | undefined): boolean {
+  return ended !== undefined && watch?.resumes(ended) === true;
 }
 
 function checkCall({ name, body, options, watch }: ChildCall): void {
@@ -83,27 +86,28 @@ interface Opening {
   readonly data: EntryData['scope_opened'];
 }
 
-function openScope(execution: Execution, parent: Unit, { ordinal, data }: Opening): void {
+function openScope({ journal }: Execution, parent: Unit, { ordinal, data }: Opening): void {
   const place = { scope: parent.scope, ordinal, key: data.name } as const;
-  const at = execution.append<'scope_opened'>({ type: 'scope_opened', ...place, data });
-  // The time of a later attempt must not show in what the unit around saw before that.
+  const at = journal.append<'scope_opened'>({ type: 'scope_opened', ...place, data });
+  // The time of a later attempt must not show in what the parent saw before that.
   if (data.attempt === 1) parent.see(at);
 }
 
-interface Standing {
+interface EndedUnit {
   readonly past: UnitPast;
   readonly ended: JournalEntry<'unit_ended'>;
   readonly watch: UnitWatch | undefined;
 }
 
-async function stands(execution: Execution, parent: Unit, { past, ended, watch }: Standing): Promise<UnitResult> {
+/** Hands over the ending that the journal holds. */
+async function replayUnit(execution: Execution, parent: Unit, { past, ended, watch }: EndedUnit): Promise<UnitResult> {
   await execution.delivery.reserve(ended.seq)();
-  if (execution.closed || !parent.active) return never();
+  if (execution.state.isOverFor(parent)) return waitForever();
   parent.see(ended.at);
   const { termination, also, output } = ended.data;
   const result = { termination, also: also ?? [], ...(output !== undefined && { output }) };
   watch?.ended(ended.seq, ended.at, result);
-  if (past.next !== undefined) goOnBehind(execution, parent, past.next);
+  if (past.next !== undefined) continueAfter(execution.journal.replay, parent, past.next);
   return result;
 }
 
@@ -122,23 +126,24 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
       now: parent.now,
       endingBefore: call.past.endingBefore,
       finish: (result) => {
-        execution.waits.withdrawInside(call.scope);
+        withdrawRequestsInside(execution, call.scope);
         const concluded = concludeUnit({ execution, parent, ordinal: call.ordinal, name: call.name }, result);
-        const { delivery, lastSeq } = execution;
-        execution.checkRest();
+        const { delivery, journal, rest } = execution;
+        const { lastSeq } = journal;
+        rest.check();
         const handOver = (): void => {
           if (!parent.active) return;
           parent.see(concluded.at);
           resolve(concluded.result);
         };
-        // `drive` folds by place, so it needs no turns; the branches of another body do.
-        const turn = call.watch === undefined ? delivery.reserve(lastSeq) : execution.turnOf(lastSeq, 0, parent);
+        const turn = call.watch === undefined ? delivery.reserve(lastSeq) : delivery.reserveForFold(lastSeq);
         call.watch?.ended(lastSeq, concluded.at, concluded.result);
         if (turn === undefined) handOver();
-        else void turn().then(handOver);
+        // A unit may be ended by a timer, and turns are asked for in microtasks.
+        else void Promise.resolve().then(turn).then(handOver);
       },
     });
-    execution.restore(unit);
+    restoreUnit(execution.journal, unit);
     const { timeMs, deadline } = unit.ledger.limits;
     if (timeMs !== undefined || deadline !== undefined)
       watchTime(execution, unit, beginningOf(execution, call.past.opened));
@@ -152,7 +157,7 @@ async function runBody(execution: Execution, unit: Unit, { body, makeContext }: 
   try {
     result = toUnitResult(await body(makeContext(unit)));
   } catch (error) {
-    if (isInstance(error, RunCancelled) && execution.cancelRequest !== undefined) throw error;
+    if (isInstance(error, RunCancelled) && execution.state.cancelRequest !== undefined) throw error;
     result = bodyFailure(error);
   }
   finishUnit(execution, unit, result);
@@ -161,5 +166,6 @@ async function runBody(execution: Execution, unit: Unit, { body, makeContext }: 
 /** When a unit began, in this execution or in an earlier one. */
 function beginningOf(execution: Execution, opened: JournalEntry<'scope_opened'> | undefined): Beginning {
   if (opened === undefined) return { at: execution.engine.clock.now(), activeMs: execution.active.ms() };
-  return { at: opened.at, activeMs: activeAt(execution.historyUpTo(opened)) };
+  const { history } = execution.journal;
+  return { at: opened.at, activeMs: activeAt(history.slice(0, history.indexOf(opened) + 1)) };
 }

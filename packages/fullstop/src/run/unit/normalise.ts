@@ -10,7 +10,7 @@ const deepest = defaultLimits.depth;
 const longestPath = 200;
 
 /**
- * Gives a value the form that the journal holds, so that the body sees the same the first time and on replay:
+ * Brings a value into the form that the journal holds, so that the body sees the same the first time and on replay:
  * `toJSON` is honoured and undefined properties are dropped. Plain JSON is returned as it is, without a copy.
  * Whatever JSON cannot hold is `NOT_JSON` with its path, in the first test and not in the first resume.
  */
@@ -19,7 +19,7 @@ export function normalise(value: unknown): JsonValue | undefined {
   return isJson(value, 1) ? (value as JsonValue) : copy(value, '', 0);
 }
 
-/** True for what JSON gives back as it is. It makes no garbage, because every step needs it; the depth bounds the recursion. */
+/** True for what JSON returns as it is. It makes no garbage, because every step needs it; the depth bounds the recursion. */
 function isJson(value: unknown, depth: number): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   // JSON has no -0.

@@ -7,17 +7,15 @@ test.each([
   [{ m: new Map() }, 'm'],
   [{ a: [1n] }, 'a[0]'],
   [{ n: Number.NaN }, 'n'],
-])('a checkpoint and an event that are no JSON fail with the place of it (%#)', async (value, path) => {
-  for (const keep of ['checkpoint', 'emit'] as const) {
-    const run = defineRun({
-      name: 'keeper',
-      run: async (context) => {
-        context[keep](value as never);
-        return terminations.naturalEnd();
-      },
-    });
-    const { termination } = await run.run(undefined, { engine: memoryEngine() });
-    expect(termination).toMatchObject({ kind: 'failed', error: { code: 'NOT_JSON' } });
-    expect(JSON.stringify(termination)).toContain(`but ${path} is`);
-  }
+])('an event that is no JSON fails with the place of it (%#)', async (value, path) => {
+  const run = defineRun({
+    name: 'keeper',
+    run: async (context) => {
+      context.emit(value as never);
+      return terminations.naturalEnd();
+    },
+  });
+  const { termination } = await run.run(undefined, { engine: memoryEngine() });
+  expect(termination).toMatchObject({ kind: 'failed', error: { code: 'NOT_JSON' } });
+  expect(JSON.stringify(termination)).toContain(`but ${path} is`);
 });

@@ -19,13 +19,13 @@ describe('a result that waits for its commit', () => {
       run: async (context) => {
         const slow = async (): Promise<unknown> => {
           await context.step('slow', () => 1);
-          return context.step('behind slow', () => 1);
+          return context.step('after slow', () => 1);
         };
         const quick = async (): Promise<unknown> => {
           // Nothing but this branch is under way when the outcome of the other one is written.
           for (let hop = 0; hop < 50; hop += 1) await undefined;
           await overtake(context);
-          return context.step('behind quick', () => 1);
+          return context.step('after quick', () => 1);
         };
         await Promise.all([slow(), quick()]);
         await context.wait({ id: 'on', type: 'gate' });
@@ -34,7 +34,33 @@ describe('a result that waits for its commit', () => {
     });
     const paused = await pair.run(undefined, { engine });
     const steps = (await paused.journal()).filter(({ type }) => type === 'step_ended').map(({ key }) => key);
-    expect(steps).toEqual(['slow', 'behind slow', 'behind quick']);
+    expect(steps).toEqual(['slow', 'after slow', 'after quick']);
+    const { termination } = await paused.resume({ answers: { on: { decision: 'approve' } } });
+    expect(termination).toEqual({ kind: 'natural_end' });
+  });
+});
+
+describe('a branch that awaits plain promises before its first operation', () => {
+  it.each([1, 2, 5, 50, 5000])('takes the same ordinals on replay, after %i of them', async (hops) => {
+    const pair = defineRun({
+      name: 'pair',
+      run: async (context) => {
+        const atOnce = async (): Promise<void> => {
+          for (const index of [1, 2, 3]) await context.step(`at once ${index}`, () => index);
+        };
+        const later = async (): Promise<void> => {
+          for (let hop = 0; hop < hops; hop += 1) await undefined;
+          await context.step('later', () => 1);
+          await context.record('judge', () => 1);
+        };
+        await Promise.all([atOnce(), later()]);
+        await context.wait({ id: 'on', type: 'gate' });
+        return terminations.naturalEnd();
+      },
+    });
+    const paused = await pair.run(undefined);
+    const first = (await paused.journal()).find(({ key }) => key === 'later');
+    expect(first?.ordinal).toBe(1);
     const { termination } = await paused.resume({ answers: { on: { decision: 'approve' } } });
     expect(termination).toEqual({ kind: 'natural_end' });
   });

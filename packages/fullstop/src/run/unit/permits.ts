@@ -3,7 +3,7 @@ export interface Permit {
   giveBack(): void;
   /** Waits in line if need be. Does nothing for one who has it. */
   take(): Promise<void>;
-  /** Gives it back for good. */
+  /** Returns it for good. */
   release(): void;
 }
 

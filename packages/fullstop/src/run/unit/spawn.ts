@@ -1,12 +1,15 @@
 import type { Envelope } from '../../engines/port/envelope.js';
-import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { checkSpawnable } from '../check-operation.js';
 import { spawnEndingKey, spawnKey } from '../journal/operation-key.js';
-import type { Spawnable, SpawnedRun, StepAttempt } from '../run-context.js';
+import type { RunContext, Spawnable, SpawnedRun, StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import { normalise } from './normalise.js';
-import type { UnitContext } from './unit-context.js';
+
+/** The context of the unit that spawns. */
+interface SpawningContext extends Pick<RunContext, 'ledger' | 'scope' | 'step' | 'uuid'> {
+  noteSpawned(runId: string, name: string): void;
+}
 
 interface SpawnCall {
   readonly definition: Spawnable;
@@ -18,11 +21,11 @@ interface SpawnCall {
  * Starts a run of its own. Its id is derived from this run's, so that a repeated start is recognised. It may use what is
  * left here, and what it used is booked here when its ending is taken.
  */
-export async function spawn(execution: Execution, context: UnitContext, call: SpawnCall): Promise<SpawnedRun> {
+export async function spawn(execution: Execution, context: SpawningContext, call: SpawnCall): Promise<SpawnedRun> {
   const { engine, session } = execution;
   const { definition } = call;
   checkSpawnable(definition);
-  const input = execution.seal(normalise(call.input));
+  const input = execution.journal.seal(normalise(call.input));
   const runId = call.runId ?? context.uuid();
   await context.step(spawnKey(definition.name), () => {
     const limits = context.ledger.remaining() as JsonObject;
@@ -53,7 +56,7 @@ export async function spawn(execution: Execution, context: UnitContext, call: Sp
   };
 }
 
-/** A run that waits for a person has not come to its end: whoever spawned it waits too. */
+/** A run that waits for a person has not ended: whoever spawned it waits too. */
 async function finalEnding({ engine }: Execution, runId: string, { signal }: StepAttempt): Promise<Envelope> {
   for (let segment = 1; ; ) {
     const envelope = await engine.waitForEnding(runId, segment, signal);
@@ -68,15 +71,15 @@ function chargeOf({ usage, costUsd }: Envelope): Parameters<StepAttempt['charge'
 }
 
 /** Stops the runs that a run has spawned, because it is being cancelled itself. Those that have ended stay as they are. */
-export function cancelSpawned(execution: Execution, history: readonly JournalEntry[]): void {
-  const request = execution.cancelRequest;
-  if (request === undefined) return;
-  const before = history.flatMap((entry) => (entry.type === 'child_spawned' ? [entry.data.runId] : []));
+export function cancelSpawned(execution: Execution): void {
+  const before = execution.journal.history.flatMap((entry) =>
+    entry.type === 'child_spawned' ? [entry.data.runId] : [],
+  );
   for (const runId of new Set([...before, ...execution.spawned])) cancelOne(execution, runId);
 }
 
 /** A store that fails here fails the run itself too, which says so. */
-export function cancelOne({ engine, cancelRequest }: Execution, runId: string): void {
+export function cancelOne({ engine, state: { cancelRequest } }: Execution, runId: string): void {
   if (cancelRequest === undefined) return;
   const { reason, hard } = cancelRequest;
   const request = {

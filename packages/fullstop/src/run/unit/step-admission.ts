@@ -1,29 +1,25 @@
-import type { StepOutcome } from '../../engines/port/journal-entry.js';
 import type { Charge } from '../../engines/port/usage.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Exceeded } from '../accounts/ledger.js';
-import type { Execution } from '../segment/execution.js';
+import { endUnit } from './end-unit.js';
 import type { Unit } from './unit.js';
 
 /**
- * Lets a step begin if no limit stands against it. Undefined when a limit is used up: the unit whose limit it is has ended.
- * A limit that only has no room for what the step may use is refused to the step: an ending that its unit may come to.
+ * Admits a step if no limit is against it, and returns what gives back its reservation. Undefined when a limit is used up:
+ * the unit whose limit it is has ended. Where a limit only has no room for what the step may use, the refusal of the step: an
+ * ending that its unit may come to.
  */
-export function admit(
-  execution: Execution,
-  unit: Unit,
-  reserve: Charge | undefined,
-): (() => void) | AnyTermination | undefined {
+export function admit(unit: Unit, reserve: Charge | undefined): (() => void) | AnyTermination | undefined {
   const exceeded = unit.undoing ? undefined : unit.ledger.exceeded();
   if (exceeded !== undefined) {
-    execution.endUnit(ownerOf(unit, exceeded), exceeded.termination);
+    endUnit(ownerOf(unit, exceeded), exceeded.termination);
     return undefined;
   }
   const held = reserve === undefined ? nothing : unit.ledger.reserve(reserve);
   if (typeof held === 'function') return held;
   const { ledger, termination: cause } = held;
-  // What a unit around has no room for stops this one as that unit would.
+  // A limit of a parent stops this unit as that parent would.
   return ledger === unit.ledger ? cause : terminations.cancelled({ by: 'parent', cause });
 }
 
@@ -33,12 +29,7 @@ function ownerOf(unit: Unit, { ledger }: Exceeded): Unit {
   return owner;
 }
 
-export function refusedOutcome(key: string, refusal: AnyTermination): StepOutcome {
-  const message = `${key} was not performed: a budget has no room for what it may use.`;
-  return { ok: false, error: { name: 'BudgetRefused', message, code: 'BUDGET_REFUSED' }, attempts: 0, refusal };
-}
-
-/** The unit around another whose limit it came up against, when it ends as stopped by that; then that unit ends too. */
+/** The ancestor whose limit a unit has reached, when the unit ends as stopped by that; then the ancestor ends too. */
 export function refusingUnit(unit: Unit, termination: AnyTermination): Refusing | undefined {
   if (unit.parent === undefined) return undefined;
   try {
@@ -64,5 +55,5 @@ function isLimitOf({ ledger: { limits } }: Unit, limit: AnyTermination): boolean
 }
 
 function nothing(): void {
-  // Nothing was reserved, so nothing is given back.
+  // Nothing was reserved.
 }

@@ -6,7 +6,7 @@ import { checkCharge } from '../check-step-options.js';
 import { idempotencyKey } from '../journal/operation-key.js';
 import type { StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
-import type { Asked } from './step-call.js';
+import type { AskedStep } from './step-call.js';
 import { batchStopped } from './stopping.js';
 
 function sumOf(old: Charge, charge: Charge): Charge {
@@ -25,13 +25,14 @@ function sumOf(old: Charge, charge: Charge): Charge {
 export class Attempt implements StepAttempt {
   readonly attempt: number;
   readonly #execution: Execution;
-  readonly #asked: Asked;
+  readonly #asked: AskedStep;
   #own: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
 
-  constructor(execution: Execution, asked: Asked, attempt: number) {
+  constructor(execution: Execution, asked: AskedStep) {
     this.#execution = execution;
     this.#asked = asked;
-    this.attempt = attempt;
+    asked.attempts += 1;
+    this.attempt = asked.attempts;
   }
 
   get idempotencyKey(): string {
@@ -62,8 +63,14 @@ export class Attempt implements StepAttempt {
     return secrets?.unseal ?? ((value) => value);
   }
 
-  /** The effect, given up after a time or with its batch; it is told through its signal, and what it still does is nobody's concern. */
-  async guarded(): Promise<unknown> {
+  perform(): unknown {
+    const { effect, options, watch } = this.#asked;
+    const isGuarded = options.timeoutMs !== undefined || watch?.stopping !== undefined;
+    return isGuarded ? this.#performGuarded() : effect(this);
+  }
+
+  /** The effect, given up after a time or with its batch; its signal says so, and what it still does has no consequence. */
+  async #performGuarded(): Promise<unknown> {
     const { effect, key, options, unit, watch } = this.#asked;
     const own = new host.AbortController();
     this.#own = own;

@@ -1,22 +1,22 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
 import type { Charge } from '../../engines/port/usage.js';
 import type { StepAttempt, StepOptions } from '../run-context.js';
-import type { Permits } from './permits.js';
+import type { Permit, Permits } from './permits.js';
 import type { Stopping } from './stopping.js';
 import type { Unit } from './unit.js';
 
 export type StepEffect = (attempt: StepAttempt) => unknown;
 
-/** Told where in the journal an operation came to its end, and when; `drive` folds observations by that. */
+/** Notified where in the journal an operation ended, and when; `drive` folds observations by that. */
 export type Seen = (seq: number, at: number) => void;
 
-/** What `drive` wants to know and to decide about a step. */
+/** How `drive` follows a step and decides about it. */
 export interface StepWatch {
-  /** Told where in the journal the outcome stands, from when it is, and what it is. */
+  /** Notified where in the journal the outcome is, its time, and the outcome itself. */
   seen(seq: number, at: number, outcome: StepOutcome): void;
-  /** Makes what the one who asked gets of an outcome; without it that is the value, and a failure is thrown. */
+  /** Makes the result of the step from its outcome; without it that is the value, and a failure is thrown. */
   settle?(key: string, outcome: StepOutcome): unknown;
-  /** True when what the effect gives is known to be JSON. */
+  /** True when what the effect returns is known to be JSON. */
   readonly isJson?: boolean | undefined;
   /** Only so many steps and units of a batch at once. */
   readonly permits?: Permits | undefined;
@@ -26,7 +26,7 @@ export interface StepWatch {
   onBegin?(): void;
   /** Called when someone is asked what became of the step. */
   onConfirm?(): void;
-  /** True when an outcome that stands in the journal is to be replaced. */
+  /** True when an outcome that is in the journal is to be replaced. */
   redoes?(ended: JournalEntry<'step_ended'>): boolean;
 }
 
@@ -37,21 +37,41 @@ export interface StepCall {
   readonly watch?: StepWatch | undefined;
 }
 
-export interface Placed {
+const noOptions: StepOptions = {};
+
+/** A step that is being performed: where it is, what it does and what it holds meanwhile. */
+export class AskedStep {
+  readonly unit: Unit;
+  readonly ordinal: number;
   readonly key: string;
   readonly effect: StepEffect;
-  readonly ordinal: number;
-  /** True when it failed in an earlier segment and is tried again. */
-  readonly redone: boolean;
-}
-
-/** A step that is being asked for: where it stands and what it does. */
-export interface Asked extends Placed {
-  readonly unit: Unit;
   readonly options: StepOptions;
   readonly watch: StepWatch | undefined;
+  /** True when it failed in an earlier segment and is tried again. */
+  readonly isRedone: boolean;
+  /** True when its start is journalled and its outcome is not. */
+  readonly isLost: boolean;
+  attempts = 0;
   /** What its attempts have cost so far. */
   charge: Charge | undefined;
+  /** True once it counts as an operation under way. */
+  isCounted = false;
   /** Gives back what was reserved for it. */
   giveBack: (() => void) | undefined;
+  permit: Permit | undefined;
+
+  constructor(
+    unit: Unit,
+    { key, effect, options, watch }: StepCall,
+    { ordinal, isRedone, isLost }: Pick<AskedStep, 'ordinal' | 'isRedone' | 'isLost'>,
+  ) {
+    this.unit = unit;
+    this.ordinal = ordinal;
+    this.key = key;
+    this.effect = effect;
+    this.options = options ?? noOptions;
+    this.watch = watch;
+    this.isRedone = isRedone;
+    this.isLost = isLost;
+  }
 }

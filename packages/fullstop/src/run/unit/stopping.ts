@@ -4,7 +4,7 @@ import type { ErrorData } from '../../termination/error-data.js';
 export class Stopping {
   readonly #listeners = new Set<() => void>();
   #stopped = false;
-  /** True when it had not begun: then it never does, and leaves nothing behind. */
+  /** True when it had not begun: then it never does, and has no entries. */
   dropped = false;
 
   get stopped(): boolean {
@@ -18,7 +18,7 @@ export class Stopping {
     this.#listeners.clear();
   }
 
-  /** Calls back when it is to stop, at once if it is. Gives the way to take that back. */
+  /** Calls back when it is to stop, at once if it is. Returns what removes the listener. */
   whenStopped(listener: () => void): () => void {
     if (this.#stopped) listener();
     else this.#listeners.add(listener);
@@ -28,7 +28,7 @@ export class Stopping {
 
 const code = 'BATCH_STOPPED';
 
-/** What a step says that was stopped with its batch. */
+/** The error of a step that was stopped with its batch. */
 export function batchStopped(key: string): ErrorData {
   return { name: 'BatchStopped', message: `${key} was stopped because another member of its batch failed.`, code };
 }

@@ -1,5 +1,6 @@
 import { terminations } from '../../termination/terminations.js';
 import type { Execution } from '../segment/execution.js';
+import { endUnit } from './end-unit.js';
 import type { Unit } from './unit.js';
 
 /** When a unit began, by the clock and by the active time of its run. */
@@ -8,7 +9,7 @@ export interface Beginning {
   readonly activeMs: number;
 }
 
-/** Ends a unit when it has used up its active time or its deadline has passed, even if its body never comes back. */
+/** Ends a unit when it has used up its active time or its deadline has passed, even if its body never returns. */
 export function watchTime(execution: Execution, unit: Unit, began: Beginning): void {
   const { timeMs, deadline } = unit.ledger.limits;
   const scope = unit.parent === undefined ? 'run' : 'stage';
@@ -19,7 +20,7 @@ export function watchTime(execution: Execution, unit: Unit, began: Beginning): v
   if (timeMs !== undefined) {
     const end = (): void => {
       const elapsedMs = Math.max(timeMs, execution.active.ms() - began.activeMs);
-      execution.endUnit(unit, terminations.timeBudget({ limitMs: timeMs, elapsedMs, scope }));
+      endUnit(unit, terminations.timeBudget({ limitMs: timeMs, elapsedMs, scope }));
     };
     watch(execution.active.callAt(began.activeMs + timeMs, end));
   }
@@ -28,8 +29,8 @@ export function watchTime(execution: Execution, unit: Unit, began: Beginning): v
       // A deadline that had passed before it began leaves no time at all.
       const limitMs = Math.max(1, deadline - began.at);
       const elapsedMs = Math.max(limitMs, execution.engine.clock.now() - began.at);
-      execution.endUnit(unit, terminations.timeBudget({ limitMs, elapsedMs, scope }));
+      endUnit(unit, terminations.timeBudget({ limitMs, elapsedMs, scope }));
     };
-    watch(execution.callAtDeadline(deadline, end));
+    watch(execution.rest.callAtDeadline(deadline, end));
   }
 }

@@ -18,11 +18,11 @@ export interface UnitOptions {
   readonly limits: Limits;
   readonly parent?: Unit;
   readonly now: number;
-  /** The ending that this unit takes up again. */
+  /** The ending that this unit is resumed from. */
   readonly endingBefore?: AnyTermination | undefined;
-  /** Where its charges go, if not to the unit around. */
+  /** Where its charges go, if not to its parent. */
   readonly account?: Ledger;
-  /** Called once, with the first ending that this unit comes to. */
+  /** Called once, with the first ending that this unit reaches. */
   finish(result: UnitResult): void;
 }
 
@@ -43,7 +43,7 @@ export class Unit {
   permit: Permit | undefined;
   now: number;
   nextOrdinal = 0;
-  /** Where it went on behind a dead branch; ids that are drawn after that differ from those that were drawn in it. */
+  /** Where it continued after a dead branch; ids that are drawn after that differ from those that were drawn in it. */
   branch = 0;
   drawn = 0;
   ended = false;
@@ -108,7 +108,7 @@ export class Unit {
     for (const child of this.#children ?? []) child.abort(reason);
   }
 
-  /** Calls back when the unit is aborted, at once if it is; cheaper than a signal. Gives the way to take it back. */
+  /** Calls back when the unit is aborted, at once if it is; cheaper than a signal. Returns what removes the listener. */
   whenAborted(listener: (reason: unknown) => void): () => void {
     if (this.#abortReason !== undefined) {
       listener(this.#abortReason.reason);
@@ -123,14 +123,14 @@ export class Unit {
   end(result: UnitResult): void {
     if (this.ended) return;
     this.ended = true;
-    // An effect that never comes back must not keep the units around from coming to rest.
+    // An effect that never returns must not keep its ancestors from coming to rest.
     this.#count(-this.#busy, -this.#asleep);
     this.parent?.children.delete(this);
     this.abort(unitEnded);
     this.#finish(result);
   }
 
-  /** True when this unit and everything around it is still going on. */
+  /** True while neither this unit nor an ancestor has ended. */
   get active(): boolean {
     for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) if (unit.ended) return false;
     return true;
@@ -142,13 +142,13 @@ export class Unit {
     return this.permit === undefined ? outer : [...outer, this.permit];
   }
 
-  /** Counts an operation in or out, here and in every unit around. What goes on in a unit that has ended counts no more. */
-  work(change: 1 | -1): void {
+  /** Counts an operation in or out, here and in every ancestor. Operations of a unit that has ended count no more. */
+  countOperation(change: 1 | -1): void {
     if (!this.ended) this.#count(change, 0);
   }
 
   /** Counts a sleep in or out. */
-  nap(change: 1 | -1): void {
+  countSleep(change: 1 | -1): void {
     if (!this.ended) this.#count(0, change);
   }
 
@@ -160,18 +160,13 @@ export class Unit {
   }
 
   /** Counts an open request in or out. */
-  ask(change: 1 | -1): void {
+  countRequest(change: 1 | -1): void {
     for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) unit.#asking += change;
   }
 
-  /** How many operations are under way, sleeps apart. */
+  /** How many operations are under way, sleeps not counted. */
   get operations(): number {
     return this.#busy;
-  }
-
-  /** How much is under way in it, requests included. */
-  get outstanding(): number {
-    return this.#busy + this.#asleep + this.#asking;
   }
 
   /** True while it works or sleeps. */
@@ -204,19 +199,8 @@ export class Unit {
     return scope;
   }
 
-  /** Continues behind a checkpoint. */
-  goOn(counters: {
-    readonly nextOrdinal: number;
-    readonly visits: Readonly<Record<string, number>>;
-    readonly drawn: number;
-  }): void {
-    this.nextOrdinal = counters.nextOrdinal;
-    this.drawn = counters.drawn;
-    for (const [name, count] of Object.entries(counters.visits)) this.visits.set(name, count);
-  }
-
-  /** Goes on behind a branch that is dead, and neither takes its ordinals nor its visits again. */
-  goOnBehind(next: number, visits: ReadonlyMap<string, number>): void {
+  /** Continues after a dead branch, and takes neither its ordinals nor its visits again. */
+  continueAfter(next: number, visits: ReadonlyMap<string, number>): void {
     this.nextOrdinal = Math.max(this.nextOrdinal, next);
     this.branch = next;
     this.drawn = 0;
@@ -230,5 +214,5 @@ export class Unit {
 }
 
 function nothing(): void {
-  // What was called at once cannot be taken back.
+  // A listener that was called at once is not kept.
 }

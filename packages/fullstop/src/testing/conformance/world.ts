@@ -1,7 +1,8 @@
 import type { Engine, Session } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { type DefineRunOptions, defineRun, type RunDefinition } from '../../run/define-run.js';
+import { defineRun, type RunDefinition } from '../../run/define-run.js';
 import type { BodyResult } from '../../run/run-context.js';
+import type { DefineRunOptions } from '../../run/run-options.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { checkPresent } from '../check.js';
 import { checkJournal } from '../check-journal.js';

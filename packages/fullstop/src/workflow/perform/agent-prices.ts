@@ -1,5 +1,5 @@
 import type { LanguageModel } from '../../models/language-model.js';
-import type { Price } from '../../run/accounts/prices.js';
+import type { Price } from '../../run/accounts/price.js';
 import type { Pricing } from '../document.js';
 import type { Program } from '../machine/program.js';
 

@@ -1,6 +1,6 @@
 import type { ToolSet } from '../../agent/tools/tool.js';
 import type { LanguageModel } from '../../models/language-model.js';
-import type { Price } from '../../run/accounts/prices.js';
+import type { Price } from '../../run/accounts/price.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import type { JsonValue } from '../../termination/json.js';
 

@@ -72,7 +72,7 @@ function take(context: Context, found: RunRow, claimant: Claimant): ClaimedRun |
   const { connection, reader, writer } = context;
   // What was staged for this run, such as the opening of its segment, must be there to be read.
   writer.write();
-  const entries = reader.taken(run.id, run.run_id);
+  const entries = reader.verified(run.id, run.run_id);
   if ('reason' in entries) {
     connection.sql('UPDATE runs SET damaged_seq = ? WHERE id = ?').run(entries.seq, run.id);
     return { runId: run.run_id, ...entries };

@@ -1,7 +1,5 @@
 import { referredBlob } from '../../port/entry-bytes.js';
-import type { EntryData } from '../../port/journal-entry.js';
 import { sha256, verifyChain } from '../chain.js';
-import { frameCondition } from '../migrations/version-4.js';
 import { areLandmarks, landmarkCondition } from '../migrations/version-6.js';
 import type { StoredEntry, StoredQuery, Verification } from '../operations.js';
 import type { Connection } from './connection.js';
@@ -52,49 +50,6 @@ export class JournalReader {
     const rows = this.#rows(run, 0, everything);
     const broken = verifyChain(runId, rows) ?? this.#brokenBlob(rows);
     return broken ?? rows.map((row) => this.#open(row));
-  }
-
-  /**
-   * What a new owner has to know of a run: all of it, or what stands from its last checkpoint on and the frame before that.
-   * Only what is read whole is verified; `verify` looks at everything.
-   */
-  taken(run: number, runId: string): readonly StoredEntry[] | { readonly seq: number; readonly reason: string } {
-    const checkpoint = this.#lastCheckpoint(run);
-    const before = checkpoint && this.entry(run, checkpoint.seq - 1);
-    if (checkpoint === undefined || before === undefined) return this.verified(run, runId);
-    const rows = this.#rows(run, before.seq, everything);
-    // What was done again behind the checkpoint needs the past that the checkpoint stands for.
-    const isAgain = ({ scope, ordinal }: StoredEntry): boolean =>
-      scope === '' && ordinal >= 0 && ordinal < checkpoint.ordinal;
-    if (rows.some(isAgain) || this.#failedInChild(run)) return this.verified(run, runId);
-    const broken = verifyChain(runId, rows, before) ?? this.#brokenBlob(rows);
-    if (broken !== undefined) return broken;
-    const frame = this.#connection
-      .sql<StoredEntry>(`SELECT ${columns} FROM journal WHERE run = ? AND seq < ? AND ${frameCondition} ORDER BY seq`)
-      .all(run, checkpoint.seq);
-    return [...frame.filter(({ type }) => type !== 'checkpointed'), ...rows].map((row) => this.#open(row));
-  }
-
-  /** The last state that a machine of the run itself has kept. */
-  #lastCheckpoint(run: number): { readonly seq: number; readonly ordinal: number } | undefined {
-    return this.#connection
-      .sql<{ seq: number; ordinal: number }>(
-        `SELECT seq, ordinal FROM journal WHERE run = ? AND ${frameCondition} AND type = 'checkpointed' AND scope = '' AND key = 'folded'
-         ORDER BY seq DESC LIMIT 1`,
-      )
-      .get(run);
-  }
-
-  /** True when the last ending was that of a unit inside: a resume goes down to it, wherever it began. */
-  #failedInChild(run: number): boolean {
-    const row = this.#connection
-      .sql<{ data: string }>(
-        `SELECT data FROM journal WHERE run = ? AND ${frameCondition} AND type = 'segment_ended' ORDER BY seq DESC LIMIT 1`,
-      )
-      .get(run);
-    if (row === undefined) return false;
-    const { envelope } = JSON.parse(this.text(row.data)) as EntryData['segment_ended'];
-    return envelope.termination.kind === 'child_failed';
   }
 
   verify(run: number, runId: string, head: string | null): Verification {

@@ -1,4 +1,4 @@
 /** A promise that never settles: what a dropped body awaits. It holds nothing, so the body can be collected. */
-export function never<T>(): Promise<T> {
+export function waitForever<T>(): Promise<T> {
   return new Promise<T>(() => undefined);
 }

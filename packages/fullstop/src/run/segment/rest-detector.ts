@@ -1,0 +1,128 @@
+import type { Engine } from '../../engines/port/engine.js';
+import type { ActiveTime } from '../accounts/active-time.js';
+import type { RunSettings } from '../settings.js';
+import type { OpenRequests } from '../unit/open-requests.js';
+import type { Unit } from '../unit/unit.js';
+import type { Delivery } from './delivery.js';
+import type { ExecutionJournal } from './execution-journal.js';
+import type { ExecutionState } from './execution-state.js';
+import { nextTurn } from './next-turn.js';
+
+export interface RestDetectorOptions {
+  readonly root: Unit;
+  readonly state: ExecutionState;
+  readonly journal: ExecutionJournal;
+  readonly delivery: Delivery;
+  readonly requests: OpenRequests;
+  readonly active: ActiveTime;
+  readonly engine: Engine;
+  readonly settings: RunSettings;
+}
+
+/** Finds out when every branch of a run waits, and pauses, parks or releases the run then. */
+export class RestDetector {
+  readonly #options: RestDetectorOptions;
+  readonly #sleeps = new Map<object, number>();
+  readonly #deadlines = new Map<object, number>();
+  readonly #lullListeners = new Set<() => boolean>();
+  /** Cancels the check that is scheduled. */
+  #cancelCheck: (() => void) | undefined;
+
+  constructor(options: RestDetectorOptions) {
+    this.#options = options;
+  }
+
+  /** Counts an operation of a unit that is under way; the run is at rest only when there is none. */
+  begin(unit: Unit): void {
+    unit.countOperation(1);
+    this.#options.active.resume();
+  }
+
+  done(unit: Unit): void {
+    unit.countOperation(-1);
+    this.check();
+  }
+
+  /** A sleep is under way too, but the run may be parked meanwhile. Returns what ends the sleep. */
+  beginSleep(unit: Unit, until: number): () => void {
+    const token = {};
+    this.#sleeps.set(token, until);
+    unit.countSleep(1);
+    this.check();
+    return () => {
+      if (!this.#sleeps.delete(token)) return;
+      unit.countSleep(-1);
+      this.check();
+    };
+  }
+
+  /** Calls back at an instant; a run that is parked meanwhile is resumed by then. */
+  callAtDeadline(instant: number, callback: () => void): () => void {
+    const token = {};
+    this.#deadlines.set(token, instant);
+    const stop = this.#options.engine.clock.callAt(instant, () => {
+      this.#deadlines.delete(token);
+      callback();
+    });
+    return () => {
+      this.#deadlines.delete(token);
+      stop();
+    };
+  }
+
+  /** Asks the listener, whenever everything that is ready has run, whether it continues with what is there. */
+  onLull(listener: () => boolean): () => void {
+    this.#lullListeners.add(listener);
+    return () => this.#lullListeners.delete(listener);
+  }
+
+  /** Checks, after everything that is ready has run, whether all branches wait. */
+  check(): void {
+    const { root, state, delivery } = this.#options;
+    if (this.#cancelCheck !== undefined || state.closed) return;
+    this.#cancelCheck = nextTurn(() => {
+      this.#cancelCheck = undefined;
+      if (state.closed || !delivery.idle) return;
+      let continues = false;
+      for (const listener of this.#lullListeners) continues = listener() || continues;
+      if (!continues && root.operations === 0 && state.cancelRequest === undefined) this.#rest();
+    });
+  }
+
+  /** Leaves the run to others, as soon as nothing is under way or at once. The reason is journalled. */
+  release(reason: string, atOnce: boolean): void {
+    const { state, journal } = this.#options;
+    if (state.closed || state.cancelRequest !== undefined) return;
+    if (!state.releasing)
+      journal.append<'observed'>({ type: 'observed', scope: '', ordinal: -1, key: 'released', data: { reason } });
+    state.releasing = true;
+    if (atOnce) state.settle({ type: 'released' });
+    else this.check();
+  }
+
+  /** A check that is still scheduled would keep the whole journal until the next turn, and many short runs may end before that. */
+  close(): void {
+    this.#cancelCheck?.();
+  }
+
+  #rest(): void {
+    const { state, requests, settings, active } = this.#options;
+    if (state.releasing) state.settle({ type: 'released' });
+    else if (this.#sleeps.size > 0) this.#parkIfLong();
+    else if (requests.size === 0) return;
+    else if (settings.onPause === 'end') state.settle({ type: 'paused' });
+    else active.pause();
+  }
+
+  /** Parks the run until something falls due, if that takes long and the engine keeps it. */
+  #parkIfLong(): void {
+    const { active, requests, engine, settings, state } = this.#options;
+    const instants = [...this.#sleeps.values(), ...this.#deadlines.values(), ...requests.deadlines];
+    const wakeAt = instants.reduce(
+      (first, each) => Math.min(first, each),
+      active.nextAlarm ?? Number.POSITIVE_INFINITY,
+    );
+    const isLong = wakeAt - engine.clock.now() > settings.parkAfterMs;
+    if (engine.durable && isLong) state.settle({ type: 'parked', wakeAt });
+  }
+}
