@@ -18,7 +18,7 @@ export interface LanguageModel {
   doStream(options: ModelCallOptions): PromiseLike<StreamResult>;
 }
 
-/** What a model is called with. Wide enough that the options of every version fit into it. */
+/** The options of a call. Wide enough that the options of every version fit into it. */
 export interface ModelCallOptions {
   readonly prompt: readonly PromptMessage[];
   readonly tools?: readonly { readonly type: string; readonly name: string }[];
@@ -42,7 +42,7 @@ export interface PromptMessage {
   readonly providerOptions?: object;
 }
 
-/** What `doGenerate` gives. */
+/** The result of `doGenerate`. */
 export interface GenerateResult {
   readonly content: readonly { readonly type: string }[];
   /** A word in v2, an object with the provider's own word in v3 and v4. */
@@ -54,7 +54,7 @@ export interface GenerateResult {
   readonly response?: { readonly id?: unknown; readonly modelId?: unknown };
 }
 
-/** What `doStream` gives. */
+/** The result of `doStream`. */
 export interface StreamResult {
   readonly stream: StreamLike;
 }
@@ -86,7 +86,7 @@ export function readModel(model: LanguageModel): ModelAdapter {
 function notAModel(candidate: unknown): FullstopError {
   if (typeof candidate === 'string') {
     return refusal(
-      `The model is the name ${found(candidate)}. Load it first: await loadModel(${found(candidate)}), or give a model of an AI SDK provider.`,
+      `The model is the name ${found(candidate)}. Load it first: await loadModel(${found(candidate)}), or pass a model of an AI SDK provider.`,
     );
   }
   return refusal(`Expected a language model of the AI SDK, found ${found(candidate)}.`);

@@ -29,7 +29,7 @@ export interface AssistantMessage {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What the tools answered to the calls of the assistant message before it. */
+/** The results of the calls of the assistant message before it. */
 export interface ToolMessage {
   readonly role: 'tool';
   readonly content: readonly ToolResultPart[];
@@ -44,7 +44,7 @@ export interface TextPart {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** What the model thought; its signature, where there is one, is among the provider options. */
+/** The reasoning of the model; its signature, where there is one, is among the provider options. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;

@@ -31,7 +31,7 @@ export interface ModelToolCall {
   readonly tool: string;
   /** Empty when it could not be read. */
   readonly input: JsonValue;
-  /** What the model wrote, when it is not JSON. */
+  /** The text of the model, when it is not JSON. */
   readonly invalid?: string;
 }
 

@@ -4,10 +4,10 @@ import type { EndingOfKind, Pressure, StopCondition } from './condition.js';
 import type { ConditionStates, LoopObservation } from './observation.js';
 import { type Cause, isBelowGoal, orderCauses } from './slots.js';
 
-/** What came of one evaluation point. */
+/** The result of one evaluation point. */
 export interface Evaluation<TEnding extends Ending = Ending> {
   readonly states: ConditionStates;
-  /** Why the run ends here; absent when it goes on. */
+  /** Why the run ends here; absent when it continues. */
   readonly winner?: TEnding;
   /** The causes that lost, in the order in which they would have won. */
   readonly also: readonly TEnding[];

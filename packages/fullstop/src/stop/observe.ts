@@ -14,7 +14,7 @@ const longestInput = 1_000;
 export interface FinishedCall {
   readonly tool: string;
   readonly input: JsonValue;
-  /** For a failed call what the model is told instead. */
+  /** For a failed call the text that the model gets instead. */
   readonly result: JsonValue;
   readonly error?: ErrorData;
   readonly mistake?: Mistake['problem'];

@@ -139,7 +139,7 @@ export class MemoryRun {
 
   /** Hands the run to whoever asks first. */
   claim(): Session | undefined {
-    this.#wake(findWaking(this.#wakingFacts, this.#inbox.all));
+    if (this.state === 'parked') this.#wake(findWaking(this.#wakingFacts, this.#inbox.all));
     if (this.state !== 'ready') return undefined;
     this.state = 'running';
     this.#stopAlarm();
@@ -293,7 +293,8 @@ export class MemoryRun {
   #release(): void {
     this.#inbox.endSession();
     this.setAlarm();
-    this.#wake(findWaking({ ...this.#wakingFacts, wakeAt: undefined }, this.#inbox.waiting));
+    if (this.state === 'parked')
+      this.#wake(findWaking({ ...this.#wakingFacts, wakeAt: undefined }, this.#inbox.waiting));
     this.#notify();
   }
 }

@@ -119,7 +119,7 @@ class Parts {
     this.#say(isBare ? said : { ...said, ...(providerExecuted && { providerExecuted }), ...marks });
   }
 
-  /** Results find their calls by id, so calls of one answer must not share one, though some models give them the same. */
+  /** Results find their calls by id, so calls of one answer must not share one, though some models use one twice. */
   #unused(given: string): string {
     if (this.toolCalls.length === 0) return given;
     let id = given;
@@ -149,12 +149,12 @@ function readInput(input: unknown): Pick<ModelToolCall, 'input' | 'invalid'> {
     const value = parsed(input);
     return nestsTooDeep(value, input) ? { input: {}, invalid: input } : { input: value };
   } catch {
-    // What the model wrote is kept, so that it can be told.
+    // The text of the model is kept, so that it can be shown.
     return { input: {}, invalid: input };
   }
 }
 
-/** Texts whose numbers a journal may not give back as they are read: -0, and those so large that they read as infinite. */
+/** Texts whose numbers a journal may not return as they are read: -0, and those so large that they read as infinite. */
 const oddNumber = /-0|\d[eE]|\d{309}/;
 
 /** Reads JSON text as whoever reads the journal will see it. */
@@ -177,7 +177,7 @@ function isDeeperThan(value: JsonValue, levels: number): boolean {
   return Object.values(value).some((member: JsonValue) => isDeeperThan(member, levels - 1));
 }
 
-/** What a provider marked a part with goes back to it as options of the same name. */
+/** The marks that a provider put on a part return to it as options of the same name. */
 function options(part: Fields): { readonly providerOptions: ProviderOptions } | undefined {
   const metadata = readMetadata(part['providerMetadata']);
   return metadata === undefined ? undefined : { providerOptions: metadata as unknown as ProviderOptions };

@@ -112,7 +112,7 @@ class StreamCollector implements Collector {
     const { delta } = part;
     if (typeof delta === 'string' && delta !== '') {
       block.text += delta;
-      this.#tell({ type, text: delta });
+      this.#report({ type, text: delta });
     }
     // An id may be used again for a block of its own.
     if (part['type'] === `${type}-end`) this.#blocks.delete(key);
@@ -120,7 +120,7 @@ class StreamCollector implements Collector {
 
   #addInput({ id, delta }: Fields): void {
     if (typeof delta !== 'string' || delta === '') return;
-    this.#tell({ type: 'tool_input', id: String(id), tool: this.#tools.get(id) ?? '', text: delta });
+    this.#report({ type: 'tool_input', id: String(id), tool: this.#tools.get(id) ?? '', text: delta });
   }
 
   #addWhole(type: string, part: Fields): void {
@@ -131,7 +131,7 @@ class StreamCollector implements Collector {
     else this.#content.push(part);
   }
 
-  #tell(delta: ModelDelta): void {
+  #report(delta: ModelDelta): void {
     try {
       this.#onDelta(delta);
     } catch {

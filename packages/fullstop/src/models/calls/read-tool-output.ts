@@ -20,7 +20,7 @@ export function readToolOutput(output: unknown): ToolOutput {
   return plainOutput(output);
 }
 
-/** What a tool returned, as the model sees it: text stays text, everything else is JSON. */
+/** The output of a tool, as the model sees it: text stays text, everything else is JSON. */
 export function plainOutput(result: unknown): ToolOutput {
   return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: toJson(result) };
 }

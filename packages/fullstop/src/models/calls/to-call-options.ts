@@ -5,7 +5,7 @@ import type { ProviderOptions } from '../message.js';
 import type { ModelRequest, ModelTool, ToolChoice } from '../model-request.js';
 import { toPrompt } from './to-prompt.js';
 
-/** The name under which we tell a scripted or recording model who asks. Providers read only what is under their own. */
+/** The name under which a scripted or recording model learns who asks. Providers read only what is under their own. */
 const ownOptions = 'fullstop';
 
 /** Who asks, as a scripted or recording model sees it; `*` when nobody says. */

@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 
-/** What becomes of work that comes back. */
+/** The outcome of work that settles. */
 export interface Settling<T, TResult> {
   done(value: T): TResult | PromiseLike<TResult>;
   /** For work that failed; without it the failure stands. */
@@ -89,7 +89,7 @@ export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignalLike): 
   return settleUnlessAborted(work, signal, { done: (value) => value });
 }
 
-/** The same with what comes behind it, all in one promise: each further one would cost every call another turn of the queue. */
+/** The same with what follows it, all in one promise: each further one would cost every call another turn of the queue. */
 export function settleUnlessAborted<T, TResult>(
   work: PromiseLike<T>,
   signal: AbortSignalLike,

@@ -109,7 +109,7 @@ function isRetryable(type: ModelFailureType, facts: ErrorFacts): boolean {
   return type === 'rate_limit' || type === 'unavailable' || type === 'malformed';
 }
 
-/** The first code of a chain of errors: what could not be reached stands in the cause. */
+/** The first code of a chain of errors: what could not be reached is in the cause. */
 export function codeOf({ code, cause }: ErrorData): string | undefined {
   if (code !== undefined || cause === undefined) return code;
   return codeOf(cause);

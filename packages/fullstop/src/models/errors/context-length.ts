@@ -2,7 +2,7 @@
 export interface ContextLength {
   /** The window, in tokens. */
   readonly limit?: number;
-  /** What was asked for, in tokens, a reserved answer included where the provider counts it. */
+  /** The size of the request, in tokens, a reserved answer included where the provider counts it. */
   readonly used?: number;
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../termination/json.js';
 
-/** What can be learnt from whatever a model call threw, without knowing its class. */
+/** The facts in whatever a model call threw, read without knowing its class. */
 export interface ErrorFacts {
   /** Names of the errors of the chain, outermost first. */
   readonly names: readonly string[];
@@ -10,7 +10,7 @@ export interface ErrorFacts {
   readonly status: number | undefined;
   /** The client's own opinion. */
   readonly retryable: boolean | undefined;
-  /** A delay that stands in the body, such as `34.5s`. */
+  /** A delay in the body, such as `34.5s`. */
   readonly bodyDelay: string | undefined;
   header(name: string): string | undefined;
 }
@@ -98,7 +98,7 @@ class Reader implements ErrorFacts {
     if (typeof error === 'string') this.#addMessage(error);
     const inner = isObject(error) ? error : whole;
     this.#addMessage(field(inner, 'message'));
-    // Some gateways answer 200 and put the status of the provider behind them into the body.
+    // Some gateways answer 200 and put the status of their provider into the body.
     this.#addStatus(field(inner, 'code'), field(inner, 'status'));
     for (const key of ['code', 'type', 'status']) this.#addText(this.codes, field(inner, key));
     const details = field(inner, 'details');
@@ -141,7 +141,7 @@ function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {
-    // A getter that throws, or text that is no JSON, has nothing to tell.
+    // A getter that throws, or text that is no JSON, has nothing to say.
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ interface Words {
   readonly patterns?: readonly RegExp[];
 }
 
-/** What errors call themselves where no status tells. `context_length` has a table of its own. */
+/** The names of errors, for where no status says more. `context_length` has a table of its own. */
 const words: Readonly<Partial<Record<ModelFailureType, Words>>> = {
   aborted: { names: ['AbortError', 'ResponseAborted'], codes: ['ABORT_ERR'] },
   auth: {

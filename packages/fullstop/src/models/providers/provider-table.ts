@@ -3,7 +3,7 @@ export interface ProviderRow {
   readonly package: string;
   /** The function of the package that makes the provider. */
   readonly create: string;
-  /** True for a package that serves many providers and has to be told which one this is. */
+  /** True for a package that serves many providers and needs the name of the one it is for. */
   readonly named?: boolean;
   /** Variables that may hold the key, best first; none for a provider that needs no key. */
   readonly keys: readonly string[];

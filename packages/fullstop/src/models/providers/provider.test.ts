@@ -125,7 +125,7 @@ describe('a model that cannot be loaded', () => {
 
   it('for want of a key says which variable to set', async () => {
     expect(await refusal('anthropic/x', {}, 'MODEL_KEY_MISSING')).toBe(
-      'There is no key for anthropic: set ANTHROPIC_API_KEY, or give apiKey.',
+      'There is no key for anthropic: set ANTHROPIC_API_KEY, or pass apiKey.',
     );
     expect(await refusal('openai/x', { env: { OPENAI_API_KEY: '' } }, 'MODEL_KEY_MISSING')).toContain(
       'set OPENAI_API_KEY',
@@ -146,7 +146,7 @@ describe('a model that cannot be loaded', () => {
 
   it('for want of an address says which variable to set', async () => {
     expect(await refusal('openai-compatible/x')).toBe(
-      'openai-compatible needs to know where it is: set OPENAI_COMPATIBLE_BASE_URL, or give baseUrl.',
+      'openai-compatible needs to know where it is: set OPENAI_COMPATIBLE_BASE_URL, or pass baseUrl.',
     );
   });
 

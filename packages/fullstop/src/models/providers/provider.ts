@@ -74,7 +74,7 @@ function readSettings(
   const { env = host.process?.env ?? {}, settings } = options;
   const apiKey = options.apiKey ?? lookUp(env, row.keys);
   if (apiKey === undefined && row.keys.length > 0 && row.keyRequired !== false) {
-    const message = `There is no key for ${provider}: set ${row.keys.join(' or ')}, or give apiKey.`;
+    const message = `There is no key for ${provider}: set ${row.keys.join(' or ')}, or pass apiKey.`;
     throw new FullstopError('MODEL_KEY_MISSING', message);
   }
   const baseURL = options.baseUrl ?? lookUp(env, row.baseUrlVariables ?? []) ?? row.baseUrl;
@@ -96,7 +96,7 @@ function readMore(
 ): Readonly<Record<string, string>> {
   const entries = Object.entries(settings).map(([setting, variable]): readonly [string, string] => {
     const value = lookUp(env, [variable]);
-    if (value === undefined) throw misuse(`${provider} needs to know where it is: set ${variable}, or give baseUrl.`);
+    if (value === undefined) throw misuse(`${provider} needs to know where it is: set ${variable}, or pass baseUrl.`);
     return [setting, value];
   });
   return Object.fromEntries(entries);

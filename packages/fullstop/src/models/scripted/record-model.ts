@@ -14,7 +14,7 @@ import { isStructuredAnswer } from './structured-answer.js';
 /** Where answers go that were given. */
 export interface RecordingSink {
   /**
-   * Keeps a place for the answer to a call that has begun; the function returned fills it, or gives it up when there was
+   * Keeps a place for the answer to a call that has begun; the function returned fills it, or drops it when there was
    * no answer. Answers are replayed in the order in which they were asked for, not in the order they came.
    */
   reserve(agent: string): (answer: ScriptAnswer | undefined) => void;
@@ -22,7 +22,7 @@ export interface RecordingSink {
 
 /** A recording in memory, which a scripted model can play. */
 export interface ModelRecording extends RecordingSink {
-  /** What was recorded so far. Write it to a file as JSON or YAML. */
+  /** The script recorded so far. Write it to a file as JSON or YAML. */
   script(): Script;
 }
 
@@ -158,7 +158,7 @@ function finishFields({ finish, rawFinish }: ModelResponse, hasCalls: boolean): 
 
 type ScriptError = NonNullable<ScriptAnswer['error']>;
 
-/** The error that means the same when it is played. Nothing for a call that the caller gave up: there was no answer to give again. */
+/** The error that means the same when it is played. Nothing for a call that the caller aborted: there was no answer to play again. */
 function failureAnswer(
   thrown: unknown,
   failure: ModelFailure,
@@ -169,7 +169,7 @@ function failureAnswer(
   return { error: forms.find((error) => meansTheSame(error, failure)) ?? otherwise };
 }
 
-/** What the status and the message alone do not tell, a code of the provider's may. */
+/** A code of the provider's, which may say more than the status and the message. */
 function withStatus(thrown: unknown, { status = 0, retryAfterMs, error }: ModelFailure): readonly ScriptError[] {
   const retryAfter = retryAfterMs === undefined ? undefined : formatDuration(retryAfterMs);
   const plain = { status, ...(retryAfter !== undefined && { retryAfter }), message: error.message };

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../termination/json.js';
 
-/** What a scripted model answers, by who asks; `*` answers for everyone else. */
+/** The answers of a scripted model, by who asks; `*` answers for everyone else. */
 export interface Script {
   readonly answers: Readonly<Record<string, readonly ScriptAnswer[]>>;
-  /** What happens when a list is used up: an error unless given, or its last answer again and again. */
+  /** The behaviour when a list is used up: an error unless given, or its last answer again and again. */
   readonly exhausted?: 'error' | 'repeat-last';
 }
 
@@ -22,7 +22,7 @@ export interface ScriptAnswer {
   readonly delay?: string;
   /** With `length`, `filter` and `refusal` the answer so far is given, with `stream_cut` the beginning of it. */
   readonly error?: ScriptErrorWord | ScriptHttpError | ScriptThrownError;
-  /** Where the answer alone does not tell: `tool_calls` with tool calls, else `stop`. */
+  /** Where the answer alone does not show it: `tool_calls` with tool calls, else `stop`. */
   readonly finish?: 'stop' | 'other' | 'error' | 'interrupted';
 }
 
@@ -53,7 +53,7 @@ export const scriptErrorWords = [
   'malformed',
 ] as const;
 
-/** What can go wrong besides an HTTP status. */
+/** Failures besides an HTTP status. */
 export type ScriptErrorWord = (typeof scriptErrorWords)[number];
 
 /** An answer with an HTTP status. */
@@ -62,7 +62,7 @@ export interface ScriptHttpError {
   /** Such as `2s`. */
   readonly retryAfter?: string;
   readonly message?: string;
-  /** What the provider calls it in the body of the answer, such as `insufficient_quota`. */
+  /** The name that the provider uses in the body of the answer, such as `insufficient_quota`. */
   readonly code?: string;
   /** False when the provider says that it is of no use to ask again. */
   readonly retry?: boolean;

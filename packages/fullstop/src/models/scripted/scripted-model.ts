@@ -31,7 +31,7 @@ export type ScriptedAnswers =
 export interface ScriptedModelOptions {
   /** `scripted` unless given. */
   readonly modelId?: string;
-  /** What happens when a list is used up; what the script says, or an error, unless given. */
+  /** The behaviour when a list is used up; the one of the script, or an error, unless given. */
   readonly exhausted?: 'error' | 'repeat-last';
   /** How many answers of each list were given already, by a process before this one. */
   readonly used?: Readonly<Record<string, number>>;
@@ -55,7 +55,7 @@ export interface ScriptedModel extends LanguageModel {
 }
 
 /**
- * Makes a model that gives these answers, one after the other, and is strict about having none left. Every list is one
+ * Makes a model that returns these answers, one after the other, and is strict about having none left. Every list is one
  * queue, whoever takes from it.
  *
  * @example
