@@ -91,9 +91,11 @@ export class MemoryRun {
   }
 
   get summary(): RunSummary {
+    // Nobody may have woken a run whose time has come: alarms are set only while someone would notice.
+    const isDue = this.state === 'parked' && this.ending === undefined && isReady(this.#wakingFacts);
     return {
       ...this.identity,
-      state: this.state,
+      state: isDue ? 'ready' : this.state,
       segment: this.segment,
       startedAt: this.#startedAt,
       updatedAt: this.#updatedAt,
