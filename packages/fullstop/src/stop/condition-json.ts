@@ -62,7 +62,7 @@ function readOne<TKind extends string>(
   try {
     return reader.read(fields);
   } catch (error) {
-    // The builders say what is wrong with their options; only where that stands in the list has to be added.
+    // The builders say what is wrong with their options; only its place in the list has to be added.
     if (!FullstopError.is(error)) throw error;
     issues.push(...error.issues.map((issue) => ({ ...issue, path: issue.path === '' ? path : at(path, issue.path) })));
     return undefined;

@@ -64,7 +64,7 @@ export interface InFlightLimits {
 /** A condition as its builder describes it, with the type that its state really has. */
 export interface ConditionDefinition<TKind extends string, TState>
   extends Pick<StopCondition<TKind>, 'kinds' | 'slot' | 'limits' | 'reads' | 'steers' | 'evaluateAsync'> {
-  /** The type and the options, as they stand in JSON. */
+  /** The type and the options, as JSON has them. */
   readonly json: JsonObject & { readonly type: string };
   /** The type in its JSON unless given. */
   readonly name?: string;

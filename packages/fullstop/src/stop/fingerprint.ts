@@ -9,11 +9,11 @@ const alphabet: readonly number[] = Array.from(
   (letter) => letter.charCodeAt(0),
 );
 
-/** What a fingerprint is made of, text by text. */
+/** The state from which a fingerprint is computed, text by text. */
 class Digest {
   /** How many letters it was given. */
   length = 0;
-  /** True when objects give their members in the order of their names. */
+  /** True when members of objects are read in the order of their names. */
   readonly isSorted: boolean;
   #high = 0xdeadbeef | 0;
   #low = 0x41c6ce57;
@@ -95,7 +95,7 @@ class Digest {
 }
 
 /**
- * Ten letters that are the same for the same text. Not cryptographic: it only has to tell texts apart within one run,
+ * Ten letters that are the same for the same text. Not cryptographic: it only has to distinguish texts within one run,
  * and the root entry imports no crypto module.
  */
 export function fingerprint(text: string): string {

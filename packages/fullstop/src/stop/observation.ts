@@ -27,7 +27,7 @@ export interface LoopObservation {
   readonly iterationMs?: number;
   /** All tokens of the iteration that just finished; present at `after_iteration` only. */
   readonly iterationTokens?: number;
-  /** What the model just said; present at `after_response` only. */
+  /** The text of the latest response; present at `after_response` only. */
   readonly text?: ObservedText;
   /** The calls of the round that just finished, in the model's order; present at the point that finishes a round only, so that none is counted twice. */
   readonly calls?: readonly ObservedCall[];
@@ -35,11 +35,11 @@ export interface LoopObservation {
   readonly finish?: string;
   /** Hard limits from outside the conditions, such as what an ancestor has left, as totals of this run. */
   readonly budgets?: HardLimits;
-  /** Present where a finalization iteration has come to its end: whether it gave a final text. */
+  /** Present where a finalization iteration has ended: whether it produced a final text. */
   readonly finalization?: { readonly answered: boolean };
-  /** What custom conditions said at this point, by name; those that said nothing are left out. */
+  /** The verdicts of custom conditions at this point, by name; those without one are left out. */
   readonly verdicts?: Readonly<Record<string, Ending>>;
-  /** What the conditions know behind this point; present where the run ends, so that whoever resumes it need not fold its whole past. */
+  /** The state of the conditions after this point; present where the run ends, so that whoever resumes it need not fold its whole past. */
   readonly states?: ConditionStates;
 }
 
@@ -99,7 +99,7 @@ export interface HardLimits {
   readonly tokens?: number;
 }
 
-/** What a custom condition sees: the observation, and what is not part of it because it is journalled elsewhere. */
+/** The view of a custom condition: the observation, and facts that are journalled elsewhere. */
 export interface LoopView extends LoopObservation {
   /** The whole text of the latest response. */
   readonly answer: string;

@@ -102,7 +102,7 @@ export function firesAtOnce(
     states: _s,
     ...totals
   } = observation;
-  // A goal that is reached is no limit: going on just to conclude with it is right.
+  // A goal that is reached is no limit: continuing just to conclude with it is right.
   const limits = conditions.filter(({ slot }) => slot !== 'goal' && slot !== 'custom');
   const { states: next, winner, also } = evaluateConditions(limits, states, { ...totals, point: 'before_call' });
   // A wrap-up that was broken off is still to be made; only one that would be made once more changes nothing.

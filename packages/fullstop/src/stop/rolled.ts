@@ -1,5 +1,5 @@
 /**
- * The latest items of a list with one more behind them, at most so many. Made in its final size: a copy that is then added to
+ * The latest items of a list with one more after them, at most so many. Made in its final size: a copy that is then added to
  * is made twice.
  */
 export function rolled<T>(list: readonly T[], item: T, most: number): readonly T[] {

@@ -4,7 +4,7 @@ import type { ObservedCall } from './observation.js';
 
 export const comparisons = ['results', 'arguments', 'names'] as const;
 
-/** What makes two calls the same: the tool with its arguments and result, with its arguments, or its name alone. */
+/** The parts that make two calls the same: the tool with its arguments and result, with its arguments, or its name alone. */
 export type Comparison = (typeof comparisons)[number];
 
 const mostCalls = 20;
@@ -30,7 +30,7 @@ function keyOf(calls: readonly ObservedCall[], compare: Comparison): number {
   return numberOf(keys.join(' '));
 }
 
-/** What is kept of the calls of a round; of very many the first ones. */
+/** The calls of a round that are kept; of very many the first ones. */
 export function evidenceOf(calls: readonly ObservedCall[]): readonly ObservedCall[] {
   return calls.length > mostCalls ? calls.slice(0, mostCalls) : calls;
 }

@@ -1,6 +1,6 @@
 import type { Ending } from '../termination/ending.js';
 
-/** What causes of an ending are weighed by, inside one evaluation point: the first slot wins. */
+/** The ranks of causes of an ending inside one evaluation point: the first slot wins. */
 export const slots = [
   'engine_failure',
   'cancelled',

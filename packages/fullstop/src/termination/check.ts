@@ -4,7 +4,7 @@ import type { Issue } from './fullstop-error.js';
 import { isObject, type JsonObject, type JsonValue } from './json.js';
 import { suggestion } from './suggestion.js';
 
-/** What a check needs besides the value: where to report, and how to judge a termination inside the termination. */
+/** The context of a check besides the value: where to report, and how to judge a termination inside the termination. */
 export interface CheckContext {
   readonly issues: Issue[];
   readonly unknownFields: 'keep' | 'reject';

@@ -1,7 +1,7 @@
 import type { Category, CategoryOf, Ending, Family, FamilyOf, Outcome } from './ending.js';
 import { builtIns, type Registry } from './registry.js';
 
-/** What to do about an ending: the one question that retry logic asks. */
+/** The reaction that an ending asks for: the one question of retry logic. */
 export function category<TEnding extends Ending>(
   termination: TEnding,
   registry: Registry = builtIns,

@@ -14,7 +14,7 @@ function define(schema: StandardSchema, kind: `${string}.${string}` = 'app.ended
   return defineTermination({ kind, schema, ...basics }) as (fields?: unknown) => object;
 }
 
-/** A schema that gives whatever it is told to, as only a wrong one would. */
+/** A schema that returns whatever the test asks for, as only a wrong one would. */
 function giving(value: unknown): StandardSchema {
   return { '~standard': { version: 1, vendor: 'test', validate: () => ({ value }) } };
 }
@@ -170,7 +170,7 @@ describe('evidence that is refused', () => {
 
   it.each([undefined, null, 5, 'text', [1]])('because the schema gives %j, which is no object', (value) => {
     expect(issuesOf(() => define(giving(value))())).toEqual([
-      { code: 'invalid', path: '', message: 'the schema must give an object' },
+      { code: 'invalid', path: '', message: 'the schema must return an object' },
     ]);
   });
 

@@ -43,7 +43,7 @@ export interface TerminationDefinition<
   outcome(termination: Ending): Outcome;
   describe(termination: Ending): string;
   nextAction(termination: Ending): string;
-  /** What is wrong with the fields; empty when they fit the schema. */
+  /** The problems of the fields; empty when they fit the schema. */
   issues(fields: unknown, path?: string): readonly Issue[];
   is(termination: Ending): termination is DefinedTermination<TKind, TFields, TCategory, TFamily>;
 }
@@ -151,9 +151,9 @@ function validateNow(schema: StandardSchema, fields: unknown, kind: string): Sch
   return result;
 }
 
-/** What keeps the output of a schema from being the fields of a termination. */
+/** Why the output of a schema cannot be the fields of a termination. */
 function outputIssues(value: unknown, issuesOf: (fields: unknown) => readonly Issue[]): readonly Issue[] {
-  if (!isObject(value)) return [{ code: 'invalid', path: '', message: 'the schema must give an object' }];
+  if (!isObject(value)) return [{ code: 'invalid', path: '', message: 'the schema must return an object' }];
   for (const name of ['kind', 'cut']) {
     if (Object.hasOwn(value, name))
       return [{ code: 'invalid', path: name, message: `the schema must not have a field named ${name}` }];

@@ -46,7 +46,7 @@ interface FixedStanding<TCategory extends Category> {
   open(): boolean;
 }
 
-/** What most kinds of a category have in common; a row spreads it and overrides what differs. */
+/** The part that most kinds of a category have in common; a row spreads it and overrides what differs. */
 export const success: FixedStanding<'success'> = fixed('success');
 export const paused: FixedStanding<'paused'> = fixed('paused');
 export const cancelled: FixedStanding<'cancelled'> = fixed('cancelled');

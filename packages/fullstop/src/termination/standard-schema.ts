@@ -17,10 +17,10 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a schema takes. */
+/** The input type of a schema. */
 export type SchemaInput<TSchema extends StandardSchema> = NonNullable<TSchema['~standard']['types']>['input'];
 
-/** What a schema gives. */
+/** The output type of a schema. */
 export type SchemaOutput<TSchema extends StandardSchema> = NonNullable<TSchema['~standard']['types']>['output'];
 
 /** The dotted path of an issue: `items[2].price`. */

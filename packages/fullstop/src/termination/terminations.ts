@@ -60,7 +60,7 @@ function constructorOf(kind: BuiltInKind): object {
   const check = compileFields(table[kind].fields);
   const fill: object = kind in defaults ? defaults[kind as keyof Defaults] : {};
   const make = (fields: object = {}): Ending => {
-    // Filled in behind the given fields, so that the wire form reads in the order of the documentation.
+    // Filled in after the given fields, so that the wire form reads in the order of the documentation.
     const given = present(fields);
     const made: Ending & Record<string, unknown> = Object.assign({ kind }, given, fill, given, { kind });
     const context: CheckContext = { issues: [], unknownFields: 'keep', checkTermination: acceptInner };

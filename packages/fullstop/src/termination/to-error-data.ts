@@ -23,7 +23,7 @@ export function toErrorData(thrown: unknown, options: ErrorDataOptions = {}): Er
 
 class Converter {
   readonly #withStack: boolean;
-  /** The errors that the one at hand stands in: coming back to one of them is a circle, sharing a cause is not. */
+  /** The errors around the current one: returning to one of them is a circle, sharing a cause is not. */
   readonly #above = new Set<unknown>();
   #converted = 0;
   #charactersLeft = mostCharacters;
@@ -113,7 +113,7 @@ function objectText(thrown: object): string {
       return `an instance of ${maker.name}`;
     return `an object with the keys ${listed(Object.keys(thrown), 10)}`;
   } catch {
-    // A proxy or getter that throws has nothing to tell.
+    // A proxy or getter that throws has nothing to say.
     return 'an object';
   }
 }
@@ -146,7 +146,7 @@ function read(source: object, key: PropertyKey): unknown {
   try {
     return (source as Record<PropertyKey, unknown>)[key];
   } catch {
-    // A getter or proxy trap that throws has nothing to tell.
+    // A getter or proxy trap that throws has nothing to say.
     return undefined;
   }
 }

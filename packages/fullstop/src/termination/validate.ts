@@ -7,9 +7,9 @@ import { suggestion } from './suggestion.js';
 /** How strictly a termination is read. */
 export interface ValidationRules {
   readonly registry: Registry;
-  /** What to do with fields that a kind does not have. */
+  /** The treatment of fields that a kind does not have. */
   readonly unknownFields: 'keep' | 'reject';
-  /** What to do with kinds that nobody registered, such as those of a newer version. */
+  /** The treatment of kinds that nobody registered, such as those of a newer version. */
   readonly unknownKinds: 'keep' | 'reject';
   /** The key that issues name where a kind is wrong; `kind` unless given. */
   readonly discriminant?: string;

@@ -91,9 +91,11 @@ export class MemoryRun {
   }
 
   get summary(): RunSummary {
+    // Nobody may have woken a run whose time has come: alarms are set only while someone would notice.
+    const isDue = this.state === 'parked' && this.ending === undefined && isReady(this.#wakingFacts);
     return {
       ...this.identity,
-      state: this.state,
+      state: isDue ? 'ready' : this.state,
       segment: this.segment,
       startedAt: this.#startedAt,
       updatedAt: this.#updatedAt,
@@ -139,7 +141,7 @@ export class MemoryRun {
 
   /** Hands the run to whoever asks first. */
   claim(): Session | undefined {
-    this.#wake(findWaking(this.#wakingFacts, this.#inbox.all));
+    if (this.state === 'parked') this.#wake(findWaking(this.#wakingFacts, this.#inbox.all));
     if (this.state !== 'ready') return undefined;
     this.state = 'running';
     this.#stopAlarm();
@@ -293,7 +295,8 @@ export class MemoryRun {
   #release(): void {
     this.#inbox.endSession();
     this.setAlarm();
-    this.#wake(findWaking({ ...this.#wakingFacts, wakeAt: undefined }, this.#inbox.waiting));
+    if (this.state === 'parked')
+      this.#wake(findWaking({ ...this.#wakingFacts, wakeAt: undefined }, this.#inbox.waiting));
     this.#notify();
   }
 }

@@ -18,14 +18,25 @@ export interface EndingFacts extends EndingSummary {
   readonly wakeAt?: number | undefined;
 }
 
+/** Written out, not spread: every ending passes here, and a copy of a copy costs more than all rules together. */
 export function readEnding(envelope: StoredEnvelope): EndingFacts {
-  const { open, endedAt } = envelope;
-  const summary = summarizeEnding(envelope);
-  if (envelope.category !== 'paused') return { ...summary, state: 'ended', open, endedAt };
-  return { ...summary, state: 'parked', open, endedAt, wakeAt: wakeAtOf(envelope) };
+  const isPaused = envelope.category === 'paused';
+  return {
+    kind: envelope.termination.kind,
+    category: envelope.category,
+    outcome: envelope.outcome,
+    summary: envelope.summary,
+    usage: envelope.usage,
+    costUsd: envelope.costUsd,
+    durationMs: envelope.durationMs,
+    state: isPaused ? 'parked' : 'ended',
+    open: envelope.open,
+    endedAt: envelope.endedAt,
+    wakeAt: isPaused ? wakeAtOf(envelope) : undefined,
+  };
 }
 
 export function summarizeEnding(envelope: StoredEnvelope): EndingSummary {
-  const { termination, category, outcome, summary, usage, costUsd, durationMs } = envelope;
-  return { kind: termination.kind, category, outcome, summary, usage, costUsd, durationMs };
+  const { kind, category, outcome, summary, usage, costUsd, durationMs } = readEnding(envelope);
+  return { kind, category, outcome, summary, usage, costUsd, durationMs };
 }

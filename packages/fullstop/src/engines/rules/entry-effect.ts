@@ -39,10 +39,8 @@ export function readEffect(draft: EntryDraft): EntryEffect | undefined {
     case 'segment_ended': {
       const ending = readEnding(draft.data.envelope);
       // A wish to cancel belongs to the segment that it was meant for: it must not stop a later one.
-      return {
-        segment: { to: 'ended', ending },
-        ...(ending.state === 'ended' && { consumes: { type: 'cancel' } as const }),
-      };
+      const segment = { to: 'ended', ending } as const;
+      return ending.state === 'ended' ? { segment, consumes: { type: 'cancel' } } : { segment };
     }
     default:
       return undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readContextLength } from './context-length.js';
 
-/** What providers were seen to say, and what is to be read from it. */
+/** Messages of providers, and the facts to be read from them. */
 const sentences = [
   [
     'OpenAI',
@@ -99,7 +99,7 @@ describe('a prompt that is too long', () => {
     expect(readContextLength({ codes: [], messages: [message] })).toBeUndefined();
   });
 
-  // A search that goes back over the text from every place in it would not come to its end within the test's time.
+  // A search that goes back over the text from every place in it would not reach its end within the test's time.
   it.each([
     ['maximum context length is 1 ', { limit: 1 }],
     ['maximum context length is ', undefined],

@@ -9,7 +9,7 @@ export interface LoopDetectionOptions {
   readonly repeats?: number;
   /** The longest cycle that is looked for, in rounds; 5 unless given. */
   readonly window?: number;
-  /** What has to be the same: the tools with their arguments and `results` (unless given), with their `arguments`, or just the `names`. */
+  /** The parts that have to be the same: the tools with their arguments and `results` (unless given), with their `arguments`, or just the `names`. */
   readonly compare?: Comparison;
 }
 

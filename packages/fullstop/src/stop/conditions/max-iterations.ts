@@ -2,7 +2,7 @@ import { checkOptions, invalidOption, wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 
 export interface MaxIterationsOptions {
-  /** What is counted: iterations, or the rounds of all iterations together. */
+  /** The unit that is counted: iterations, or the rounds of all iterations together. */
   readonly unit?: 'iteration' | 'round';
 }
 

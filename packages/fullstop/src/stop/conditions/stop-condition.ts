@@ -7,7 +7,7 @@ import { invalidOption, someText } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 import type { LoopView } from '../observation.js';
 
-/** What a custom condition may return: a termination to stop with, or nothing to go on. */
+/** The verdict of a custom condition: a termination to stop with, or nothing to continue. */
 export type Verdict<TEnding extends Ending> = TEnding | undefined | null | false;
 
 /** The user's code that a custom condition asks. */
@@ -52,7 +52,7 @@ function checkVerdict(verdict: unknown, name: string, kinds: readonly string[]):
   if (!isObject(verdict) || typeof verdict['kind'] !== 'string') {
     throw new FullstopError(
       'INVALID_TERMINATION',
-      `The stop condition ${JSON.stringify(name)} gave ${found(verdict)}; it must give a termination, or nothing to go on.`,
+      `The stop condition ${JSON.stringify(name)} returned ${found(verdict)}; it must return a termination, or nothing to continue.`,
     );
   }
   if (!kinds.includes(verdict['kind'])) {

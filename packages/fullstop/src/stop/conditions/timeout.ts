@@ -12,7 +12,7 @@ export interface TimeoutOptions {
   readonly iteration?: Duration;
   /** For each attempt of a model call; ends the run only when no attempt and no fallback is left. */
   readonly model?: Duration;
-  /** For each tool call; gives the model an error result and never ends the run. */
+  /** For each tool call; the model gets an error result, and the run never ends because of it. */
   readonly tool?: Duration;
 }
 

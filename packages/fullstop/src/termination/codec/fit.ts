@@ -159,7 +159,7 @@ class Cutter implements Knife {
   }
 }
 
-/** What every termination has besides the evidence of its kind; a kind is never shortened. */
+/** The fields of every termination besides the evidence of its kind; a kind is never shortened. */
 const ownFields: AnyChecks = { kind: { ...text, cut: (value) => value }, cut: optional(listOf(text)) };
 
 /** Only its schema knows a third-party kind: each of its fields is kept, and cut like any JSON. */

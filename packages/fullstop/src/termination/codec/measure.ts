@@ -11,7 +11,7 @@ export interface SizeLimits {
 
 export const defaultLimits: SizeLimits = { depth: 200, bytes: 1_048_576 };
 
-/** What keeps a value from being written as it is. */
+/** The reason why a value cannot be written as it is. */
 export type Obstacle = 'depth' | 'size' | 'not_json';
 
 /**

@@ -35,7 +35,7 @@ export interface LoopDetected extends Ending<'loop_detected', 'capacity', 'detec
 export interface NoProgress extends Ending<'no_progress', 'capacity', 'detector'> {
   readonly limit: number;
   readonly used: number;
-  /** What the run was doing when it stopped getting anywhere. */
+  /** The activity of the run when it stopped getting anywhere. */
   readonly snapshot: JsonValue;
 }
 

@@ -56,7 +56,7 @@ export interface ProviderFailed extends Ending<'provider_failed', 'retryable', '
   readonly provider?: string;
   /** The code of the last error, such as `ECONNREFUSED`. */
   readonly code?: string;
-  /** What the last error says. */
+  /** The message of the last error. */
   readonly message?: string;
 }
 

@@ -16,7 +16,7 @@ export interface Halter {
 export interface Cancelled extends Ending<'cancelled', 'cancelled', 'external'> {
   readonly by: 'caller' | 'parent' | 'signal' | 'operator';
   readonly reason?: string;
-  /** What ended the parent, when it was the parent. */
+  /** The ending of the parent, when the parent cancelled. */
   readonly cause?: AnyTermination;
 }
 
