@@ -34,9 +34,12 @@ export function chooseReady<TCandidate extends Candidate>(
     return named.length === evaluated.length && named.every(({ isObserved }) => isObserved) ? named : [];
   }
   if (undone > 0 && !restWaits) return [];
-  const observed = [...underWay.values()].filter(({ isObserved }) => isObserved);
-  const answered = observed.filter(({ isRequest }) => isRequest).sort((left, right) => left.seq - right.seq);
-  const done = observed.filter(({ isRequest }) => !isRequest);
+  const all = [...underWay.values()];
+  const done = all.filter(({ isRequest, isObserved }) => isObserved && !isRequest);
+  if (done.length === all.length) return done;
+  const answered = all
+    .filter(({ isRequest, isObserved }) => isObserved && isRequest)
+    .sort((left, right) => left.seq - right.seq);
   if (done.length === 0) return answered.slice(0, 1);
   const last = done.reduce((latest, { seq }) => Math.max(latest, seq), 0);
   return [...answered.filter(({ seq }) => seq < last), ...done];

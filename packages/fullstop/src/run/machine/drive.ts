@@ -26,17 +26,17 @@ export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState,
   context.letFailuresStand();
   const fold = foldMachine({ machine, input, place: placeOf(context) });
   const tasks = new Tasks(context, performer);
-  for (let turn = fold.next(); ; ) {
-    if (turn.done === true) {
+  for (;;) {
+    const decision = fold.decide();
+    if (decision.type === 'end') {
       tasks.close();
-      return turn.value.end === undefined ? waitForever() : toEnd(turn.value.end);
+      return toEnd(decision);
     }
-    const decision = turn.value;
     context.keepCauses(decision.also as readonly AnyTermination[] | undefined);
     const ready = await tasks.perform(decision);
     // What was cut off with a unit is not its outcome: a resume continues it.
     if (context.ended) return waitForever();
-    turn = fold.next(ready);
+    fold.apply(ready);
   }
 }
 

@@ -11,7 +11,10 @@ export function foldJournal<TState, TPlan, TInput>(
 ): TState {
   const tasks = new JournalTasks(journal);
   const fold = foldMachine({ machine, input, place: tasks });
-  let turn = fold.next();
-  while (turn.done !== true) turn = fold.next(tasks.lookUp(turn.value));
-  return turn.value.state;
+  for (;;) {
+    const decision = fold.decide();
+    const ready = decision.type === 'end' ? undefined : tasks.lookUp(decision);
+    if (ready === undefined) return fold.state;
+    fold.apply(ready);
+  }
 }

@@ -29,36 +29,40 @@ export interface FoldOptions<TState, TPlan, TInput> {
   readonly place: FoldPlace;
 }
 
-/** Where a fold stopped; `end` is missing if the observations ran out before. */
-export interface Folded<TState, TPlan> {
+/** The fold of one machine: asked for a decision and given what came of it, in turns. */
+export interface MachineFold<TState, TPlan> {
   readonly state: TState;
-  readonly end?: Extract<Decision<TPlan>, { type: 'end' }>;
+  decide(): Decision<TPlan>;
+  apply(ready: Ready): void;
 }
 
 /**
- * The one fold of every machine. It yields what the machine wants and is given what came of it: `drive` performs the effects,
- * `foldJournal` looks them up. Without observations (undefined) it stops where it is.
+ * The one fold of every machine, in turns: it says what the machine wants, and is given what came of that. `drive` performs
+ * the effects, `foldJournal` looks them up.
  */
-export function* foldMachine<TState, TPlan, TInput>({
+export function foldMachine<TState, TPlan, TInput>({
   machine,
   input,
   place,
-}: FoldOptions<TState, TPlan, TInput>): Generator<OpenDecision<TPlan>, Folded<TState, TPlan>, Ready | undefined> {
+}: FoldOptions<TState, TPlan, TInput>): MachineFold<TState, TPlan> {
   let state = machine.init(input);
   const resumeDue = trackOpenings(machine, place);
   const passIdleTime = trackIdleTimes(machine, place);
-  for (;;) {
-    // A segment begins after everything that the unit had written before it.
-    state = resumeDue(state, ({ reach }) => place.nextOrdinal() > reach);
-    const decision = machine.decide(state);
-    if (decision.type === 'end') return { state, end: decision };
-    const ready = yield decision;
-    if (ready === undefined) return { state };
-    state = resumeDue(state, ({ seq }) => seq < ready.lastSeq);
-    for (const observation of ready.observations)
-      state = machine.apply(passIdleTime(state, observation.at), observation);
-    for (const observation of listOf(machine.observe?.(state))) place.observe(observation);
-  }
+  return {
+    get state() {
+      return state;
+    },
+    decide() {
+      // A segment begins after everything that the unit had written before it.
+      state = resumeDue(state, ({ reach }) => place.nextOrdinal() > reach);
+      return machine.decide(state);
+    },
+    apply({ observations, lastSeq }) {
+      state = resumeDue(state, ({ seq }) => seq < lastSeq);
+      for (const observation of observations) state = machine.apply(passIdleTime(state, observation.at), observation);
+      for (const observation of listOf(machine.observe?.(state))) place.observe(observation);
+    },
+  };
 }
 
 /** Notifies the machine of each segment that a resume has opened, once the fold has reached it. */
