@@ -49,12 +49,12 @@ describe('compaction', () => {
   });
 
   it.each([
-    ['a text', () => 'short', 'left is "short"'],
-    ['what are no messages', () => [1], 'left has 1 at [0]'],
-    ['a message of nobody', () => [{ role: 'robot', content: 'x' }], 'left has a message at [0] whose role is "robot"'],
-    ['an empty message', () => [{ role: 'user' }], 'left has a message at [0] whose content is nothing'],
-    ['nothing', () => [], 'left is an empty list'],
-  ])('fails with the name of a strategy that gives %s', async (_name, compact, words) => {
+    ['a text', () => 'short', 'own is "short"'],
+    ['what are no messages', () => [1], 'own has 1 at [0]'],
+    ['a message of nobody', () => [{ role: 'robot', content: 'x' }], 'own has a message at [0] whose role is "robot"'],
+    ['an empty message', () => [{ role: 'user' }], 'own has a message at [0] whose content is nothing'],
+    ['nothing', () => [], 'own is an empty list'],
+  ])('fails with the name of a strategy that returns %s', async (_name, compact, words) => {
     const model = scriptedModel([{ error: 'context_length' }, { text: 'done' }]);
     const strategies = [{ name: 'own', compact: compact as never }];
     const { termination } = await runAgent({ model, prompt: 'go', compaction: { strategies } });
