@@ -268,6 +268,7 @@ export type {
   InFamily,
   Outcome,
 } from './termination/ending.js';
+export { equals } from './termination/equals.js';
 export type { ErrorData } from './termination/error-data.js';
 export { FullstopError, type FullstopErrorCode, type Issue } from './termination/fullstop-error.js';
 export type { JsonObject, JsonValue } from './termination/json.js';

@@ -1,9 +1,11 @@
 import { isObject, type JsonObject } from '../termination/json.js';
 import { ambiguousWord } from './ambiguous-word.js';
+import { badPayload } from './bad-payload.js';
 import { type Dialect, defineDialect, type Foreign, type Parts, type Payload, type Word } from './dialect.js';
 import { type GeneralWords, generalWord } from './general-word.js';
+import { double, integer } from './number-type.js';
 import { plainWords } from './plain-words.js';
-import { badPayload, number, specialWord, word } from './word.js';
+import { number, specialWord, word } from './word.js';
 
 /** Words that no member of a message spells out; several members together say them. */
 const refusal = 'stop_reason refusal';
@@ -13,8 +15,8 @@ const apiFailed = 'api_error 408, 409, 429, 5xx';
 
 const words: readonly Word[] = [
   word('completed', 'natural_end'),
-  word('max_turns', 'max_iterations', { implied: { unit: 'turn' }, carries: { num_turns: number('used') } }),
-  word('budget_exhausted', 'cost_budget', { carries: { total_cost_usd: number('usedUsd') } }),
+  word('max_turns', 'max_iterations', { implied: { unit: 'turn' }, carries: { num_turns: number('used', integer) } }),
+  word('budget_exhausted', 'cost_budget', { carries: { total_cost_usd: number('usedUsd', double) } }),
   word('structured_output_retry_exhausted', 'structured_output_exhausted'),
   word('prompt_too_long', 'prompt_too_long'),
   word('blocking_limit', 'prompt_too_long', {
@@ -37,11 +39,11 @@ const words: readonly Word[] = [
     'Without a status that tells more. Also read from subtype success with is_error.',
   ),
   word(apiAuth, 'provider_auth', {
-    carries: { api_error_status: number('status') },
+    carries: { api_error_status: number('status', integer) },
     fits: (t) => apiWord(t.status) === apiAuth,
   }),
   word(apiFailed, 'provider_failed', {
-    carries: { api_error_status: number('status') },
+    carries: { api_error_status: number('status', integer) },
     fits: (t) => apiWord(t.status) === apiFailed,
   }),
   word(refusal, 'agent_refused', {
@@ -73,11 +75,11 @@ const words: readonly Word[] = [
   word('success', 'natural_end', { canonical: 'completed', note: 'A subtype, read where terminal_reason is missing.' }),
   word('error_max_turns', 'max_iterations', {
     implied: { unit: 'turn' },
-    carries: { num_turns: number('used') },
+    carries: { num_turns: number('used', integer) },
     canonical: 'max_turns',
   }),
   word('error_max_budget_usd', 'cost_budget', {
-    carries: { total_cost_usd: number('usedUsd') },
+    carries: { total_cost_usd: number('usedUsd', double) },
     canonical: 'budget_exhausted',
   }),
   word('error_max_structured_output_retries', 'structured_output_exhausted', {

@@ -1,10 +1,12 @@
-import type { Ending, FieldsOf } from '../termination/ending.js';
+import type { CategoryOf, Ending, FamilyOf, FieldsOf } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import type { BuiltInKind, Termination } from '../termination/kinds.js';
 import { builtIns, type RegisteredKind, type Registry } from '../termination/registry.js';
 import { suggestion } from '../termination/suggestion.js';
 import { validate } from '../termination/validate.js';
+import { valueAt } from '../termination/value-at.js';
+import { badPayload } from './bad-payload.js';
 import { differences, leafPaths } from './differences.js';
 
 type Partly<T> = T extends readonly (infer TElement)[]
@@ -13,9 +15,14 @@ type Partly<T> = T extends readonly (infer TElement)[]
     ? { readonly [P in keyof T]?: Partly<T[P]> }
     : T;
 
-/** A termination as far as a foreign value tells: fields that it does not give are absent. */
+/** An ending as far as a foreign value says it: its kind is certain, and any field may be absent. */
+export type ForeignEnding<TEnding extends Ending> = TEnding extends Ending
+  ? Ending<TEnding['kind'], CategoryOf<TEnding>, FamilyOf<TEnding>> & Partly<FieldsOf<TEnding>>
+  : never;
+
+/** A built-in termination as far as a foreign value says it: fields that the value does not have are absent. */
 export type Foreign<TKind extends BuiltInKind = BuiltInKind> = TKind extends BuiltInKind
-  ? { readonly kind: TKind } & Partly<FieldsOf<Termination<TKind>>>
+  ? ForeignEnding<Termination<TKind>>
   : never;
 
 /** The evidence part of a foreign termination. */
@@ -35,7 +42,7 @@ export interface Translation<TValue> {
 
 /** What a foreign value says. */
 export interface Reading<TExtra extends Ending = never> {
-  readonly termination: Foreign | TExtra;
+  readonly termination: Foreign | ForeignEnding<TExtra>;
   /** The paths of required fields that the value does not give. */
   readonly unknown: readonly string[];
 }
@@ -114,14 +121,15 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
     const isListed = parts !== undefined && byWord.has(parts.word);
     const entry = parts && !isListed ? registered(name, parts.word, options.registry) : undefined;
     if (parts !== undefined && entry !== undefined) {
-      const termination = { kind: entry.kind, ...definition.thirdParty?.read(parts.payload) } as unknown as TExtra;
-      return { termination, unknown: missingFields(termination, options.registry as Registry) };
+      const fields = definition.thirdParty?.read(parts.payload);
+      const termination = { kind: entry.kind, ...fields } as unknown as ForeignEnding<TExtra>;
+      return { termination, unknown: unknownFields(parts.word, termination, options.registry as Registry) };
     }
     const known = parts === undefined || isListed ? parts : definition.general?.(parts);
     const word = known && byWord.get(known.word);
     if (known === undefined || word === undefined) throw unknownWord(definition, value, parts?.word);
     const termination = { kind: word.kind, ...word.implied, ...word.read(known.payload) } as Foreign;
-    return { termination, unknown: missingFields(termination, builtIns) };
+    return { termination, unknown: unknownFields(known.word, termination, builtIns) };
   };
 
   const encode = (termination: Ending | Foreign, options: DialectOptions<Ending> = {}): Translation<TValue> => {
@@ -165,9 +173,20 @@ function bestWord(words: readonly Word[], termination: Foreign): Word | undefine
   return best;
 }
 
-function missingFields(termination: Ending | Foreign, registry: Registry): readonly string[] {
+/** The required fields that a reading lacks. One that is there and of another type is refused. */
+function unknownFields(word: string, termination: Ending | Foreign, registry: Registry): readonly string[] {
   const issues = validate(termination, { registry, unknownFields: 'keep', unknownKinds: 'reject' });
-  return issues.filter((issue) => issue.code === 'missing').map((issue) => issue.path);
+  const isBuiltIn = builtIns.find(termination.kind) !== undefined;
+  // Where a whole schema does not fit, only a bare word is excused.
+  const hasFields = Object.keys(termination).length > 1;
+  const found = (path: string): unknown => (path === '' && !hasFields ? undefined : valueAt(termination, path));
+  for (const { path, message } of issues) {
+    const value = found(path);
+    // A number has passed the type of its source, which may hold what a limit of ours cannot be, such as 0.
+    const isForeignNumber = isBuiltIn && typeof value === 'number';
+    if (value !== undefined && !isForeignNumber) throw badPayload(word, path, `of its own type: ${message}`);
+  }
+  return issues.map((issue) => issue.path).filter((path) => found(path) === undefined);
 }
 
 function registered(dialect: string, word: string, registry: Registry | undefined): RegisteredKind | undefined {

@@ -27,16 +27,19 @@ export function generalWord<TWord>(
   return found === undefined ? words.unknown : byCategory[found];
 }
 
-/** The outcome of an ending; undefined where the registry does not know the kind or the deciding field is missing. */
+/** The outcome of an ending; undefined where the registry does not know the kind, or a custom ending has no category. */
 export function outcomeOf(termination: Ending | Foreign, registry: Registry): Outcome | undefined {
   return categoryOf(termination, registry) && outcome(termination as Ending, registry);
 }
 
 function categoryOf(termination: Ending | Foreign, registry: Registry): Category | undefined {
+  // What is for an operator because nobody knows better must not be written as a failure that someone saw.
+  const isUnknown = termination.kind === 'custom' && (termination as Foreign<'custom'>).category === undefined;
+  if (isUnknown) return undefined;
   try {
     return category(termination as Ending, registry);
   } catch {
-    // A third-party kind without its definition, or a reading that lacks what the category depends on.
+    // A third-party kind without its definition, maybe deep inside.
     return undefined;
   }
 }

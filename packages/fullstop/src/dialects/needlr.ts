@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../termination/json.js';
 import { type Dialect, defineDialect, type Foreign, type Payload, type Word } from './dialect.js';
+import { double, int32 } from './number-type.js';
 import { json, number, specialWord, text, word } from './word.js';
 
 /** Nulls are written, as its serialiser does. */
@@ -11,16 +12,21 @@ const words: readonly Word[] = [
   word('CompletedEarlyAfterToolCall', 'completed', { implied: { check: 'tool_call' } }),
   word('MaxIterationsReached', 'max_iterations', {
     implied: { unit: 'iteration' },
-    carries: { Limit: number('limit'), IterationsUsed: number('used') },
+    carries: { Limit: number('limit', int32), IterationsUsed: number('used', int32) },
   }),
-  word('MaxToolCallsReached', 'max_tool_calls', { carries: { Limit: number('limit'), ToolCallsUsed: number('used') } }),
+  word('MaxToolCallsReached', 'max_tool_calls', {
+    carries: { Limit: number('limit', int32), ToolCallsUsed: number('used', int32) },
+  }),
   word('BudgetPressure', 'budget_pressure', {
     ...nulls,
     implied: { resource: 'tokens' },
-    carries: { Threshold: number('threshold') },
+    carries: { Threshold: number('threshold', double) },
     note: 'Whether the final iteration gave an answer is not said.',
   }),
-  word('StallDetected', 'stall_detected', { ...nulls, carries: { ConsecutiveThreshold: number('consecutive') } }),
+  word('StallDetected', 'stall_detected', {
+    ...nulls,
+    carries: { ConsecutiveThreshold: number('consecutive', int32) },
+  }),
   word('Cancelled', 'cancelled'),
   specialWord('Failed', 'failed', {
     carries: ['Exception.Message → error.message'],

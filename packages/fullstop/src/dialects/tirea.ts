@@ -1,10 +1,11 @@
 import type { Ending } from '../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
 import type { Registry } from '../termination/registry.js';
+import { badPayload } from './bad-payload.js';
 import { type Dialect, defineDialect, type Foreign, type Parts, type Payload, type Word } from './dialect.js';
 import { outcomeOf } from './general-word.js';
 import { plainWords } from './plain-words.js';
-import { badPayload, specialWord, text, word } from './word.js';
+import { specialWord, text, word } from './word.js';
 
 /** A is the first generation, with a closed list of stop reasons; B is that of 0.2 to 0.5, with open codes. */
 type Generation = 'A' | 'B';
