@@ -1,11 +1,11 @@
 import { type Context, context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { Definition, Engine, ReopenRequest, Session, StartRequest } from '../engines/port/engine.js';
 import { checkInstrumented } from './check-telemetry-options.js';
-import { hrTime } from './hr-time.js';
 import { observedSession } from './observed-session.js';
 import { traceOption } from './openings.js';
+import { hrTime } from './spans/hr-time.js';
+import { toTraceparent } from './spans/traceparent.js';
 import type { Telemetry } from './telemetry.js';
-import { toTraceparent } from './traceparent.js';
 
 /** Whose telemetry an engine is followed by already: to follow it twice would tell of everything twice. */
 const followers = new WeakMap<Engine, Set<Telemetry>>();

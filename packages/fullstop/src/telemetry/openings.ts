@@ -1,7 +1,7 @@
 import type { Link, SpanContext } from '@opentelemetry/api';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { JsonObject } from '../termination/json.js';
-import { fromTraceparent } from './traceparent.js';
+import { fromTraceparent } from './spans/traceparent.js';
 
 /** The option of a start or a resume that says which trace it belongs to. */
 export const traceOption = 'traceparent';

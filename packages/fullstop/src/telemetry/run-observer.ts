@@ -7,16 +7,16 @@ import { isObject, type JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { builtIns } from '../termination/registry.js';
 import { tagOf } from '../termination/tag-of.js';
-import { agentAttributes, modelSpan, recordChat, type Timed, toolSpan } from './gen-ai.js';
-import type { Instruments } from './instruments.js';
-import { agentStepType, modelStepOf, toolStepOf, usageOf } from './model-step.js';
+import { agentAttributes, modelSpan, recordChat, type Timed, toolSpan } from './gen-ai/gen-ai.js';
+import { agentStepType, modelStepOf, toolStepOf, usageOf } from './journal/model-step.js';
+import { runtimeOf } from './journal/runtime-of.js';
+import { isInGroup, stageOf, Units, type UnitTrack } from './journal/units.js';
+import type { Instruments } from './metrics/instruments.js';
+import { RunMetrics, type UsedBefore } from './metrics/run-metrics.js';
+import type { Words } from './metrics/words.js';
 import type { Runtime } from './options.js';
-import { RunMetrics, type UsedBefore } from './run-metrics.js';
-import { runtimeOf } from './runtime-of.js';
-import { SpanTree } from './span-tree.js';
-import { isInGroup, stageOf, Units, type UnitTrack } from './units.js';
-import type { Words } from './words.js';
-import { isWorkflowStart, observeWorkflow, workflowStepSpan } from './workflow-steps.js';
+import { SpanTree } from './spans/span-tree.js';
+import { isWorkflowStart, observeWorkflow, workflowStepSpan } from './spans/workflow-steps.js';
 
 /** One segment of a run that is to be observed. */
 export interface ObservedSegment {

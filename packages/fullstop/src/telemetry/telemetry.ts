@@ -10,11 +10,11 @@ import type { Engine } from '../engines/port/engine.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { Backlog } from './backlog.js';
 import { checkTelemetryOptions } from './check-telemetry-options.js';
-import { createInstruments } from './instruments.js';
+import { createInstruments } from './metrics/instruments.js';
+import { WaitingRuns } from './metrics/waiting-runs.js';
+import { wordsOf } from './metrics/words.js';
 import type { TelemetryOptions } from './options.js';
 import { type ObservedSegment, type ObserverSettings, RunObserver } from './run-observer.js';
-import { WaitingRuns } from './waiting-runs.js';
-import { wordsOf } from './words.js';
 
 const scopeName = 'fullstop';
 const usualMostSeries = 1000;

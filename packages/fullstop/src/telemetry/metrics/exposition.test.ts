@@ -5,19 +5,19 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { defineAgent } from '../agent/define-agent.js';
-import { approve } from '../agent/options/directive.js';
-import { requireApproval } from '../agent/tools/tool.js';
-import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted/scripted-model.js';
-import { using } from '../pipeline/perform/using.js';
-import { pipeline } from '../pipeline/pipeline.js';
-import { categories } from '../termination/ending.js';
-import { instrument } from './instrument.js';
+import { defineAgent } from '../../agent/define-agent.js';
+import { approve } from '../../agent/options/directive.js';
+import { requireApproval } from '../../agent/tools/tool.js';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import { scriptedModel } from '../../models/scripted/scripted-model.js';
+import { using } from '../../pipeline/perform/using.js';
+import { pipeline } from '../../pipeline/pipeline.js';
+import { categories } from '../../termination/ending.js';
+import { instrument } from '../instrument.js';
+import { createTelemetry } from '../telemetry.js';
 import { findPromtool } from './promtool.fixture.js';
-import { createTelemetry } from './telemetry.js';
 
-const examples = join(import.meta.dirname, '../../../../examples/observability');
+const examples = join(import.meta.dirname, '../../../../../examples/observability');
 const alerts = readFileSync(join(examples, 'alerts.yml'), 'utf8');
 const dashboard = readFileSync(join(examples, 'dashboard.json'), 'utf8');
 

@@ -11,10 +11,10 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { Outcome } from '../termination/ending.js';
-import type { AnyTermination } from '../termination/kinds.js';
+import type { Outcome } from '../../termination/ending.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { isInGroup, type UnitTrack } from '../journal/units.js';
 import { hrTime } from './hr-time.js';
-import { isInGroup, type UnitTrack } from './units.js';
 
 /** How a unit ended, for its span. */
 interface SpanEnding {

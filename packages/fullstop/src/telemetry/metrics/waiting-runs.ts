@@ -1,5 +1,5 @@
 import type { BatchObservableResult, Meter } from '@opentelemetry/api';
-import type { Engine } from '../engines/port/engine.js';
+import type { Engine } from '../../engines/port/engine.js';
 import { otherName } from './series.js';
 
 /** So few that reading them does not hold up runs. */

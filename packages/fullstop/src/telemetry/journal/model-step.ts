@@ -1,5 +1,5 @@
-import type { EntryDraft } from '../engines/port/journal-entry.js';
-import { isObject } from '../termination/json.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
+import { isObject } from '../../termination/json.js';
 
 /** A call of a model, as an agent journals it. */
 export interface ModelStep {

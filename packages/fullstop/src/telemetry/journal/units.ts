@@ -1,5 +1,5 @@
 import type { Context, Span } from '@opentelemetry/api';
-import type { EntryDraft } from '../engines/port/journal-entry.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
 
 /** A part of a run with an ending of its own, as far as its entries tell. */
 export interface UnitTrack {

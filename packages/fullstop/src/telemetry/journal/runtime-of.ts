@@ -1,6 +1,6 @@
-import type { EntryDraft } from '../engines/port/journal-entry.js';
-import { isObject } from '../termination/json.js';
-import type { Runtime } from './options.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
+import { isObject } from '../../termination/json.js';
+import type { Runtime } from '../options.js';
 
 /** What a run is a run of, as its first entries tell; undefined where they do not. */
 export function runtimeOf(entry: EntryDraft): Runtime | undefined {

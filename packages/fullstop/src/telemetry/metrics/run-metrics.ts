@@ -1,10 +1,10 @@
-import type { Envelope } from '../engines/port/envelope.js';
-import type { Outcome } from '../termination/ending.js';
-import type { AnyTermination } from '../termination/kinds.js';
+import type { Envelope } from '../../engines/port/envelope.js';
+import type { Outcome } from '../../termination/ending.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { StepUsage } from '../journal/model-step.js';
+import { pipelineOf, type UnitTrack } from '../journal/units.js';
+import type { Runtime } from '../options.js';
 import type { Instruments } from './instruments.js';
-import type { StepUsage } from './model-step.js';
-import type { Runtime } from './options.js';
-import { pipelineOf, type UnitTrack } from './units.js';
 import type { Words } from './words.js';
 
 interface EndedStage {

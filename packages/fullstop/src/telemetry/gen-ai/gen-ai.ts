@@ -1,8 +1,8 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api';
+import type { ModelStep, ToolStep } from '../journal/model-step.js';
+import type { Instruments } from '../metrics/instruments.js';
+import type { SpanOfWork } from '../spans/span-tree.js';
 import { genAiProvider } from './gen-ai-provider.js';
-import type { Instruments } from './instruments.js';
-import type { ModelStep, ToolStep } from './model-step.js';
-import type { SpanOfWork } from './span-tree.js';
 
 // Names as in version 1.41 of the conventions for generative AI, which are in development: hence the version in the option.
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { EntryDraft } from '../engines/port/journal-entry.js';
-import type { AnyTermination } from '../termination/kinds.js';
-import { terminations } from '../termination/terminations.js';
-import { seededRandom } from '../testing/seeded-random.js';
-import { observed } from './providers.fixture.js';
-import { createTelemetry } from './telemetry.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { terminations } from '../../termination/terminations.js';
+import { seededRandom } from '../../testing/seeded-random.js';
+import { observed } from '../providers.fixture.js';
+import { createTelemetry } from '../telemetry.js';
 
 const endings = Number(process.env['FULLSTOP_CARDINALITY'] ?? 50_000);
 const mostSeries = 200;

@@ -1,7 +1,7 @@
-import type { Outcome } from '../termination/ending.js';
-import type { AnyTermination } from '../termination/kinds.js';
-import { builtIns } from '../termination/registry.js';
-import type { TelemetryOptions } from './options.js';
+import type { Outcome } from '../../termination/ending.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { builtIns } from '../../termination/registry.js';
+import type { TelemetryOptions } from '../options.js';
 
 /** How an ending is called in the `pipeline.*` instruments. */
 export interface Words {

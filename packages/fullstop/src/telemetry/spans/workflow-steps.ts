@@ -1,7 +1,7 @@
-import type { EntryDraft } from '../engines/port/journal-entry.js';
-import { isObject } from '../termination/json.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
+import { isObject } from '../../termination/json.js';
+import { isInGroup, type UnitTrack } from '../journal/units.js';
 import type { SpanOfWork, SpanTree } from './span-tree.js';
-import { isInGroup, type UnitTrack } from './units.js';
 
 /** What the journal says about a step of a workflow that has no unit of its own. */
 type OutcomeEntry = EntryDraft<'recorded' | 'step_ended'>;
