@@ -144,7 +144,7 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
   };
 
   const write = (termination: Ending | Foreign, options: DialectOptions<Ending>): TValue | undefined => {
-    const word = bestWord(words, termination as Foreign);
+    const word = bestWord(words, termination);
     if (word !== undefined) return join(word.word, word.write(termination as never));
     const own = options.registry?.find(termination.kind)?.dialects[name];
     if (typeof own !== 'string') return undefined;
@@ -161,12 +161,12 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
 }
 
 /** Of the words for a kind, the one whose implied fields agree best with the termination. */
-function bestWord(words: readonly Word[], termination: Foreign): Word | undefined {
+export function bestWord(words: readonly Word[], termination: Ending | Foreign): Word | undefined {
   let best: Word | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const word of words) {
     if (word.kind !== termination.kind || word.canonical !== undefined) continue;
-    if (word.fits?.(termination) === false) continue;
+    if (word.fits?.(termination as Foreign) === false) continue;
     const wrong = differences(word.implied, termination).length;
     if (wrong < fewest) [best, fewest] = [word, wrong];
   }

@@ -283,7 +283,7 @@ export class RunObserver {
   #unitEnded(entry: EntryDraft<'unit_ended'>): void {
     const unit = this.#units.end(entry);
     if (unit === undefined) return;
-    const { termination, output, outcome: toldOutcome, tag: toldTag } = entry.data;
+    const { termination, output, outcome: toldOutcome, tag: toldTag, dialects } = entry.data;
     const durationMs = Math.max(0, this.#timeline.at(entry.at) - unit.since);
     const around = this.#units.at(entry.scope);
     if (around !== undefined) around.decidedAt = entry.at;
@@ -291,7 +291,7 @@ export class RunObserver {
     const report = unit.isStage && isObject(output) ? output : undefined;
     const outcome = (report?.['outcome'] as Outcome | undefined) ?? toldOutcome ?? outcomeOf(termination);
     const tag = typeof report?.['tag'] === 'string' ? report['tag'] : (toldTag ?? tagOf(termination));
-    if (unit.isStage) this.#metrics.stageEnded({ stage: unit, outcome, tag, termination, durationMs });
+    if (unit.isStage) this.#metrics.stageEnded({ stage: unit, outcome, tag, termination, dialects, durationMs });
     if (unit.pipeline !== undefined) this.#metrics.pipelineEnded(unit.pipeline, outcome, durationMs);
     this.#spans?.end(unit, { at: entry.at, outcome, tag, termination, finish: this.#isInvoked(unit) });
   }

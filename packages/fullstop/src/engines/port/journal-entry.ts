@@ -1,3 +1,4 @@
+import type { DialectWords } from '../../termination/define-termination.js';
 import type { Outcome } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
@@ -88,6 +89,7 @@ export interface EntryData {
     /** What only the definition of a kind of one's own knows, for readers without it. */
     readonly outcome?: Outcome;
     readonly tag?: string;
+    readonly dialects?: DialectWords;
   };
   /** The last entry of a segment. */
   segment_ended: { readonly envelope: StoredEnvelope };

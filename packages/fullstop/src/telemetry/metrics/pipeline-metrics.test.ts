@@ -166,10 +166,10 @@ describe('the seven pipeline instruments', () => {
     const seen = await run({ dialect: 'needlr' });
     const stages = await seen.points('pipeline.stage.completed');
     expect(stages.map(({ outcome, termination_cause }) => [outcome, termination_cause])).toEqual([
-      ['Succeeded', 'Completed'],
+      ['Succeeded', 'Custom'],
       ['Succeeded', 'NaturalCompletion'],
       ['Skipped', 'Skipped'],
-      ['Succeeded', 'Custom'],
+      ['Succeeded', 'quiet'],
       ['Failed', 'Failed'],
     ]);
     expect(await seen.points('pipeline.run.completed')).toMatchObject([{ outcome: 'Succeeded' }]);
