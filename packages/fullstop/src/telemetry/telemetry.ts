@@ -53,15 +53,14 @@ export interface Telemetry {
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   checkTelemetryOptions(options);
   if (options.enabled === false) return off;
-  const { meterProvider = metrics, tracerProvider = trace, genAiV1_41: genAi = false } = options;
+  const { meterProvider = metrics, tracerProvider = trace } = options;
   const meter = meterProvider.getMeter(scopeName);
   const most = options.mostSeries ?? usualMostSeries;
   const settings = {
-    instruments: createInstruments(meter, { most, genAi }),
+    instruments: createInstruments(meter, { most, genAi: options.genAi !== undefined }),
     tracer: tracerProvider.getTracer(scopeName),
     words: wordsOf(options.dialect),
     runtimes: options.runtimes ?? {},
-    genAi,
   };
   return new JournalTelemetry(settings, new WaitingRuns(meter, most));
 }

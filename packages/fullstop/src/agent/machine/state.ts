@@ -143,6 +143,8 @@ export interface ModelOutcome {
   readonly charge?: Charge;
   /** The model that was asked last, behind its provider: `openai.responses/gpt-5`. Absent where a hook ended the call. */
   readonly model?: string;
+  /** Its provider, by the name that the provider has in the AI SDK. */
+  readonly provider?: string;
   /** What attempts that were broken off are taken to have used, by estimate where nobody says. */
   readonly cut?: readonly Charge[];
   /** What hooks had the model told. */

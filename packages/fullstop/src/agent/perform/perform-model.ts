@@ -149,11 +149,14 @@ class CallBooking implements Booking<ModelOutcome> {
   finish(asked: Attempted): ModelOutcome {
     const { response, failure, attempts } = asked;
     const model = nameOf(asked.model);
+    const { provider } = asked.model;
     const cut = this.#cut;
     if (response === undefined)
-      return cut === undefined ? { attempts, failure, model } : { attempts, failure, model, cut };
+      return cut === undefined ? { attempts, failure, model, provider } : { attempts, failure, model, provider, cut };
     const charge = this.#charge(asked.model, tokensOf(response, this.#messages));
-    return cut === undefined ? { response, attempts, charge, model } : { response, attempts, charge, model, cut };
+    return cut === undefined
+      ? { response, attempts, charge, model, provider }
+      : { response, attempts, charge, model, provider, cut };
   }
 
   /** The provider has read the conversation before an attempt was broken off, and charges for it. */
