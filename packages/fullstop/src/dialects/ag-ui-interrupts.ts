@@ -3,7 +3,7 @@ import type { PendingRequest } from '../termination/kinds/human.js';
 import { badPayload } from './bad-payload.js';
 import type { Foreign, ForeignFields } from './dialect.js';
 
-/** What is known of a question to someone outside the run. */
+/** A question to someone outside the run, as far as it is known. */
 export type ForeignRequest = NonNullable<Foreign<'interaction_pending'>['requests']>[number];
 
 type RequestType = PendingRequest['type'];

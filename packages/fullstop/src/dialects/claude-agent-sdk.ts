@@ -36,7 +36,7 @@ const words: readonly Word[] = [
   ambiguousWord(
     'api_error',
     ['provider_failed', 'agent_refused', 'output_truncated', 'failed'],
-    'Without a status that tells more. Also read from subtype success with is_error.',
+    'Without a status that says more. Also read from subtype success with is_error.',
   ),
   word(apiAuth, 'provider_auth', {
     carries: { api_error_status: number('status', integer) },
@@ -68,7 +68,7 @@ const words: readonly Word[] = [
   }),
   word('background_requested', 'interaction_pending', {
     canonical: 'tool_deferred',
-    note: 'The work goes on in the background; its result is still to come.',
+    note: 'The work continues in the background; its result is still to come.',
   }),
   failure('tool_deferred_unavailable'),
   failure('turn_setup_failed'),
@@ -91,7 +91,7 @@ const words: readonly Word[] = [
 const failedTurn = { subtype: 'error_during_execution', is_error: true } as const;
 const apiError = { subtype: 'success', is_error: true, terminal_reason: 'api_error' } as const;
 
-/** How a word stands in a message where that is not simply the reason of a failed turn. */
+/** The message for a word, where that is not simply the reason of a failed turn. */
 const messages: Readonly<Record<string, JsonObject>> = {
   completed: { subtype: 'success', is_error: false, terminal_reason: 'completed' },
   max_turns: { subtype: 'error_max_turns', is_error: true, terminal_reason: 'max_turns' },
@@ -159,7 +159,7 @@ function messageOf(name: string): JsonObject {
   return { type: 'result', ...(messages[name] ?? { ...known, terminal_reason: name }) };
 }
 
-/** Reasons behind which the model's own stop reason may tell more. */
+/** Reasons about which the model's own stop reason may say more. */
 const vague: ReadonlySet<string> = new Set(['completed', 'api_error', 'model_error', 'success']);
 
 function causeOf(message: JsonObject): string | undefined {
@@ -186,7 +186,7 @@ function bySubtype({ payload }: Parts): Parts | undefined {
   return typeof subtype === 'string' && subtype !== 'success' ? { word: subtype, payload } : undefined;
 }
 
-/** An error that is told apart by its code; `errors` has its message, line by line. */
+/** An error that is known by its code; `errors` has its message, line by line. */
 function failure(name: string): Word {
   const code = name === 'error_during_execution' ? undefined : name;
   const own = code === undefined ? {} : { code };

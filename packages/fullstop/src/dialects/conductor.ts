@@ -36,7 +36,7 @@ const duration = {
 } as const;
 
 const words: readonly Word[] = [
-  word('workflow_completed', 'flow_completed', { note: 'The output stands beside the termination, not in it.' }),
+  word('workflow_completed', 'flow_completed', { note: 'The output is beside the termination, not in it.' }),
   explicit('workflow_completed:explicit', 'success'),
   explicit('workflow_failed:WorkflowTerminated', 'failed'),
   specialWord('workflow_failed:SubworkflowTerminatedError', 'child_failed', {
@@ -124,7 +124,7 @@ function join(name: string, payload: Payload): ConductorEvent {
   return { type: 'workflow_failed', data: error === undefined ? payload : { error_type: error, ...payload } };
 }
 
-/** A `type: terminate` step, which is the one end that gives its reason. */
+/** A `type: terminate` step, which is the one end that states its reason. */
 function explicit(name: string, status: 'success' | 'failed'): Word {
   return specialWord(name, 'terminated', {
     implied: { status },

@@ -166,7 +166,7 @@ const displays: Readonly<Record<string, (fields: Fields) => string>> = {
     `HITL gate pending: ${f.one('gate_id')} (agent: ${f.one('agent_id')}, cycle: ${f.one('cycle')})`,
 };
 
-/** What Converge itself prints for a StopReason. Throws `UNKNOWN_WORD` for anything else, and where a field is missing. */
+/** The text that Converge itself prints for a StopReason. Throws `UNKNOWN_WORD` for anything else, and where a field is missing. */
 export function convergeText(value: unknown): string {
   const { word: name, payload } = known(value);
   const member = (key: string): JsonValue => {

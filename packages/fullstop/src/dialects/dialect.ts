@@ -40,10 +40,10 @@ export interface Translation<TValue> {
   readonly lost: readonly string[];
 }
 
-/** What a foreign value says. */
+/** The meaning of a foreign value. */
 export interface Reading<TExtra extends Ending = never> {
   readonly termination: Foreign | ForeignEnding<TExtra>;
-  /** The paths of required fields that the value does not give. */
+  /** The paths of required fields that the value does not have. */
   readonly unknown: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export interface Word<TKind extends BuiltInKind = BuiltInKind> {
   readonly kind: TKind;
   /** The word that is written for the same meaning, when this one is only read. */
   readonly canonical?: string;
-  /** What the word itself says, payload or not. */
+  /** The fields that the word itself implies, payload or not. */
   readonly implied: ForeignFields<TKind>;
   /** The fields that its payload carries, for the documentation: `Limit → limit`. */
   readonly carries: readonly string[];
@@ -83,7 +83,7 @@ export interface Word<TKind extends BuiltInKind = BuiltInKind> {
   read(payload: Payload): ForeignFields<TKind>;
 }
 
-/** What stands beside a word; each vocabulary has its own way to put the two together. */
+/** The fields beside a word; each vocabulary has its own way to put the two together. */
 export type Payload = Readonly<Record<string, JsonValue>>;
 
 /** A value taken apart. */
@@ -92,7 +92,7 @@ export interface Parts {
   readonly payload: Payload;
 }
 
-/** What a vocabulary has to say about itself. */
+/** The parts that a dialect is made of. */
 export interface DialectDefinition<TValue extends JsonValue> {
   readonly name: string;
   readonly title: string;
@@ -100,11 +100,11 @@ export interface DialectDefinition<TValue extends JsonValue> {
   /** Takes a value apart; undefined when it does not have the shape of this vocabulary. */
   split(value: unknown): Parts | undefined;
   join(word: string, payload: Payload): TValue;
-  /** The general word for a termination without one of its own; the registry tells the category of third-party kinds. */
+  /** The general word for a termination without one of its own; the registry knows the category of third-party kinds. */
   otherwise?(termination: Ending | Foreign, registry: Registry): TValue | null;
   /** Reads parts that neither the table nor the registry knows by a word of the table; undefined refuses them. */
   general?(parts: Parts): Parts | undefined;
-  /** How the fields of third-party kinds stand beside their word; without it only the word is written. */
+  /** How the fields of third-party kinds are written beside their word; without it only the word is written. */
   readonly thirdParty?: { write(fields: Payload): Payload; read(payload: Payload): Payload };
 }
 
@@ -119,7 +119,7 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
   ): Reading<TExtra> => {
     const parts = split(value);
     const isListed = parts !== undefined && byWord.has(parts.word);
-    const entry = parts && !isListed ? registered(name, parts.word, options.registry) : undefined;
+    const entry = parts && !isListed ? registeredKind(name, parts.word, options.registry) : undefined;
     if (parts !== undefined && entry !== undefined) {
       const fields = definition.thirdParty?.read(parts.payload);
       const termination = { kind: entry.kind, ...fields } as unknown as ForeignEnding<TExtra>;
@@ -189,7 +189,7 @@ function unknownFields(word: string, termination: Ending | Foreign, registry: Re
   return issues.map((issue) => issue.path).filter((path) => found(path) === undefined);
 }
 
-function registered(dialect: string, word: string, registry: Registry | undefined): RegisteredKind | undefined {
+function registeredKind(dialect: string, word: string, registry: Registry | undefined): RegisteredKind | undefined {
   const kind = registry?.kinds.find((candidate) => registry.get(candidate).dialects[dialect] === word);
   return kind === undefined ? undefined : registry?.get(kind);
 }

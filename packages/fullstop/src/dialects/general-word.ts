@@ -4,7 +4,7 @@ import type { BuiltInKind } from '../termination/kinds.js';
 import type { Registry } from '../termination/registry.js';
 import type { Foreign } from './dialect.js';
 
-/** What a vocabulary says of endings that it has no word for. */
+/** The words of a vocabulary for endings that it has no word of their own for. */
 export interface GeneralWords<TWord> {
   readonly byCategory: Readonly<Record<Category, TWord>>;
   /** Kinds whose readers are served better by another word than that of their category. */
@@ -21,7 +21,7 @@ export function generalWord<TWord>(
 ): TWord {
   const { byKind = {}, byCategory } = words;
   if (Object.hasOwn(byKind, termination.kind)) return byKind[termination.kind as BuiltInKind] as TWord;
-  // A limit that still left time for a final answer is a success to whoever only asks for the answer.
+  // A limit that still left time for a final answer is a success to a reader who only asks for the answer.
   const isAnswer = outcomeOf(termination, registry) === 'succeeded';
   const found = isAnswer ? 'success' : categoryOf(termination, registry);
   return found === undefined ? words.unknown : byCategory[found];
@@ -33,7 +33,7 @@ export function outcomeOf(termination: Ending | Foreign, registry: Registry): Ou
 }
 
 function categoryOf(termination: Ending | Foreign, registry: Registry): Category | undefined {
-  // What is for an operator because nobody knows better must not be written as a failure that someone saw.
+  // An unknown ending must not be written as a failure that someone saw.
   const isUnknown = termination.kind === 'custom' && (termination as Foreign<'custom'>).category === undefined;
   if (isUnknown) return undefined;
   try {

@@ -35,7 +35,7 @@ export interface WordOptions<TKind extends BuiltInKind> {
   readonly canonical?: string;
   readonly note?: string;
   readonly fits?: (termination: Foreign<TKind>) => boolean;
-  /** What is written where the termination does not have the field: nothing unless given. */
+  /** The value for a field that the termination does not have; none is written unless given. */
   readonly absent?: null;
 }
 

@@ -27,7 +27,7 @@ export function checkTelemetryOptions(options: TelemetryOptions): void {
       `createTelemetry has no option ${JSON.stringify(unknown)}${suggestion(unknown, names)}; there are ${names.join(', ')}.`,
     );
   const { enabled, dialect, genAi, mostSeries, runtimes = {} } = options;
-  // What is neither would be taken for a yes or a no that nobody said.
+  // Any other value would be taken for a yes or a no that nobody meant.
   if (enabled !== undefined && typeof enabled !== 'boolean') throw wrong('enabled', enabled, 'true or false');
   if (genAi !== undefined) checkWord('genAi', genAi, ['2026-10']);
   if (dialect !== undefined) checkWord('dialect', dialect, ['needlr']);

@@ -9,7 +9,7 @@ export interface TelemetryOptions {
   readonly tracerProvider?: TracerProvider;
   /** Whose words name outcomes and causes in `pipeline.*`; ours unless given. */
   readonly dialect?: 'needlr';
-  /** What kind of definition a name belongs to, where the journal does not say it. */
+  /** The kind of definition that a name belongs to, where the journal does not say it. */
   readonly runtimes?: Readonly<Record<string, Runtime>>;
   /** How many series an instrument may have; names beyond that are `other`. 1,000 unless given. */
   readonly mostSeries?: number;
@@ -17,5 +17,5 @@ export interface TelemetryOptions {
   readonly genAi?: '2026-10';
 }
 
-/** What a run is a run of. */
+/** The kind of definition that a run executes. */
 export type Runtime = 'agent' | 'convergence' | 'pipeline' | 'run' | 'workflow';

@@ -25,7 +25,7 @@ export interface ObservedSegment {
   readonly name: string;
   readonly segment: number;
   readonly startedAt: number;
-  /** What the journal held before: it is learned from, and not counted again. */
+  /** The entries before it: they are learned from, and not counted again. */
   readonly history?: readonly JournalEntry[];
   readonly parent?: SpanContext | undefined;
   readonly links?: readonly Link[];
@@ -90,8 +90,8 @@ export class RunObserver {
     const { tracer, instruments } = this.#settings;
     const { runId, name, segment, parent, links = [] } = this.#segment;
     const attributes = { 'fullstop.run.id': runId, 'fullstop.run.name': name, 'fullstop.segment': segment };
-    const named = (unit: UnitTrack) => (instruments.genAi === undefined ? undefined : invocationOf(unit, runId));
-    return SpanTree.begin(this.#units.root, { tracer, parent, links, attributes, invocationOf: named });
+    const labelOf = (unit: UnitTrack) => (instruments.genAi === undefined ? undefined : invocationOf(unit, runId));
+    return SpanTree.begin(this.#units.root, { tracer, parent, links, attributes, invocationOf: labelOf });
   }
 
   /** The context of the span of the segment, for links from later ones. */
@@ -125,35 +125,35 @@ export class RunObserver {
     if (this.#live && !this.#begun && (entry.ordinal >= 0 || entry.type === 'segment_ended')) this.#begin();
     switch (entry.type) {
       case 'scope_opened':
-        this.#opened(entry);
+        this.#openUnit(entry);
         return;
       case 'recorded':
-        this.#recorded(entry);
+        this.#observeRecord(entry);
         return;
       case 'step_ended':
-        this.#stepEnded(entry);
+        this.#endStep(entry);
         return;
       case 'observed':
-        this.#observed(entry);
+        this.#observePoint(entry);
         return;
       case 'request_opened':
         this.#requests.set(entry.data.request.id, entry.at);
         if (this.#live) this.#metrics.gateOpened(this.#runtime ?? 'run');
         return;
       case 'request_answered':
-        this.#answered(entry.data.answer.requestId, entry, 'answered');
+        this.#closeRequest(entry.data.answer.requestId, entry, 'answered');
         return;
       case 'request_expired':
-        this.#answered(entry.data.requestId, entry, 'expired');
+        this.#closeRequest(entry.data.requestId, entry, 'expired');
         return;
       case 'request_withdrawn':
-        this.#withdrawn(entry.data.requestId);
+        this.#withdrawRequest(entry.data.requestId);
         return;
       case 'unit_ended':
-        this.#unitEnded(entry);
+        this.#endUnit(entry);
         return;
       case 'segment_ended':
-        this.#segmentEnded(entry);
+        this.#endSegment(entry);
         return;
       default:
     }
@@ -166,7 +166,7 @@ export class RunObserver {
     this.#metrics.active(runtime, 1);
   }
 
-  #opened(entry: EntryDraft<'scope_opened'>): void {
+  #openUnit(entry: EntryDraft<'scope_opened'>): void {
     const unit = this.#units.open(entry, this.#timeline.at(entry.at));
     // A sub-agent is a tool of its parent.
     if (this.#live && entry.data.attempt === 1 && unit.parent?.operation === 'invoke_agent') unit.parent.toolCalls += 1;
@@ -176,7 +176,7 @@ export class RunObserver {
     this.#spans.of(unit, entry.at);
   }
 
-  #recorded(entry: EntryDraft<'recorded'>): void {
+  #observeRecord(entry: EntryDraft<'recorded'>): void {
     const { scope, key, data, at } = entry;
     const unit = this.#units.at(scope);
     if (unit === undefined) return;
@@ -190,7 +190,7 @@ export class RunObserver {
     }
     if (key !== undefined && isCycle(key)) {
       this.#name(unit, 'invoke_workflow');
-      this.#cycleEnded(unit, Number(key.slice('cycle '.length)), at);
+      this.#endCycle(unit, Number(key.slice('cycle '.length)), at);
     }
     unit.decidedAt = at;
     const value = data.ok ? data.value : undefined;
@@ -202,8 +202,8 @@ export class RunObserver {
     }
   }
 
-  /** A merge ends its cycle; the next one begins with whoever it wakes. */
-  #cycleEnded(unit: UnitTrack, cycle: number, at: number): void {
+  /** A merge ends its cycle; the next one begins with the suggestors that it wakes. */
+  #endCycle(unit: UnitTrack, cycle: number, at: number): void {
     unit.cycle = cycle;
     this.#spans?.iteration(unit, Math.min(unit.decidedAt, at));
     this.#spans?.endIteration(unit, at);
@@ -217,7 +217,7 @@ export class RunObserver {
     if (this.#live) this.#metrics.pipelineStarted(unit.pipeline);
   }
 
-  #stepEnded(entry: EntryDraft<'step_ended'>): void {
+  #endStep(entry: EntryDraft<'step_ended'>): void {
     const unit = this.#units.at(entry.scope);
     if (unit === undefined) return;
     const { key = '' } = entry;
@@ -233,7 +233,7 @@ export class RunObserver {
     if (type !== 'tool' && unit.cycle === undefined && !isInGroup(unit)) unit.decidedAt = entry.at;
   }
 
-  #observed(entry: EntryDraft<'observed'>): void {
+  #observePoint(entry: EntryDraft<'observed'>): void {
     const { scope, data, at } = entry;
     const unit = this.#units.at(scope);
     if (unit?.isWorkflow) observeWorkflow(unit, entry, this.#spans);
@@ -255,7 +255,7 @@ export class RunObserver {
     }
   }
 
-  #answered(requestId: string, { scope, at }: EntryDraft, result: 'answered' | 'expired'): void {
+  #closeRequest(requestId: string, { scope, at }: EntryDraft, result: 'answered' | 'expired'): void {
     const since = this.#requests.get(requestId);
     this.#requests.delete(requestId);
     const unit = this.#units.at(scope);
@@ -265,11 +265,11 @@ export class RunObserver {
     this.#metrics.gatesClosed(this.#runtime ?? 'run', result, 1);
   }
 
-  #withdrawn(requestId: string): void {
+  #withdrawRequest(requestId: string): void {
     if (this.#requests.delete(requestId) && this.#live) this.#metrics.gatesClosed(this.#runtime ?? 'run', 'dropped', 1);
   }
 
-  #unitEnded(entry: EntryDraft<'unit_ended'>): void {
+  #endUnit(entry: EntryDraft<'unit_ended'>): void {
     const unit = this.#units.end(entry);
     if (unit === undefined) return;
     const { termination, output, outcome: ownOutcome, tag: ownTag, dialects } = entry.data;
@@ -300,7 +300,7 @@ export class RunObserver {
     unit.inferenceCalls = unit.toolCalls = 0;
   }
 
-  #segmentEnded({ at, data }: EntryDraft<'segment_ended'>): void {
+  #endSegment({ at, data }: EntryDraft<'segment_ended'>): void {
     const { envelope } = data;
     if (this.#live) {
       const runtime = this.#runtime ?? 'run';
@@ -320,7 +320,7 @@ export class RunObserver {
   }
 }
 
-/** What the GenAI conventions call a run; a run of one's own may be anything. */
+/** The operation that the GenAI conventions have for a run; a run of one's own may be anything. */
 function operationOf(runtime: Runtime | undefined): UnitTrack['operation'] {
   if (runtime === undefined || runtime === 'run') return undefined;
   return runtime === 'agent' ? 'invoke_agent' : 'invoke_workflow';

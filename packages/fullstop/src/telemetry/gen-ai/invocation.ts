@@ -8,7 +8,7 @@ interface Invocation {
   readonly attributes: Attributes;
 }
 
-/** What the GenAI conventions call the execution of a unit; undefined for units that they do not know. */
+/** The label that the GenAI conventions have for the execution of a unit; undefined for units that they do not know. */
 export function invocationOf(unit: UnitTrack, runId: string): Invocation | undefined {
   const { operation } = unit;
   if (operation === undefined) return undefined;

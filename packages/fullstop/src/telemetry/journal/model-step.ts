@@ -36,7 +36,7 @@ type StepData = EntryDraft<'step_ended'>['data'];
 const modelKey = /^model:\d+$/;
 const toolKey = /^tool:\d+\.\d+:/;
 
-/** What of an agent a step is; undefined for steps of anything else. */
+/** The kind of step of an agent that a key names; undefined for steps of anything else. */
 export function agentStepType(key: string): 'model' | 'tool' | undefined {
   if (key.startsWith('model:')) return modelKey.test(key) ? 'model' : undefined;
   return key.startsWith('tool:') && toolKey.test(key) ? 'tool' : undefined;

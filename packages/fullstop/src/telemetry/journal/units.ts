@@ -31,7 +31,7 @@ export interface UnitTrack {
   step: { readonly name: string; readonly kind: string } | undefined;
   /** The last time that something in it was decided: what it does now began then. */
   decidedAt: number;
-  /** What the GenAI conventions call its execution: undefined until the journal says what it is, and for anything else. */
+  /** The operation of the GenAI conventions that it is; undefined until the journal says so, and for anything else. */
   operation: 'invoke_agent' | 'invoke_workflow' | undefined;
   /** The ids of the tool calls that its model asked for last. */
   callIds: readonly string[];

@@ -39,6 +39,7 @@ interface InstrumentOptions {
   readonly genAi: boolean;
 }
 
+/** Creates all instruments on a meter. */
 export function createInstruments(meter: Meter, { most, genAi }: InstrumentOptions): Instruments {
   const maker = createMaker(meter, most);
   return {
@@ -80,7 +81,7 @@ function stageInstruments(make: Maker): Group<'stage'> {
     stageToolFailed: make.counter(
       'pipeline.stage.tool.failed',
       { keys: [...stage, 'tool_name'], names: [...stage, 'tool_name'] },
-      { description: 'Failed calls of tools' },
+      { description: 'Failed tool calls' },
     ),
   };
 }
@@ -101,7 +102,7 @@ function runInstruments(make: Maker): Group<'run' | 'gate'> {
     ),
     runCost: make.counter('fullstop.run.cost', ended, {
       unit: 'USD',
-      description: 'What runs cost, where prices are known',
+      description: 'Cost of runs, where prices are known',
     }),
     gateWait: make.histogram('fullstop.gate.wait', run, seconds('How long answers of people take')),
     gateOpened: make.counter('fullstop.gate.opened', run, { unit: '{request}', description: 'Questions to people' }),

@@ -12,7 +12,7 @@ interface EndedStage extends NamedEnding {
   readonly durationMs: number;
 }
 
-/** What was used before the segment at hand, so that it is counted once. */
+/** The usage before this segment, so that all of it is counted once. */
 export interface UsedBefore {
   readonly inputTokens: number;
   readonly outputTokens: number;

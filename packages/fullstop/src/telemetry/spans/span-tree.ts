@@ -35,7 +35,7 @@ export interface SpanOfWork extends Timed {
   readonly name: string;
   readonly kind?: SpanKind;
   readonly attributes: Attributes;
-  /** What went wrong. */
+  /** The failure of the work. */
   readonly error?: { readonly type: string; readonly message: string } | undefined;
 }
 
@@ -73,7 +73,7 @@ export class SpanTree {
     const start = { startTime: hrTime(root.startedAt), links: [...links], attributes };
     const span = tracer.startSpan(invoked?.name ?? 'fullstop.run', start, context);
     const { spanId } = span.spanContext();
-    // Without an SDK a span has no id, or hands on that of its parent. One that is not sampled has its own.
+    // Without an SDK a span has no id, or has that of its parent. One that is not sampled has its own.
     if (spanId === INVALID_SPANID || spanId === parent?.spanId) return undefined;
     root.span = span;
     return new SpanTree(options);
