@@ -6,7 +6,7 @@ import { scriptedModel } from 'fullstop/testing';
 
 const exporter = new InMemorySpanExporter();
 const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-const telemetry = createTelemetry({ tracerProvider, genAiV1_41: true });
+const telemetry = createTelemetry({ tracerProvider, genAi: '2026-10' });
 
 const writer = defineAgent({
   name: 'writer',

@@ -12,7 +12,7 @@ export interface MetricsEndpoint {
 /** Telemetry whose metrics Prometheus can scrape. Spans go to whatever tracer provider is registered. */
 export function metricsEndpoint(): MetricsEndpoint {
   const exporter = new PrometheusExporter({ preventServerStart: true });
-  const telemetry = createTelemetry({ meterProvider: new MeterProvider({ readers: [exporter] }) });
+  const telemetry = createTelemetry({ meterProvider: new MeterProvider({ readers: [exporter] }), genAi: '2026-10' });
   const server = createServer((request, response) => {
     telemetry.flush();
     exporter.getMetricsRequestHandler(request, response);

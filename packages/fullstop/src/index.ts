@@ -279,6 +279,7 @@ export type {
   InFamily,
   Outcome,
 } from './termination/ending.js';
+export { equals } from './termination/equals.js';
 export type { ErrorData } from './termination/error-data.js';
 export {
   FullstopError,

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
 import type { PendingRequest } from '../termination/kinds/human.js';
+import { badPayload } from './bad-payload.js';
 import type { Foreign, ForeignFields } from './dialect.js';
-import { badPayload } from './word.js';
 
-/** What is known of a question to someone outside the run. */
+/** A question to someone outside the run, as far as it is known. */
 export type ForeignRequest = NonNullable<Foreign<'interaction_pending'>['requests']>[number];
 
 type RequestType = PendingRequest['type'];
@@ -72,9 +72,9 @@ function readInterrupt(interrupt: JsonObject): ForeignRequest {
   };
 }
 
-/** Times there may have any offset, deadlines here are in UTC. */
+/** Times there may have any offset and precision, deadlines here are in UTC; one that is no time is left out. */
 function instant(time: string): string | undefined {
-  if (time.endsWith('Z')) return time;
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  if (Number.isNaN(date.getTime())) return undefined;
+  return /T\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(time) ? time : date.toISOString();
 }

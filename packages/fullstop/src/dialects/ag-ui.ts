@@ -39,7 +39,7 @@ const words: readonly Word[] = [
     ],
     // Clients refuse an empty list.
     fits: (t) => t.requests !== undefined && t.requests.length > 0,
-    note: 'The reasons tool_call and confirmation are read as approvals, input_required as an input; those of other frameworks do not tell the type.',
+    note: 'The reasons tool_call and confirmation are read as approvals, input_required as an input; those of other frameworks do not say the type.',
     write: (t) => ({
       outcome: { type: 'interrupt', interrupts: (t.requests ?? []).map((each) => writeInterrupt(each)) },
     }),
@@ -111,26 +111,26 @@ function codeIsFree(code: string): boolean {
 type Writer = (termination: Ending | Foreign, registry: Registry) => JsonObject;
 
 const byOutcome: Readonly<Record<Outcome, Writer>> = {
-  succeeded: finished,
-  skipped: finished,
-  paused: interrupted,
+  succeeded: writeFinished,
+  skipped: writeFinished,
+  paused: writeInterrupted,
   cancelled: (t, registry) => ({ type: 'RUN_ERROR', message: plainWords(t, registry), code: 'abort' }),
   failed: (t, registry) => ({ type: 'RUN_ERROR', message: plainWords(t, registry), code: t.kind }),
 };
 
-function finished(termination: Ending | Foreign): JsonObject {
+function writeFinished(termination: Ending | Foreign): JsonObject {
   const { deliverable, output } = termination as { readonly deliverable?: JsonValue; readonly output?: JsonValue };
   const result = deliverable ?? output;
   return { type: 'RUN_FINISHED', outcome: success, ...(result !== undefined && { result }) };
 }
 
-function interrupted(termination: Ending | Foreign, registry: Registry): JsonObject {
+function writeInterrupted(termination: Ending | Foreign, registry: Registry): JsonObject {
   const { kind } = termination;
   const { gates = [] } = termination as Partial<Foreign<'gate_pending'>>;
   const open = gates.map(({ gateId, summary, path, options, deadline }) =>
     writeInterrupt({ id: gateId, type: 'gate', path, options, deadline } as ForeignRequest, summary),
   );
-  // The list must not be empty; whoever answers needs at least something to answer to.
+  // The list must not be empty; an answer needs at least something to refer to.
   const whole = { id: kind, reason: `fullstop:${kind}`, message: plainWords(termination, registry) };
   return { type: 'RUN_FINISHED', outcome: { type: 'interrupt', interrupts: open.length === 0 ? [whole] : open } };
 }

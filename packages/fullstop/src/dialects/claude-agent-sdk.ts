@@ -1,9 +1,11 @@
 import { isObject, type JsonObject } from '../termination/json.js';
 import { ambiguousWord } from './ambiguous-word.js';
+import { badPayload } from './bad-payload.js';
 import { type Dialect, defineDialect, type Foreign, type Parts, type Payload, type Word } from './dialect.js';
 import { type GeneralWords, generalWord } from './general-word.js';
+import { double, integer } from './number-type.js';
 import { plainWords } from './plain-words.js';
-import { badPayload, number, specialWord, word } from './word.js';
+import { number, specialWord, word } from './word.js';
 
 /** Words that no member of a message spells out; several members together say them. */
 const refusal = 'stop_reason refusal';
@@ -13,8 +15,8 @@ const apiFailed = 'api_error 408, 409, 429, 5xx';
 
 const words: readonly Word[] = [
   word('completed', 'natural_end'),
-  word('max_turns', 'max_iterations', { implied: { unit: 'turn' }, carries: { num_turns: number('used') } }),
-  word('budget_exhausted', 'cost_budget', { carries: { total_cost_usd: number('usedUsd') } }),
+  word('max_turns', 'max_iterations', { implied: { unit: 'turn' }, carries: { num_turns: number('used', integer) } }),
+  word('budget_exhausted', 'cost_budget', { carries: { total_cost_usd: number('usedUsd', double) } }),
   word('structured_output_retry_exhausted', 'structured_output_exhausted'),
   word('prompt_too_long', 'prompt_too_long'),
   word('blocking_limit', 'prompt_too_long', {
@@ -34,14 +36,14 @@ const words: readonly Word[] = [
   ambiguousWord(
     'api_error',
     ['provider_failed', 'agent_refused', 'output_truncated', 'failed'],
-    'Without a status that tells more. Also read from subtype success with is_error.',
+    'Without a status that says more. Also read from subtype success with is_error.',
   ),
   word(apiAuth, 'provider_auth', {
-    carries: { api_error_status: number('status') },
+    carries: { api_error_status: number('status', integer) },
     fits: (t) => apiWord(t.status) === apiAuth,
   }),
   word(apiFailed, 'provider_failed', {
-    carries: { api_error_status: number('status') },
+    carries: { api_error_status: number('status', integer) },
     fits: (t) => apiWord(t.status) === apiFailed,
   }),
   word(refusal, 'agent_refused', {
@@ -66,18 +68,18 @@ const words: readonly Word[] = [
   }),
   word('background_requested', 'interaction_pending', {
     canonical: 'tool_deferred',
-    note: 'The work goes on in the background; its result is still to come.',
+    note: 'The work continues in the background; its result is still to come.',
   }),
   failure('tool_deferred_unavailable'),
   failure('turn_setup_failed'),
   word('success', 'natural_end', { canonical: 'completed', note: 'A subtype, read where terminal_reason is missing.' }),
   word('error_max_turns', 'max_iterations', {
     implied: { unit: 'turn' },
-    carries: { num_turns: number('used') },
+    carries: { num_turns: number('used', integer) },
     canonical: 'max_turns',
   }),
   word('error_max_budget_usd', 'cost_budget', {
-    carries: { total_cost_usd: number('usedUsd') },
+    carries: { total_cost_usd: number('usedUsd', double) },
     canonical: 'budget_exhausted',
   }),
   word('error_max_structured_output_retries', 'structured_output_exhausted', {
@@ -89,7 +91,7 @@ const words: readonly Word[] = [
 const failedTurn = { subtype: 'error_during_execution', is_error: true } as const;
 const apiError = { subtype: 'success', is_error: true, terminal_reason: 'api_error' } as const;
 
-/** How a word stands in a message where that is not simply the reason of a failed turn. */
+/** The message for a word, where that is not simply the reason of a failed turn. */
 const messages: Readonly<Record<string, JsonObject>> = {
   completed: { subtype: 'success', is_error: false, terminal_reason: 'completed' },
   max_turns: { subtype: 'error_max_turns', is_error: true, terminal_reason: 'max_turns' },
@@ -157,7 +159,7 @@ function messageOf(name: string): JsonObject {
   return { type: 'result', ...(messages[name] ?? { ...known, terminal_reason: name }) };
 }
 
-/** Reasons behind which the model's own stop reason may tell more. */
+/** Reasons about which the model's own stop reason may say more. */
 const vague: ReadonlySet<string> = new Set(['completed', 'api_error', 'model_error', 'success']);
 
 function causeOf(message: JsonObject): string | undefined {
@@ -184,7 +186,7 @@ function bySubtype({ payload }: Parts): Parts | undefined {
   return typeof subtype === 'string' && subtype !== 'success' ? { word: subtype, payload } : undefined;
 }
 
-/** An error that is told apart by its code; `errors` has its message, line by line. */
+/** An error that is known by its code; `errors` has its message, line by line. */
 function failure(name: string): Word {
   const code = name === 'error_during_execution' ? undefined : name;
   const own = code === undefined ? {} : { code };

@@ -3,6 +3,7 @@ import type { Ending } from '../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
 import { builtIns, type Registry } from '../termination/registry.js';
 import { rootCause } from '../termination/root-cause.js';
+import { badPayload } from './bad-payload.js';
 import {
   type Dialect,
   defineDialect,
@@ -13,8 +14,9 @@ import {
   type Word,
 } from './dialect.js';
 import { outcomeOf } from './general-word.js';
+import { double } from './number-type.js';
 import { plainWords } from './plain-words.js';
-import { badPayload, type Conversion, number, specialWord, word } from './word.js';
+import { type Conversion, number, specialWord, word } from './word.js';
 
 /** A terminal event of a Conductor run. Its time stamp and the time that the run took are no evidence and left out. */
 export interface ConductorEvent extends JsonObject {
@@ -29,12 +31,12 @@ const seconds: Conversion = {
 };
 
 const duration = {
-  elapsed_seconds: number('elapsedMs', seconds),
-  timeout_seconds: number('limitMs', seconds),
+  elapsed_seconds: number('elapsedMs', double, seconds),
+  timeout_seconds: number('limitMs', double, seconds),
 } as const;
 
 const words: readonly Word[] = [
-  word('workflow_completed', 'flow_completed', { note: 'The output stands beside the termination, not in it.' }),
+  word('workflow_completed', 'flow_completed', { note: 'The output is beside the termination, not in it.' }),
   explicit('workflow_completed:explicit', 'success'),
   explicit('workflow_failed:WorkflowTerminated', 'failed'),
   specialWord('workflow_failed:SubworkflowTerminatedError', 'child_failed', {
@@ -55,7 +57,7 @@ const words: readonly Word[] = [
   word('workflow_failed:TimeoutError', 'time_budget', { implied: { scope: 'run' }, carries: duration }),
   word('workflow_failed:AgentTimeoutError', 'time_budget', { implied: { scope: 'step' }, carries: duration }),
   word('workflow_failed:BudgetExceededError', 'cost_budget', {
-    carries: { budget_usd: number('limitUsd'), spent_usd: number('usedUsd') },
+    carries: { budget_usd: number('limitUsd', double), spent_usd: number('usedUsd', double) },
   }),
   stoppedByUser('workflow_failed:InterruptError'),
   stoppedByUser('workflow_failed:stopped_by_user', 'workflow_failed:InterruptError'),
@@ -122,7 +124,7 @@ function join(name: string, payload: Payload): ConductorEvent {
   return { type: 'workflow_failed', data: error === undefined ? payload : { error_type: error, ...payload } };
 }
 
-/** A `type: terminate` step, which is the one end that gives its reason. */
+/** A `type: terminate` step, which is the one end that states its reason. */
 function explicit(name: string, status: 'success' | 'failed'): Word {
   return specialWord(name, 'terminated', {
     implied: { status },

@@ -1,15 +1,14 @@
 import type { Ending } from '../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
 import type { Registry } from '../termination/registry.js';
+import { badPayload } from './bad-payload.js';
 import { type Dialect, defineDialect, type Foreign, type Parts, type Payload, type Word } from './dialect.js';
+import { u32, u64 } from './number-type.js';
 import { plainWords } from './plain-words.js';
-import { badPayload, type Conversion, number, specialWord, text, texts, word } from './word.js';
+import { number, specialWord, text, texts, word } from './word.js';
 
 /** A StopReason as JSON: a bare string for a variant without fields, else an object with the variant as its only key. */
 export type ConvergeStopReason = string | JsonObject;
-
-/** Its durations are whole milliseconds; a fraction of ours is rounded away. */
-const whole: Conversion = { toTheirs: Math.round, toOurs: (value) => value };
 
 const invariantClasses = { structural: 'Structural', semantic: 'Semantic', acceptance: 'Acceptance' } as const;
 
@@ -43,15 +42,17 @@ const words: readonly Word[] = [
     carries: { criteria: texts('criteria'), approval_refs: texts('approvalRefs') },
   }),
   word('CycleBudgetExhausted', 'cycle_budget', {
-    carries: { cycles_executed: number('used'), limit: number('limit') },
+    carries: { cycles_executed: number('used', u32), limit: number('limit', u32) },
   }),
-  word('FactBudgetExhausted', 'fact_budget', { carries: { facts_count: number('used'), limit: number('limit') } }),
+  word('FactBudgetExhausted', 'fact_budget', {
+    carries: { facts_count: number('used', u32), limit: number('limit', u32) },
+  }),
   word('TokenBudgetExhausted', 'token_budget', {
-    carries: { tokens_consumed: number('used'), limit: number('limit') },
+    carries: { tokens_consumed: number('used', u64), limit: number('limit', u64) },
   }),
   word('TimeBudgetExhausted', 'time_budget', {
     implied: { scope: 'run' },
-    carries: { duration_ms: number('elapsedMs', whole), limit_ms: number('limitMs', whole) },
+    carries: { duration_ms: number('elapsedMs', u64), limit_ms: number('limitMs', u64) },
   }),
   word('InvariantViolated', 'invariant_violated', {
     carries: { class: text('class', invariantClasses), name: text('name'), reason: text('reason') },
@@ -121,7 +122,7 @@ function gatePayload(gate: Gate | undefined): Payload {
   const payload: Record<string, JsonValue> = {};
   for (const [theirs, ours] of Object.entries(gateMembers)) {
     const value = gate?.[ours];
-    if (value !== undefined) payload[theirs] = value;
+    if (value !== undefined) payload[theirs] = typeof value === 'number' ? u32.nearest(value) : value;
   }
   return payload;
 }
@@ -131,8 +132,9 @@ function readGate(payload: Payload): Gate {
   for (const [theirs, ours] of Object.entries(gateMembers)) {
     const value = payload[theirs];
     if (value === undefined || value === null) continue;
-    const expected = ours === 'cycle' ? 'number' : 'string';
-    if (typeof value !== expected) throw badPayload('HitlGatePending', theirs, `a ${expected}`);
+    const isCycle = ours === 'cycle';
+    const fits = isCycle ? typeof value === 'number' && u32.accepts(value) : typeof value === 'string';
+    if (!fits) throw badPayload('HitlGatePending', theirs, isCycle ? u32.expected : 'a string');
     gate[ours] = value;
   }
   return gate;
@@ -164,7 +166,7 @@ const displays: Readonly<Record<string, (fields: Fields) => string>> = {
     `HITL gate pending: ${f.one('gate_id')} (agent: ${f.one('agent_id')}, cycle: ${f.one('cycle')})`,
 };
 
-/** What Converge itself prints for a StopReason. Throws `UNKNOWN_WORD` for anything else, and where a field is missing. */
+/** The text that Converge itself prints for a StopReason. Throws `UNKNOWN_WORD` for anything else, and where a field is missing. */
 export function convergeText(value: unknown): string {
   const { word: name, payload } = known(value);
   const member = (key: string): JsonValue => {

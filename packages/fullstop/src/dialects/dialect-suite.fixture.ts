@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryTermination } from '../termination/any-termination.fixture.js';
-import { isObject, type JsonValue } from '../termination/json.js';
+import type { JsonValue } from '../termination/json.js';
+import { valueAt } from '../termination/value-at.js';
 import type { Dialect, Foreign } from './dialect.js';
 import { differences } from './differences.js';
 
@@ -70,13 +71,4 @@ export function describeDialect<TValue extends JsonValue>(dialect: Dialect<TValu
       },
     );
   });
-}
-
-function valueAt(source: unknown, path: string): unknown {
-  let current = source;
-  for (const key of path.split(/[.[\]]+/).filter(Boolean)) {
-    if (!isObject(current) && !Array.isArray(current)) return undefined;
-    current = (current as Record<string, unknown>)[key];
-  }
-  return current;
 }

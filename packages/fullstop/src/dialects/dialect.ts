@@ -1,10 +1,12 @@
-import type { Ending, FieldsOf } from '../termination/ending.js';
+import type { CategoryOf, Ending, FamilyOf, FieldsOf } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import type { BuiltInKind, Termination } from '../termination/kinds.js';
 import { builtIns, type RegisteredKind, type Registry } from '../termination/registry.js';
 import { suggestion } from '../termination/suggestion.js';
 import { validate } from '../termination/validate.js';
+import { valueAt } from '../termination/value-at.js';
+import { badPayload } from './bad-payload.js';
 import { differences, leafPaths } from './differences.js';
 
 type Partly<T> = T extends readonly (infer TElement)[]
@@ -13,9 +15,14 @@ type Partly<T> = T extends readonly (infer TElement)[]
     ? { readonly [P in keyof T]?: Partly<T[P]> }
     : T;
 
-/** A termination as far as a foreign value tells: fields that it does not give are absent. */
+/** An ending as far as a foreign value says it: its kind is certain, and any field may be absent. */
+export type ForeignEnding<TEnding extends Ending> = TEnding extends Ending
+  ? Ending<TEnding['kind'], CategoryOf<TEnding>, FamilyOf<TEnding>> & Partly<FieldsOf<TEnding>>
+  : never;
+
+/** A built-in termination as far as a foreign value says it: fields that the value does not have are absent. */
 export type Foreign<TKind extends BuiltInKind = BuiltInKind> = TKind extends BuiltInKind
-  ? { readonly kind: TKind } & Partly<FieldsOf<Termination<TKind>>>
+  ? ForeignEnding<Termination<TKind>>
   : never;
 
 /** The evidence part of a foreign termination. */
@@ -33,10 +40,10 @@ export interface Translation<TValue> {
   readonly lost: readonly string[];
 }
 
-/** What a foreign value says. */
+/** The meaning of a foreign value. */
 export interface Reading<TExtra extends Ending = never> {
-  readonly termination: Foreign | TExtra;
-  /** The paths of required fields that the value does not give. */
+  readonly termination: Foreign | ForeignEnding<TExtra>;
+  /** The paths of required fields that the value does not have. */
   readonly unknown: readonly string[];
 }
 
@@ -64,7 +71,7 @@ export interface Word<TKind extends BuiltInKind = BuiltInKind> {
   readonly kind: TKind;
   /** The word that is written for the same meaning, when this one is only read. */
   readonly canonical?: string;
-  /** What the word itself says, payload or not. */
+  /** The fields that the word itself implies, payload or not. */
   readonly implied: ForeignFields<TKind>;
   /** The fields that its payload carries, for the documentation: `Limit → limit`. */
   readonly carries: readonly string[];
@@ -76,7 +83,7 @@ export interface Word<TKind extends BuiltInKind = BuiltInKind> {
   read(payload: Payload): ForeignFields<TKind>;
 }
 
-/** What stands beside a word; each vocabulary has its own way to put the two together. */
+/** The fields beside a word; each vocabulary has its own way to put the two together. */
 export type Payload = Readonly<Record<string, JsonValue>>;
 
 /** A value taken apart. */
@@ -85,7 +92,7 @@ export interface Parts {
   readonly payload: Payload;
 }
 
-/** What a vocabulary has to say about itself. */
+/** The parts that a dialect is made of. */
 export interface DialectDefinition<TValue extends JsonValue> {
   readonly name: string;
   readonly title: string;
@@ -93,11 +100,11 @@ export interface DialectDefinition<TValue extends JsonValue> {
   /** Takes a value apart; undefined when it does not have the shape of this vocabulary. */
   split(value: unknown): Parts | undefined;
   join(word: string, payload: Payload): TValue;
-  /** The general word for a termination without one of its own; the registry tells the category of third-party kinds. */
+  /** The general word for a termination without one of its own; the registry knows the category of third-party kinds. */
   otherwise?(termination: Ending | Foreign, registry: Registry): TValue | null;
   /** Reads parts that neither the table nor the registry knows by a word of the table; undefined refuses them. */
   general?(parts: Parts): Parts | undefined;
-  /** How the fields of third-party kinds stand beside their word; without it only the word is written. */
+  /** How the fields of third-party kinds are written beside their word; without it only the word is written. */
   readonly thirdParty?: { write(fields: Payload): Payload; read(payload: Payload): Payload };
 }
 
@@ -112,16 +119,17 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
   ): Reading<TExtra> => {
     const parts = split(value);
     const isListed = parts !== undefined && byWord.has(parts.word);
-    const entry = parts && !isListed ? registered(name, parts.word, options.registry) : undefined;
+    const entry = parts && !isListed ? registeredKind(name, parts.word, options.registry) : undefined;
     if (parts !== undefined && entry !== undefined) {
-      const termination = { kind: entry.kind, ...definition.thirdParty?.read(parts.payload) } as unknown as TExtra;
-      return { termination, unknown: missingFields(termination, options.registry as Registry) };
+      const fields = definition.thirdParty?.read(parts.payload);
+      const termination = { kind: entry.kind, ...fields } as unknown as ForeignEnding<TExtra>;
+      return { termination, unknown: unknownFields(parts.word, termination, options.registry as Registry) };
     }
     const known = parts === undefined || isListed ? parts : definition.general?.(parts);
     const word = known && byWord.get(known.word);
     if (known === undefined || word === undefined) throw unknownWord(definition, value, parts?.word);
     const termination = { kind: word.kind, ...word.implied, ...word.read(known.payload) } as Foreign;
-    return { termination, unknown: missingFields(termination, builtIns) };
+    return { termination, unknown: unknownFields(known.word, termination, builtIns) };
   };
 
   const encode = (termination: Ending | Foreign, options: DialectOptions<Ending> = {}): Translation<TValue> => {
@@ -136,7 +144,7 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
   };
 
   const write = (termination: Ending | Foreign, options: DialectOptions<Ending>): TValue | undefined => {
-    const word = bestWord(words, termination as Foreign);
+    const word = bestWord(words, termination);
     if (word !== undefined) return join(word.word, word.write(termination as never));
     const own = options.registry?.find(termination.kind)?.dialects[name];
     if (typeof own !== 'string') return undefined;
@@ -153,24 +161,35 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
 }
 
 /** Of the words for a kind, the one whose implied fields agree best with the termination. */
-function bestWord(words: readonly Word[], termination: Foreign): Word | undefined {
+export function bestWord(words: readonly Word[], termination: Ending | Foreign): Word | undefined {
   let best: Word | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const word of words) {
     if (word.kind !== termination.kind || word.canonical !== undefined) continue;
-    if (word.fits?.(termination) === false) continue;
+    if (word.fits?.(termination as Foreign) === false) continue;
     const wrong = differences(word.implied, termination).length;
     if (wrong < fewest) [best, fewest] = [word, wrong];
   }
   return best;
 }
 
-function missingFields(termination: Ending | Foreign, registry: Registry): readonly string[] {
+/** The required fields that a reading lacks. One that is there and of another type is refused. */
+function unknownFields(word: string, termination: Ending | Foreign, registry: Registry): readonly string[] {
   const issues = validate(termination, { registry, unknownFields: 'keep', unknownKinds: 'reject' });
-  return issues.filter((issue) => issue.code === 'missing').map((issue) => issue.path);
+  const isBuiltIn = builtIns.find(termination.kind) !== undefined;
+  // Where a whole schema does not fit, only a bare word is excused.
+  const hasFields = Object.keys(termination).length > 1;
+  const found = (path: string): unknown => (path === '' && !hasFields ? undefined : valueAt(termination, path));
+  for (const { path, message } of issues) {
+    const value = found(path);
+    // A number has passed the type of its source, which may hold what a limit of ours cannot be, such as 0.
+    const isForeignNumber = isBuiltIn && typeof value === 'number';
+    if (value !== undefined && !isForeignNumber) throw badPayload(word, path, `of its own type: ${message}`);
+  }
+  return issues.map((issue) => issue.path).filter((path) => found(path) === undefined);
 }
 
-function registered(dialect: string, word: string, registry: Registry | undefined): RegisteredKind | undefined {
+function registeredKind(dialect: string, word: string, registry: Registry | undefined): RegisteredKind | undefined {
   const kind = registry?.kinds.find((candidate) => registry.get(candidate).dialects[dialect] === word);
   return kind === undefined ? undefined : registry?.get(kind);
 }

@@ -8,7 +8,7 @@ export function leafPaths(value: unknown, path = ''): readonly string[] {
   return members.flatMap(([key, member]) => (member === undefined ? [] : leafPaths(member, at(path, key))));
 }
 
-/** The paths of `left` that `right` does not have, or has otherwise. What only `right` has does not count. */
+/** The paths of `left` that `right` does not have, or has otherwise. Paths that only `right` has do not count. */
 export function differences(left: unknown, right: unknown, path = ''): readonly string[] {
   const members = membersOf(left);
   if (members === undefined) return left === right ? [] : [path];

@@ -6,7 +6,7 @@ import { type Dialect, defineDialect, type Foreign, type Word } from './dialect.
 import { outcomeOf } from './general-word.js';
 import { word } from './word.js';
 
-/** What ExAthena's host should do: its categories have neither a pause nor a cancellation. */
+/** The advice to ExAthena's host: its categories have neither a pause nor a cancellation. */
 export type ExAthenaCategory = 'success' | 'retryable' | 'capacity' | 'fatal';
 
 /** How an ExAthena run can end. */
@@ -49,7 +49,7 @@ export const exAthenaSubtypes: readonly ExAthenaSubtype[] = Object.keys(categori
 
 const words: readonly Word[] = [
   word('stop', 'natural_end'),
-  word('submitted', 'submitted', { note: 'The deliverable stands beside the subtype in its result, not in it.' }),
+  word('submitted', 'submitted', { note: 'The deliverable is beside the subtype in its result, not in it.' }),
   word('error_max_turns', 'max_iterations', { implied: { unit: 'turn' } }),
   word('error_max_budget_usd', 'cost_budget'),
   word('error_during_execution', 'failed', {
@@ -82,7 +82,7 @@ function otherwise(termination: Ending | Foreign, registry: Registry): ExAthenaS
   return registry.find(termination.kind)?.family === 'error' ? 'error_during_execution' : null;
 }
 
-/** What to do about a subtype, by ExAthena's own table. Throws `UNKNOWN_WORD` for anything else, as it does there. */
+/** The category of a subtype, by ExAthena's own table. Throws `UNKNOWN_WORD` for anything else, as it does there. */
 export function exAthenaCategory(subtype: string): ExAthenaCategory {
   if (isSubtype(subtype)) return categories[subtype];
   const hint = suggestion(String(subtype), exAthenaSubtypes);

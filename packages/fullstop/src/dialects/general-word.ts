@@ -4,7 +4,7 @@ import type { BuiltInKind } from '../termination/kinds.js';
 import type { Registry } from '../termination/registry.js';
 import type { Foreign } from './dialect.js';
 
-/** What a vocabulary says of endings that it has no word for. */
+/** The words of a vocabulary for endings that it has no word of their own for. */
 export interface GeneralWords<TWord> {
   readonly byCategory: Readonly<Record<Category, TWord>>;
   /** Kinds whose readers are served better by another word than that of their category. */
@@ -21,22 +21,25 @@ export function generalWord<TWord>(
 ): TWord {
   const { byKind = {}, byCategory } = words;
   if (Object.hasOwn(byKind, termination.kind)) return byKind[termination.kind as BuiltInKind] as TWord;
-  // A limit that still left time for a final answer is a success to whoever only asks for the answer.
+  // A limit that still left time for a final answer is a success to a reader who only asks for the answer.
   const isAnswer = outcomeOf(termination, registry) === 'succeeded';
   const found = isAnswer ? 'success' : categoryOf(termination, registry);
   return found === undefined ? words.unknown : byCategory[found];
 }
 
-/** The outcome of an ending; undefined where the registry does not know the kind or the deciding field is missing. */
+/** The outcome of an ending; undefined where the registry does not know the kind, or a custom ending has no category. */
 export function outcomeOf(termination: Ending | Foreign, registry: Registry): Outcome | undefined {
   return categoryOf(termination, registry) && outcome(termination as Ending, registry);
 }
 
 function categoryOf(termination: Ending | Foreign, registry: Registry): Category | undefined {
+  // An unknown ending must not be written as a failure that someone saw.
+  const isUnknown = termination.kind === 'custom' && (termination as Foreign<'custom'>).category === undefined;
+  if (isUnknown) return undefined;
   try {
     return category(termination as Ending, registry);
   } catch {
-    // A third-party kind without its definition, or a reading that lacks what the category depends on.
+    // A third-party kind without its definition, maybe deep inside.
     return undefined;
   }
 }

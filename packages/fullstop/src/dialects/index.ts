@@ -16,6 +16,7 @@ export type {
   DialectOptions,
   Fidelity,
   Foreign,
+  ForeignEnding,
   ForeignFields,
   Payload,
   Reading,

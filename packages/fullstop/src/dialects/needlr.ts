@@ -1,26 +1,37 @@
+import type { Ending } from '../termination/ending.js';
 import { isObject, type JsonObject } from '../termination/json.js';
-import { type Dialect, defineDialect, type Foreign, type Payload, type Word } from './dialect.js';
+import { bestWord, type Dialect, defineDialect, type Foreign, type Payload, type Word } from './dialect.js';
+import { double, int32 } from './number-type.js';
 import { json, number, specialWord, text, word } from './word.js';
 
 /** Nulls are written, as its serialiser does. */
 const nulls = { absent: null } as const;
 
 const words: readonly Word[] = [
-  word('Completed', 'completed', { implied: { check: 'iteration' } }),
+  word('Completed', 'completed', {
+    implied: { check: 'iteration' },
+    // Whatever is not the end of an iteration is early there.
+    fits: ({ check = 'iteration' }) => check === 'iteration',
+  }),
   word('NaturalCompletion', 'natural_end'),
   word('CompletedEarlyAfterToolCall', 'completed', { implied: { check: 'tool_call' } }),
   word('MaxIterationsReached', 'max_iterations', {
     implied: { unit: 'iteration' },
-    carries: { Limit: number('limit'), IterationsUsed: number('used') },
+    carries: { Limit: number('limit', int32), IterationsUsed: number('used', int32) },
   }),
-  word('MaxToolCallsReached', 'max_tool_calls', { carries: { Limit: number('limit'), ToolCallsUsed: number('used') } }),
+  word('MaxToolCallsReached', 'max_tool_calls', {
+    carries: { Limit: number('limit', int32), ToolCallsUsed: number('used', int32) },
+  }),
   word('BudgetPressure', 'budget_pressure', {
     ...nulls,
     implied: { resource: 'tokens' },
-    carries: { Threshold: number('threshold') },
+    carries: { Threshold: number('threshold', double) },
     note: 'Whether the final iteration gave an answer is not said.',
   }),
-  word('StallDetected', 'stall_detected', { ...nulls, carries: { ConsecutiveThreshold: number('consecutive') } }),
+  word('StallDetected', 'stall_detected', {
+    ...nulls,
+    carries: { ConsecutiveThreshold: number('consecutive', int32) },
+  }),
   word('Cancelled', 'cancelled'),
   specialWord('Failed', 'failed', {
     carries: ['Exception.Message → error.message'],
@@ -36,6 +47,17 @@ const words: readonly Word[] = [
   word('Custom', 'custom', { ...nulls, carries: { Reason: text('reason'), Properties: json('properties') } }),
 ];
 
+/** The case for endings without one of their own. */
+const general = 'Custom';
+
+/** The case of a built-in termination, which is its `$kind`. */
+export function needlrCase(termination: Ending): string {
+  return bestWord(words, termination)?.word ?? general;
+}
+
+/** Every case. */
+export const needlrCases: ReadonlySet<string> = new Set(words.map((each) => each.word));
+
 /** Needlr's StageTermination: `$kind` with the case name, PascalCase fields, nulls written. */
 export const needlr: Dialect<JsonObject> = defineDialect<JsonObject>({
   name: 'needlr',
@@ -49,7 +71,7 @@ export const needlr: Dialect<JsonObject> = defineDialect<JsonObject>({
   join: (name, payload) => ({ $kind: name, ...payload }),
   otherwise: (termination) => {
     const { kind, ...properties } = termination as Foreign & JsonObject;
-    return { $kind: 'Custom', Reason: kind, Properties: properties };
+    return { $kind: general, Reason: kind, Properties: properties };
   },
   thirdParty: {
     write: (fields) => renameKeys(fields, (key) => key.charAt(0).toUpperCase() + key.slice(1)),

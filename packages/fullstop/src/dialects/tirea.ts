@@ -1,22 +1,23 @@
 import type { Ending } from '../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
 import type { Registry } from '../termination/registry.js';
+import { badPayload } from './bad-payload.js';
 import { type Dialect, defineDialect, type Foreign, type Parts, type Payload, type Word } from './dialect.js';
 import { outcomeOf } from './general-word.js';
 import { plainWords } from './plain-words.js';
-import { badPayload, specialWord, text, word } from './word.js';
+import { specialWord, text, word } from './word.js';
 
 /** A is the first generation, with a closed list of stop reasons; B is that of 0.2 to 0.5, with open codes. */
 type Generation = 'A' | 'B';
 
-/** What stands before the code in the words of stops. */
-const stopped = 'stopped:';
+/** The prefix of the code in the words of stops. */
+const stopPrefix = 'stopped:';
 const custom = 'stopped:custom';
 
 const rounds = { implied: { unit: 'round' } } as const;
 const wholeRun = { implied: { scope: 'run' } } as const;
 
-/** Stops tell nothing but the name of the tool or the pattern. The shorter codes are those of the third generation. */
+/** Stops carry nothing but the name of the tool or the pattern. The shorter codes are those of the third generation. */
 const stopWords: readonly Word[] = [
   word('stopped:max_rounds_reached', 'max_iterations', rounds),
   word('stopped:max_rounds', 'max_iterations', { ...rounds, canonical: 'stopped:max_rounds_reached' }),
@@ -68,19 +69,20 @@ function wordsOf(generation: Generation): readonly Word[] {
 function split(value: unknown): Parts | undefined {
   if (!isObject(value) || typeof value['type'] !== 'string') return undefined;
   const { type, value: content } = value as { readonly type: string; readonly value?: JsonValue };
-  if (type.startsWith(stopped)) return undefined;
+  if (type.startsWith(stopPrefix)) return undefined;
   if (type !== 'stopped') return { word: type, payload: only('value', content) };
   if (!isObject(content)) return undefined;
   const inner = content as Readonly<Record<string, JsonValue | undefined>>;
   const { type: closed, code } = inner;
-  if (typeof code === 'string') return { word: stopped + code, payload: { code, ...only('value', inner['detail']) } };
-  return typeof closed === 'string' ? { word: stopped + closed, payload: only('value', inner['value']) } : undefined;
+  if (typeof code === 'string')
+    return { word: stopPrefix + code, payload: { code, ...only('value', inner['detail']) } };
+  return typeof closed === 'string' ? { word: stopPrefix + closed, payload: only('value', inner['value']) } : undefined;
 }
 
 /** Only codes are open; a stop of the first generation with an unknown type is refused. */
 function openCode({ word: name, payload }: Parts): Parts | undefined {
   if (payload['code'] === undefined) return undefined;
-  return { word: custom, payload: { ...payload, tag: name.slice(stopped.length) } };
+  return { word: custom, payload: { ...payload, tag: name.slice(stopPrefix.length) } };
 }
 
 /** Errors and pauses have general words; anything else is a stop for a reason of one's own. */
@@ -105,11 +107,11 @@ function defineGeneration(generation: Generation): Dialect<JsonObject> {
     words,
     split,
     join(name, { value, tag }) {
-      if (!name.startsWith(stopped)) return { type: name, ...only('value', value) };
-      const code = name.slice(stopped.length);
+      if (!name.startsWith(stopPrefix)) return { type: name, ...only('value', value) };
+      const code = name.slice(stopPrefix.length);
       if (generation === 'A') return { type: 'stopped', value: { type: code, ...only('value', value) } };
       // A tag is a code of one's own, unless that code already means something else.
-      const own = typeof tag === 'string' && !known.has(stopped + tag) ? tag : code;
+      const own = typeof tag === 'string' && !known.has(stopPrefix + tag) ? tag : code;
       return { type: 'stopped', value: { code: own, ...only('detail', value) } };
     },
     general: openCode,

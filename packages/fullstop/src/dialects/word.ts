@@ -1,12 +1,14 @@
-import { FullstopError } from '../termination/fullstop-error.js';
-import { isObject, type JsonValue } from '../termination/json.js';
+import type { JsonValue } from '../termination/json.js';
 import type { BuiltInKind } from '../termination/kinds.js';
+import { valueAt } from '../termination/value-at.js';
+import { badPayload } from './bad-payload.js';
 import type { Foreign, ForeignFields, Word } from './dialect.js';
+import type { NumberType } from './number-type.js';
 
-/** How one member of a payload is carried: where it stands in the termination, and of which type it is. */
+/** How one member of a payload is carried: where it is in the termination, and of which type it is. */
 export interface Carried {
   readonly path: string;
-  readonly type: 'text' | 'number' | 'texts' | 'json';
+  readonly type: 'text' | 'texts' | 'json' | NumberType;
   /** Translates a word of ours to theirs and back, for enumerations. */
   readonly words?: Readonly<Record<string, string>>;
   /** Turns our number into theirs and back, for other units. */
@@ -21,8 +23,8 @@ export interface Conversion {
 
 export const text = (path: string, words?: Readonly<Record<string, string>>): Carried =>
   words === undefined ? { path, type: 'text' } : { path, type: 'text', words };
-export const number = (path: string, convert?: Conversion): Carried =>
-  convert === undefined ? { path, type: 'number' } : { path, type: 'number', convert };
+export const number = (path: string, type: NumberType, convert?: Conversion): Carried =>
+  convert === undefined ? { path, type } : { path, type, convert };
 export const texts = (path: string): Carried => ({ path, type: 'texts' });
 export const json = (path: string): Carried => ({ path, type: 'json' });
 
@@ -33,7 +35,7 @@ export interface WordOptions<TKind extends BuiltInKind> {
   readonly canonical?: string;
   readonly note?: string;
   readonly fits?: (termination: Foreign<TKind>) => boolean;
-  /** What is written where the termination does not have the field: nothing unless given. */
+  /** The value for a field that the termination does not have; none is written unless given. */
   readonly absent?: null;
 }
 
@@ -51,7 +53,7 @@ export function word<TKind extends BuiltInKind>(name: string, kind: TKind, optio
     write(termination) {
       const payload: Record<string, JsonValue> = {};
       for (const [member, carried] of carries) {
-        const value = toTheirs(carried, pathValue(termination, carried.path));
+        const value = toTheirs(carried, valueAt(termination, carried.path));
         if (value !== undefined) payload[member] = value;
         else if (options.absent === null) payload[member] = null;
       }
@@ -80,21 +82,6 @@ export function specialWord<TKind extends BuiltInKind>(
   return made as unknown as Word;
 }
 
-/** The error for a payload that is not of the foreign type. */
-export function badPayload(name: string, member: string, expected: string): FullstopError {
-  return new FullstopError('UNKNOWN_WORD', `${name}: ${member} must be ${expected}.`);
-}
-
-/** The value at a dotted path; undefined as soon as something on the way is missing. */
-export function pathValue(source: object, path: string): unknown {
-  let current: unknown = source;
-  for (const key of path.split('.')) {
-    if (!isObject(current) || !Object.hasOwn(current, key)) return undefined;
-    current = current[key];
-  }
-  return current;
-}
-
 function setPath(target: Record<string, unknown>, path: string, value: unknown): void {
   const keys = path.split('.');
   const last = keys.pop() as string;
@@ -106,22 +93,27 @@ function setPath(target: Record<string, unknown>, path: string, value: unknown):
   current[last] = value;
 }
 
-function toTheirs(carried: Carried, value: unknown): JsonValue | undefined {
-  if (carried.convert !== undefined && typeof value === 'number') return carried.convert.toTheirs(value);
-  if (value === undefined || carried.words === undefined) return value as JsonValue | undefined;
-  return carried.words[String(value)];
+function toTheirs({ type, words, convert }: Carried, value: unknown): JsonValue | undefined {
+  if (typeof type === 'object') {
+    if (typeof value !== 'number') return undefined;
+    return type.nearest(convert === undefined ? value : convert.toTheirs(value));
+  }
+  if (value === undefined || words === undefined) return value as JsonValue | undefined;
+  return words[String(value)];
 }
 
-function toOurs(name: string, member: string, carried: Carried, value: JsonValue): JsonValue {
-  if (carried.words !== undefined) {
-    const ours = Object.entries(carried.words).find(([, theirs]) => theirs === value)?.[0];
-    if (ours === undefined) throw badPayload(name, member, `one of ${Object.values(carried.words).join(', ')}`);
+function toOurs(name: string, member: string, { type, words, convert }: Carried, value: JsonValue): JsonValue {
+  if (words !== undefined) {
+    const ours = Object.entries(words).find(([, theirs]) => theirs === value)?.[0];
+    if (ours === undefined) throw badPayload(name, member, `one of ${Object.values(words).join(', ')}`);
     return ours;
   }
-  if (carried.type === 'text' && typeof value !== 'string') throw badPayload(name, member, 'a string');
-  if (carried.type === 'number' && typeof value !== 'number') throw badPayload(name, member, 'a number');
-  if (carried.convert !== undefined) return carried.convert.toOurs(value as number);
+  if (typeof type === 'object') {
+    if (typeof value !== 'number' || !type.accepts(value)) throw badPayload(name, member, type.expected);
+    return convert === undefined ? value : convert.toOurs(value);
+  }
+  if (type === 'text' && typeof value !== 'string') throw badPayload(name, member, 'a string');
   const isTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  if (carried.type === 'texts' && !isTexts) throw badPayload(name, member, 'a list of strings');
+  if (type === 'texts' && !isTexts) throw badPayload(name, member, 'a list of strings');
   return value;
 }

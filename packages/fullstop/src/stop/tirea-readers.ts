@@ -1,5 +1,6 @@
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
+import type { JsonObject } from '../termination/json.js';
 import type { StopCondition } from './condition.js';
 import type { ConditionReader, DeclarativeKind } from './condition-readers.js';
 import { consecutiveErrors } from './conditions/consecutive-errors.js';
@@ -10,17 +11,19 @@ import { stopOnTool } from './conditions/stop-on-tool.js';
 import { timeout } from './conditions/timeout.js';
 import { tokenBudget } from './conditions/token-budget.js';
 
+/** How 0 seconds are read, in milliseconds: used up before the first call, or at the latest with it. */
+export const noTime = 0.001;
+
 type Condition = StopCondition<DeclarativeKind> | undefined;
 
 /**
  * Tirea's seven conditions, each with one field, by the rules of its first two generations: 0 is no limit for tokens and
  * errors, but stops the run at the first evaluation for rounds and time.
  */
-export const tireaReaders: ReadonlyMap<string, ConditionReader> = new Map([
+const readers: readonly (readonly [string, ConditionReader])[] = [
   // It is evaluated only after a round, where a limit of 0 and one of 1 are both reached.
   ['max_rounds', counted('rounds', (rounds) => maxIterations(Math.max(rounds, 1), { unit: 'round' }))],
-  // A microsecond is used up before the first call or at the latest with it.
-  ['timeout', counted('seconds', (seconds) => timeout({ run: Math.max(seconds * 1000, 0.001) }))],
+  ['timeout', counted('seconds', (seconds) => timeout({ run: seconds === 0 ? noTime : seconds * 1000 }))],
   ['token_budget', counted('max_total', (total) => (total === 0 ? undefined : tokenBudget({ total })))],
   ['consecutive_errors', counted('max', (limit) => (limit === 0 ? undefined : consecutiveErrors(limit)))],
   // No tool has an empty name, and an empty pattern never fires there, though every text contains it.
@@ -28,7 +31,30 @@ export const tireaReaders: ReadonlyMap<string, ConditionReader> = new Map([
   ['content_match', worded('pattern', (text) => (text === '' ? undefined : contentMatch(text)))],
   // Any two rounds next to each other with the same tools fire, so the first such pair does, whatever the window.
   ['loop_detection', counted('window', () => loopDetection({ repeats: 2, window: 1, compare: 'names' }))],
-]);
+];
+
+export const tireaReaders: ReadonlyMap<string, ConditionReader> = new Map(
+  readers.map(([type, reader]) => [type, rememberSource(type, reader)]),
+);
+
+/** Several shapes of Tirea mean one condition, such as 0 rounds and 1: each is written back as it was read. */
+const sources = new WeakMap<object, JsonObject>();
+
+/** The shape of Tirea that a condition was read from; undefined for conditions made in any other way. */
+export function tireaSource(condition: StopCondition<string>): JsonObject | undefined {
+  return sources.get(condition);
+}
+
+function rememberSource(type: string, reader: ConditionReader): ConditionReader {
+  return {
+    fields: reader.fields,
+    read(fields) {
+      const condition = reader.read(fields);
+      if (condition !== undefined) sources.set(condition, { type, ...fields } as JsonObject);
+      return condition;
+    },
+  };
+}
 
 function counted(field: string, make: (value: number) => Condition): ConditionReader {
   const accepts = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;

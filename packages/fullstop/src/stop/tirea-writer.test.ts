@@ -9,15 +9,16 @@ import { timeout } from './conditions/timeout.js';
 import { formatTireaStopConditions } from './tirea-writer.js';
 
 const positive = fc.integer({ min: 1, max: 1_000_000 });
+const whole = fc.integer({ min: 0, max: 1_000_000 });
 const word = fc.string({ minLength: 1 });
 const shapes = [
-  positive.map((rounds) => ({ type: 'max_rounds', rounds })),
-  positive.map((seconds) => ({ type: 'timeout', seconds })),
+  whole.map((rounds) => ({ type: 'max_rounds', rounds })),
+  whole.map((seconds) => ({ type: 'timeout', seconds })),
   positive.map((max_total) => ({ type: 'token_budget', max_total })),
   positive.map((max) => ({ type: 'consecutive_errors', max })),
   word.map((tool_name) => ({ type: 'stop_on_tool', tool_name })),
   word.map((pattern) => ({ type: 'content_match', pattern })),
-  fc.constant({ type: 'loop_detection', window: 2 }),
+  whole.map((window) => ({ type: 'loop_detection', window })),
 ] as const;
 
 describe('formatTireaStopConditions', () => {
@@ -34,6 +35,20 @@ describe('formatTireaStopConditions', () => {
         expect(stopConditionsToJson(again)).toEqual(stopConditionsToJson(conditions));
       }),
     );
+  });
+
+  it('writes 0 rounds and 0 seconds back, also after a detour through our own JSON', () => {
+    const json = [
+      { type: 'max_rounds', rounds: 0 },
+      { type: 'timeout', seconds: 0 },
+    ];
+    const conditions = parseStopConditions(json);
+    expect(formatTireaStopConditions(conditions)).toEqual(json);
+    // Our own JSON does not tell 0 rounds from 1, which both stop after the first.
+    expect(formatTireaStopConditions(parseStopConditions(stopConditionsToJson(conditions)))).toEqual([
+      { type: 'max_rounds', rounds: 1 },
+      { type: 'timeout', seconds: 0 },
+    ]);
   });
 
   it('takes a duration in any unit', () => {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../termination/json.js';
 import type { StopCondition } from './condition.js';
 import { parseStopConditions } from './condition-json.js';
 import { durationLimit } from './duration.js';
+import { noTime, tireaSource } from './tirea-readers.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,7 @@ const writers: Readonly<Record<string, (fields: Fields) => JsonObject>> = {
   maxIterations: ({ limit }) => ({ type: 'max_rounds', rounds: limit as number }),
   timeout: ({ run }) => ({
     type: 'timeout',
-    seconds: durationLimit(run, { builder: 'timeout', option: 'run' }) / 1000,
+    seconds: run === noTime ? 0 : durationLimit(run, { builder: 'timeout', option: 'run' }) / 1000,
   }),
   tokenBudget: ({ total }) => ({ type: 'token_budget', max_total: total as number }),
   consecutiveErrors: ({ limit }) => ({ type: 'consecutive_errors', max: limit as number }),
@@ -35,6 +36,8 @@ export function formatTireaStopConditions(conditions: readonly StopCondition<str
 }
 
 function writeOne(condition: StopCondition<string>, path: string, issues: Issue[]): JsonObject {
+  const source = tireaSource(condition);
+  if (source !== undefined) return source;
   const own = condition.toJSON();
   const { type, ...fields } = own;
   try {

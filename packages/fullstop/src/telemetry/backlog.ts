@@ -25,8 +25,8 @@ export class Backlog {
     this.#schedule();
   }
 
-  /** Puts off telling of an entry; that is done for every single one, so nothing is made for it. */
-  tell(follower: Follower, entry: EntryDraft): void {
+  /** Puts off the notice of an entry; there is one for every single entry, so nothing is made for it. */
+  notify(follower: Follower, entry: EntryDraft): void {
     this.#work.push(entry);
     this.#followers.push(follower);
     this.#schedule();
@@ -42,7 +42,7 @@ export class Backlog {
         if (follower === undefined) (work as Work)();
         else follower.entry(work as EntryDraft);
       } catch {
-        // A fault of telemetry must never be one of the program, and there is nobody to tell: this is what would tell.
+        // A fault of telemetry must never be one of the program, and there is nothing left to report it with.
       }
     }
     if (this.#next < this.#work.length) return;

@@ -12,7 +12,7 @@ const known: Required<Record<keyof TelemetryOptions, true>> = {
   dialect: true,
   runtimes: true,
   mostSeries: true,
-  genAiV1_41: true,
+  genAi: true,
 };
 const runtimeWords: readonly Runtime[] = ['agent', 'convergence', 'pipeline', 'run', 'workflow'];
 
@@ -26,11 +26,10 @@ export function checkTelemetryOptions(options: TelemetryOptions): void {
       'INVALID_OPTION',
       `createTelemetry has no option ${JSON.stringify(unknown)}${suggestion(unknown, names)}; there are ${names.join(', ')}.`,
     );
-  const { dialect, mostSeries, runtimes = {} } = options;
-  // What is neither would be taken for a yes or a no that nobody said.
-  for (const option of ['enabled', 'genAiV1_41'] as const)
-    if (options[option] !== undefined && typeof options[option] !== 'boolean')
-      throw wrong(option, options[option], 'true or false');
+  const { enabled, dialect, genAi, mostSeries, runtimes = {} } = options;
+  // Any other value would be taken for a yes or a no that nobody meant.
+  if (enabled !== undefined && typeof enabled !== 'boolean') throw wrong('enabled', enabled, 'true or false');
+  if (genAi !== undefined) checkWord('genAi', genAi, ['2026-10']);
   if (dialect !== undefined) checkWord('dialect', dialect, ['needlr']);
   if (!isObject(runtimes as unknown)) throw wrong('runtimes', runtimes, 'an object with a word for each name');
   for (const [name, runtime] of Object.entries(runtimes)) checkWord(`runtimes.${name}`, runtime, runtimeWords);
@@ -58,14 +57,14 @@ export function checkInstrumented(engine: unknown, telemetry: unknown): void {
 
 /** Refuses to project what is no journal, or onto what is no telemetry. */
 export function checkProjected(journal: unknown, telemetry: unknown): void {
-  const entries = 'the entries of a run, as await result.journal() gives them';
+  const entries = 'the entries of a run, as await result.journal() returns them';
   if (!Array.isArray(journal)) throw wrongPart('projectJournal', 'journal', journal, entries);
   checkTelemetry(telemetry, 'projectJournal');
 }
 
 function checkTelemetry(telemetry: unknown, of: string): void {
   if (!isObject(telemetry) || typeof telemetry['observe'] !== 'function')
-    throw wrongPart(of, 'telemetry', telemetry, 'what createTelemetry(…) gives');
+    throw wrongPart(of, 'telemetry', telemetry, 'what createTelemetry(…) returns');
 }
 
 function checkWord(option: string, value: unknown, words: readonly string[]): void {

@@ -1,18 +1,18 @@
 import { type Context, context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { Definition, Engine, ReopenRequest, Session, StartRequest } from '../engines/port/engine.js';
 import { checkInstrumented } from './check-telemetry-options.js';
-import { hrTime } from './hr-time.js';
 import { observedSession } from './observed-session.js';
 import { traceOption } from './openings.js';
+import { hrTime } from './spans/hr-time.js';
+import { toTraceparent } from './spans/traceparent.js';
 import type { Telemetry } from './telemetry.js';
-import { toTraceparent } from './traceparent.js';
 
-/** Whose telemetry an engine is followed by already: to follow it twice would tell of everything twice. */
+/** The telemetry that follows an engine already: to follow it twice would count everything twice. */
 const followers = new WeakMap<Engine, Set<Telemetry>>();
 
 /**
- * Gives an engine with which every run is measured and traced, whatever its body is and whoever executes it. Nothing is
- * asked of the runs themselves: all of it comes from the entries that the engine has made durable.
+ * Returns an engine with which every run is measured and traced, whatever its body is and wherever it is executed. Nothing
+ * is asked of the runs themselves: all of it comes from the entries that the engine has made durable.
  *
  * @example
  * const engine = instrument(sqliteEngine('.fullstop/runs.db'), createTelemetry());
@@ -23,17 +23,17 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
   telemetry.watch(engine);
   const { clock } = engine;
   const own = {
-    start: (request: StartRequest) => engine.start(traced(request, 'fullstop.start')),
-    reopen: (request: ReopenRequest) => engine.reopen(traced(request, 'fullstop.resume')),
+    start: (request: StartRequest) => engine.start(withTrace(request, 'fullstop.start')),
+    reopen: (request: ReopenRequest) => engine.reopen(withTrace(request, 'fullstop.resume')),
     claim: async (runId: string, workerId: string) => {
       const session = await engine.claim(runId, workerId);
       return session === undefined ? undefined : observedSession(session, telemetry, clock);
     },
     worker: (definitions: readonly Definition[], options: Parameters<Engine['worker']>[1]) =>
-      engine.worker(definitions.map(observed), options),
+      engine.worker(definitions.map(observeDefinition), options),
   };
 
-  function traced<TRequest extends StartRequest | ReopenRequest>(request: TRequest, name: string): TRequest {
+  function withTrace<TRequest extends StartRequest | ReopenRequest>(request: TRequest, name: string): TRequest {
     try {
       const traceparent = spanOf(request, name);
       return traceparent === undefined
@@ -45,13 +45,13 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
     }
   }
 
-  // A span that is over at once: its name is in the journal, so that whoever executes the segment can hang on to it.
+  // A span that is over at once: its name is in the journal, so that the segment can continue its trace in any process.
   function spanOf(request: StartRequest | ReopenRequest, name: string): string | undefined {
     const active = context.active();
-    const around = trace.getSpan(active) === undefined ? contextOfSpawner(request) : active;
+    const parent = trace.getSpan(active) === undefined ? contextOfSpawner(request) : active;
     const at = hrTime(clock.now());
     const options = { kind: SpanKind.PRODUCER, startTime: at, attributes: { 'fullstop.run.id': request.runId } };
-    const span = telemetry.startSpan(name, options, around);
+    const span = telemetry.startSpan(name, options, parent);
     span.end(at);
     const spanContext = span.spanContext();
     return trace.isSpanContextValid(spanContext) ? toTraceparent(spanContext) : undefined;
@@ -65,15 +65,15 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
     return spawner === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spawner);
   }
 
-  function observed(definition: Definition): Definition {
+  function observeDefinition(definition: Definition): Definition {
     const { name, version } = definition;
     const execute = (session: Session): Promise<void> =>
       definition.execute(observedSession(session, telemetry, clock), instrumented);
     return { name, version, execute };
   }
 
-  // A proxy, because engines have calls of their own besides those of the port. It stands behind what is asked for all the
-  // time, such as the clock: a call through it takes as long as an entry.
+  // A proxy, because engines have calls of their own besides those of the port. What is asked for all the time,
+  // such as the clock, does not go through it: such a call takes as long as an entry.
   const others = new Proxy(engine, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);

@@ -4,7 +4,7 @@ import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { originOf } from './openings.js';
 import type { SegmentObserver, Telemetry } from './telemetry.js';
 
-/** The same session, which tells telemetry of entries once they are durable, and of every way in which it comes to its end. */
+/** The same session, which notifies telemetry of entries once they are durable, and of its end, whichever way it ends. */
 export function observedSession(session: Session, telemetry: Telemetry, clock: Clock): Session {
   const { identity, segment, history } = session;
   const { runId, name } = identity;
@@ -16,10 +16,10 @@ export function observedSession(session: Session, telemetry: Telemetry, clock: C
   });
   const follower = { entry: (entry: EntryDraft): void => observer?.entry(entry) };
   let pending: EntryDraft[] = [];
-  const tell = (entries: readonly EntryDraft[]): void => {
-    for (const entry of entries) telemetry.tell(follower, entry);
+  const notify = (entries: readonly EntryDraft[]): void => {
+    for (const entry of entries) telemetry.notify(follower, entry);
   };
-  const taken = (): readonly EntryDraft[] => {
+  const takePending = (): readonly EntryDraft[] => {
     const entries = pending;
     pending = [];
     return entries;
@@ -44,17 +44,17 @@ export function observedSession(session: Session, telemetry: Telemetry, clock: C
     flush() {
       const flushing = session.flush();
       if (flushing === undefined) {
-        tell(pending);
+        notify(pending);
         pending.length = 0;
         return undefined;
       }
-      const entries = taken();
-      return flushing.then(() => tell(entries));
+      const entries = takePending();
+      return flushing.then(() => notify(entries));
     },
     async conclude(draft, outbox) {
       try {
         const concluded = await session.conclude(draft, outbox);
-        tell([...taken(), draft]);
+        notify([...takePending(), draft]);
         return concluded;
       } catch (error) {
         leave(error instanceof FencedError ? 'fenced' : 'not_persisted');
@@ -63,7 +63,7 @@ export function observedSession(session: Session, telemetry: Telemetry, clock: C
     },
     async park(wakeAt) {
       await session.park(wakeAt);
-      tell(taken());
+      notify(takePending());
       leave('parked');
     },
     listen: (listener) => session.listen(listener),

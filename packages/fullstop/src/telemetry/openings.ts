@@ -1,20 +1,20 @@
 import type { Link, SpanContext } from '@opentelemetry/api';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { JsonObject } from '../termination/json.js';
-import { fromTraceparent } from './traceparent.js';
+import { fromTraceparent } from './spans/traceparent.js';
 
 /** The option of a start or a resume that says which trace it belongs to. */
 export const traceOption = 'traceparent';
 
-/** What the journal says about where the segments of a run come from. */
+/** The trace that a segment of a run belongs to, as the journal says. */
 interface SegmentOrigin {
   readonly parent: SpanContext | undefined;
   readonly links: readonly Link[];
 }
 
 /**
- * The parent of a segment is whoever started or resumed it, and it links to the segment before: to its span if that is
- * known, else to whoever opened that one.
+ * The parent of a segment is the span that started or resumed it, and it links to the segment before: to its span if that
+ * is known, else to the span that opened that one.
  */
 export function originOf(
   history: readonly JournalEntry[],

@@ -12,7 +12,8 @@ describe('options that cannot be meant are refused', () => {
     [{ mostSerie: 5 }, /no option "mostSerie" \(did you mean "mostSeries"\?\)/, 'INVALID_OPTION'],
     [{ runtimes: { x: 'agnt' } }, /did you mean "agent"/, 'INVALID_OPTION'],
     [{ runtimes: null }, /runtimes is null; it must be an object/, 'INVALID_OPTION'],
-    [{ genAiV1_41: 'yes' }, /genAiV1_41 is "yes"; it must be true or false/, 'INVALID_OPTION'],
+    [{ genAi: true }, /genAi is true; it must be "2026-10"/, 'INVALID_OPTION'],
+    [{ genAi: '2026-11' }, /genAi is "2026-11"; it must be "2026-10"/, 'INVALID_OPTION'],
     [{ meterProvider: null }, /meterProvider is null.*getMeter/, 'INVALID_OPTION'],
     [{ tracerProvider: {} }, /tracerProvider.*getTracer/, 'INVALID_OPTION'],
     [{ meterProvider: {} }, /meterProvider.*getMeter/, 'INVALID_OPTION'],
@@ -32,7 +33,7 @@ describe('projectJournal', () => {
   it.each<[string, unknown, unknown, RegExp]>([
     ['nothing', undefined, createTelemetry(), /journal is nothing; it must be the entries of a run/],
     ['the promise of a journal', Promise.resolve([]), createTelemetry(), /await result\.journal\(\)/],
-    ['no telemetry', [], undefined, /telemetry is nothing; it must be what createTelemetry\(…\) gives/],
+    ['no telemetry', [], undefined, /telemetry is nothing; it must be what createTelemetry\(…\) returns/],
   ])('refuses %s', (_, journal, telemetry, message) => {
     expect(() => projectJournal(journal as never, telemetry as never)).toThrow(message);
   });
@@ -42,7 +43,7 @@ describe('instrument', () => {
   const [engine, telemetry] = [memoryEngine(), createTelemetry()];
 
   it.each<[string, unknown, unknown, RegExp]>([
-    ['nothing', engine, undefined, /instrument: telemetry is nothing; it must be what createTelemetry\(…\) gives/],
+    ['nothing', engine, undefined, /instrument: telemetry is nothing; it must be what createTelemetry\(…\) returns/],
     ['options in place of telemetry', engine, { mostSeries: 5 }, /instrument: telemetry is an object/],
     ['no engine', undefined, telemetry, /instrument: engine is nothing; it must be an engine/],
     ['its arguments in the wrong order', telemetry, engine, /instrument: engine is an object/],

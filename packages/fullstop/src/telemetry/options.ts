@@ -7,15 +7,15 @@ export interface TelemetryOptions {
   readonly meterProvider?: MeterProvider;
   /** The provider that is registered globally unless given. */
   readonly tracerProvider?: TracerProvider;
-  /** The words for outcomes and causes in `pipeline.*`; ours unless given. */
+  /** Whose words name outcomes and causes in `pipeline.*`; ours unless given. */
   readonly dialect?: 'needlr';
-  /** What kind of definition a name belongs to, where the journal does not tell it. */
+  /** The kind of definition that a name belongs to, where the journal does not say it. */
   readonly runtimes?: Readonly<Record<string, Runtime>>;
   /** How many series an instrument may have; names beyond that are `other`. 1,000 unless given. */
   readonly mostSeries?: number;
-  /** Also emits spans and metrics as version 1.41 of the GenAI conventions wants them; these are not stable yet. */
-  readonly genAiV1_41?: boolean;
+  /** Also emits spans and metrics by the GenAI conventions as they were in that month; they are not stable, hence the date. */
+  readonly genAi?: '2026-10';
 }
 
-/** What a run is a run of. */
+/** The kind of definition that a run executes. */
 export type Runtime = 'agent' | 'convergence' | 'pipeline' | 'run' | 'workflow';

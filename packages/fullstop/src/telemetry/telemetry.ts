@@ -10,11 +10,11 @@ import type { Engine } from '../engines/port/engine.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { Backlog } from './backlog.js';
 import { checkTelemetryOptions } from './check-telemetry-options.js';
-import { createInstruments } from './instruments.js';
+import { createInstruments } from './metrics/instruments.js';
+import { WaitingRuns } from './metrics/waiting-runs.js';
+import { wordsOf } from './metrics/words.js';
 import type { TelemetryOptions } from './options.js';
 import { type ObservedSegment, type ObserverSettings, RunObserver } from './run-observer.js';
-import { WaitingRuns } from './waiting-runs.js';
-import { wordsOf } from './words.js';
 
 const scopeName = 'fullstop';
 const usualMostSeries = 1000;
@@ -25,7 +25,7 @@ const mostRemembered = 1000;
 export interface SegmentObserver {
   /** Takes the next entry, once it is durable. */
   entry(entry: EntryDraft): void;
-  /** Ends its spans: nothing more will be heard of it here. Has no effect after its last entry. */
+  /** Ends its spans: nothing more of it will be seen here. Has no effect after its last entry. */
   close(at: number, reason: string): void;
 }
 
@@ -33,42 +33,41 @@ export interface SegmentObserver {
 export interface Telemetry {
   readonly enabled: boolean;
   readonly startSpan: Tracer['startSpan'];
-  /** Also tells which runs of an engine wait for a person, whoever executes them. */
+  /** Also reports which runs of an engine wait for a person, wherever they are executed. */
   watch(engine: Engine): void;
   /** Begins to follow a segment. One of the same run that was left without an ending is closed. */
   observe(segment: ObservedSegment): SegmentObserver;
   /** The span of the last segment of a run that was followed here. */
   lastSegment(runId: string): SpanContext | undefined;
-  /** Does something when the program has a moment, behind everything that was put off before. */
+  /** Does something when the program has a moment, after everything that was put off before. */
   later(work: () => void): void;
-  /** Tells a follower of an entry, in the same way. */
-  tell(follower: Pick<SegmentObserver, 'entry'>, entry: EntryDraft): void;
+  /** Notifies a follower of an entry, in the same way. */
+  notify(follower: Pick<SegmentObserver, 'entry'>, entry: EntryDraft): void;
   /** Does everything that was put off: call it before metrics and spans are read or the process ends. */
   flush(): void;
   /** Flushes, and ends the spans of everything that is still being followed. */
   shutdown(at?: number): void;
 }
 
-/** Makes telemetry on the OpenTelemetry providers that are given, or on those that are registered. */
+/** Creates telemetry on the given OpenTelemetry providers, or on those that are registered. */
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   checkTelemetryOptions(options);
   if (options.enabled === false) return off;
-  const { meterProvider = metrics, tracerProvider = trace, genAiV1_41: genAi = false } = options;
+  const { meterProvider = metrics, tracerProvider = trace } = options;
   const meter = meterProvider.getMeter(scopeName);
   const most = options.mostSeries ?? usualMostSeries;
   const settings = {
-    instruments: createInstruments(meter, { most, genAi }),
+    instruments: createInstruments(meter, { most, genAi: options.genAi !== undefined }),
     tracer: tracerProvider.getTracer(scopeName),
     words: wordsOf(options.dialect),
     runtimes: options.runtimes ?? {},
-    genAi,
   };
   return new JournalTelemetry(settings, new WaitingRuns(meter, most));
 }
 
 const nothing = (): void => undefined;
 
-/** Asks no provider for anything; nobody calls it but those who have it in their hands. */
+/** Telemetry that is off: it asks no provider for anything. */
 const off: Telemetry = {
   enabled: false,
   watch: nothing,
@@ -76,7 +75,7 @@ const off: Telemetry = {
   lastSegment: () => undefined,
   startSpan: () => trace.wrapSpanContext(INVALID_SPAN_CONTEXT),
   later: nothing,
-  tell: nothing,
+  notify: nothing,
   flush: nothing,
   shutdown: nothing,
 };
@@ -119,8 +118,8 @@ class JournalTelemetry implements Telemetry {
     this.#backlog.add(work);
   }
 
-  tell(follower: Pick<SegmentObserver, 'entry'>, entry: EntryDraft): void {
-    this.#backlog.tell(follower, entry);
+  notify(follower: Pick<SegmentObserver, 'entry'>, entry: EntryDraft): void {
+    this.#backlog.notify(follower, entry);
   }
 
   flush(): void {

@@ -9,6 +9,16 @@ export type Family = 'completion' | 'limit' | 'detector' | 'human' | 'validation
 
 export const categories: readonly Category[] = ['success', 'paused', 'cancelled', 'capacity', 'retryable', 'fatal'];
 
+const outcomes: readonly Outcome[] = ['succeeded', 'skipped', 'paused', 'cancelled', 'failed'];
+
+export function isCategory(value: unknown): value is Category {
+  return (categories as readonly unknown[]).includes(value);
+}
+
+export function isOutcome(value: unknown): value is Outcome {
+  return (outcomes as readonly unknown[]).includes(value);
+}
+
 export const families: readonly Family[] = [
   'completion',
   'limit',

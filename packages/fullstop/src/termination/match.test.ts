@@ -107,12 +107,13 @@ describe('matchCategory', () => {
     );
   });
 
-  it('does not take an inherited method for the arm of a made-up category', () => {
+  it('takes a made-up category for one that an operator has to look at', () => {
     const odd = { kind: 'custom', reason: '', category: 'toString' } as unknown as Termination<'custom'>;
-    expect(() => matchCategory(odd, arms)).toThrow(
+    expect(matchCategory(odd, arms)).toBe(arms.fatal(odd as never));
+    expect(() => matchCategory(odd, {} as typeof arms)).toThrow(
       expect.objectContaining({
         code: 'NO_MATCHING_ARM',
-        message: expect.stringContaining('matchCategory has no arm for "toString"'),
+        message: expect.stringContaining('matchCategory has no arm for "fatal"'),
       }),
     );
   });

@@ -8,14 +8,16 @@ type ArmInput<TEnding extends Ending, THandled extends string, TArm extends stri
   ? Exclude<TEnding, { readonly kind: Exclude<THandled, '_'> }>
   : Extract<TEnding, { readonly kind: TArm }>;
 
-/** Demands an arm for every kind that has none, unless there is a `_`. */
+/** Demands an arm for every kind that has none, unless there is a `_`; kinds that no type lists need the `_`. */
 type Missing<TEnding extends Ending, THandled extends string> = '_' extends THandled
   ? unknown
-  : {
-      readonly [K in Exclude<TEnding['kind'], THandled>]: (
-        termination: Extract<TEnding, { readonly kind: K }>,
-      ) => unknown;
-    };
+  : string extends TEnding['kind']
+    ? { readonly _: (termination: TEnding) => unknown }
+    : {
+        readonly [K in Exclude<TEnding['kind'], THandled>]: (
+          termination: Extract<TEnding, { readonly kind: K }>,
+        ) => unknown;
+      };
 
 /**
  * Calls the arm of the termination's kind. The arms must cover exactly the kinds of the argument's type;

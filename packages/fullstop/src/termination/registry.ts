@@ -1,8 +1,10 @@
 import { type CheckContext, compileFields, found } from './check.js';
 import type { AnyTerminationDefinition, DialectWords } from './define-termination.js';
-import type { Category, Ending, Family, Outcome } from './ending.js';
+import { type Category, type Ending, type Family, isCategory, isOutcome, type Outcome } from './ending.js';
 import { FullstopError } from './fullstop-error.js';
-import type { AnyKindRow, Resolver } from './kind-row.js';
+import { describeIncomplete, evidenceIssues } from './incomplete.js';
+import { type AnyKindRow, outcomeOfCategory, type Resolver } from './kind-row.js';
+import { actionOfCategory } from './kinds/extension.js';
 import { table } from './table.js';
 import { sentence } from './wording.js';
 
@@ -79,6 +81,7 @@ function registryOf(definitions: readonly AnyTerminationDefinition[]): Registry<
 export const builtIns: Registry<never> = registryOf([]);
 
 function fromRow(kind: string, row: AnyKindRow, resolver: Resolver): RegisteredKind {
+  const check = compileFields(row.fields);
   return {
     kind,
     family: row.family,
@@ -88,30 +91,54 @@ function fromRow(kind: string, row: AnyKindRow, resolver: Resolver): RegisteredK
     category: (t) => row.category(t as never, resolver),
     outcome: (t) => row.outcome(t as never, resolver),
     open: (t) => row.open(t as never, resolver),
-    describe: (t) => sentence(row.describe(t as never, resolver)),
-    nextAction: (t) => sentence(row.nextAction(t as never, resolver)),
-    check: compileFields(row.fields),
+    describe(t) {
+      const issues = evidenceIssues(t, check);
+      return sentence(issues.length === 0 ? row.describe(t as never, resolver) : describeIncomplete(t, issues));
+    },
+    nextAction(t) {
+      if (evidenceIssues(t, check).length === 0) return sentence(row.nextAction(t as never, resolver));
+      return actionOfCategory[row.category(t as never, resolver)];
+    },
+    check,
   };
 }
 
 function fromDefinition(definition: AnyTerminationDefinition): RegisteredKind {
   const { kind, family, tag, dialects } = definition;
+  const issuesOf = ({ kind: _kind, cut: _cut, ...fields }: Ending, path = '') => definition.issues(fields, path);
+  const category = (t: Ending): Category => answerOf(() => definition.category(t), isCategory) ?? 'fatal';
   return {
     kind,
     family,
     tag,
     fields: undefined,
     dialects,
-    category: (t) => definition.category(t),
-    outcome: (t) => definition.outcome(t),
-    open: (t) => definition.category(t) !== 'success',
-    describe: (t) => sentence(definition.describe(t)),
-    nextAction: (t) => sentence(definition.nextAction(t)),
+    category,
+    outcome: (t) => answerOf(() => definition.outcome(t), isOutcome) ?? outcomeOfCategory(category(t)),
+    open: (t) => category(t) !== 'success',
+    describe(t) {
+      const issues = issuesOf(t);
+      return sentence(issues.length === 0 ? definition.describe(t) : describeIncomplete(t, issues));
+    },
+    nextAction(t) {
+      const isWhole = issuesOf(t).length === 0 && isCategory(definition.category(t));
+      return sentence(isWhole ? definition.nextAction(t) : actionOfCategory[category(t)]);
+    },
     check(value, path, context) {
-      const { kind: _kind, cut: _cut, ...fields } = value;
-      context.issues.push(...definition.issues(fields, path));
+      context.issues.push(...issuesOf(value as unknown as Ending, path));
     },
   };
+}
+
+/** A word that the code of a definition finds; undefined where the evidence it needs is not there, or the word is none. */
+function answerOf<TWord>(ask: () => unknown, isWord: (answer: unknown) => answer is TWord): TWord | undefined {
+  try {
+    const answer = ask();
+    return isWord(answer) ? answer : undefined;
+  } catch {
+    // An ending must be readable whatever its evidence lacks.
+    return undefined;
+  }
 }
 
 function throwUnregistered(kind: string): never {

@@ -129,6 +129,8 @@ export interface ModelOutcome {
   readonly charge?: Charge;
   /** The model that was asked last, after its provider: `openai.responses/gpt-5`. Absent where a hook ended the call. */
   readonly model?: string;
+  /** Its provider, by the name that the provider has in the AI SDK. */
+  readonly provider?: string;
   /** The usage of attempts that were cut off, estimated where the provider does not report it. */
   readonly cut?: readonly Charge[];
   /** Texts that hooks added to the conversation before the call. */

@@ -62,12 +62,13 @@ export async function performModel(call: ModelCall): Promise<ModelOutcome> {
   if (secrets !== undefined) streamSealed(call, reply);
 
   const model = nameOf(reply.model);
+  const { provider } = reply.model;
   const charge = response && chargeCall({ prepared, attempt, model: reply.model, messages }, response);
   const isJudged = hooks?.afterModel !== undefined || prepared.output !== undefined;
   // Most calls end here. Spelled out, because a long run keeps very many outcomes, and spreads are kept in two pieces.
   if (response !== undefined && charge !== undefined && !isJudged && cut === undefined && injected === undefined)
-    return { response, attempts, charge, model };
-  const outcome = definedOf({ response, attempts, failure: reply.failure, charge, model, cut, injected });
+    return { response, attempts, charge, model, provider };
+  const outcome = definedOf({ response, attempts, failure: reply.failure, charge, model, provider, cut, injected });
   if (response === undefined || !isJudged) return outcome;
   // A schema may make anything of an answer.
   return normalise({ ...outcome, ...(await judgeAnswer(prepared, response, state)) }) as unknown as ModelOutcome;

@@ -1,3 +1,4 @@
+import type { DialectWords } from '../../termination/define-termination.js';
 import type { Outcome } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
@@ -80,6 +81,7 @@ export interface EntryData {
     /** For readers without the definition of a third-party kind. */
     readonly outcome?: Outcome;
     readonly tag?: string;
+    readonly dialects?: DialectWords;
   };
   /** The last entry of a segment. */
   segment_ended: { readonly envelope: StoredEnvelope };

@@ -56,11 +56,14 @@ export function concludeUnit(
 }
 
 /** What readers cannot know about a kind that is not built in. A definition that throws says nothing. */
-function ownFacts(termination: Ending, registry: Registry): Pick<EntryData['unit_ended'], 'outcome' | 'tag'> {
+function ownFacts(
+  termination: Ending,
+  registry: Registry,
+): Pick<EntryData['unit_ended'], 'outcome' | 'tag' | 'dialects'> {
   if (builtIns.find(termination.kind) !== undefined) return {};
   try {
-    const { outcome: outcomeOf, tag } = registry.get(termination.kind);
-    return { outcome: outcomeOf(termination), tag };
+    const { outcome: outcomeOf, tag, dialects } = registry.get(termination.kind);
+    return { outcome: outcomeOf(termination), tag, ...(Object.keys(dialects).length > 0 && { dialects }) };
   } catch {
     return {};
   }

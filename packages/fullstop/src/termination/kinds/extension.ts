@@ -1,5 +1,5 @@
 import { listOf, oneOf, optional, properties, text } from '../check.js';
-import type { Category, Ending } from '../ending.js';
+import { type Category, type Ending, isCategory } from '../ending.js';
 import type { JsonObject } from '../json.js';
 import { fatal, type KindRows, outcomeOfCategory } from '../kind-row.js';
 import { inline, listed } from '../wording.js';
@@ -27,9 +27,9 @@ export interface ExtensionKinds {
 export const extensionRows: KindRows<ExtensionKinds> = {
   custom: {
     family: 'extension',
-    category: (t) => t.category,
-    outcome: (t) => outcomeOfCategory(t.category),
-    open: (t) => t.category !== 'success',
+    category: categoryOfCustom,
+    outcome: (t) => outcomeOfCategory(categoryOfCustom(t)),
+    open: (t) => categoryOfCustom(t) !== 'success',
     fields: {
       reason: text,
       category: oneOf('success', 'paused', 'cancelled', 'capacity', 'retryable', 'fatal'),
@@ -50,6 +50,11 @@ export const extensionRows: KindRows<ExtensionKinds> = {
     nextAction: () => 'Look into the source of the result; run the call under Fullstop to know the cause next time.',
   },
 };
+
+/** One that was read from another vocabulary has no category; an operator has to look at it, as at everything unknown. */
+function categoryOfCustom({ category }: Custom): Category {
+  return isCategory(category) ? category : 'fatal';
+}
 
 /** What to do about an ending of which only the category is known. */
 export const actionOfCategory: Readonly<Record<Category, string>> = {

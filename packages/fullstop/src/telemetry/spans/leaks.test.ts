@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineConvergence } from '../convergence/define-convergence.js';
-import { suggestor } from '../convergence/options/suggestor.js';
-import { memoryEngine } from '../engines/memory/memory-engine.js';
-import type { Definition, Engine } from '../engines/port/engine.js';
-import { pipeline } from '../pipeline/pipeline.js';
-import type { JsonValue } from '../termination/json.js';
-import { randomFaults } from '../testing/fault-plan.js';
-import { faultyEngine } from '../testing/faulty-engine.js';
-import { simulatedClock } from '../testing/simulated-clock.js';
-import { loadWorkflow } from '../workflow/load-workflow.js';
-import { instrument } from './instrument.js';
-import { observed } from './providers.fixture.js';
-import { named, searching } from './searching.fixture.js';
+import { defineConvergence } from '../../convergence/define-convergence.js';
+import { suggestor } from '../../convergence/options/suggestor.js';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import type { Definition, Engine } from '../../engines/port/engine.js';
+import { pipeline } from '../../pipeline/pipeline.js';
+import type { JsonValue } from '../../termination/json.js';
+import { randomFaults } from '../../testing/fault-plan.js';
+import { faultyEngine } from '../../testing/faulty-engine.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
+import { loadWorkflow } from '../../workflow/load-workflow.js';
+import { instrument } from '../instrument.js';
+import { observed } from '../providers.fixture.js';
+import { named, searching } from '../searching.fixture.js';
 
 /** What is run; made anew for every round, because scripted models are used up. */
 interface Subject {

@@ -1,5 +1,5 @@
 import type { BatchObservableResult, Meter } from '@opentelemetry/api';
-import type { Engine } from '../engines/port/engine.js';
+import type { Engine } from '../../engines/port/engine.js';
 import { otherName } from './series.js';
 
 /** So few that reading them does not hold up runs. */
@@ -26,8 +26,8 @@ export class WaitingRuns {
   readonly #engines = new Set<WeakRef<Engine>>();
   readonly #known = new WeakSet<Engine>();
   readonly #gone = new FinalizationRegistry<WeakRef<Engine>>((engine) => this.#engines.delete(engine));
-  /** The names that were told before; never more than so many, and `other`. */
-  readonly #told = new Set<string>();
+  /** The names that were reported before; never more than so many, and `other`. */
+  readonly #reported = new Set<string>();
 
   constructor(meter: Meter, most: number) {
     this.#most = most;
@@ -39,17 +39,17 @@ export class WaitingRuns {
       unit: 's',
       description: 'How long the run that waits longest has waited',
     });
-    const tell = async (result: BatchObservableResult): Promise<void> => {
+    const report = async (result: BatchObservableResult): Promise<void> => {
       const waiting = await this.#read();
-      for (const name of waiting.keys()) this.#told.add(name);
-      // A series that is not told any more would keep its last value for ever.
-      for (const name of this.#told) {
+      for (const name of waiting.keys()) this.#reported.add(name);
+      // A series that is not reported any more would keep its last value for ever.
+      for (const name of this.#reported) {
         const { count: runs, since, now } = waiting.get(name) ?? nobody;
         result.observe(count, runs, { name });
         result.observe(age, Math.max(0, now - since) / 1000, { name });
       }
     };
-    meter.addBatchObservableCallback(tell, [count, age]);
+    meter.addBatchObservableCallback(report, [count, age]);
   }
 
   add(engine: Engine): void {
@@ -86,7 +86,7 @@ export class WaitingRuns {
   }
 
   #count(waiting: Map<string, Waiting>, given: string, run: Waiting): void {
-    const isNamed = waiting.has(given) || this.#told.has(given) || this.#named(waiting) < this.#most;
+    const isNamed = waiting.has(given) || this.#reported.has(given) || this.#countNames(waiting) < this.#most;
     const name = isNamed ? given : otherName;
     const known = waiting.get(name);
     if (known === undefined) {
@@ -99,10 +99,10 @@ export class WaitingRuns {
     known.now = run.now;
   }
 
-  /** How many names there are, told before or found just now. */
-  #named(waiting: ReadonlyMap<string, Waiting>): number {
-    let count = this.#told.size;
-    for (const name of waiting.keys()) if (!this.#told.has(name)) count += 1;
+  /** How many names there are, reported before or found just now. */
+  #countNames(waiting: ReadonlyMap<string, Waiting>): number {
+    let count = this.#reported.size;
+    for (const name of waiting.keys()) if (!this.#reported.has(name)) count += 1;
     return count;
   }
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { defineAgent } from '../agent/define-agent.js';
-import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted/scripted-model.js';
-import { using } from '../pipeline/perform/using.js';
-import { pipeline } from '../pipeline/pipeline.js';
-import { blocked } from '../pipeline/runnable.fixture.js';
-import { maxIterations } from '../stop/conditions/max-iterations.js';
-import { terminations } from '../termination/terminations.js';
-import { simulatedClock } from '../testing/simulated-clock.js';
-import { instrument } from './instrument.js';
-import { observed } from './providers.fixture.js';
+import { defineAgent } from '../../agent/define-agent.js';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import { scriptedModel } from '../../models/scripted/scripted-model.js';
+import { using } from '../../pipeline/perform/using.js';
+import { pipeline } from '../../pipeline/pipeline.js';
+import { blocked } from '../../pipeline/runnable.fixture.js';
+import { maxIterations } from '../../stop/conditions/max-iterations.js';
+import { terminations } from '../../termination/terminations.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
+import { instrument } from '../instrument.js';
+import { observed } from '../providers.fixture.js';
 
 const usage = { inputTokens: 30, outputTokens: 12, cachedInputTokens: 20, reasoningTokens: 5 };
 
@@ -166,10 +166,10 @@ describe('the seven pipeline instruments', () => {
     const seen = await run({ dialect: 'needlr' });
     const stages = await seen.points('pipeline.stage.completed');
     expect(stages.map(({ outcome, termination_cause }) => [outcome, termination_cause])).toEqual([
-      ['Succeeded', 'Completed'],
+      ['Succeeded', 'Custom'],
       ['Succeeded', 'NaturalCompletion'],
       ['Skipped', 'Skipped'],
-      ['Succeeded', 'Custom'],
+      ['Succeeded', 'quiet'],
       ['Failed', 'Failed'],
     ]);
     expect(await seen.points('pipeline.run.completed')).toMatchObject([{ outcome: 'Succeeded' }]);

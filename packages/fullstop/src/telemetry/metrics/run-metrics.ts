@@ -1,21 +1,18 @@
-import type { Envelope } from '../engines/port/envelope.js';
-import type { Outcome } from '../termination/ending.js';
-import type { AnyTermination } from '../termination/kinds.js';
+import type { Envelope } from '../../engines/port/envelope.js';
+import type { Outcome } from '../../termination/ending.js';
+import type { StepUsage } from '../journal/model-step.js';
+import { pipelineOf, type UnitTrack } from '../journal/units.js';
+import type { Runtime } from '../options.js';
 import type { Instruments } from './instruments.js';
-import type { StepUsage } from './model-step.js';
-import type { Runtime } from './options.js';
-import { pipelineOf, type UnitTrack } from './units.js';
-import type { Words } from './words.js';
+import type { NamedEnding, Words } from './words.js';
 
-interface EndedStage {
+interface EndedStage extends NamedEnding {
   readonly stage: UnitTrack;
   readonly outcome: Outcome;
-  readonly tag: string;
-  readonly termination: AnyTermination;
   readonly durationMs: number;
 }
 
-/** What was used before the segment at hand, so that it is counted once. */
+/** The usage before this segment, so that all of it is counted once. */
 export interface UsedBefore {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -84,14 +81,15 @@ export class RunMetrics {
     pipelineDuration.record(durationMs / 1000, values);
   }
 
-  stageEnded({ stage, outcome, tag, termination, durationMs }: EndedStage): void {
+  stageEnded(ended: EndedStage): void {
+    const { stage, outcome, durationMs } = ended;
     const { stageCompleted, stageDuration } = this.#instruments;
     const values = {
       pipeline_name: pipelineOf(stage),
       stage_name: stage.name,
       outcome: this.#words.outcome(outcome),
       phase_name: stage.parent?.phase ?? '(none)',
-      termination_cause: this.#words.cause(termination, tag),
+      termination_cause: this.#words.cause(ended),
     };
     stageCompleted.add(1, values);
     if (outcome !== 'skipped') stageDuration.record(durationMs / 1000, values);

@@ -9,23 +9,23 @@ import {
 } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
-import { defineAgent } from '../agent/define-agent.js';
-import { approve } from '../agent/options/directive.js';
-import { requireApproval } from '../agent/tools/tool.js';
-import { defineConvergence } from '../convergence/define-convergence.js';
-import { suggestor } from '../convergence/options/suggestor.js';
-import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted/scripted-model.js';
-import { pipeline } from '../pipeline/pipeline.js';
-import { defineRun } from '../run/define-run.js';
-import { maxIterations } from '../stop/conditions/max-iterations.js';
-import { terminations } from '../termination/terminations.js';
-import { simulatedClock } from '../testing/simulated-clock.js';
-import { instrument } from './instrument.js';
-import { projectJournal } from './project-journal.js';
-import { observed, pathsOf } from './providers.fixture.js';
-import { named, searching } from './searching.fixture.js';
-import { createTelemetry } from './telemetry.js';
+import { defineAgent } from '../../agent/define-agent.js';
+import { approve } from '../../agent/options/directive.js';
+import { requireApproval } from '../../agent/tools/tool.js';
+import { defineConvergence } from '../../convergence/define-convergence.js';
+import { suggestor } from '../../convergence/options/suggestor.js';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import { scriptedModel } from '../../models/scripted/scripted-model.js';
+import { pipeline } from '../../pipeline/pipeline.js';
+import { defineRun } from '../../run/define-run.js';
+import { maxIterations } from '../../stop/conditions/max-iterations.js';
+import { terminations } from '../../termination/terminations.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
+import { instrument } from '../instrument.js';
+import { projectJournal } from '../project-journal.js';
+import { observed, pathsOf } from '../providers.fixture.js';
+import { named, searching } from '../searching.fixture.js';
+import { createTelemetry } from '../telemetry.js';
 import { toTraceparent } from './traceparent.js';
 
 const ms = ([seconds, nanos]: readonly [number, number]): number => seconds * 1000 + nanos / 1e6;
@@ -337,60 +337,5 @@ describe('stored journals', () => {
       projectJournal(journal.slice(0, length), stored.telemetry);
       expect(stored.openSpans()).toEqual([]);
     }
-  });
-});
-
-describe('the GenAI conventions', () => {
-  it('are emitted only when they are asked for', async () => {
-    const seen = observed({ genAiV1_41: true });
-    const { flow, engine } = searching();
-    await flow.run(undefined, { engine: instrument(engine, seen.telemetry) });
-    const spans = seen.spans();
-    const agent = named(spans, 'invoke_agent searcher');
-    expect(agent.attributes).toMatchObject({
-      'gen_ai.operation.name': 'invoke_agent',
-      'gen_ai.agent.name': 'searcher',
-      'gen_ai.provider.name': 'scripted',
-      'gen_ai.agent.finish_reason': 'natural_end',
-    });
-    expect(named(spans, 'execute_tool search').attributes).toMatchObject({
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': 'search',
-    });
-    const chat = spans.find(({ name }) => name.startsWith('chat'));
-    expect(chat?.attributes).toMatchObject({
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': 'scripted',
-      'gen_ai.request.model': 'scripted',
-      'gen_ai.usage.input_tokens': 10,
-      'gen_ai.usage.output_tokens': 5,
-    });
-    expect(chat?.attributes['gen_ai.response.finish_reasons']).toEqual(['tool_calls']);
-    expect(await seen.points('gen_ai.client.token.usage')).toMatchObject([
-      { 'gen_ai.token.type': 'input', value: 2 },
-      { 'gen_ai.token.type': 'output', value: 2 },
-    ]);
-    expect(await seen.points('gen_ai.client.operation.duration')).toMatchObject([
-      { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'scripted', value: 2 },
-    ]);
-    expect((await seen.points('gen_ai.client.operation.duration'))[0]).not.toHaveProperty('error.type');
-    expect(await seen.units()).toMatchObject({
-      'gen_ai.client.token.usage': '{token}',
-      'gen_ai.client.operation.duration': 's',
-    });
-    const failing = observed({ genAiV1_41: true });
-    await defineAgent({ name: 'a', model: scriptedModel([{ error: { status: 500 } }]), retry: { attempts: 1 } }).run(
-      'go',
-      {
-        engine: instrument(memoryEngine(), failing.telemetry),
-      },
-    );
-    const [point] = await failing.points('gen_ai.client.operation.duration');
-    expect(point?.['error.type']).toEqual(expect.any(String));
-    expect(point?.['gen_ai.provider.name']).toBe('scripted');
-    const without = observed();
-    await searching().flow.run(undefined, { engine: instrument(searching().engine, without.telemetry) });
-    expect(Object.keys(await without.units()).filter((name) => name.startsWith('gen_ai'))).toEqual([]);
-    expect(JSON.stringify(without.spans().map(({ name, attributes }) => [name, attributes]))).not.toContain('gen_ai');
   });
 });

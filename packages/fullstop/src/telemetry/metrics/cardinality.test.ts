@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { EntryDraft } from '../engines/port/journal-entry.js';
-import type { AnyTermination } from '../termination/kinds.js';
-import { terminations } from '../termination/terminations.js';
-import { seededRandom } from '../testing/seeded-random.js';
-import { observed } from './providers.fixture.js';
-import { createTelemetry } from './telemetry.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { terminations } from '../../termination/terminations.js';
+import { seededRandom } from '../../testing/seeded-random.js';
+import { observed } from '../providers.fixture.js';
+import { createTelemetry } from '../telemetry.js';
 
 const endings = Number(process.env['FULLSTOP_CARDINALITY'] ?? 50_000);
 const mostSeries = 200;
@@ -84,9 +84,9 @@ function envelopeOf(termination: AnyTermination, word: string): EntryDraft<'segm
 it(
   `${endings.toLocaleString('en')} endings with invented names, tools, kinds and reasons make a bounded number of series`,
   async () => {
-    const seen = observed({ mostSeries, genAiV1_41: true });
+    const seen = observed({ mostSeries, genAi: '2026-10' });
     // Spans are not what is counted here, and so many of them would only fill the memory.
-    const telemetry = createTelemetry({ mostSeries, genAiV1_41: true, meterProvider: seen.meterProvider });
+    const telemetry = createTelemetry({ mostSeries, genAi: '2026-10', meterProvider: seen.meterProvider });
     const random = seededRandom(7);
     const counts: number[] = [];
     for (let index = 0; index < endings; index += 1) {

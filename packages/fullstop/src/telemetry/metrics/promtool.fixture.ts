@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const folder = join(import.meta.dirname, '../../../../.cache/promtool');
+const folder = join(import.meta.dirname, '../../../../../.cache/promtool');
 const unpacked = join(folder, 'usr/bin/promtool');
 
 /** The path of a `promtool`: named by the environment, installed, or fetched from the distribution's archive; else why not. */

@@ -1,11 +1,11 @@
-import { isAgentKey } from '../agent/machine/agent-key.js';
-import { parseCycleKey } from '../convergence/machine/convergence-key.js';
-import type { EntryDraft } from '../engines/port/journal-entry.js';
-import { isObject } from '../termination/json.js';
-import { startKey } from '../workflow/machine/workflow-key.js';
-import type { Runtime } from './options.js';
+import { isAgentKey } from '../../agent/machine/agent-key.js';
+import { parseCycleKey } from '../../convergence/machine/convergence-key.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
+import { isObject } from '../../termination/json.js';
+import { startKey } from '../../workflow/machine/workflow-key.js';
+import type { Runtime } from '../options.js';
 
-/** What a run is a run of, as its first entries tell; undefined where they do not. */
+/** The kind of definition that a run executes, as its first entries say; undefined where they do not. */
 export function runtimeOf(entry: EntryDraft): Runtime | undefined {
   if (entry.scope !== '') return undefined;
   const key = entry.key ?? '';

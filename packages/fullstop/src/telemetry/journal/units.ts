@@ -1,8 +1,8 @@
 import type { Context, Span } from '@opentelemetry/api';
-import type { EntryDraft } from '../engines/port/journal-entry.js';
-import { attemptScope, makePart, makeScope } from '../run/journal/scope-path.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
+import { attemptScope, makePart, makeScope } from '../../run/journal/scope-path.js';
 
-/** A part of a run with an ending of its own, as far as its entries tell. */
+/** A unit of a run, as far as its entries say. */
 export interface UnitTrack {
   readonly scope: string;
   readonly name: string;
@@ -11,18 +11,18 @@ export interface UnitTrack {
   since: number;
   /** The name of the pipeline that runs in it. */
   pipeline: string | undefined;
-  /** True for a stage of the pipeline around it. */
+  /** True for a stage of the pipeline that is its parent. */
   isStage: boolean;
   /** The name of the phase that it is. */
   phase: string | undefined;
-  /** When the segment at hand took it up, for one that an earlier segment left open. */
-  takenUpAt: number | undefined;
+  /** When this segment began or resumed it. */
+  startedAt: number;
   span: Span | undefined;
-  /** What its span is for those that stand in it; made when the first one does. */
+  /** The context of its span; made for the first span in it. */
   inside: Context | undefined;
   iteration: Span | undefined;
   insideIteration: Context | undefined;
-  /** How many iterations of an agent are through, in earlier segments too. */
+  /** How many iterations of an agent are done, in earlier segments too. */
   iterations: number;
   /** The cycle that a convergence is in; undefined for anything else. */
   cycle: number | undefined;
@@ -32,10 +32,13 @@ export interface UnitTrack {
   step: { readonly name: string; readonly kind: string } | undefined;
   /** The last time that something in it was decided: what it does now began then. */
   decidedAt: number;
-  /** True when a model was asked in it. */
-  isAgent: boolean;
-  /** True when its span says so. */
-  isInvoked: boolean;
+  /** The operation of the GenAI conventions that it is; undefined until the journal says so, and for anything else. */
+  operation: 'invoke_agent' | 'invoke_workflow' | undefined;
+  /** The ids of the tool calls that its model asked for last. */
+  callIds: readonly string[];
+  /** How many model and tool calls it has made in this segment. */
+  inferenceCalls: number;
+  toolCalls: number;
   /** The definition that runs in it, where the journal says so. */
   definition: string | undefined;
   /** The units in it, by their ordinals. */
@@ -52,7 +55,7 @@ interface Opened extends Pick<UnitTrack, 'scope' | 'visit' | 'name' | 'parent'> 
   readonly at: number;
 }
 
-/** The open units of a run by their paths, found out from the entries that open and end them. */
+/** The open units of a run by their paths, derived from the entries that open and end them. */
 export class Units {
   readonly root: UnitTrack;
   readonly #units = new Map<string, UnitTrack>();
@@ -65,7 +68,7 @@ export class Units {
     this.#units.set('', this.root);
   }
 
-  /** The unit that an entry stands in. */
+  /** The unit that an entry is in. */
   at(scope: string): UnitTrack | undefined {
     if (scope === this.#last.scope) return this.#last;
     const unit = this.#units.get(scope);
@@ -74,7 +77,7 @@ export class Units {
   }
 
   open({ scope, ordinal, at, data: { name, attempt } }: EntryDraft<'scope_opened'>, activeMs: number): UnitTrack {
-    // A history that was given in part need not tell of every unit around.
+    // A history that was passed in part need not have the opening of every parent.
     const parent = this.at(scope) ?? this.#add({ scope, visit: scope, name: scope, parent: this.root, at });
     parent.slots ??= new Map();
     const earlier = parent.slots.get(ordinal);
@@ -89,12 +92,13 @@ export class Units {
 
   #reopen(unit: UnitTrack, at: number): UnitTrack {
     unit.decidedAt = at;
+    unit.startedAt = at;
     this.#units.set(unit.scope, unit);
     return unit;
   }
 
   /**
-   * The unit that has ended. A later attempt takes it up again, or begins anew if it ended for good; until then nothing is
+   * The unit that has ended. A later attempt resumes it, or begins anew if it ended for good; until then nothing is
    * looked for in it, and a long run has to remember only what is open.
    */
   end({ scope, ordinal, data }: EntryDraft<'unit_ended'>): UnitTrack | undefined {
@@ -135,7 +139,7 @@ function newUnit({ scope, visit, name, parent, at }: Opened): UnitTrack {
     pipeline: undefined,
     isStage: false,
     phase: undefined,
-    takenUpAt: undefined,
+    startedAt: at,
     span: undefined,
     inside: undefined,
     iteration: undefined,
@@ -145,8 +149,10 @@ function newUnit({ scope, visit, name, parent, at }: Opened): UnitTrack {
     isWorkflow: false,
     step: undefined,
     decidedAt: at,
-    isAgent: false,
-    isInvoked: false,
+    operation: undefined,
+    callIds: [],
+    inferenceCalls: 0,
+    toolCalls: 0,
     definition: undefined,
     slots: undefined,
     visits: undefined,
@@ -160,7 +166,7 @@ export function isInGroup({ step }: UnitTrack): boolean {
   return step?.kind === 'parallel' || step?.kind === 'for_each';
 }
 
-/** The stage that a unit is, or that is nearest around it. */
+/** The stage that a unit is, or its nearest parent that is one. */
 export function stageOf(unit: UnitTrack | undefined): UnitTrack | undefined {
   for (let each = unit; each !== undefined; each = each.parent) if (each.isStage) return each;
   return undefined;

@@ -1,12 +1,12 @@
 import { SpanStatusCode } from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';
-import { memoryEngine } from '../engines/memory/memory-engine.js';
-import type { JournalEntry } from '../engines/port/journal-entry.js';
-import { simulatedClock } from '../testing/simulated-clock.js';
-import { loadWorkflow } from '../workflow/load-workflow.js';
-import { instrument } from './instrument.js';
-import { observed, pathsOf } from './providers.fixture.js';
-import { named } from './searching.fixture.js';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
+import { loadWorkflow } from '../../workflow/load-workflow.js';
+import { instrument } from '../instrument.js';
+import { observed, pathsOf } from '../providers.fixture.js';
+import { named } from '../searching.fixture.js';
 
 const ms = ([seconds, nanos]: readonly [number, number]): number => seconds * 1000 + nanos / 1e6;
 

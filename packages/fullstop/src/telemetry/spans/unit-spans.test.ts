@@ -1,13 +1,13 @@
 import { SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { expect, it } from 'vitest';
-import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { using } from '../pipeline/perform/using.js';
-import { pipeline } from '../pipeline/pipeline.js';
-import { blocked, ending, reconciled } from '../pipeline/runnable.fixture.js';
-import { simulatedClock } from '../testing/simulated-clock.js';
-import { instrument } from './instrument.js';
-import { observed, pathsOf } from './providers.fixture.js';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import { using } from '../../pipeline/perform/using.js';
+import { pipeline } from '../../pipeline/pipeline.js';
+import { blocked, ending, reconciled } from '../../pipeline/runnable.fixture.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
+import { instrument } from '../instrument.js';
+import { observed, pathsOf } from '../providers.fixture.js';
 
 const milliseconds = ({ duration: [seconds, nanos] }: ReadableSpan): number => seconds * 1000 + nanos / 1e6;
 

@@ -5,26 +5,26 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { defineAgent } from '../agent/define-agent.js';
-import { approve } from '../agent/options/directive.js';
-import { requireApproval } from '../agent/tools/tool.js';
-import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { scriptedModel } from '../models/scripted/scripted-model.js';
-import { using } from '../pipeline/perform/using.js';
-import { pipeline } from '../pipeline/pipeline.js';
-import { categories } from '../termination/ending.js';
-import { instrument } from './instrument.js';
+import { defineAgent } from '../../agent/define-agent.js';
+import { approve } from '../../agent/options/directive.js';
+import { requireApproval } from '../../agent/tools/tool.js';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import { scriptedModel } from '../../models/scripted/scripted-model.js';
+import { using } from '../../pipeline/perform/using.js';
+import { pipeline } from '../../pipeline/pipeline.js';
+import { categories } from '../../termination/ending.js';
+import { instrument } from '../instrument.js';
+import { createTelemetry } from '../telemetry.js';
 import { findPromtool } from './promtool.fixture.js';
-import { createTelemetry } from './telemetry.js';
 
-const examples = join(import.meta.dirname, '../../../../examples/observability');
+const examples = join(import.meta.dirname, '../../../../../examples/observability');
 const alerts = readFileSync(join(examples, 'alerts.yml'), 'utf8');
 const dashboard = readFileSync(join(examples, 'dashboard.json'), 'utf8');
 
 /** What Prometheus would scrape after runs that touch every instrument. */
 async function exposition(): Promise<string> {
   const exporter = new PrometheusExporter({ preventServerStart: true });
-  const telemetry = createTelemetry({ meterProvider: new MeterProvider({ readers: [exporter] }) });
+  const telemetry = createTelemetry({ meterProvider: new MeterProvider({ readers: [exporter] }), genAi: '2026-10' });
   const engine = instrument(memoryEngine(), telemetry);
   const usage = { inputTokens: 10, outputTokens: 5 };
   const agent = defineAgent({
@@ -62,11 +62,18 @@ beforeAll(async () => {
   text = await exposition();
 });
 
+/** Names in expressions that look like series. */
+const labels: ReadonlySet<string> = new Set([
+  'pipeline_name',
+  ...['agent', 'provider', 'tool', 'workflow'].map((name) => `gen_ai_${name}_name`),
+  'gen_ai_request_model',
+]);
+
 /** The names of series that an expression asks for. */
 function namesIn(expression: string): readonly string[] {
-  return [...expression.matchAll(/\b(?:fullstop|pipeline)_[a-z_]+(?=[{[)\s,])/g)]
+  return [...expression.matchAll(/\b(?:fullstop|gen_ai|pipeline)_[a-z_]+(?=[{[)\s,])/g)]
     .map(([name]) => name)
-    .filter((name) => !['pipeline_name'].includes(name));
+    .filter((name) => !labels.has(name));
 }
 
 describe('the observability example', () => {
@@ -119,7 +126,7 @@ describe('promtool', () => {
   });
 
   it.skipIf('missing' in found)('accepts the alert rules and the configuration', () => {
-    expect(check(['check', 'rules', 'alerts.yml'])).toContain('SUCCESS: 8 rules found');
+    expect(check(['check', 'rules', 'alerts.yml'])).toContain('SUCCESS: 10 rules found');
     expect(check(['check', 'config', 'prometheus.yml'])).toContain('SUCCESS');
   });
 

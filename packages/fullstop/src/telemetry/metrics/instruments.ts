@@ -1,23 +1,10 @@
-import { type Meter, type MetricOptions, type ObservableResult, ROOT_CONTEXT } from '@opentelemetry/api';
-import { Series } from './series.js';
-import { isCommonCause } from './words.js';
-
-/** A counter that is summed up here and read when someone collects: adding to it costs next to nothing. */
-interface Counted<TKey extends string> {
-  add(value: number, values: Readonly<Record<TKey, string>>): void;
-}
-
-/** A histogram. */
-interface Distributed<TKey extends string, TOptional extends string = never> {
-  record(value: number, values: Readonly<Record<TKey, string> & Record<TOptional, string | undefined>>): void;
-}
+import type { Meter, MetricOptions } from '@opentelemetry/api';
+import { createGenAiInstruments, type GenAiInstruments } from '../gen-ai/gen-ai-instruments.js';
+import { type Counted, createMaker, type Distributed, type Maker, type Shape } from './instrument-maker.js';
 
 type RunKey = 'runtime' | 'name';
 type EndedKey = RunKey | 'outcome' | 'category' | 'termination';
 type StageKey = 'pipeline_name' | 'stage_name' | 'outcome' | 'phase_name';
-type GenAiKey = 'gen_ai.operation.name' | 'gen_ai.provider.name';
-type GenAiModel = 'gen_ai.request.model' | 'gen_ai.response.model';
-
 /** All instruments. Names, units and keys of `pipeline.*` are those that existing dashboards ask for. */
 export interface Instruments {
   readonly pipelineStarted: Counted<'pipeline_name'>;
@@ -37,10 +24,7 @@ export interface Instruments {
   readonly gateOpened: Counted<RunKey>;
   readonly gateClosed: Counted<RunKey | 'result'>;
   /** Absent unless asked for. */
-  readonly genAi?: {
-    readonly tokens: Distributed<GenAiKey | 'gen_ai.token.type', GenAiModel>;
-    readonly duration: Distributed<GenAiKey, GenAiModel | 'error.type'>;
-  };
+  readonly genAi?: GenAiInstruments;
 }
 
 /** From 5 ms to an hour: runs last from milliseconds to hours. */
@@ -50,68 +34,19 @@ const seconds = (description: string): MetricOptions => ({
   description,
   advice: { explicitBucketBoundaries: secondsBuckets },
 });
-/** As the GenAI conventions advise. */
-const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power);
-const durationBuckets = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power);
-
-interface Shape<TKey extends string> {
-  readonly keys: readonly TKey[];
-  readonly names: readonly TKey[];
-  readonly cause?: TKey;
-}
-
-/** Makes instruments that keep their series bounded. */
-interface Maker {
-  counter<TKey extends string>(name: string, shape: Shape<TKey>, options?: MetricOptions): Counted<TKey>;
-  upDownCounter<TKey extends string>(name: string, shape: Shape<TKey>, options?: MetricOptions): Counted<TKey>;
-  histogram<TKey extends string>(name: string, shape: Shape<TKey>, options?: MetricOptions): Distributed<TKey>;
-}
-
 interface InstrumentOptions {
   readonly most: number;
   readonly genAi: boolean;
 }
 
+/** Creates all instruments on a meter. */
 export function createInstruments(meter: Meter, { most, genAi }: InstrumentOptions): Instruments {
-  const maker = makerOn(meter, most);
+  const maker = createMaker(meter, most);
   return {
     ...pipelineInstruments(maker),
     ...stageInstruments(maker),
     ...runInstruments(maker),
-    ...(genAi && { genAi: genAiInstruments(maker) }),
-  };
-}
-
-function makerOn(meter: Meter, most: number): Maker {
-  const seriesOf = <TKey extends string>(shape: Shape<TKey>): Series<TKey> =>
-    new Series({ ...shape, most, isCommonCause });
-  const summed = <TKey extends string>(series: Series<TKey>): Counted<TKey> => ({
-    add(value, values) {
-      series.of(values).sum += value;
-    },
-  });
-  const told =
-    (series: Series<string>) =>
-    (result: ObservableResult): void => {
-      for (const { sum, attributes } of series.cells()) result.observe(sum, attributes);
-    };
-  return {
-    counter(name, shape, options) {
-      const series = seriesOf(shape);
-      meter.createObservableCounter(name, options).addCallback(told(series));
-      return summed(series);
-    },
-    upDownCounter(name, shape, options) {
-      const series = seriesOf(shape);
-      meter.createObservableUpDownCounter(name, options).addCallback(told(series));
-      return summed(series);
-    },
-    histogram(name, shape, options) {
-      const series = seriesOf(shape);
-      const histogram = meter.createHistogram(name, options);
-      // What is active by now has nothing to do with the run that is told of.
-      return { record: (value, values) => histogram.record(value, series.of(values).attributes, ROOT_CONTEXT) };
-    },
+    ...(genAi && { genAi: createGenAiInstruments(maker) }),
   };
 }
 
@@ -146,7 +81,7 @@ function stageInstruments(make: Maker): Group<'stage'> {
     stageToolFailed: make.counter(
       'pipeline.stage.tool.failed',
       { keys: [...stage, 'tool_name'], names: [...stage, 'tool_name'] },
-      { description: 'Failed calls of tools' },
+      { description: 'Failed tool calls' },
     ),
   };
 }
@@ -167,7 +102,7 @@ function runInstruments(make: Maker): Group<'run' | 'gate'> {
     ),
     runCost: make.counter('fullstop.run.cost', ended, {
       unit: 'USD',
-      description: 'What runs cost, where prices are known',
+      description: 'Cost of runs, where prices are known',
     }),
     gateWait: make.histogram('fullstop.gate.wait', run, seconds('How long answers of people take')),
     gateOpened: make.counter('fullstop.gate.opened', run, { unit: '{request}', description: 'Questions to people' }),
@@ -175,27 +110,6 @@ function runInstruments(make: Maker): Group<'run' | 'gate'> {
       'fullstop.gate.closed',
       { keys: ['runtime', 'name', 'result'], names: ['name'] },
       { unit: '{request}', description: 'Questions that wait no longer' },
-    ),
-  };
-}
-
-function genAiInstruments(make: Maker): NonNullable<Instruments['genAi']> {
-  const names = ['gen_ai.provider.name', 'gen_ai.request.model', 'gen_ai.response.model'] as const;
-  const keys = ['gen_ai.operation.name', ...names] as const;
-  return {
-    tokens: make.histogram(
-      'gen_ai.client.token.usage',
-      { keys: [...keys, 'gen_ai.token.type'], names },
-      {
-        unit: '{token}',
-        description: 'Tokens used by calls of models',
-        advice: { explicitBucketBoundaries: tokenBuckets },
-      },
-    ),
-    duration: make.histogram(
-      'gen_ai.client.operation.duration',
-      { keys: [...keys, 'error.type'], names: [...names, 'error.type'] },
-      { unit: 's', description: 'Duration of calls of models', advice: { explicitBucketBoundaries: durationBuckets } },
     ),
   };
 }

@@ -1,4 +1,4 @@
-/** Words of the GenAI conventions for providers that go by another name in the AI SDK. */
+/** The names that the GenAI conventions have for providers with another name in the AI SDK. */
 const conventional: ReadonlyMap<string, string> = new Map([
   ['amazon-bedrock', 'aws.bedrock'],
   ['azure', 'azure.ai.openai'],
@@ -7,19 +7,21 @@ const conventional: ReadonlyMap<string, string> = new Map([
   ['google', 'gcp.gemini'],
   ['google.vertex', 'gcp.vertex_ai'],
   ['mistral', 'mistral_ai'],
+  ['moonshotai', 'moonshot_ai'],
+  ['vertex', 'gcp.vertex_ai'],
   ['xai', 'x_ai'],
 ]);
 
 const known = new Map<string, string>();
 
-/** How the GenAI conventions call a provider: `openai` for `openai.responses`; its own word where they have none. */
+/** The name of a provider in the GenAI conventions: `openai` for `openai.responses`; its own where they have none. */
 export function genAiProvider(provider: string | undefined): string {
   if (provider === undefined || provider === '') return 'unknown';
   let name = known.get(provider);
   if (name === undefined) {
     const [maker = provider, service] = provider.split('.');
     name = conventional.get(`${maker}.${service}`) ?? conventional.get(maker) ?? maker;
-    // Providers are few; whoever invents them one by one gets no memory for it.
+    // Providers are few; names that are invented one by one must not fill the memory.
     if (known.size < 1000) known.set(provider, name);
   }
   return name;

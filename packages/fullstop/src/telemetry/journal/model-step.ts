@@ -1,8 +1,8 @@
-import { isModelKey, parseCallKey } from '../agent/machine/agent-key.js';
-import type { EntryDraft } from '../engines/port/journal-entry.js';
-import { isObject } from '../termination/json.js';
+import { isModelKey, parseCallKey } from '../../agent/machine/agent-key.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
+import { isObject } from '../../termination/json.js';
 
-/** A call of a model, as an agent journals it. */
+/** A model call, as an agent journals it. */
 export interface ModelStep {
   readonly type: 'model';
   readonly usage: StepUsage;
@@ -16,10 +16,12 @@ export interface ModelStep {
   readonly failure?: string | undefined;
 }
 
-/** A call of a tool, as an agent journals it. */
+/** A tool call, as an agent journals it. */
 export interface ToolStep {
   readonly type: 'tool';
   readonly tool: string;
+  /** The id that the model gave the call. */
+  readonly callId?: string | undefined;
   readonly failure?: string | undefined;
 }
 
@@ -32,34 +34,41 @@ export interface StepUsage {
 
 type StepData = EntryDraft<'step_ended'>['data'];
 
-/** What of an agent a step is; undefined for steps of anything else. */
+/** The kind of step of an agent that a key names; undefined for steps of anything else. */
 export function agentStepType(key: string): 'model' | 'tool' | undefined {
   if (isModelKey(key)) return 'model';
   return parseCallKey(key)?.effect === 'tool' ? 'tool' : undefined;
 }
 
-/** Reads the call of a tool. */
-export function toolStepOf(key: string, data: StepData): ToolStep {
-  const tool = parseCallKey(key)?.tool ?? key;
-  if (!data.ok) return { type: 'tool', tool, failure: data.error.name };
+/** Reads a tool call; its key has the number of the call in the round, and the answer of the model the ids of all calls. */
+export function toolStepOf(key: string, data: StepData, callIds: readonly string[]): ToolStep {
+  const { tool = key, number = 0 } = parseCallKey(key) ?? {};
+  const callId = callIds[number - 1];
+  if (!data.ok) return { type: 'tool', tool, callId, failure: data.error.name };
   const error = memberOf(data.value, 'error');
-  return { type: 'tool', tool, failure: isObject(error) ? (textOf(error['name']) ?? 'Error') : undefined };
+  return { type: 'tool', tool, callId, failure: isObject(error) ? (textOf(error['name']) ?? 'Error') : undefined };
 }
 
-/** Reads the call of a model. */
+/** The ids of the tool calls that a model asked for, in its order. */
+export function callIdsOf(data: StepData): readonly string[] {
+  const calls = data.ok ? memberOf(memberOf(data.value, 'response'), 'toolCalls') : undefined;
+  return Array.isArray(calls) ? calls.map((call) => textOf(memberOf(call, 'id')) ?? '') : [];
+}
+
+/** Reads a model call. */
 export function modelStepOf(data: StepData): ModelStep {
   const usage = usageOf(data);
   if (!data.ok) return { type: 'model', usage, failure: data.error.name };
   const response = memberOf(data.value, 'response');
   const failure = memberOf(data.value, 'failure');
-  const asked = textOf(memberOf(data.value, 'model'));
-  // The name of a provider has no slash; that of a model may.
-  const slash = asked?.indexOf('/') ?? -1;
+  const name = textOf(memberOf(data.value, 'model'));
+  // Older journals have only the name of both, where a provider without a slash in its own is the part before the first.
+  const provider = textOf(memberOf(data.value, 'provider')) ?? name?.slice(0, Math.max(0, name.indexOf('/')));
   return {
     type: 'model',
     usage,
-    provider: asked?.slice(0, Math.max(0, slash)),
-    asked: asked?.slice(slash + 1),
+    provider,
+    asked: provider === undefined || provider === '' ? name : name?.slice(provider.length + 1),
     model: textOf(memberOf(response, 'modelId')),
     finish: textOf(memberOf(response, 'finish')),
     responseId: textOf(memberOf(response, 'responseId')),
@@ -67,7 +76,7 @@ export function modelStepOf(data: StepData): ModelStep {
   };
 }
 
-/** Input and output as they were charged; what came from a cache and what was thought, as the provider said. */
+/** Input and output as they were charged; cached and reasoning tokens as the provider reported them. */
 export function usageOf(data: StepData): StepUsage {
   const reported = data.ok ? memberOf(memberOf(data.value, 'response'), 'usage') : undefined;
   return {

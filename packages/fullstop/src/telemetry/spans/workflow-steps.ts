@@ -1,10 +1,10 @@
-import type { EntryDraft } from '../engines/port/journal-entry.js';
-import { isObject } from '../termination/json.js';
-import { parseStepKey, startKey } from '../workflow/machine/workflow-key.js';
+import type { EntryDraft } from '../../engines/port/journal-entry.js';
+import { isObject } from '../../termination/json.js';
+import { parseStepKey, startKey } from '../../workflow/machine/workflow-key.js';
+import { isInGroup, type UnitTrack } from '../journal/units.js';
 import type { SpanOfWork, SpanTree } from './span-tree.js';
-import { isInGroup, type UnitTrack } from './units.js';
 
-/** What the journal says about a step of a workflow that has no unit of its own. */
+/** The entry of a step of a workflow that has no unit of its own. */
 type OutcomeEntry = EntryDraft<'recorded' | 'step_ended'>;
 
 /** True for the entry with which a workflow begins. */
@@ -22,7 +22,7 @@ export function workflowStepSpan({ key = '', data }: OutcomeEntry, from: number,
   return { name: 'fullstop.step', from, to, attributes, error };
 }
 
-/** What went wrong in a step: it threw, its templates had a problem, or it ends the workflow as failed. */
+/** The failure of a step: it threw, its templates had a problem, or it ends the workflow as failed. */
 function failureOf(data: OutcomeEntry['data']): string | undefined {
   if (!data.ok) return data.error.name;
   if (!isObject(data.value)) return undefined;

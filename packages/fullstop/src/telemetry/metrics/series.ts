@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 
-/** What stands for names beyond the limit. */
+/** The name that all names beyond the limit share. */
 export const otherName = 'other';
 
 interface SeriesOptions<TKey extends string> {
@@ -14,7 +14,7 @@ interface SeriesOptions<TKey extends string> {
   isCommonCause(word: string): boolean;
 }
 
-/** What tells series apart; an attribute without a value is left out. */
+/** The attributes that tell series apart; one without a value is left out. */
 type Values<TKey extends string> = Readonly<Record<TKey, string | undefined>>;
 
 /** One series: its attributes, and the sum of what was added to it. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { defineAgent } from '../agent/define-agent.js';
-import { approve } from '../agent/options/directive.js';
-import { requireApproval } from '../agent/tools/tool.js';
-import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { openEngine } from '../engines/sqlite/engine.fixture.js';
-import { scriptedModel } from '../models/scripted/scripted-model.js';
-import { defineRun } from '../run/define-run.js';
-import { terminations } from '../termination/terminations.js';
-import { simulatedClock } from '../testing/simulated-clock.js';
-import { instrument } from './instrument.js';
-import { observed } from './providers.fixture.js';
+import { defineAgent } from '../../agent/define-agent.js';
+import { approve } from '../../agent/options/directive.js';
+import { requireApproval } from '../../agent/tools/tool.js';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import { openEngine } from '../../engines/sqlite/engine.fixture.js';
+import { scriptedModel } from '../../models/scripted/scripted-model.js';
+import { defineRun } from '../../run/define-run.js';
+import { terminations } from '../../termination/terminations.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
+import { instrument } from '../instrument.js';
+import { observed } from '../providers.fixture.js';
 
 const day = 86_400_000;
 

@@ -1,21 +1,21 @@
 import type { Meter } from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';
-import { defineAgent } from '../agent/define-agent.js';
-import { approve } from '../agent/options/directive.js';
-import { requireApproval } from '../agent/tools/tool.js';
-import { defineConvergence } from '../convergence/define-convergence.js';
-import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { openEngine } from '../engines/sqlite/engine.fixture.js';
-import { scriptedModel } from '../models/scripted/scripted-model.js';
-import { pipeline } from '../pipeline/pipeline.js';
-import { defineRun } from '../run/define-run.js';
-import { terminations } from '../termination/terminations.js';
-import { simulatedClock } from '../testing/simulated-clock.js';
-import { loadWorkflow } from '../workflow/load-workflow.js';
-import { instrument } from './instrument.js';
-import { projectJournal } from './project-journal.js';
-import { observed } from './providers.fixture.js';
-import { createTelemetry } from './telemetry.js';
+import { defineAgent } from '../../agent/define-agent.js';
+import { approve } from '../../agent/options/directive.js';
+import { requireApproval } from '../../agent/tools/tool.js';
+import { defineConvergence } from '../../convergence/define-convergence.js';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import { openEngine } from '../../engines/sqlite/engine.fixture.js';
+import { scriptedModel } from '../../models/scripted/scripted-model.js';
+import { pipeline } from '../../pipeline/pipeline.js';
+import { defineRun } from '../../run/define-run.js';
+import { terminations } from '../../termination/terminations.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
+import { loadWorkflow } from '../../workflow/load-workflow.js';
+import { instrument } from '../instrument.js';
+import { projectJournal } from '../project-journal.js';
+import { observed } from '../providers.fixture.js';
+import { createTelemetry } from '../telemetry.js';
 
 const usage = { inputTokens: 100, outputTokens: 20 };
 

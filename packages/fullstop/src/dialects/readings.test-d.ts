@@ -1,0 +1,54 @@
+import { expectTypeOf, it } from 'vitest';
+import { category, describe } from '../termination/classify.js';
+import type { Category, Ending } from '../termination/ending.js';
+import { match } from '../termination/match.js';
+import { isSuccess } from '../termination/predicates.js';
+import type { Registry } from '../termination/registry.js';
+import type { reconciled } from '../termination/third-party.fixture.js';
+import type { Foreign } from './dialect.js';
+import { needlr } from './needlr.js';
+
+type Reconciled = ReturnType<typeof reconciled>;
+
+declare const registry: Registry<Reconciled>;
+declare const unlisted: Registry;
+declare const value: unknown;
+
+it('a reading of built-in kinds needs an arm for each kind', () => {
+  const { termination } = needlr.decode(value);
+  // @ts-expect-error nearly all arms are missing
+  match(termination, { natural_end: () => 1 });
+  match(termination, { natural_end: () => 1, _: () => 2 });
+  expectTypeOf(describe(termination)).toEqualTypeOf<string>();
+  expectTypeOf(category(termination)).toEqualTypeOf<Category>();
+});
+
+it('fields of a reading may be missing, those of third parties too', () => {
+  const { termination } = needlr.decode(value, { registry });
+  match(termination, {
+    max_iterations: (t) => expectTypeOf(t.limit).toEqualTypeOf<number | undefined>(),
+    'billing.reconciled': (t) => expectTypeOf(t.findings).toEqualTypeOf<number | undefined>(),
+    _: () => undefined,
+  });
+});
+
+it('a reading with kinds that no type lists needs the arm for the rest', () => {
+  const { termination } = needlr.decode(value, { registry: unlisted });
+  // @ts-expect-error any kind may come
+  match(termination, { natural_end: () => 1 });
+  match(termination, { natural_end: () => 1, _: () => 2 });
+  const any = termination as Ending;
+  // @ts-expect-error any kind may come
+  match(any, { natural_end: () => 1 });
+});
+
+it('a reading keeps what its kind says about its category', () => {
+  const limit = {} as Foreign<'max_iterations'>;
+  expectTypeOf(category(limit)).toEqualTypeOf<'capacity'>();
+  const custom = {} as Foreign<'custom'>;
+  expectTypeOf(category(custom)).toEqualTypeOf<Category>();
+  const { termination } = needlr.decode(value);
+  if (!isSuccess(termination)) return;
+  // @ts-expect-error a limit is never a success
+  expectTypeOf(termination.kind === 'max_iterations');
+});
