@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { interpolateEnvironment } from './load/interpolate-environment.js';
 import type { Environment, EnvironmentOptions } from './perform/environment.js';
+import { interpolateEnvironment } from './source/interpolate-environment.js';
 
 /** What steps get from outside, with what is usual filled in. */
 export function makeEnvironment(options: EnvironmentOptions, files: Readonly<Record<string, string>>): Environment {

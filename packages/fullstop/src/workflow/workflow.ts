@@ -9,9 +9,9 @@ import type { Secrets } from '../run/secrets/secrets.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
-import type { WorkflowDocument } from './document.js';
 import type { LoadedDocument, LoadOptions } from './load/load-document.js';
 import type { EnvironmentOptions, WorkflowInputs } from './perform/environment.js';
+import type { WorkflowDocument } from './schema/document.js';
 
 /** How a workflow file is loaded and what its steps get from the program around them. */
 export interface LoadWorkflowOptions extends EnvironmentOptions, Pick<LoadOptions, 'text' | 'readFile' | 'lenient'> {}

@@ -1,8 +1,8 @@
-import type { LoadedDocument } from '../load/loaded-document.js';
-import { type Cycle, cyclesOf } from './cycles.js';
+import { type Cycle, cyclesOf } from '../graph/cycles.js';
+import type { LoadedDocument } from '../graph/loaded-document.js';
+import { reachableUnits } from '../graph/reachability.js';
+import { hasCatchAll, type RouteGraph, routeGraph, type Unit } from '../graph/route-graph.js';
 import { type PossibleEnding, possibleEndings } from './possible-endings.js';
-import { reachableUnits } from './reachability.js';
-import { hasCatchAll, type RouteGraph, routeGraph, type Unit } from './route-graph.js';
 import { type UncertainReference, uncertainReferences } from './uncertain-references.js';
 
 /** What can be said about a workflow file without running it. */

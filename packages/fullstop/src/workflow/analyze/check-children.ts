@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { suggestion } from '../../termination/suggestion.js';
-import type { Step, WorkflowStep } from '../document.js';
-import type { LoadedDocument } from '../load/loaded-document.js';
-import { tryRead } from '../load/read-tree.js';
-import { locate } from '../load/yaml-node.js';
+import type { LoadedDocument } from '../graph/loaded-document.js';
+import type { Step, WorkflowStep } from '../schema/document.js';
+import { tryRead } from '../source/read-tree.js';
+import { locate } from '../source/yaml-node.js';
 import type { DocumentPath, Meaning } from './meaning.js';
 
 const deepest = 10;

@@ -1,5 +1,5 @@
-import type { AgentStep } from '../document.js';
-import { entryOf, locate, nodeAt } from '../load/yaml-node.js';
+import type { AgentStep } from '../schema/document.js';
+import { entryOf, locate, nodeAt } from '../source/yaml-node.js';
 import type { DocumentPath, Meaning } from './meaning.js';
 
 /** Why a key of the reference does nothing here, and what to write instead. */

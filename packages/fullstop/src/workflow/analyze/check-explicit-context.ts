@@ -1,6 +1,6 @@
 import type { Reference } from '../../template/reference.js';
-import type { Step } from '../document.js';
-import { locate } from '../load/yaml-node.js';
+import type { Step } from '../schema/document.js';
+import { locate } from '../source/yaml-node.js';
 import { type InputReference, readInputReference } from './input-reference.js';
 import type { Meaning } from './meaning.js';
 import { titleOf } from './text-place.js';

@@ -1,5 +1,5 @@
-import type { ParallelGroup, Step, StepType } from '../document.js';
-import { locate } from '../load/yaml-node.js';
+import type { ParallelGroup, Step, StepType } from '../schema/document.js';
+import { locate } from '../source/yaml-node.js';
 import { readInputReference } from './input-reference.js';
 import type { DocumentPath, Meaning } from './meaning.js';
 import { textReferences } from './text-references.js';

@@ -1,6 +1,6 @@
 import { suggestion } from '../../termination/suggestion.js';
-import type { Step } from '../document.js';
-import { locate, textsAt } from '../load/yaml-node.js';
+import type { Step } from '../schema/document.js';
+import { locate, textsAt } from '../source/yaml-node.js';
 import { type InputReference, readInputReference } from './input-reference.js';
 import type { DocumentPath, Meaning } from './meaning.js';
 

@@ -1,4 +1,5 @@
-import type { WorkflowDocument } from '../document.js';
+import { routeGraph } from '../graph/route-graph.js';
+import type { WorkflowDocument } from '../schema/document.js';
 import { checkChildren } from './check-children.js';
 import { checkEffects } from './check-effects.js';
 import { checkGroups } from './check-groups.js';
@@ -7,7 +8,6 @@ import { checkOutputPaths } from './check-output-paths.js';
 import { checkTargets } from './check-targets.js';
 import { checkTexts } from './check-texts.js';
 import type { Check, DocumentNames, Meaning } from './meaning.js';
-import { routeGraph } from './route-graph.js';
 
 const checks: readonly Check[] = [
   checkTargets,

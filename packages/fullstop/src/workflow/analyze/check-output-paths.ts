@@ -1,8 +1,8 @@
-import { locate } from '../load/yaml-node.js';
+import { wayAround } from '../graph/reachability.js';
+import type { Edge, RouteGraph } from '../graph/route-graph.js';
+import { locate } from '../source/yaml-node.js';
 import { endsWithWorkflowOutput } from './completion.js';
 import type { Meaning } from './meaning.js';
-import { wayAround } from './reachability.js';
-import type { Edge, RouteGraph } from './route-graph.js';
 import { textReferences } from './text-references.js';
 
 /** Warns when the final output names a step that some way to the end leaves out. */

@@ -1,7 +1,7 @@
 import { suggestion } from '../../termination/suggestion.js';
-import type { AgentStep, Step } from '../document.js';
-import type { DocumentPath } from '../load/problem.js';
-import { locate, textsAt } from '../load/yaml-node.js';
+import type { AgentStep, Step } from '../schema/document.js';
+import type { DocumentPath } from '../source/problem.js';
+import { locate, textsAt } from '../source/yaml-node.js';
 import type { Meaning } from './meaning.js';
 
 /** Names that must exist or be the only one of their kind: gate routes, tools, steps and groups. */

@@ -1,6 +1,6 @@
 import type { Reference } from '../../template/reference.js';
 import { suggestion } from '../../termination/suggestion.js';
-import type { Step } from '../document.js';
+import type { Step } from '../schema/document.js';
 import { checkExplicitContext } from './check-explicit-context.js';
 import { checkIncludes } from './check-includes.js';
 import type { Meaning } from './meaning.js';

@@ -1,5 +1,5 @@
-import { dominators } from './dominators.js';
-import type { RouteGraph, Unit } from './route-graph.js';
+import { dominators } from '../graph/dominators.js';
+import type { RouteGraph, Unit } from '../graph/route-graph.js';
 
 /** What has surely completed by when, whatever way a run takes. */
 export interface Completion {

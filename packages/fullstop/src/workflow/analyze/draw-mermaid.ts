@@ -1,5 +1,5 @@
+import type { Edge, Unit } from '../graph/route-graph.js';
 import type { Analysis } from './analyze-workflow.js';
-import type { Edge, Unit } from './route-graph.js';
 
 /** The workflow as a Mermaid flowchart: dashed edges are error routes, dashed boxes are never reached. */
 export function drawMermaid(analysis: Analysis): string {

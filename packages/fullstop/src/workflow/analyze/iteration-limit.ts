@@ -1,6 +1,6 @@
-import type { WorkflowDocument } from '../document.js';
-import type { Cycle } from './cycles.js';
-import type { RouteGraph, Unit } from './route-graph.js';
+import type { Cycle } from '../graph/cycles.js';
+import type { RouteGraph, Unit } from '../graph/route-graph.js';
+import type { WorkflowDocument } from '../schema/document.js';
 
 /** The units at which a run can be stopped by max_iterations: those that come after too many steps on some way. */
 export function unitsAtLimit(

@@ -1,8 +1,8 @@
-import type { WorkflowDocument } from '../document.js';
-import type { LoadResult } from '../load/loaded-document.js';
-import type { DocumentPath, Report } from '../load/problem.js';
-import type { MapNode } from '../load/yaml-node.js';
-import type { RouteGraph } from './route-graph.js';
+import type { LoadResult } from '../graph/loaded-document.js';
+import type { RouteGraph } from '../graph/route-graph.js';
+import type { WorkflowDocument } from '../schema/document.js';
+import type { DocumentPath, Report } from '../source/problem.js';
+import type { MapNode } from '../source/yaml-node.js';
 
 /** What the checks of meaning work on. */
 export interface Meaning {

@@ -1,9 +1,9 @@
 import type { BuiltInKind } from '../../termination/kinds.js';
-import type { Step, WorkflowDocument } from '../document.js';
-import type { LoadedDocument } from '../load/loaded-document.js';
-import type { Cycle } from './cycles.js';
+import type { Cycle } from '../graph/cycles.js';
+import type { LoadedDocument } from '../graph/loaded-document.js';
+import { hasCatchAll, matchesAnyError, type RouteGraph, type Unit } from '../graph/route-graph.js';
+import type { Step, WorkflowDocument } from '../schema/document.js';
 import { unitsAtLimit } from './iteration-limit.js';
-import { hasCatchAll, matchesAnyError, type RouteGraph, type Unit } from './route-graph.js';
 
 /** One way in which runs of a workflow can end. */
 export interface PossibleEnding {

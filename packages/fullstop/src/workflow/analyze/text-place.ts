@@ -1,4 +1,4 @@
-import { locateInText, type Place } from '../load/yaml-node.js';
+import { locateInText, type Place } from '../source/yaml-node.js';
 import type { Meaning } from './meaning.js';
 import type { TextUse } from './text-uses.js';
 

@@ -1,9 +1,9 @@
-import type { ForEachGroup, Step, WorkflowDocument } from '../document.js';
-import type { DocumentPath } from '../load/problem.js';
+import type { ForEachGroup, Step, WorkflowDocument } from '../schema/document.js';
 import type { Field, Fields } from '../schema/field.js';
 import { recordTables } from '../schema/record-tables.js';
 import { stepFields } from '../schema/step-fields.js';
 import { root } from '../schema/workflow-records.js';
+import type { DocumentPath } from '../source/problem.js';
 
 /** A text of the document that is rendered or evaluated in a run. */
 export interface TextUse {

@@ -1,9 +1,9 @@
 import type { Reference } from '../../template/reference.js';
-import type { WorkflowDocument } from '../document.js';
-import type { DocumentPath } from '../load/problem.js';
-import type { Place } from '../load/yaml-node.js';
+import type { RouteGraph } from '../graph/route-graph.js';
+import type { WorkflowDocument } from '../schema/document.js';
+import type { DocumentPath } from '../source/problem.js';
+import type { Place } from '../source/yaml-node.js';
 import { type Completion, completionOf } from './completion.js';
-import type { RouteGraph } from './route-graph.js';
 import { textReferences } from './text-references.js';
 import { type TextUse, textUses } from './text-uses.js';
 

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { valueToJson } from '../../template/json-text.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
-import { jsonTextOf } from '../load/json-text.js';
-import { createReport } from '../load/problem.js';
-import { readTree } from '../load/read-tree.js';
-import { readJson } from '../perform/coerce.js';
+import { readJson } from '../perform/values/coerce.js';
+import { jsonTextOf } from '../source/json-text.js';
+import { createReport } from '../source/problem.js';
+import { readTree } from '../source/read-tree.js';
 
 /** A workflow file as it was written, keys unchecked, `${NAME}` as it stands: what was put in may be a secret. */
 export interface DescribedWorkflow {

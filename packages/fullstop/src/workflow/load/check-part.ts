@@ -1,8 +1,8 @@
 import { checkMeaning } from '../analyze/check-meaning.js';
 import type { Meaning } from '../analyze/meaning.js';
 import { type ReadablePart, readablePart } from '../schema/readable-part.js';
-import { createReport, type Problem } from './problem.js';
-import type { MapNode } from './yaml-node.js';
+import { createReport, type Problem } from '../source/problem.js';
+import type { MapNode } from '../source/yaml-node.js';
 
 type Source = Omit<Meaning, 'document' | 'graph' | 'names' | 'report'>;
 

@@ -3,8 +3,8 @@ import { seededRandom } from '../../testing/seeded-random.js';
 import { analyzeWorkflow } from '../analyze/analyze-workflow.js';
 import { describeAnalysis } from '../analyze/describe-analysis.js';
 import { drawMermaid } from '../analyze/draw-mermaid.js';
+import { formatProblem } from '../source/problem.js';
 import { loadDocument } from './load-document.js';
-import { formatProblem } from './problem.js';
 
 /** What a round of broken files came to. */
 export interface FuzzResult {

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { checkMeaning } from '../analyze/check-meaning.js';
-import type { WorkflowDocument } from '../document.js';
+import type { LoadedDocument, LoadOptions, LoadResult } from '../graph/loaded-document.js';
+import type { WorkflowDocument } from '../schema/document.js';
 import { readDocument } from '../schema/read-document.js';
+import { createReport, type Problem, type Report } from '../source/problem.js';
+import { readTree, tryRead } from '../source/read-tree.js';
+import { locate, locateInText, type MapNode, nameOfKind, type Place, type YamlNode } from '../source/yaml-node.js';
 import { checkPart } from './check-part.js';
-import type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
-import { createReport, type Problem, type Report } from './problem.js';
-import { readTree, tryRead } from './read-tree.js';
-import { locate, locateInText, type MapNode, nameOfKind, type Place, type YamlNode } from './yaml-node.js';
 
-export type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
-export { formatProblem, type Problem } from './problem.js';
+export type { LoadedDocument, LoadOptions, LoadResult } from '../graph/loaded-document.js';
+export { formatProblem, type Problem } from '../source/problem.js';
 export { WorkflowInvalid } from './workflow-invalid.js';
 
 /** What the files of one load share. */

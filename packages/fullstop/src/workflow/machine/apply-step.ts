@@ -4,7 +4,7 @@ import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
 import { terminations } from '../../termination/terminations.js';
-import type { Step } from '../document.js';
+import type { Step } from '../schema/document.js';
 import { applyRoute, followGroup, keep } from './advance.js';
 import { memberKey, unitKey } from './effects.js';
 import { endWith, fail, failureOf, observe, plain, thrownFailure, unitFailure, unitPath } from './fail.js';

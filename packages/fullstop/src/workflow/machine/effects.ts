@@ -1,6 +1,6 @@
 import type { Decision, Effect } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
-import type { Step } from '../document.js';
+import type { Step } from '../schema/document.js';
 import type { GroupNode } from './groups.js';
 import type { MemberPlace, StepPlan, WorkflowPlan } from './plan.js';
 import type { Program } from './program.js';

@@ -6,11 +6,11 @@ import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject } from '../../termination/json.js';
 import type { Failed } from '../../termination/kinds/error.js';
 import { terminations } from '../../termination/terminations.js';
-import type { StepType } from '../document.js';
-import type { Problem } from '../perform/step-problem.js';
+import type { StepType } from '../schema/document.js';
 import { errorRoutesOf, type Program } from './program.js';
 import { reportError } from './report-error.js';
 import type { Draft, Failure, WorkflowState } from './state.js';
+import type { Problem } from './step-problem.js';
 
 /** Writes down what `why`, live progress and the events of the reference are made from. */
 export function observe(draft: Draft, observation: JsonObject): void {

@@ -1,4 +1,4 @@
-import type { Step } from '../document.js';
+import type { Step } from '../schema/document.js';
 import type { Item, WorkflowState } from './state.js';
 
 /** What the machine wants done; the state says everything else about it. */

@@ -1,5 +1,5 @@
-import type { ErrorRoute, ForEachGroup, ParallelGroup, Route, Step, WorkflowDocument } from '../document.js';
 import type { LoadedDocument } from '../load/load-document.js';
+import type { ErrorRoute, ForEachGroup, ParallelGroup, Route, Step, WorkflowDocument } from '../schema/document.js';
 
 /** Something that a route can lead to. */
 export type WorkflowNode =

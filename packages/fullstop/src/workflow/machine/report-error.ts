@@ -3,7 +3,7 @@ import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { rootCause } from '../../termination/root-cause.js';
-import type { StepType } from '../document.js';
+import type { StepType } from '../schema/document.js';
 
 /** An ending as an error with the class that the reference has for it: for group errors, error routes and events. */
 export function reportError(termination: Ending, ofStep: StepType = 'agent'): ErrorData {

@@ -2,8 +2,8 @@ import type { Log } from '../../run/log.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject } from '../../termination/json.js';
-import type { Problem } from '../perform/step-problem.js';
 import type { Outputs } from './outputs.js';
+import type { Problem } from './step-problem.js';
 import type { Tally } from './tally.js';
 
 /**

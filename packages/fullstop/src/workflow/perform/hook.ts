@@ -6,11 +6,11 @@ import type { JsonObject } from '../../termination/json.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import { reportError } from '../machine/report-error.js';
 import type { HookOutcome, WorkflowState } from '../machine/state.js';
+import { attempt } from '../machine/step-problem.js';
 import type { RenderedHook } from './environment.js';
-import { render } from './render.js';
 import type { Runtime } from './runtime.js';
-import { fullScope } from './scopes.js';
-import { attempt } from './step-problem.js';
+import { render } from './scope/render.js';
+import { fullScope } from './scope/scopes.js';
 
 interface Hook {
   readonly name: RenderedHook['name'];

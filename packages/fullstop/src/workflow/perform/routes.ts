@@ -6,17 +6,17 @@ import type { Value } from '../../template/value.js';
 import { category } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
 import { rootCause } from '../../termination/root-cause.js';
-import type { ErrorRoute, Route } from '../document.js';
 import { errorRoutesOf, routesOf, type WorkflowNode } from '../machine/program.js';
 import type { Failure, Verdict, WorkflowState } from '../machine/state.js';
-import { errorNames } from './error-names.js';
-import { finalOutput } from './final-output.js';
-import { readValues } from './read-values.js';
-import { type Rendering, render } from './render.js';
+import { attempt, StepProblem } from '../machine/step-problem.js';
+import type { ErrorRoute, Route } from '../schema/document.js';
 import type { Runtime } from './runtime.js';
-import { fullScope } from './scopes.js';
-import { attempt, StepProblem } from './step-problem.js';
-import { withPlace } from './with-place.js';
+import { errorNames } from './scope/error-names.js';
+import { readValues } from './scope/read-values.js';
+import { type Rendering, render } from './scope/render.js';
+import { fullScope } from './scope/scopes.js';
+import { withPlace } from './scope/with-place.js';
+import { finalOutput } from './values/final-output.js';
 
 /** Where to go behind a step whose output is `output`; the way to the end has the final output with it. */
 export function chooseRoute(runtime: Runtime, state: WorkflowState, node: WorkflowNode, output: Value): Verdict {

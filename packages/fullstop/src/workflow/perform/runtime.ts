@@ -5,8 +5,8 @@ import type { Value } from '../../template/value.js';
 import type { LoadedDocument } from '../load/load-document.js';
 import type { Program } from '../machine/program.js';
 import type { WorkflowState } from '../machine/state.js';
+import type { McpServers } from './agent/mcp.js';
 import type { Environment } from './environment.js';
-import type { McpServers } from './mcp.js';
 
 /** One workflow of a run: the run's own, or a sub-workflow inside it. */
 export interface Runtime {

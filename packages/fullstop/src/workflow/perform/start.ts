@@ -1,12 +1,12 @@
 import { Dict } from '../../template/dict.js';
 import { readJsonText, writeJsonText } from '../../template/json-text.js';
 import type { Value } from '../../template/value.js';
-import type { InputDefinition } from '../document.js';
 import type { HookOutcome, StartOutcome, WorkflowState } from '../machine/state.js';
-import { hasType } from './has-type.js';
+import { attempt, StepProblem } from '../machine/step-problem.js';
+import type { InputDefinition } from '../schema/document.js';
 import { renderHook } from './hook.js';
 import type { Runtime } from './runtime.js';
-import { attempt, StepProblem } from './step-problem.js';
+import { hasType } from './values/has-type.js';
 
 const zeros: Readonly<Record<InputDefinition['type'], () => Value>> = {
   string: () => '',

@@ -1,14 +1,14 @@
 import { writeJsonText } from '../../template/json-text.js';
 import { strip } from '../../template/text/whitespace.js';
-import type { TerminateStep } from '../document.js';
 import { terminateOutput } from '../machine/apply-step.js';
 import { StoredOutput, withLatest } from '../machine/outputs.js';
 import type { TerminateOutcome, WorkflowState } from '../machine/state.js';
-import { finalOutput, renderOutput } from './final-output.js';
-import { render } from './render.js';
+import { attempt, StepProblem } from '../machine/step-problem.js';
+import type { TerminateStep } from '../schema/document.js';
 import type { Runtime } from './runtime.js';
-import { stepScope } from './scopes.js';
-import { attempt, StepProblem } from './step-problem.js';
+import { render } from './scope/render.js';
+import { stepScope } from './scope/scopes.js';
+import { finalOutput, renderOutput } from './values/final-output.js';
 
 /** What an explicit end comes to: its reason, seen from the step, then its output, seen from everywhere. */
 export function terminateWorkflow(runtime: Runtime, state: WorkflowState, step: TerminateStep): TerminateOutcome {

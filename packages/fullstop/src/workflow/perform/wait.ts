@@ -1,11 +1,11 @@
 import type { End } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
-import type { WaitStep } from '../document.js';
-import { render } from './render.js';
-import { stepScope } from './scopes.js';
+import { attempt, type Problem, StepProblem } from '../machine/step-problem.js';
+import type { WaitStep } from '../schema/document.js';
+import { render } from './scope/render.js';
+import { stepScope } from './scope/scopes.js';
 import type { StepContext } from './step-context.js';
-import { attempt, type Problem, StepProblem } from './step-problem.js';
-import { unitDone, unitFailed } from './unit-end.js';
+import { unitDone, unitFailed } from './units/unit-end.js';
 
 interface Prepared {
   readonly milliseconds?: number;

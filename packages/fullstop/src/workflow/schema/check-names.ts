@@ -1,6 +1,6 @@
 import { suggestion } from '../../termination/suggestion.js';
-import type { DocumentPath, Report } from '../load/problem.js';
-import { entryOf, type MapNode, type TextNode, type YamlNode } from '../load/yaml-node.js';
+import type { DocumentPath, Report } from '../source/problem.js';
+import { entryOf, type MapNode, type TextNode, type YamlNode } from '../source/yaml-node.js';
 import { knowsNames } from './readable-part.js';
 
 interface Unit {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadText } from '../load/load-text.fixture.js';
-import { formatProblem } from '../load/problem.js';
+import { formatProblem } from '../source/problem.js';
 import { keyTables } from './key-tables.fixture.js';
 
 const repository = new URL('../../../../../', import.meta.url);

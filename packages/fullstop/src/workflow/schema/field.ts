@@ -1,4 +1,4 @@
-import type { DocumentRecords } from '../document.js';
+import type { DocumentRecords } from './document.js';
 
 /** JSON text of a value in the file: `1.0` stays `1.0` and a large integer keeps its digits. */
 export type JsonText = string;

@@ -1,4 +1,4 @@
-import type { StepType } from '../document.js';
+import type { StepType } from './document.js';
 import type { Field, Fields } from './field.js';
 import { recordTables } from './record-tables.js';
 import { stepFields } from './step-fields.js';

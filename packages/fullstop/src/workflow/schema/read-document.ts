@@ -1,7 +1,7 @@
-import type { WorkflowDocument } from '../document.js';
-import type { Report } from '../load/problem.js';
-import type { MapNode } from '../load/yaml-node.js';
+import type { Report } from '../source/problem.js';
+import type { MapNode } from '../source/yaml-node.js';
 import { checkNames } from './check-names.js';
+import type { WorkflowDocument } from './document.js';
 import { readFields } from './read-field.js';
 import { root } from './workflow-records.js';
 

@@ -1,8 +1,8 @@
 import { assertNever } from '../../termination/assert-never.js';
 import { suggestion } from '../../termination/suggestion.js';
-import type { Step, StepType } from '../document.js';
-import { jsonTextOf } from '../load/json-text.js';
-import { entryOf, type MapNode, type YamlNode } from '../load/yaml-node.js';
+import { jsonTextOf } from '../source/json-text.js';
+import { entryOf, type MapNode, type YamlNode } from '../source/yaml-node.js';
+import type { Step, StepType } from './document.js';
 import { durationSeconds } from './duration-seconds.js';
 import type { Field, Fields, ListField, MapField, RecordField } from './field.js';
 import {

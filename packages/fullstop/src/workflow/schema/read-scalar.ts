@@ -1,6 +1,6 @@
 import { suggestion } from '../../termination/suggestion.js';
-import type { DocumentPath, Report } from '../load/problem.js';
-import { nameOfKind, type YamlNode } from '../load/yaml-node.js';
+import type { DocumentPath, Report } from '../source/problem.js';
+import { nameOfKind, type YamlNode } from '../source/yaml-node.js';
 import type { ChoiceField, NumberField, TextField } from './field.js';
 
 /** Stands for a value that was reported as wrong. */

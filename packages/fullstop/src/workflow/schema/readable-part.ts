@@ -1,6 +1,6 @@
-import type { ForEachGroup, InputDefinition, ParallelGroup, SetStep, WorkflowDocument } from '../document.js';
-import { createReport, type DocumentPath } from '../load/problem.js';
-import { entryOf, type MapEntry, type MapNode, type YamlNode } from '../load/yaml-node.js';
+import { createReport, type DocumentPath } from '../source/problem.js';
+import { entryOf, type MapEntry, type MapNode, type YamlNode } from '../source/yaml-node.js';
+import type { ForEachGroup, InputDefinition, ParallelGroup, SetStep, WorkflowDocument } from './document.js';
 import type { Field } from './field.js';
 import { readField, readKey } from './read-field.js';
 import { invalid } from './read-scalar.js';

@@ -1,7 +1,7 @@
-import type { DocumentRecords, InputDefinition, OutputField } from '../document.js';
-import type { DocumentPath, Report } from '../load/problem.js';
-import { entryOf, type MapNode, nameOfKind, type YamlNode } from '../load/yaml-node.js';
+import type { DocumentPath, Report } from '../source/problem.js';
+import { entryOf, type MapNode, nameOfKind, type YamlNode } from '../source/yaml-node.js';
 import { compilePattern } from './compile-pattern.js';
+import type { DocumentRecords, InputDefinition, OutputField } from './document.js';
 import type { RecordName } from './field.js';
 import { providerRule } from './provider-rule.js';
 

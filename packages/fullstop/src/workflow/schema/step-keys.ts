@@ -1,7 +1,7 @@
 import { suggestion } from '../../termination/suggestion.js';
-import type { StepType } from '../document.js';
-import type { DocumentPath, Report } from '../load/problem.js';
-import { entryOf, type MapEntry, type MapNode, type YamlNode } from '../load/yaml-node.js';
+import type { DocumentPath, Report } from '../source/problem.js';
+import { entryOf, type MapEntry, type MapNode, type YamlNode } from '../source/yaml-node.js';
+import type { StepType } from './document.js';
 import { stepFields } from './step-fields.js';
 import { stepKinds } from './step-kinds.js';
 

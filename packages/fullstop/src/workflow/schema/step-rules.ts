@@ -1,5 +1,5 @@
-import type { Step } from '../document.js';
-import { entryOf } from '../load/yaml-node.js';
+import { entryOf } from '../source/yaml-node.js';
+import type { Step } from './document.js';
 import { durationSeconds } from './duration-seconds.js';
 import { hasTemplateMarks, readBoolean } from './read-scalar.js';
 import { checkDottedSource, checkPlugins, checkSkills, type RuleSpot, refuse } from './record-rules.js';

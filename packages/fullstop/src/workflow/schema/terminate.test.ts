@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StepType, TerminateStep } from '../document.js';
 import { loadGood, loadText, problemsOf, workflowOf } from '../load/load-text.fixture.js';
+import type { StepType, TerminateStep } from './document.js';
 import type { Field } from './field.js';
 import { stepFields } from './step-fields.js';
 import { stepTypes } from './step-keys.js';

@@ -1,6 +1,6 @@
 import { assertNever } from '../../termination/assert-never.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
-import type { StepType } from '../document.js';
+import type { StepType } from './document.js';
 import type { Field, Fields, NumberField, RecordName } from './field.js';
 import { type RecordTable, recordTables } from './record-tables.js';
 import { stepFields } from './step-fields.js';
