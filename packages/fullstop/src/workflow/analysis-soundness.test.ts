@@ -73,3 +73,23 @@ describe('the analysis of a workflow', () => {
     );
   }, 120_000);
 });
+
+describe('a group and a step of the same name', () => {
+  it('are analysed as what they run as: the group', async () => {
+    const text = `
+workflow: {name: w, entry_point: both}
+agents:
+  - {name: a, type: set, value: x}
+  - {name: b, type: set, value: x}
+  - {name: both, type: terminate, status: failed, reason: never}
+parallel: [{name: both, agents: [a, b], routes: [{to: $end}]}]
+`;
+    const workflow = workflowFrom(text, { lenient: true });
+    const result = await workflow.run({}, { engine: world().engine });
+    expect(result.termination).toMatchObject({ kind: 'flow_completed', last: 'both' });
+    const { endings, graph } = analyzeWorkflow(workflow.loaded);
+    expect(endings.map(({ kind }) => kind)).toEqual(expect.not.arrayContaining(['terminated']));
+    expect(endings.find(({ kind }) => kind === 'flow_completed')?.steps).toEqual(['both']);
+    expect(graph.units.get('both')?.type).toBe('parallel');
+  });
+});

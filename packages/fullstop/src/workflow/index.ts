@@ -1,8 +1,8 @@
 export { type Analysis, analyzeWorkflow } from './analyze/analyze-workflow.js';
 export { describeAnalysis } from './analyze/describe-analysis.js';
 export { drawMermaid } from './analyze/draw-mermaid.js';
+export { conductorEvents } from './conductor-events.js';
 export type { ConductorLogEvent } from './events/conductor-event.js';
-export { conductorEvents } from './events/conductor-events.js';
 export { formatOutput } from './format-output.js';
 export {
   formatProblem,
@@ -16,7 +16,6 @@ export {
 export { loadWorkflow, workflowOfRun } from './load-workflow.js';
 export type { EnvironmentOptions, ModelChoice, RenderedHook, WorkflowInputs } from './perform/environment.js';
 export { type InputText, inputsFromText } from './read-inputs.js';
-export { workflowJsonSchema } from './schema/workflow-json-schema.js';
 export type { StoredSource, WorkflowRunInput } from './stored-source.js';
 export type {
   LoadWorkflowOptions,
@@ -25,3 +24,4 @@ export type {
   WorkflowResumeOptions,
   WorkflowRunOptions,
 } from './workflow.js';
+export { workflowJsonSchema } from './workflow-json-schema.js';

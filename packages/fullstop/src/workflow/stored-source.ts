@@ -43,9 +43,9 @@ function visit(loaded: LoadedDocument, visited: Set<string>): void {
   visited.add(loaded.file);
   const { agents, for_each: groups } = loaded.document;
   for (const step of [...agents, ...groups.map(({ agent }) => agent)]) {
-    if (step.type !== 'workflow') continue;
-    const child = loaded.child(step.workflow);
-    if (child.ok) visit(child.loaded, visited);
+    const file = loaded.steps.of(step).graph.runsFile(step);
+    const child = file === undefined ? undefined : loaded.child(file);
+    if (child?.ok === true) visit(child.loaded, visited);
   }
 }
 

@@ -11,13 +11,13 @@ interface MemberStart extends Member {
 export function writeMemberStart(writer: EventWriter, entry: JournalEntry, member: MemberStart): void {
   const { workflow, step, kind, member: key, index } = member;
   const group = { group_name: workflow.at, agent_name: step };
+  const { isAgent } = writer.eventsOf(kind);
   if (workflow.current?.kind === 'parallel') {
-    // The reference announces only members that ask a model.
-    if (kind === 'agent') writer.write(workflow, entry, 'parallel_agent_started', group);
+    if (isAgent) writer.write(workflow, entry, 'parallel_agent_started', group);
   } else {
     writer.write(workflow, entry, 'for_each_item_started', { group_name: workflow.at, item_key: key, index });
     const agent = `${step}[${key}]`;
-    if (kind === 'agent')
+    if (isAgent)
       writer.write(workflow, entry, 'for_each_agent_started', { ...group, agent_name: agent, item_key: key });
   }
 }

@@ -1,7 +1,6 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { EventWriter } from './event-writer.js';
-import { subWorkflowData } from './sub-workflow-data.js';
 import { writeWorkflowStart } from './terminal-events.js';
 import type { KnownStep, WorkflowScope } from './workflow-scope.js';
 
@@ -46,7 +45,8 @@ const writers: Readonly<Record<string, Writer>> = {
     // An execution counts for the limit by then, whether or not there is a way on.
     workflow.history.push(workflow.at);
     if (data['to'] === undefined) return;
-    if (workflow.current?.kind === 'human_gate' && workflow.current.name === data['from']) return;
+    const { current } = workflow;
+    if (current?.name === data['from'] && writer.eventsOf(current?.kind ?? '').hidesRoute) return;
     writer.write(workflow, entry, 'route_taken', { from_agent: text(data['from']), to_agent: text(data['to']) });
   },
   error_route: (writer, entry, { workflow, data }) => {
@@ -98,7 +98,7 @@ const writers: Readonly<Record<string, Writer>> = {
     writer.write(workflow, entry, failed ? 'agent_failed' : 'agent_completed', {
       agent_name: text(step),
       elapsed: (entry.at - workflow.enteredAt) / 1000,
-      agent_type: 'terminate',
+      agent_type: workflow.current?.kind ?? '',
       ...(failed && { error_type: 'WorkflowTerminated', message: reason ?? '' }),
       ...explicit,
     });
@@ -109,7 +109,7 @@ const writers: Readonly<Record<string, Writer>> = {
     writer.write(workflow, entry, 'agent_failed', {
       agent_name: text(data['step']),
       elapsed: (entry.at - workflow.enteredAt) / 1000,
-      agent_type: 'terminate',
+      agent_type: workflow.current?.kind ?? '',
       error_type: text(data['error']),
       message: text(data['message']),
     });
@@ -136,11 +136,7 @@ function startStep(
   }
   if (step.kind === 'for_each') return;
   writer.write(workflow, entry, 'agent_started', { agent_name: step.name, iteration, agent_type: step.kind });
-  if (step.kind === 'script') writer.write(workflow, entry, 'script_started', { agent_name: step.name, iteration });
-  if (step.kind === 'workflow') {
-    const started = { agent_name: step.name, iteration, ...subWorkflowData(workflow, step.name) };
-    writer.write(workflow, entry, 'subworkflow_started', started);
-  }
+  writer.eventsOf(step.kind).started?.(writer, entry, { workflow, name: step.name, iteration });
 }
 
 function knownStep(data: JsonObject): KnownStep {

@@ -19,7 +19,7 @@ export function writeWorkflowStart(
   if (workflow === undefined) return;
   const entryPoint = entry.type === 'observed' ? entry.data['entry'] : undefined;
   writer.write(workflow, entry, 'workflow_started', {
-    ...(workflow.source !== undefined && topologyOf(writer.files, workflow.source)),
+    ...(workflow.source !== undefined && topologyOf(writer.files, workflow.source, (type) => writer.eventsOf(type))),
     ...(entryPoint !== undefined && { entry_point: entryPoint }),
     inputs: workflow.inputs,
     run_id: entry.runId,
@@ -92,6 +92,6 @@ function failureData(workflow: WorkflowScope, termination: AnyTermination): Json
     return { error_type: 'InterruptError', message, agent_name: workflow.at, stopped_by_user: true };
   }
   const isOfStep = kindsOfSteps.has(termination.kind);
-  const { name, message } = (isOfStep ? workflow.error : undefined) ?? reportError(termination, 'workflow');
+  const { name, message } = (isOfStep ? workflow.error : undefined) ?? reportError(termination, { asksModel: false });
   return { error_type: name, message, agent_name: workflow.at };
 }

@@ -1,12 +1,13 @@
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { OpenRequest } from '../../engines/port/request.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { DescribedWorkflow } from './described-workflow.js';
-import type { AnsweredQuestion } from './request-events.js';
 
-/** A step or group as the journal tells of it. */
+/** A step or group as the journal shows it. */
 export interface KnownStep {
   readonly name: string;
   readonly kind: string;
-  /** What stands in a group: by name for a parallel one, the same for all items of a for_each. */
+  /** The members of a group: by name for a parallel one, the same for all items of a for_each. */
   readonly members: ReadonlyMap<string, string>;
   readonly item?: { readonly name: string; readonly kind: string };
 }
@@ -81,7 +82,7 @@ export interface UnitScope {
   /** Who it is, as long as nobody was told that it began. */
   starts?: Member | undefined;
   /** What is wrong with an answer that has to be corrected. */
-  mending?: string | undefined;
+  correcting?: string | undefined;
   /** What the calls of its models used so far. */
   readonly usage: UnitUsage;
   /** How often its answer had to be corrected. */
@@ -90,7 +91,7 @@ export interface UnitScope {
   began: JsonObject;
   /** The part of an agent step that runs now: when it began, and which model had answered by then. */
   part?: { readonly openedAt: number; readonly model: string | null };
-  /** An answer to one of several questions, as long as nobody knows whether it stands. */
+  /** An answer to one of several questions, as long as nobody knows whether it counts. */
   answered?: AnsweredQuestion | undefined;
   dialog?: { readonly id: string; turns: number } | undefined;
   /** True when the inputs of a sub-workflow could not be rendered, so that it never began. */
@@ -104,4 +105,11 @@ export interface UnitUsage {
   outputTokens: number;
   /** What the model gave the tools that it asked for last. */
   toolInputs: readonly JsonValue[];
+}
+
+/** A question that was answered; whether the answer stands is known when the next one is asked. */
+export interface AnsweredQuestion {
+  readonly entry: JournalEntry;
+  readonly request: OpenRequest;
+  readonly value: JsonValue | undefined;
 }

@@ -1,4 +1,5 @@
-import type { Edge, RouteGraph } from './route-graph.js';
+import type { DocumentGraph } from './document-graph.js';
+import type { Edge } from './edge.js';
 
 /** Units that a run can go round in. */
 export interface Cycle {
@@ -10,13 +11,13 @@ export interface Cycle {
 }
 
 /** The cycles among the units that can be reached, in the order of the file. */
-export function cyclesOf(graph: RouteGraph, reachable: ReadonlySet<string>): readonly Cycle[] {
+export function cyclesOf(graph: DocumentGraph, reachable: ReadonlySet<string>): readonly Cycle[] {
   return components(graph, reachable)
     .filter((units) => units.length > 1 || edgesWithin(graph, new Set(units)).length > 0)
     .map((units) => cycleOf(graph, units));
 }
 
-function cycleOf(graph: RouteGraph, units: readonly string[]): Cycle {
+function cycleOf(graph: DocumentGraph, units: readonly string[]): Cycle {
   const inside = new Set(units);
   const exits = units.flatMap((unit) => (graph.from.get(unit) ?? []).filter(({ to }) => !inside.has(to)));
   const counts = [...edgesWithin(graph, inside), ...exits].some(({ condition }) =>
@@ -26,12 +27,12 @@ function cycleOf(graph: RouteGraph, units: readonly string[]): Cycle {
   return { units: inFileOrder, exits, boundedBy: counts ? 'context.iteration' : 'max_iterations' };
 }
 
-function edgesWithin(graph: RouteGraph, inside: ReadonlySet<string>): readonly Edge[] {
+function edgesWithin(graph: DocumentGraph, inside: ReadonlySet<string>): readonly Edge[] {
   return [...inside].flatMap((unit) => (graph.from.get(unit) ?? []).filter(({ to }) => inside.has(to)));
 }
 
 /** Strongly connected components: units that finish first in a search are starting points of a search backwards. */
-function components(graph: RouteGraph, reachable: ReadonlySet<string>): readonly (readonly string[])[] {
+function components(graph: DocumentGraph, reachable: ReadonlySet<string>): readonly (readonly string[])[] {
   const backwards = new Map<string, string[]>();
   for (const { from, to } of graph.edges) {
     const sources = backwards.get(to);

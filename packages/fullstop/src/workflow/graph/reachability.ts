@@ -1,7 +1,8 @@
-import type { Edge, RouteGraph } from './route-graph.js';
+import type { DocumentGraph } from './document-graph.js';
+import type { Edge } from './edge.js';
 
-/** The units that a run can come to. */
-export function reachableUnits(graph: RouteGraph): ReadonlySet<string> {
+/** The units that a run can reach. */
+export function reachableUnits(graph: DocumentGraph): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [graph.entry];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
@@ -14,7 +15,7 @@ export function reachableUnits(graph: RouteGraph): ReadonlySet<string> {
 
 /** A shortest way from the entry over a certain edge that leaves a unit out, if there is one. */
 export function wayAround(
-  graph: RouteGraph,
+  graph: DocumentGraph,
   isTarget: (edge: Edge) => boolean,
   avoid: string,
 ): readonly string[] | undefined {

@@ -2,10 +2,11 @@ import { itemsOf } from '../../run/log.js';
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
+import type { GroupUnit, Unit } from '../graph/unit.js';
 import { endWith, fail, failureOf, observe } from './fail.js';
-import { beginGroup, type GroupNode, settleGroup, stoppedMember } from './groups.js';
+import { beginGroup, settleGroup, stoppedMember } from './groups.js';
 import { stored } from './outputs.js';
-import type { Program, WorkflowNode } from './program.js';
+import type { Program } from './program.js';
 import type { Draft, GroupProgress, Verdict } from './state.js';
 import { counted, countOf } from './tally.js';
 
@@ -22,27 +23,27 @@ export function enter(draft: Draft, program: Program, name: string): void {
     fail(draft, program, failureOf({ error: { name: 'ExecutionError', message }, errorClass: 'configuration' }));
     return;
   }
-  if (isBeyondLimit(draft, node)) {
+  if (isBeyondLimit(draft, program, node)) {
     reachLimit(draft, program, node);
     return;
   }
   draft.entered = counted(draft.entered, name);
-  announce(draft, node);
-  if (node.kind === 'parallel') draft.group = beginGroup(node.members.length, []);
+  announce(draft, program, node);
+  if (node.type === 'parallel') draft.group = beginGroup(node.members.length, []);
   if (program.document.workflow.context.max_tokens !== undefined) draft.phase = 'trimming';
-  else if (node.kind === 'for_each') draft.phase = 'listing';
+  else if (node.type === 'for_each') draft.phase = 'listing';
 }
 
 /** An explicit end is never pre-empted by the limit. */
-function isBeyondLimit({ iterations, maxIterations }: Draft, node: WorkflowNode): boolean {
-  if (node.kind === 'step') return node.step.type !== 'terminate' && iterations >= maxIterations;
-  if (node.kind === 'parallel') return iterations + node.members.length > maxIterations;
+function isBeyondLimit({ iterations, maxIterations }: Draft, { steps }: Program, node: Unit): boolean {
+  if (node.type === 'step') return !steps.of(node.step).shape.endsWorkflow && iterations >= maxIterations;
+  if (node.type === 'parallel') return iterations + node.members.length > maxIterations;
   return iterations >= maxIterations;
 }
 
-function reachLimit(draft: Draft, program: Program, node: WorkflowNode): void {
+function reachLimit(draft: Draft, program: Program, node: Unit): void {
   const { iterations, maxIterations } = draft;
-  const members = node.kind === 'parallel' ? node.members.length : undefined;
+  const members = node.type === 'parallel' ? node.members.length : undefined;
   observe(draft, {
     type: 'limit_reached',
     step: node.name,
@@ -57,18 +58,18 @@ function reachLimit(draft: Draft, program: Program, node: WorkflowNode): void {
   );
 }
 
-/** Live progress has to know what is going on; a set step is over before anyone could look. */
-function announce(draft: Draft, node: WorkflowNode): void {
-  if (node.kind === 'step' && node.step.type === 'set') return;
-  const kind = node.kind === 'step' ? node.step.type : node.kind;
+/** Notifies live progress; some steps are over before anyone could look. */
+function announce(draft: Draft, { steps }: Program, node: Unit): void {
+  if (node.type === 'step' && !steps.of(node.step).machine.isAnnounced) return;
+  const kind = node.type === 'step' ? node.step.type : node.type;
   const iteration = countOf(draft.entered, node.name);
   observe(draft, { type: 'step_started', step: node.name, kind, iteration, ...membersOf(node) });
 }
 
 /** Who is in a group, for whoever reads the journal without the file. */
-function membersOf(node: WorkflowNode): JsonObject {
-  if (node.kind === 'step') return {};
-  if (node.kind === 'for_each') return { member: { name: node.group.agent.name, kind: node.group.agent.type } };
+function membersOf(node: Unit): JsonObject {
+  if (node.type === 'step') return {};
+  if (node.type === 'for_each') return { member: { name: node.group.agent.name, kind: node.group.agent.type } };
   const members = node.members.map(({ name, type }) => ({ name, kind: type }));
   return { members, mode: node.group.failure_mode };
 }
@@ -97,7 +98,7 @@ function checkBudget(draft: Draft, program: Program): void {
     endWith(draft, program, terminations.costBudget({ limitUsd: budget, usedUsd: spent.costUsd }));
 }
 
-/** Takes in what the routes behind a step said. */
+/** Takes in what the routes after a step said. */
 export function applyRoute(draft: Draft, program: Program, verdict: Verdict): void {
   const { to, problem, output } = verdict;
   observe(draft, routeObservation(draft, verdict));
@@ -158,7 +159,7 @@ export function applyRecovery(draft: Draft, program: Program, verdict: Verdict):
 
 /** What follows on a group whose members are all done. */
 export function followGroup(draft: Draft, program: Program): void {
-  const node = program.nodes.get(draft.at) as GroupNode;
+  const node = program.nodes.get(draft.at) as GroupUnit;
   const size = draft.group?.size ?? 0;
   const stopped = stoppedMember(node, itemsOf((draft.group as GroupProgress).results)) !== undefined;
   const settled = settleGroup(draft, node, program);
@@ -173,5 +174,5 @@ export function followGroup(draft: Draft, program: Program): void {
     return;
   }
   if (size > 0) observe(draft, { type: 'group_completed', step: draft.at });
-  keep(draft, program, settled.output, node.kind === 'parallel' ? node.members.length : size);
+  keep(draft, program, settled.output, node.type === 'parallel' ? node.members.length : size);
 }

@@ -1,7 +1,8 @@
 import type { Decision, Effect } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
+import type { GroupUnit } from '../graph/unit.js';
 import type { Step } from '../schema/document.js';
-import type { GroupNode } from './groups.js';
+import { memberStep } from './groups.js';
 import type { MemberPlace, StepPlan, WorkflowPlan } from './plan.js';
 import type { Program } from './program.js';
 import type { GroupProgress, WorkflowState } from './state.js';
@@ -44,24 +45,24 @@ function subjectOf(type: WorkflowPlan['type'], { at, hook, stopped }: WorkflowSt
 function stepping(state: WorkflowState, program: Program): Perform | Waiting {
   const node = program.nodes.get(state.at);
   if (node === undefined) throw new Error(`The workflow has no step ${state.at}.`);
-  if (node.kind !== 'step') return batch(state, node, program);
+  if (node.type !== 'step') return batch(state, node, program);
   return { type: 'perform', effects: [effectOf(node.step, program, { state, key: unitKey(state) })] };
 }
 
-function batch(state: WorkflowState, node: GroupNode, program: Program): Perform | Waiting {
+function batch(state: WorkflowState, node: GroupUnit, program: Program): Perform | Waiting {
   const group = state.group as GroupProgress;
   // Some members have answered while others wait for a person: those are under way still.
   if (group.results.length > group.before) return { type: 'wait' };
   const base = unitKey(state);
   const effects = group.todo.map((index) => {
-    const step = node.kind === 'parallel' ? (node.members[index] as Step) : node.group.agent;
+    const step = memberStep(node, index) as Step;
     const member = placeOf(node, group, index);
     return effectOf(step, program, { state, key: memberKey(node, base, index), member });
   });
   return {
     type: 'perform',
     effects,
-    ...(node.kind === 'for_each' && { concurrency: node.group.max_concurrent }),
+    ...(node.type === 'for_each' && { concurrency: node.group.max_concurrent }),
     ...(node.group.failure_mode === 'fail_fast' && { failFast: true }),
   };
 }
@@ -73,16 +74,16 @@ export function unitKey({ at, entered }: WorkflowState): string {
 }
 
 /** The name of the unit of a member: `p.a`, and `p.a~2` for a step that the group names twice. */
-export function memberKey(node: GroupNode, base: string, index: number): string {
-  if (node.kind === 'for_each') return `${base}[${index}]`;
+export function memberKey(node: GroupUnit, base: string, index: number): string {
+  if (node.type === 'for_each') return `${base}[${index}]`;
   const name = node.members[index]?.name;
   const times = node.members.slice(0, index + 1).filter((member) => member.name === name).length;
   return times > 1 ? `${base}.${name}~${times}` : `${base}.${name}`;
 }
 
-function placeOf(node: GroupNode, group: GroupProgress, index: number): MemberPlace {
+function placeOf(node: GroupUnit, group: GroupProgress, index: number): MemberPlace {
   const item = group.items[index];
-  if (node.kind === 'parallel' || item === undefined) return { group: node.name, index };
+  if (node.type === 'parallel' || item === undefined) return { group: node.name, index };
   return { group: node.name, index, item: { ...item, name: node.group.as, keyed: node.group.key_by !== undefined } };
 }
 
@@ -95,26 +96,15 @@ interface Performance {
 /** The effect of a step, the same alone and in a group. */
 function effectOf(step: Step, program: Program, { state, key, member }: Performance): Effect<WorkflowPlan> {
   const plan: StepPlan = member === undefined ? { type: 'step', state, step } : { type: 'step', state, step, member };
-  switch (step.type) {
-    case 'set':
-      // In a group that stops at the first failure only a step can be that failure.
-      return { type: member === undefined ? 'record' : 'step', key: `set:${key}`, plan };
-    case 'terminate':
-      return { type: 'record', key: `terminate:${key}`, plan };
-    case 'script':
-      return { type: 'step', key: `script:${key}`, plan };
-    case 'agent':
-    case 'workflow': {
-      const timeMs = program.timeLimitOf(step);
-      return { type: 'unit', key, plan, ...(timeMs !== undefined && { limits: { timeMs } }) };
-    }
-    case 'wait':
-    case 'human_gate':
-    case 'questions':
-    case 'pipeline':
-    case 'convergence':
-      return { type: 'unit', key, plan };
-    default:
-      return assertNever('Unknown type of step', step);
-  }
+  const { effect } = program.steps.of(step).machine;
+  const named = { key: effectKey(program, step, key), plan };
+  if (effect === 'record') return { type: member === undefined ? 'record' : 'step', ...named };
+  if (effect === 'step') return { type: 'step', ...named };
+  const timeMs = program.timeLimitOf(step);
+  return { type: 'unit', ...named, ...(timeMs !== undefined && { limits: { timeMs } }) };
+}
+
+/** The key of a step's effect: that of its unit, with its type before it when the step has no unit. */
+export function effectKey({ steps }: Program, step: Step, key: string): string {
+  return steps.of(step).machine.effect === 'unit' ? key : `${step.type}:${key}`;
 }

@@ -6,11 +6,11 @@ import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Failed } from '../../termination/kinds/error.js';
 import { terminations } from '../../termination/terminations.js';
+import type { GroupUnit } from '../graph/unit.js';
+import type { Step } from '../schema/document.js';
 import { failed, isPause } from './fail.js';
-import type { Program, WorkflowNode } from './program.js';
+import type { Program } from './program.js';
 import type { Draft, Failure, GroupProgress, Item, MemberResult } from './state.js';
-
-export type GroupNode = Exclude<WorkflowNode, { kind: 'step' }>;
 
 /** A group at its beginning. */
 export function beginGroup(size: number, items: readonly Item[]): GroupProgress {
@@ -27,7 +27,7 @@ export function isGroupDone({ results, size }: GroupProgress): boolean {
   return results.length >= size;
 }
 
-/** Goes on with the members that failed, after a resume; those that are done stand. */
+/** Continues with the members that failed, after a resume; those that are done stay done. */
 export function withoutFailures(group: GroupProgress): GroupProgress {
   const done = itemsOf(group.results).filter((result) => 'output' in result);
   const known = new Set(done.map(({ index }) => index));
@@ -35,14 +35,19 @@ export function withoutFailures(group: GroupProgress): GroupProgress {
   return { ...group, todo, before: done.length, results: logOf(done) };
 }
 
+/** The step that a member performs. */
+export function memberStep(node: GroupUnit, index: number): Step | undefined {
+  return node.type === 'parallel' ? node.members[index] : node.group.agent;
+}
+
 /** The name under which a member is reported: that of the step, or the key of the item. */
-export function memberName(node: GroupNode, group: GroupProgress, index: number): string {
-  if (node.kind === 'parallel') return node.members[index]?.name ?? String(index);
+export function memberName(node: GroupUnit, group: GroupProgress, index: number): string {
+  if (node.type === 'parallel') return node.members[index]?.name ?? String(index);
   return group.items[index]?.key ?? String(index);
 }
 
-/** What a finished group comes to: its output as JSON text, or a failure. */
-export function settleGroup(draft: Draft, node: GroupNode, program: Program): { readonly output: string } | Failure {
+/** The output of a finished group as JSON text, or its failure. */
+export function settleGroup(draft: Draft, node: GroupUnit, program: Program): { readonly output: string } | Failure {
   const group = draft.group as GroupProgress;
   const results = [...itemsOf(group.results)].sort((left, right) => left.index - right.index);
   const failures = results.flatMap((result) => ('failure' in result ? [result] : []));
@@ -57,7 +62,7 @@ export function settleGroup(draft: Draft, node: GroupNode, program: Program): { 
 }
 
 /** A member that was stopped with the whole run: only a group that fails fast stops members itself. */
-export function stoppedMember({ group }: GroupNode, results: readonly MemberResult[]): FailedMember | undefined {
+export function stoppedMember({ group }: GroupUnit, results: readonly MemberResult[]): FailedMember | undefined {
   if (group.failure_mode === 'fail_fast') return undefined;
   return results.flatMap((result) => ('failure' in result ? [result] : [])).find(({ failure }) => wasStopped(failure));
 }
@@ -82,12 +87,12 @@ interface Failures {
   readonly failures: readonly FailedMember[];
 }
 
-/** Why the group fails; undefined when its failure mode lets it go on. */
-function groupMessage(node: GroupNode, group: GroupProgress, { first, failures }: Failures): string | undefined {
+/** Why the group fails; undefined when its failure mode lets it continue. */
+function groupMessage(node: GroupUnit, group: GroupProgress, { first, failures }: Failures): string | undefined {
   const { name, failure_mode: mode } = node.group;
   const member = memberName(node, group, first.index);
   const text = ({ error }: Failure): string => `${error.name}: ${error.message}`;
-  const isParallel = node.kind === 'parallel';
+  const isParallel = node.type === 'parallel';
   switch (mode) {
     case 'fail_fast':
       return isParallel
@@ -133,7 +138,7 @@ interface Members {
   readonly lenient: boolean;
 }
 
-function groupOutput(node: GroupNode, group: GroupProgress, { results, lenient }: Members): string {
+function groupOutput(node: GroupUnit, group: GroupProgress, { results, lenient }: Members): string {
   const outputs = new Map<string, string>();
   const list: string[] = [];
   const errors: string[] = [];
@@ -144,11 +149,11 @@ function groupOutput(node: GroupNode, group: GroupProgress, { results, lenient }
       list.push(result.output);
     } else errors.push(`${quote(name)}: ${errorEntry(node, name, { failure: result.failure, lenient })}`);
   }
-  const keyed = node.kind === 'parallel' || node.group.key_by !== undefined;
+  const keyed = node.type === 'parallel' || node.group.key_by !== undefined;
   const map = [...outputs].map(([name, text]) => `${quote(name)}: ${text}`).join(', ');
   const all = keyed ? `{${map}}` : `[${list.join(', ')}]`;
-  const count = node.kind === 'for_each' ? `, "count": ${group.size}` : '';
-  return `{"type": "${node.kind}", "outputs": ${all}, "errors": {${errors.join(', ')}}${count}}`;
+  const count = node.type === 'for_each' ? `, "count": ${group.size}` : '';
+  return `{"type": "${node.type}", "outputs": ${all}, "errors": {${errors.join(', ')}}${count}}`;
 }
 
 interface FailedEntry {
@@ -157,10 +162,10 @@ interface FailedEntry {
 }
 
 /** What templates see of a failure; ours has the whole ending too. */
-function errorEntry({ kind }: GroupNode, name: string, { failure, lenient }: FailedEntry): string {
+function errorEntry({ type }: GroupUnit, name: string, { failure, lenient }: FailedEntry): string {
   const { error, unit, termination } = failure;
   const entry = {
-    [kind === 'parallel' ? 'agent_name' : 'item_key']: name,
+    [type === 'parallel' ? 'agent_name' : 'item_key']: name,
     exception_type: error.name,
     message: error.message,
     suggestion: null,

@@ -159,7 +159,7 @@ function applyTrim(draft: Draft, program: Program, { changed = {} }: TrimOutcome
   for (const [name, text] of Object.entries(changed)) draft.outputs = trimmed(draft.outputs, name, text ?? undefined);
   if (Object.keys(changed).length > 0) observe(draft, { type: 'context_trimmed', steps: Object.keys(changed) });
   const node = program.nodes.get(draft.at);
-  draft.phase = node?.kind === 'for_each' ? 'listing' : 'stepping';
+  draft.phase = node?.type === 'for_each' ? 'listing' : 'stepping';
 }
 
 function applyItems(draft: Draft, program: Program, { items = [], problem }: ItemsOutcome): void {

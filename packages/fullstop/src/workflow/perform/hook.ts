@@ -45,7 +45,7 @@ function hookNames({ ending, output }: WorkflowState): ReadonlyMap<string, Value
 
 /** An explicit end is no failed child for the workflow that it ends. */
 function ownError(ending: Ending): ErrorData {
-  const error = reportError(ending, 'workflow');
+  const error = reportError(ending, { asksModel: false });
   if (ending.kind !== 'terminated') return error;
   return { name: 'WorkflowTerminated', message: (ending as Ending & { readonly reason: string }).reason };
 }

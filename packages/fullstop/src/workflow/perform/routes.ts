@@ -6,10 +6,10 @@ import type { Value } from '../../template/value.js';
 import { category } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
 import { rootCause } from '../../termination/root-cause.js';
-import { errorRoutesOf, routesOf, type WorkflowNode } from '../machine/program.js';
+import { errorRoutesOf, routesOf, type Unit } from '../graph/unit.js';
 import type { Failure, Verdict, WorkflowState } from '../machine/state.js';
 import { attempt, StepProblem } from '../machine/step-problem.js';
-import type { ErrorRoute, Route } from '../schema/document.js';
+import type { ErrorRoute, Route } from '../schema/record-types.js';
 import type { Runtime } from './runtime.js';
 import { errorNames } from './scope/error-names.js';
 import { readValues } from './scope/read-values.js';
@@ -18,8 +18,8 @@ import { fullScope } from './scope/scopes.js';
 import { withPlace } from './scope/with-place.js';
 import { finalOutput } from './values/final-output.js';
 
-/** Where to go behind a step whose output is `output`; the way to the end has the final output with it. */
-export function chooseRoute(runtime: Runtime, state: WorkflowState, node: WorkflowNode, output: Value): Verdict {
+/** Where to continue after a step whose output is `output`; the way to the end has the final output with it. */
+export function chooseRoute(runtime: Runtime, state: WorkflowState, node: Unit, output: Value): Verdict {
   if (state.choice !== null) return arrive(runtime, state, { to: state.choice });
   const routes = routesOf(node);
   if (routes.length === 0) return arrive(runtime, state, { to: '$end' });
@@ -79,8 +79,8 @@ function arrive(runtime: Runtime, state: WorkflowState, { output, ...chosen }: C
   return { ...chosen, output: final.value };
 }
 
-/** Where to go behind a step that failed. */
-export function chooseErrorRoute(runtime: Runtime, state: WorkflowState, node: WorkflowNode): Verdict {
+/** Where to continue after a step that failed. */
+export function chooseErrorRoute(runtime: Runtime, state: WorkflowState, node: Unit): Verdict {
   const { failure } = state;
   if (failure === null) return {};
   const scope = fullScope(runtime, state, errorNames({ failure, step: node.name }));

@@ -3,7 +3,7 @@ import { readJsonText, writeJsonText } from '../../template/json-text.js';
 import type { Value } from '../../template/value.js';
 import type { HookOutcome, StartOutcome, WorkflowState } from '../machine/state.js';
 import { attempt, StepProblem } from '../machine/step-problem.js';
-import type { InputDefinition } from '../schema/document.js';
+import type { InputDefinition } from '../schema/record-types.js';
 import { renderHook } from './hook.js';
 import type { Runtime } from './runtime.js';
 import { hasType } from './values/has-type.js';

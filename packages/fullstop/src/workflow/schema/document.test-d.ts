@@ -1,13 +1,9 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type {
-  AgentStep,
-  ForEachGroup,
-  JsonText,
-  OutputField,
-  Step,
-  TerminateStep,
-  WorkflowDocument,
-} from './document.js';
+import type { JsonText } from './../source/json-text.js';
+import type { ForEachGroup, Step, WorkflowDocument } from './document.js';
+import type { OutputField } from './record-types.js';
+import type { AgentStep } from './steps/agent.js';
+import type { TerminateStep } from './steps/terminate.js';
 
 describe('the types of a document', () => {
   it('come from the tables of the schema', () => {

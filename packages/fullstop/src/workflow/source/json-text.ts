@@ -1,5 +1,7 @@
-import type { JsonText } from '../schema/field.js';
 import type { YamlNode } from './yaml-node.js';
+
+/** JSON text of a value in the file: `1.0` stays `1.0` and a large integer keeps its digits. */
+export type JsonText = string;
 
 /** The JSON text of a value, keys in the order of the file; dates become texts. */
 export function jsonTextOf(node: YamlNode): JsonText {

@@ -1,6 +1,5 @@
-import type { JsonText } from '../schema/field.js';
 import { buildTree } from './build-tree.js';
-import { jsonTextOf } from './json-text.js';
+import { type JsonText, jsonTextOf } from './json-text.js';
 import { parseYaml } from './parse-yaml.js';
 import { createReport } from './problem.js';
 import type { YamlNode } from './yaml-node.js';

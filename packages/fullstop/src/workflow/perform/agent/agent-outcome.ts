@@ -6,7 +6,7 @@ import { outcome } from '../../../termination/classify.js';
 import type { Ending } from '../../../termination/ending.js';
 import type { JsonValue } from '../../../termination/json.js';
 import type { UnitOutcome } from '../../machine/state.js';
-import type { AgentStep } from '../../schema/document.js';
+import type { AgentStep } from '../../schema/steps/agent.js';
 import { answerText } from '../human/answer-text.js';
 
 /** An agent and the model that it asks. */

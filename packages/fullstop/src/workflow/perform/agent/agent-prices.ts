@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../../../models/language-model.js';
 import type { Price } from '../../../run/accounts/prices.js';
 import type { Program } from '../../machine/program.js';
-import type { Pricing } from '../../schema/document.js';
+import type { Pricing } from '../../schema/record-types.js';
 
 /** The prices of the file; the one of the model that was asked for also holds for the model that answers in its place. */
 export function agentPrices(

@@ -1,9 +1,9 @@
 import type { ToolLike, ToolSet } from '../../../agent/tools/tool.js';
 import type { LanguageModel } from '../../../models/language-model.js';
 import { StepProblem } from '../../machine/step-problem.js';
-import type { AgentStep } from '../../schema/document.js';
+import type { AgentStep } from '../../schema/steps/agent.js';
 import { limitOutput } from '../program/limit-output.js';
-import type { StepContext } from '../step-context.js';
+import type { StepContext } from '../runtime.js';
 import { isMcpName } from './mcp.js';
 
 /** The tools that a step may use: all of the file's unless it names some. */

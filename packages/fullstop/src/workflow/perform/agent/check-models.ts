@@ -1,39 +1,44 @@
 import type { FullstopError } from '../../../termination/fullstop-error.js';
+import type { LoadedFile } from '../../graph/loaded-file.js';
 import { reachableUnits } from '../../graph/reachability.js';
-import { type RouteGraph, routeGraph } from '../../graph/route-graph.js';
-import type { LoadedDocument } from '../../load/load-document.js';
-import type { AgentStep, Step } from '../../schema/document.js';
+import { stepsIn } from '../../graph/unit.js';
 import type { Environment } from '../environment.js';
+import type { PerformRow } from '../runtime.js';
 import { modelProblem } from './models.js';
 
-/** The first agent, also of sub-workflows, whose model cannot be had: a run would come to its end there. */
-export function findModelProblem(loaded: LoadedDocument, environment: Environment): FullstopError | undefined {
+interface WantedModel {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+}
+
+/** The problem of the first step, also of sub-workflows, whose model is not available: a run would fail there. */
+export function findModelProblem(loaded: LoadedFile<PerformRow>, environment: Environment): FullstopError | undefined {
   const settings = loaded.document.workflow.runtime;
-  for (const step of agentsOf(loaded, new Set())) {
-    const model = step.model ?? settings.default_model;
-    const problem = modelProblem({ provider: step.provider, model, settings: settings.provider }, environment);
+  for (const wanted of wantedModels(loaded, new Set())) {
+    const model = wanted.model ?? settings.default_model;
+    const problem = modelProblem({ provider: wanted.provider, model, settings: settings.provider }, environment);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-/** The agents that a run can come to. */
-function agentsOf(loaded: LoadedDocument, visited: Set<string>): readonly AgentStep[] {
+/** The models of the steps that a run can reach. */
+function wantedModels(loaded: LoadedFile<PerformRow>, visited: Set<string>): readonly WantedModel[] {
   if (visited.has(loaded.file)) return [];
   visited.add(loaded.file);
-  const graph = routeGraph(loaded.document);
-  return [...reachableUnits(graph)].flatMap(stepsIn(graph)).flatMap((step) => {
-    if (step.type === 'agent') return [step];
-    const child = step.type === 'workflow' ? loaded.child(step.workflow) : undefined;
-    return child?.ok === true ? agentsOf(child.loaded, visited) : [];
+  const { graph, steps } = loaded;
+  const reached = [...reachableUnits(graph)].flatMap((name) => {
+    const unit = graph.units.get(name);
+    return unit === undefined ? [] : stepsIn(unit);
   });
-}
-
-function stepsIn({ units }: RouteGraph): (name: string) => readonly Step[] {
-  return (name) => {
-    const unit = units.get(name);
-    if (unit === undefined) return [];
-    if (unit.type === 'step') return [unit.step];
-    return unit.type === 'parallel' ? unit.members : [unit.group.agent];
-  };
+  return reached.flatMap((step) => {
+    const { performer, graph: place } = steps.of(step);
+    const wanted = performer.effect === 'unit' ? performer.wantedModel?.(step) : undefined;
+    const file = place.runsFile(step);
+    const child = file === undefined ? undefined : loaded.child(file);
+    return [
+      ...(wanted === undefined ? [] : [wanted]),
+      ...(child?.ok === true ? wantedModels(child.loaded, visited) : []),
+    ];
+  });
 }

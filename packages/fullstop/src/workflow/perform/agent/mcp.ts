@@ -4,7 +4,7 @@ import { FullstopError } from '../../../termination/fullstop-error.js';
 import type { JsonValue } from '../../../termination/json.js';
 import { toErrorData } from '../../../termination/to-error-data.js';
 import { StepProblem } from '../../machine/step-problem.js';
-import type { McpServer } from '../../schema/document.js';
+import type { McpServer } from '../../schema/record-types.js';
 
 /** The name under which a tool of a server is offered. */
 function mcpName(server: string, tool: string): string {

@@ -1,7 +1,7 @@
 import { valueFromJson, valueToJson } from '../../../template/json-text.js';
 import type { JsonObject, JsonValue } from '../../../termination/json.js';
 import type { StandardSchema } from '../../../termination/standard-schema.js';
-import type { OutputField } from '../../schema/document.js';
+import type { OutputField } from '../../schema/record-types.js';
 import { checkOutput, unwrapScalars } from '../values/check-output.js';
 
 type Fields = ReadonlyMap<string, OutputField>;

@@ -3,11 +3,11 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { strip } from '../../../template/text/whitespace.js';
 import { attempt, type Problem, StepProblem } from '../../machine/step-problem.js';
-import type { AgentStep } from '../../schema/document.js';
+import type { AgentStep } from '../../schema/steps/agent.js';
+import type { StepContext } from '../runtime.js';
 import { directoryOf, type Runtime } from '../runtime.js';
 import { type Rendering, render, renderFileText } from '../scope/render.js';
-import { stepScope } from '../scope/scopes.js';
-import type { StepContext } from '../step-context.js';
+import { renderingOf } from '../scope/scopes.js';
 import { skillsText } from './skills.js';
 
 /** Everything of an agent step that templates decide. */
@@ -29,13 +29,9 @@ const efforts: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 
 const tiers: ReadonlySet<string> = new Set(['default', 'long_context']);
 
 /** Renders what an agent is asked. */
-export function preparePrompt(step: AgentStep, { runtime, state, member }: StepContext): PreparedPrompt | HalfPrepared {
-  const rendering = {
-    runtime,
-    scope: stepScope(runtime, state, step, member),
-    turn: state.outputs.length,
-    at: state.at,
-  };
+export function preparePrompt(step: AgentStep, given: StepContext): PreparedPrompt | HalfPrepared {
+  const { runtime } = given;
+  const rendering = renderingOf(step, given);
   const settings = runtime.provider.document.workflow.runtime;
   const workingDirectory = directoryFor(step, rendering);
   // A model that renders to nothing is the usual one.

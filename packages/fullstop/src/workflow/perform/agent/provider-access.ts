@@ -1,5 +1,5 @@
 import type { LoadModelOptions } from '../../../models/providers/provider.js';
-import type { ProviderSettings } from '../../schema/document.js';
+import type { ProviderSettings } from '../../schema/record-types.js';
 
 /** Keys and addresses of the file. A token for gateways is sent as a key and as a bearer: they differ in what they read. */
 export function accessOf(settings: ProviderSettings | undefined): Omit<LoadModelOptions, 'env'> {

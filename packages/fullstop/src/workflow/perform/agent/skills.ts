@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { StepProblem } from '../../machine/step-problem.js';
-import type { AgentStep, SkillDiscovery } from '../../schema/document.js';
+import type { SkillDiscovery } from '../../schema/record-types.js';
+import type { AgentStep } from '../../schema/steps/agent.js';
 import { directoryOf, type Runtime } from '../runtime.js';
 
 /** The text of the skills that a step has, for its prompt; empty without any. */

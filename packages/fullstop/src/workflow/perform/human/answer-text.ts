@@ -1,6 +1,6 @@
 import { Dict } from '../../../template/dict.js';
 import { writeJsonText } from '../../../template/json-text.js';
-import type { AgentStep } from '../../schema/document.js';
+import type { AgentStep } from '../../schema/steps/agent.js';
 import { jsonInText, scalarInText } from '../agent/json-in-text.js';
 import { unwrapScalars } from '../values/check-output.js';
 

@@ -4,10 +4,11 @@ import { valueFromJson, writeJsonText } from '../../../template/json-text.js';
 import type { Ending } from '../../../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../termination/json.js';
 import { attempt, type Problem } from '../../machine/step-problem.js';
-import type { GateOption, HumanGateStep } from '../../schema/document.js';
+import type { GateOption } from '../../schema/record-types.js';
+import type { HumanGateStep } from '../../schema/steps/human-gate.js';
+import type { StepContext } from '../runtime.js';
 import { renderFileText } from '../scope/render.js';
-import { personScope } from '../scope/scopes.js';
-import type { StepContext } from '../step-context.js';
+import { renderingOf } from '../scope/scopes.js';
 import { unitDone, unitFailed } from '../units/unit-end.js';
 import { readDuration } from '../wait.js';
 
@@ -35,11 +36,10 @@ export async function gateStep(step: HumanGateStep, given: StepContext): Promise
   return unitDone(step.name, { output: writeJsonText(valueFromJson(output)), to: option.route });
 }
 
-function prepare(step: HumanGateStep, { runtime, state, member }: StepContext): Prepared {
-  const rendering = { runtime, scope: personScope(runtime, state, member), turn: state.outputs.length, at: state.at };
-  const prompt = attempt(() => renderFileText(rendering, step.prompt, step.prompt_file));
+function prepare(step: HumanGateStep, given: StepContext): Prepared {
+  const prompt = attempt(() => renderFileText(renderingOf(step, given), step.prompt, step.prompt_file));
   if ('problem' in prompt) return { problem: prompt.problem };
-  return { prompt: prompt.value.replace(/\n{3,}/g, '\n\n'), ...(state.skipGates && { skip: true }) };
+  return { prompt: prompt.value.replace(/\n{3,}/g, '\n\n'), ...(given.state.skipGates && { skip: true }) };
 }
 
 /** Asks until the answer is one of the options. */

@@ -3,10 +3,11 @@ import { TemplateError } from '../../../template/template-error.js';
 import { toText } from '../../../template/text/python-text.js';
 import type { Value } from '../../../template/value.js';
 import { StepProblem } from '../../machine/step-problem.js';
-import type { Question, QuestionsStep } from '../../schema/document.js';
+import type { Question } from '../../schema/record-types.js';
+import type { QuestionsStep } from '../../schema/steps/questions.js';
+import type { StepContext } from '../runtime.js';
 import { type Rendering, render, renderFileText } from '../scope/render.js';
-import { personScope } from '../scope/scopes.js';
-import type { StepContext } from '../step-context.js';
+import { renderingOf } from '../scope/scopes.js';
 import { sourceList } from '../values/items.js';
 
 /** A question as it is asked: everything rendered. */
@@ -32,13 +33,15 @@ const reservedWords: ReadonlySet<string> = new Set([
 /** The questions of a step, from the file or from what an earlier step gave. */
 export function listQuestions(
   step: QuestionsStep,
-  { runtime, state, member }: StepContext,
+  given: StepContext,
 ): { readonly prompt: string; readonly questions: readonly AskedQuestion[] } {
-  const rendering = { runtime, scope: personScope(runtime, state, member), turn: state.outputs.length, at: state.at };
+  const rendering = renderingOf(step, given);
   const questions =
     step.source === undefined
       ? (step.questions ?? []).map((question, index) => fromFile(question, index, rendering))
-      : sourceList(runtime, state, step.source).map((value, index) => fromValue(step, value, { index, rendering }));
+      : sourceList(given.runtime, given.state, step.source).map((value, index) =>
+          fromValue(step, value, { index, rendering }),
+        );
   refuseUnusable(questions);
   return { prompt: renderFileText(rendering, step.prompt, step.prompt_file), questions };
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ToolLike } from '../../../agent/tools/tool.js';
-import type { ToolOutput } from '../../schema/document.js';
+import type { ToolOutput } from '../../schema/record-types.js';
 import type { Environment } from '../environment.js';
 
 interface Limited {

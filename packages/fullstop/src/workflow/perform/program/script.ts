@@ -6,14 +6,12 @@ import type { StepAttempt } from '../../../run/run-context.js';
 import { Dict } from '../../../template/dict.js';
 import { writeJsonText } from '../../../template/json-text.js';
 import type { Value } from '../../../template/value.js';
-import type { MemberPlace } from '../../machine/plan.js';
-import type { WorkflowState } from '../../machine/state.js';
 import { StepProblem } from '../../machine/step-problem.js';
-import type { ScriptStep } from '../../schema/document.js';
+import type { ScriptStep } from '../../schema/steps/script.js';
 import type { Environment } from '../environment.js';
-import type { Runtime } from '../runtime.js';
+import type { StepView } from '../runtime.js';
 import { render } from '../scope/render.js';
-import { stepScope } from '../scope/scopes.js';
+import { renderingOf } from '../scope/scopes.js';
 import { checkOutput } from '../values/check-output.js';
 import { readJson } from '../values/coerce.js';
 import { type ProgramResult, runProgram } from './run-program.js';
@@ -25,10 +23,7 @@ export interface ScriptOutcome {
   readonly stdinBytes?: number;
 }
 
-interface ScriptContext {
-  readonly runtime: Runtime;
-  readonly state: WorkflowState;
-  readonly member?: MemberPlace | undefined;
+interface ScriptContext extends StepView {
   readonly attempt: StepAttempt;
 }
 
@@ -70,9 +65,9 @@ export async function runScript(step: ScriptStep, context: ScriptContext): Promi
   };
 }
 
-function renderCommand(step: ScriptStep, { runtime, state, member }: ScriptContext): Command {
-  const scope = stepScope(runtime, state, step, member);
-  const rendering = { runtime, scope, turn: state.outputs.length, at: state.at };
+function renderCommand(step: ScriptStep, given: ScriptContext): Command {
+  const { runtime } = given;
+  const rendering = renderingOf(step, given);
   const command = render(rendering, step.command);
   const args = step.args.map((argument) => render(rendering, argument));
   const directory = step.working_dir === undefined ? '' : render(rendering, step.working_dir);

@@ -7,14 +7,12 @@ import type { Step } from '../../schema/document.js';
 import { type Runtime, withInputs } from '../runtime.js';
 import { contextValue } from './context-value.js';
 
-/** Steps that do not ask a model see every input of the workflow, declared or not. */
-const seesInputs: ReadonlySet<Step['type']> = new Set(['script', 'set', 'wait', 'workflow']);
-
-/** What a step sees in explicit mode: only what its `input` names. */
+/** The names that a step sees in explicit mode: what its `input` names, and every input if its type says so. */
 export function explicitContext(runtime: Runtime, state: WorkflowState, step: Step): ReadonlyMap<string, Value> {
   const workflow = runtime.workflowValue(state.inputs);
   const all = workflow.getText('input') as Dict;
-  const inputs = seesInputs.has(step.type) ? all : new Dict();
+  const { sees } = runtime.program.steps.of(step).shape;
+  const inputs = sees === 'inputs' ? all : new Dict();
   const names = new Map<string, Value>([['context', contextValue(state)]]);
   for (const reference of 'input' in step ? step.input : []) {
     const { path, optional } = readReference(reference);

@@ -5,16 +5,17 @@ import { lastName, outputOf } from '../../machine/outputs.js';
 import type { MemberPlace } from '../../machine/plan.js';
 import type { WorkflowState } from '../../machine/state.js';
 import type { Step } from '../../schema/document.js';
-import type { Runtime } from '../runtime.js';
+import type { Runtime, StepView } from '../runtime.js';
 import { contextValue } from './context-value.js';
 import { errorNames } from './error-names.js';
 import { explicitContext } from './explicit-context.js';
+import type { Rendering } from './render.js';
 
 type Names = ReadonlyMap<string, Value>;
 
 const nothing: Names = new Map();
 
-/** What routes, gates, final outputs and hooks see: everything, and what `extra` adds. */
+/** The scope of routes, final outputs and hooks: everything, and what `extra` adds. */
 export function fullScope(runtime: Runtime, state: WorkflowState, extra: Names = nothing): Scope {
   return {
     lookup(name) {
@@ -32,7 +33,7 @@ function ownValue(runtime: Runtime, state: WorkflowState, name: string): Value |
   return name === 'context' ? contextValue(state) : caughtValue(runtime, state, name);
 }
 
-/** `error` and `ending` behind an error route, unless the file has steps of these names. */
+/** `error` and `ending` after an error route, unless the file has steps of these names. */
 function caughtValue({ program }: Runtime, { caught }: WorkflowState, name: string): Value | undefined {
   if (caught === null || !caughtNames.has(name) || program.nodes.has(name)) return undefined;
   return errorNames(caught).get(name);
@@ -40,16 +41,16 @@ function caughtValue({ program }: Runtime, { caught }: WorkflowState, name: stri
 
 const caughtNames: ReadonlySet<string> = new Set(['ending', 'error']);
 
-/** What steps that ask a person see: everything, whatever the context mode, and the item that they are about. */
-export function personScope(runtime: Runtime, state: WorkflowState, member: MemberPlace | undefined): Scope {
-  return fullScope(runtime, state, member === undefined ? nothing : memberNames(member));
+/** How the texts of a step are rendered: with what its type sees in the context mode of the file. */
+export function renderingOf(step: Step, { runtime, state, member }: StepView): Rendering {
+  return { runtime, scope: stepScope(step, { runtime, state, member }), turn: state.outputs.length, at: state.at };
 }
 
-/** What a step sees by the context mode of the file. */
-export function stepScope(runtime: Runtime, state: WorkflowState, step: Step, member?: MemberPlace): Scope {
+function stepScope(step: Step, { runtime, state, member }: StepView): Scope {
   const { mode } = runtime.program.document.workflow.context;
   const extra = member === undefined ? nothing : memberNames(member);
-  if (mode === 'accumulate') return fullScope(runtime, state, extra);
+  const { sees } = runtime.program.steps.of(step).shape;
+  if (mode === 'accumulate' || sees === 'everything') return fullScope(runtime, state, extra);
   if (mode === 'explicit') {
     const names = explicitContext(runtime, state, step);
     return {

@@ -6,7 +6,7 @@ import type { Rendering } from './render.js';
 /** Says of a template or condition that failed which one it is and where it stands: `summary.prompt at triage.yaml:23:14`. */
 export function withPlace(error: unknown, { runtime, at }: Pick<Rendering, 'runtime' | 'at'>, source: string): unknown {
   if (!(error instanceof TemplateError)) return error;
-  const uses = textUses(runtime.program.document).filter(({ text }) => text === source);
+  const uses = textUses(runtime.program.document, runtime.program.steps.fields).filter(({ text }) => text === source);
   const use = uses.find(({ step }) => step?.name === at) ?? uses[0];
   if (use === undefined) return error;
   const { message, reason, detail, errorType, templateName, line, column } = error;

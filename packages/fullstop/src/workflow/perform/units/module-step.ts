@@ -10,12 +10,13 @@ import { terminations } from '../../../termination/terminations.js';
 import { toErrorData } from '../../../termination/to-error-data.js';
 import type { UnitOutcome } from '../../machine/state.js';
 import { attempt, type Problem } from '../../machine/step-problem.js';
-import type { ConvergenceStep, PipelineStep } from '../../schema/document.js';
+import type { ConvergenceStep } from '../../schema/steps/convergence.js';
+import type { PipelineStep } from '../../schema/steps/pipeline.js';
 import { mapText } from '../routes.js';
+import type { StepContext } from '../runtime.js';
 import { directoryOf, type Runtime } from '../runtime.js';
 import { render } from '../scope/render.js';
-import { stepScope } from '../scope/scopes.js';
-import type { StepContext } from '../step-context.js';
+import { renderingOf } from '../scope/scopes.js';
 import { coerceMapping } from '../values/coerce.js';
 import { unitFailed } from './unit-end.js';
 
@@ -62,14 +63,9 @@ async function runWithin(definition: Usable, context: RunContext, input: JsonVal
   return { ...ended, termination: terminations.childFailed({ child, termination: ended.termination }) };
 }
 
-function inputOf(step: ModuleStep, { runtime, state, member }: StepContext): JsonValue {
-  const rendering = {
-    runtime,
-    scope: stepScope(runtime, state, step, member),
-    turn: state.outputs.length,
-    at: state.at,
-  };
-  if (step.input_mapping === undefined) return valueToJson(readJsonText(state.inputs));
+function inputOf(step: ModuleStep, given: StepContext): JsonValue {
+  if (step.input_mapping === undefined) return valueToJson(readJsonText(given.state.inputs));
+  const rendering = renderingOf(step, given);
   const entries = [...step.input_mapping].map(
     ([name, template]) => [name, coerceMapping(render(rendering, template))] as const,
   );

@@ -3,18 +3,18 @@ import type { End } from '../../../run/run-context.js';
 import { TemplateError } from '../../../template/template-error.js';
 import type { Ending } from '../../../termination/ending.js';
 import type { JsonValue } from '../../../termination/json.js';
-import type { LoadedDocument } from '../../load/load-document.js';
+import type { LoadedFile } from '../../graph/loaded-file.js';
 import { type WorkflowStart, workflowMachine } from '../../machine/machine.js';
 import { type Program, programOf } from '../../machine/program.js';
 import type { UnitOutcome, WorkflowState } from '../../machine/state.js';
 import { attempt, type Problem, StepProblem } from '../../machine/step-problem.js';
-import type { WorkflowStep } from '../../schema/document.js';
+import type { WorkflowStep } from '../../schema/steps/workflow.js';
 import { mapText } from '../routes.js';
-import { directoryOf, type Runtime, workflowValueOf } from '../runtime.js';
+import type { StepContext } from '../runtime.js';
+import { directoryOf, type PerformRow, type Runtime, workflowValueOf } from '../runtime.js';
 import { render } from '../scope/render.js';
-import { stepScope } from '../scope/scopes.js';
+import { renderingOf } from '../scope/scopes.js';
 import { inputProblems } from '../start.js';
-import type { StepContext } from '../step-context.js';
 import { coerceMapping } from '../values/coerce.js';
 import { unitFailed } from './unit-end.js';
 import { watched } from './watched.js';
@@ -52,7 +52,7 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
   return { ...ended, output: outcomeOf(live.state()) as unknown as JsonValue };
 }
 
-/** What the workflow around needs to know of a sub-workflow, however it ended. */
+/** The outcome of a sub-workflow for its parent, however it ended. */
 function outcomeOf(state: WorkflowState | undefined): UnitOutcome {
   const { output, spent } = state ?? {};
   const costUsd = spent?.unpriced === true && spent.costUsd === 0 ? null : (spent?.costUsd ?? 0);
@@ -74,14 +74,9 @@ function checkChild(step: WorkflowStep, runtime: Runtime, inputs: string): void 
 }
 
 /** JSON text of the inputs: those that the step maps, or those of this workflow. */
-function inputsFor(step: WorkflowStep, { runtime, state, member }: StepContext): string {
-  const rendering = {
-    runtime,
-    scope: stepScope(runtime, state, step, member),
-    turn: state.outputs.length,
-    at: state.at,
-  };
-  if (step.input_mapping === undefined) return state.inputs;
+function inputsFor(step: WorkflowStep, given: StepContext): string {
+  if (step.input_mapping === undefined) return given.state.inputs;
+  const rendering = renderingOf(step, given);
   return mapText(
     [...step.input_mapping].map(([name, template]) => {
       try {
@@ -100,7 +95,7 @@ function mappingError(step: WorkflowStep, name: string, error: unknown): unknown
   return new StepProblem('ExecutionError', message, { cause: error });
 }
 
-function childOf({ loaded }: Runtime, step: WorkflowStep): LoadedDocument {
+function childOf({ loaded }: Runtime, step: WorkflowStep): LoadedFile<PerformRow> {
   const result = loaded.child(step.workflow);
   if (result.ok) return result.loaded;
   const [first] = result.problems.filter(({ severity }) => severity === 'error');
@@ -111,9 +106,9 @@ function childOf({ loaded }: Runtime, step: WorkflowStep): LoadedDocument {
   throw new StepProblem('ExecutionError', `Failed to load sub-workflow '${step.workflow}': ${why}`);
 }
 
-const programs = new WeakMap<LoadedDocument, Program>();
+const programs = new WeakMap<LoadedFile<PerformRow>, Program>();
 
-function childRuntime(parent: Runtime, loaded: LoadedDocument, given: string): Runtime {
+function childRuntime(parent: Runtime, loaded: LoadedFile<PerformRow>, given: string): Runtime {
   const program = programs.get(loaded) ?? programOf(loaded, parent.program.lenient);
   programs.set(loaded, program);
   return {

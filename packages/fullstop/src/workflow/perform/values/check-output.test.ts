@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readJsonText, writeJsonText } from '../../../template/json-text.js';
-import type { OutputField } from '../../schema/document.js';
+import type { OutputField } from '../../schema/record-types.js';
 import { checkOutput, unwrapScalars } from './check-output.js';
 
 const field = (type: OutputField['type'], more: Partial<OutputField> = {}): OutputField =>

@@ -1,7 +1,7 @@
 import { Dict } from '../../../template/dict.js';
 import { Float, type Value } from '../../../template/value.js';
 import type { Violation } from '../../../termination/kinds/validation.js';
-import type { OutputField } from '../../schema/document.js';
+import type { OutputField } from '../../schema/record-types.js';
 import { hasType } from './has-type.js';
 import { matchesPattern } from './pattern.js';
 

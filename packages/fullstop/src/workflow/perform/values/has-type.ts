@@ -1,7 +1,7 @@
 import { Dict } from '../../../template/dict.js';
 import { isFloat, isInt, type Value } from '../../../template/value.js';
 import { assertNever } from '../../../termination/assert-never.js';
-import type { InputDefinition, OutputField } from '../../schema/document.js';
+import type { InputDefinition, OutputField } from '../../schema/record-types.js';
 
 /** True when a value is of a type that inputs and outputs declare. */
 export function hasType(value: Value, type: InputDefinition['type'] | OutputField['type']): boolean {

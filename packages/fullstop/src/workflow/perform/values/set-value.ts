@@ -1,26 +1,17 @@
 import { readJsonText, writeJsonText } from '../../../template/json-text.js';
 import { strip } from '../../../template/text/whitespace.js';
-import type { MemberPlace } from '../../machine/plan.js';
-import type { WorkflowState } from '../../machine/state.js';
 import { StepProblem } from '../../machine/step-problem.js';
-import type { SetStep } from '../../schema/document.js';
+import type { SetStep } from '../../schema/steps/set.js';
 import { readYamlText } from '../../source/read-yaml-text.js';
-import type { Runtime } from '../runtime.js';
+import type { StepView } from '../runtime.js';
 import { type Rendering, render } from '../scope/render.js';
-import { stepScope } from '../scope/scopes.js';
+import { renderingOf } from '../scope/scopes.js';
 import { checkOutput } from './check-output.js';
 import { parseFloatText, parseIntText } from './coerce.js';
 
-interface SetContext {
-  readonly runtime: Runtime;
-  readonly state: WorkflowState;
-  readonly member?: MemberPlace | undefined;
-}
-
-/** JSON text of what a set step comes to. */
-export function setValue(step: SetStep, { runtime, state, member }: SetContext): string {
-  const scope = stepScope(runtime, state, step, member);
-  const text = valueText(step, { runtime, scope, turn: state.outputs.length, at: state.at });
+/** JSON text of the value of a set step. */
+export function setValue(step: SetStep, given: StepView): string {
+  const text = valueText(step, renderingOf(step, given));
   if (step.output !== undefined) checkMapping(step, text);
   return text;
 }

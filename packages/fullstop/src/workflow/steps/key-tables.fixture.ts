@@ -1,15 +1,13 @@
-import type { StepType } from './document.js';
-import type { Field, Fields } from './field.js';
-import { recordTables } from './record-tables.js';
-import { stepFields } from './step-fields.js';
-import { stepTypes } from './step-keys.js';
-import { stepKinds } from './step-kinds.js';
-import { root } from './workflow-records.js';
+import type { Field, Fields } from '../schema/field.js';
+import { recordTables } from '../schema/record-tables.js';
+import type { StepKeys } from '../schema/steps/step-shape.js';
+import { root } from '../schema/workflow-records.js';
+import { builtInStepTypes } from './built-in-step-types.js';
 
 /** The tables of keys in the documentation, by the name in their marks: `<!-- keys: Route -->`. */
 export function keyTables(): ReadonlyMap<string, string> {
   const records = Object.entries(recordTables).map(([name, { fields }]) => [name, keyTable(fields)] as const);
-  const steps = stepTypes.map((type) => [type, stepTable(type)] as const);
+  const steps = builtInStepTypes.rows.map(({ shape }) => [shape.type, stepTable(shape.keys)] as const);
   return new Map([['Root', keyTable(root)], ...records, ...steps, ['steps', stepMatrix()]]);
 }
 
@@ -21,10 +19,11 @@ function keyTable(fields: Fields, required: readonly string[] = []): string {
   return ['| key | value | default | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-function stepTable(type: StepType): string {
-  const { required, optional } = stepKinds[type];
+function stepTable({ required, optional }: StepKeys): string {
   const own: readonly string[] = [...required, ...optional].filter((key) => !shared.includes(key));
-  const fields = Object.fromEntries(Object.entries(stepFields).filter(([key]) => own.includes(key)));
+  const fields = Object.fromEntries(
+    own.flatMap((key) => Object.entries(builtInStepTypes.fields).filter(([name]) => name === key)),
+  );
   return keyTable(fields, required);
 }
 
@@ -32,14 +31,14 @@ function stepTable(type: StepType): string {
 const shared: readonly string[] = ['name', 'description', 'input', 'routes', 'on_error'];
 
 function stepMatrix(): string {
-  const marks = Object.keys(stepFields).map(
-    (key) => `| \`${key}\` | ${stepTypes.map((type) => markOf(type, key)).join(' | ')} |`,
+  const { fields, names, rows } = builtInStepTypes;
+  const marks = Object.keys(fields).map(
+    (key) => `| \`${key}\` | ${rows.map(({ shape }) => markOf(shape.keys, key)).join(' | ')} |`,
   );
-  return [`| key | ${stepTypes.join(' | ')} |`, `|---|${stepTypes.map(() => '---|').join('')}`, ...marks].join('\n');
+  return [`| key | ${names.join(' | ')} |`, `|---|${names.map(() => '---|').join('')}`, ...marks].join('\n');
 }
 
-function markOf(type: StepType, key: string): string {
-  const { required, optional, ignored } = stepKinds[type];
+function markOf({ required, optional, ignored }: StepKeys, key: string): string {
   const has = (list: readonly string[]): boolean => list.includes(key);
   if (has(required)) return 'R';
   if (has(optional)) return '✓';

@@ -1,8 +1,9 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { isObject, type JsonObject } from '../../termination/json.js';
+import type { StepTable } from '../schema/steps/step-table.js';
 import type { ConductorLogEvent } from './conductor-event.js';
 import { objectOf } from './described-workflow.js';
-import { EventWriter } from './event-writer.js';
+import { type EventsRow, EventWriter } from './event-writer.js';
 import { writeObserved } from './observed-events.js';
 import { writeAnswer, writeRequest } from './request-events.js';
 import { writeStepEnd, writeUnitRecord, writeUnitStart } from './step-events.js';
@@ -14,8 +15,11 @@ import { newScope } from './workflow-scope.js';
  * The run in the event log of the reference: the same names in the same order, made from the journal alone. Nothing is
  * written for what the reference writes nothing for.
  */
-export function conductorEvents(journal: readonly JournalEntry[]): readonly ConductorLogEvent[] {
-  const writer = new EventWriter();
+export function writeEvents(
+  journal: readonly JournalEntry[],
+  steps: StepTable<EventsRow>,
+): readonly ConductorLogEvent[] {
+  const writer = new EventWriter(steps);
   for (const entry of journal) {
     take(writer, entry);
     writer.before = entry.at;
@@ -58,7 +62,7 @@ function take(writer: EventWriter, entry: JournalEntry): void {
   }
 }
 
-/** The files of a run stand in what it was started with. */
+/** The files of a run are part of what it was started with. */
 function beginRun(writer: EventWriter, { at, data }: JournalEntry<'run_started'>): void {
   const { source, options } = objectOf(data.input);
   const { file, files } = objectOf(source);

@@ -1,34 +1,34 @@
 import { assertNever } from '../../termination/assert-never.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
-import type { StepType } from './document.js';
+import type { Step } from './document.js';
 import type { Field, Fields, NumberField, RecordName } from './field.js';
 import { type RecordTable, recordTables } from './record-tables.js';
-import { stepFields } from './step-fields.js';
-import { stepTypes } from './step-keys.js';
-import { stepKinds } from './step-kinds.js';
+import { usualType } from './step-keys.js';
+import type { StepShape } from './steps/step-shape.js';
+import { fieldOf, type ShapeRow, type StepTable } from './steps/step-table.js';
 import { root } from './workflow-records.js';
 
 /** The JSON Schema (2020-12) of workflow files, for editors and CI; it comes from the same tables as the loader. */
-export function workflowJsonSchema(): JsonObject {
+export function jsonSchemaOf(table: StepTable<ShapeRow>): JsonObject {
   const records = Object.entries(recordTables).map(([name, table]) => [name, objectSchema(table)] as const);
-  const steps = stepTypes.map((type) => [stepDefinition(type), stepSchema(type)] as const);
+  const steps = table.rows.map(({ shape }) => [stepDefinition(shape.type), stepSchema(shape, table.fields)] as const);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Fullstop workflow',
     description: 'A workflow file: steps, groups and the routes between them.',
     ...objectSchema({ fields: root, unknownKeys: 'error' }),
-    $defs: Object.fromEntries([...records, ['Step', anyStep()], ...steps]),
+    $defs: Object.fromEntries([...records, ['Step', anyStep(table.names)], ...steps]),
   };
 }
 
-function stepDefinition(type: StepType): string {
+function stepDefinition(type: string): string {
   const words = type.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${words.join('')}Step`;
 }
 
 /** Chooses by `type`, so that an editor shows the problems of that type only; a step without type is an agent. */
-function anyStep(): JsonObject {
-  const branch = (type: StepType): JsonObject => ({
+function anyStep(names: readonly string[]): JsonObject {
+  const branch = (type: string): JsonObject => ({
     if: { properties: { type: { const: type } }, required: ['type'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { $ref: `#/$defs/${stepDefinition(type)}` },
@@ -36,29 +36,32 @@ function anyStep(): JsonObject {
   const untyped: JsonObject = {
     if: { anyOf: [{ not: { required: ['type'] } }, { properties: { type: { type: 'null' } } }] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { $ref: '#/$defs/AgentStep' },
+    then: { $ref: `#/$defs/${stepDefinition(usualType)}` },
   };
-  const type = { enum: [...stepTypes, null], default: 'agent', description: 'What kind of step this is.' };
-  return { type: 'object', properties: { type }, allOf: [...stepTypes.map(branch), untyped] };
+  const type = { enum: [...names, null], default: usualType, description: 'What kind of step this is.' };
+  return { type: 'object', properties: { type }, allOf: [...names.map(branch), untyped] };
 }
 
-function stepSchema(type: StepType): JsonObject {
-  const { description, required, optional, ignored } = stepKinds[type];
+function stepSchema(shape: StepShape<Step>, all: Fields): JsonObject {
+  const { type, description } = shape;
+  const { required, optional, ignored } = shape.keys;
   const own: readonly string[] = [...required, ...optional, ...ignored];
-  const fields: Fields = Object.fromEntries(Object.entries(stepFields).filter(([key]) => own.includes(key)));
+  const fields: Fields = Object.fromEntries(
+    Object.entries(all).flatMap(([key, field]) => (own.includes(key) ? [[key, fieldOf(shape, key) ?? field]] : [])),
+  );
   const base = objectSchema({ fields, unknownKeys: 'error' });
   const properties = Object.fromEntries(
     Object.entries(base['properties'] as JsonObject).map(([key, schema]) => [
       key,
-      (required as readonly string[]).includes(key) ? filled(fieldSchema(fields[key] as Field)) : schema,
+      required.includes(key) ? filled(fieldSchema(fields[key] as Field)) : schema,
     ]),
   );
-  const isAgent = type === 'agent';
-  const typeSchema: JsonObject = isAgent ? { enum: ['agent', null] } : { const: type };
+  const isUsual = type === usualType;
+  const typeSchema: JsonObject = isUsual ? { enum: [type, null] } : { const: type };
   return {
     ...base,
     description,
-    required: isAgent ? [...required] : ['type', ...required],
+    required: isUsual ? [...required] : ['type', ...required],
     properties: { type: typeSchema, ...properties },
   };
 }

@@ -2,15 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { loadDocument } from '../load/load-document.js';
-import { loadText, workflowOf } from '../load/load-text.fixture.js';
-import { jsonTextOf } from '../source/json-text.js';
-import { createReport } from '../source/problem.js';
-import { readTree } from '../source/read-tree.js';
-import { readYamlText } from '../source/read-yaml-text.js';
-import { stepFields } from './step-fields.js';
-import { stepTypes } from './step-keys.js';
-import { stepKinds } from './step-kinds.js';
+import { loadDocument } from './load/load-document.js';
+import { loadText, workflowOf } from './load/load-text.fixture.js';
+import { jsonTextOf } from './source/json-text.js';
+import { createReport } from './source/problem.js';
+import { readTree } from './source/read-tree.js';
+import { readYamlText } from './source/read-yaml-text.js';
+import { builtInStepTypes } from './steps/built-in-step-types.js';
 import { workflowJsonSchema } from './workflow-json-schema.js';
 
 const ajv = new Ajv2020({
@@ -36,7 +34,7 @@ function valueInFile(file: string, env: Readonly<Record<string, string>> = {}): 
   return JSON.parse(jsonTextOf(tree));
 }
 
-const repository = new URL('../../../../../', import.meta.url);
+const repository = new URL('../../../../', import.meta.url);
 const casesFolder = fileURLToPath(new URL('tests/parity/cases/', repository));
 const examplesFolder = fileURLToPath(new URL('examples/workflows/', repository));
 const examples = readdirSync(examplesFolder).filter((name) => name.endsWith('.yaml') && !name.endsWith('.script.yaml'));
@@ -62,10 +60,10 @@ describe('the JSON Schema of workflow files', () => {
     }
   });
 
-  it.each(stepTypes)('refuses the keys that %s steps do not take', (type) => {
-    const { required, optional, ignored } = stepKinds[type];
+  it.each(builtInStepTypes.names)('refuses the keys that %s steps do not take', (type) => {
+    const { required, optional, ignored } = builtInStepTypes.of({ type }).shape.keys;
     const own: readonly string[] = [...required, ...optional, ...ignored];
-    for (const key of Object.keys(stepFields).filter((candidate) => !own.includes(candidate))) {
+    for (const key of Object.keys(builtInStepTypes.fields).filter((candidate) => !own.includes(candidate))) {
       const value = { workflow: { name: 'w', entry_point: 'a' }, agents: [{ name: 'a', type, [key]: 'x' }] };
       accepts(value);
       const found = (accepts.errors ?? []).map(({ keyword, params }) => [keyword, params['additionalProperty']]);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { scriptedModel } from '../../models/scripted/scripted-model.js';
-import type { JsonObject } from '../../termination/json.js';
-import { workflowFrom, world } from '../workflow.fixture.js';
-import type { WorkflowResult } from '../workflow.js';
-import type { ConductorLogEvent } from './conductor-event.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
+import type { JsonObject } from '../termination/json.js';
 import { conductorEvents } from './conductor-events.js';
+import type { ConductorLogEvent } from './events/conductor-event.js';
+import { workflowFrom, world } from './workflow.fixture.js';
+import type { WorkflowResult } from './workflow.js';
 
 const every = `
 workflow:
