@@ -2,7 +2,8 @@ import { Dict } from '../template/dict.js';
 import { writeJsonText } from '../template/json-text.js';
 import { strip } from '../template/text/whitespace.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import { coerceInput, readJson } from './perform/values/coerce.js';
+import { coerceInput } from './perform/values/coerce.js';
+import { readJson } from './source/read-json.js';
 
 /** An input as a command line gives it. */
 export type InputText =

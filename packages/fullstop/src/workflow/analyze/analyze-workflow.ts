@@ -1,8 +1,9 @@
 import { type Cycle, cyclesOf } from '../graph/cycles.js';
 import type { DocumentGraph } from '../graph/document-graph.js';
+import { stepsIn } from '../graph/group-types.js';
 import type { LoadedFile } from '../graph/loaded-file.js';
 import { reachableUnits } from '../graph/reachability.js';
-import { hasCatchAll, stepsIn, type Unit } from '../graph/unit.js';
+import { hasCatchAll, type Unit } from '../graph/unit.js';
 import type { StepTable } from '../schema/steps/step-table.js';
 import type { AnalysisRow, Drawing } from './meaning.js';
 import { type PossibleEnding, possibleEndings } from './possible-endings.js';

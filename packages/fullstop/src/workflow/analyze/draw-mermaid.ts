@@ -1,4 +1,5 @@
 import type { Edge } from '../graph/edge.js';
+import { groupTypeOf } from '../graph/group-types.js';
 import type { Unit } from '../graph/unit.js';
 import type { Analysis } from './analyze-workflow.js';
 import type { Drawing } from './meaning.js';
@@ -34,9 +35,7 @@ function unitsToDraw({ graph }: Analysis): readonly Unit[] {
 }
 
 function shapeOf({ drawings }: Analysis, unit: Unit): string {
-  if (unit.type === 'parallel') return `[["${quoted(`${unit.name}: ${unit.group.agents.join(' ∥ ')}`)}"]]`;
-  if (unit.type === 'for_each')
-    return `[["${quoted(`${unit.name}: ${unit.group.agent.name} for each ${unit.group.as}`)}"]]`;
+  if (unit.type !== 'step') return `[["${quoted(groupTypeOf(unit).label(unit))}"]]`;
   const { box, label } = drawings.get(unit.name) ?? { box: 'rectangle', label: unit.name };
   const [open, close] = brackets[box];
   return `${open}"${quoted(label)}"${close}`;

@@ -1,5 +1,6 @@
 import type { Cycle } from '../graph/cycles.js';
 import type { DocumentGraph } from '../graph/document-graph.js';
+import { groupTypeOf } from '../graph/group-types.js';
 import type { LoadedFile } from '../graph/loaded-file.js';
 import type { Unit } from '../graph/unit.js';
 import type { StepTable } from '../schema/steps/step-table.js';
@@ -15,8 +16,8 @@ export function unitsAtLimit(
   return [...graph.units.values()].flatMap((unit) => {
     const before = most.get(unit.name);
     if (before === undefined || endsWorkflow(unit, steps)) return [];
-    const isBeyond = unit.type === 'parallel' ? before + unit.members.length > limit : before >= limit;
-    return isBeyond ? [unit.name] : [];
+    const needed = unit.type === 'step' ? 1 : (groupTypeOf(unit).size(unit) ?? 1);
+    return before + needed > limit ? [unit.name] : [];
   });
 }
 
@@ -38,8 +39,7 @@ function mostBefore(graph: DocumentGraph, cycles: readonly Cycle[]): ReadonlyMap
 
 /** A group counts its members; how many items a list has is not known before. */
 function costOf(unit: Unit): number {
-  if (unit.type === 'for_each') return Number.POSITIVE_INFINITY;
-  return unit.type === 'parallel' ? Math.max(1, unit.members.length) : 1;
+  return unit.type === 'step' ? 1 : groupTypeOf(unit).mostIterations(unit);
 }
 
 /** An explicit end is never pre-empted by the limit. */

@@ -1,8 +1,9 @@
 import type { BuiltInKind } from '../../termination/kinds.js';
 import type { Cycle } from '../graph/cycles.js';
 import { matchesAnyError } from '../graph/edge.js';
+import { stepsIn } from '../graph/group-types.js';
 import type { LoadedFile } from '../graph/loaded-file.js';
-import { errorRoutesOf, hasCatchAll, stepsIn, type Unit } from '../graph/unit.js';
+import { errorRoutesOf, hasCatchAll, type Unit } from '../graph/unit.js';
 import type { Step } from '../schema/document.js';
 import { unitsAtLimit } from './iteration-limit.js';
 import type { AnalysisRow } from './meaning.js';

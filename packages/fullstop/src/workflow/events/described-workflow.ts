@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { valueToJson } from '../../template/json-text.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
-import { readJson } from '../perform/values/coerce.js';
 import { jsonTextOf } from '../source/json-text.js';
 import { createReport } from '../source/problem.js';
+import { readJson } from '../source/read-json.js';
 import { readTree } from '../source/read-tree.js';
 
 /** A workflow file as it was written, keys unchecked, `${NAME}` as it stands: what was put in may be a secret. */

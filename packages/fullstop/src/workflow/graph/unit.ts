@@ -44,9 +44,3 @@ export function hasCatchAll(unit: Unit): boolean {
   const routes = routesOf(unit);
   return routes.length === 0 || routes.some(({ when }) => when === undefined);
 }
-
-/** The steps that run when the unit does. */
-export function stepsIn(unit: Unit): readonly Step[] {
-  if (unit.type === 'step') return [unit.step];
-  return unit.type === 'parallel' ? unit.members : [unit.group.agent];
-}

@@ -2,12 +2,13 @@ import { itemsOf } from '../../run/log.js';
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
+import { groupTypeOf } from '../graph/group-types.js';
 import type { GroupUnit, Unit } from '../graph/unit.js';
 import { endWith, fail, failureOf, observe } from './fail.js';
 import { beginGroup, settleGroup, stoppedMember } from './groups.js';
 import { stored } from './outputs.js';
 import type { Program } from './program.js';
-import type { Draft, GroupProgress, Verdict } from './state.js';
+import type { Draft, GroupProgress, Phase, Verdict } from './state.js';
 import { counted, countOf } from './tally.js';
 
 /** Goes to a step or group: checks that there is one and that the limit leaves room for it. */
@@ -29,21 +30,26 @@ export function enter(draft: Draft, program: Program, name: string): void {
   }
   draft.entered = counted(draft.entered, name);
   announce(draft, program, node);
-  if (node.type === 'parallel') draft.group = beginGroup(node.members.length, []);
+  const size = node.type === 'step' ? undefined : groupTypeOf(node).size(node);
+  if (size !== undefined) draft.group = beginGroup(size, []);
   if (program.document.workflow.context.max_tokens !== undefined) draft.phase = 'trimming';
-  else if (node.type === 'for_each') draft.phase = 'listing';
+  else draft.phase = phaseOf(draft, node);
 }
 
 /** An explicit end is never pre-empted by the limit. */
 function isBeyondLimit({ iterations, maxIterations }: Draft, { steps }: Program, node: Unit): boolean {
   if (node.type === 'step') return !steps.of(node.step).shape.endsWorkflow && iterations >= maxIterations;
-  if (node.type === 'parallel') return iterations + node.members.length > maxIterations;
-  return iterations >= maxIterations;
+  return iterations + (groupTypeOf(node).size(node) ?? 1) > maxIterations;
+}
+
+/** The items of a group that is not begun are listed first. */
+export function phaseOf({ group }: Draft, node: Unit | undefined): Phase {
+  return group === null && node !== undefined && node.type !== 'step' ? 'listing' : 'stepping';
 }
 
 function reachLimit(draft: Draft, program: Program, node: Unit): void {
   const { iterations, maxIterations } = draft;
-  const members = node.type === 'parallel' ? node.members.length : undefined;
+  const members = node.type === 'step' ? undefined : groupTypeOf(node).size(node);
   observe(draft, {
     type: 'limit_reached',
     step: node.name,
@@ -63,15 +69,8 @@ function announce(draft: Draft, { steps }: Program, node: Unit): void {
   if (node.type === 'step' && !steps.of(node.step).machine.isAnnounced) return;
   const kind = node.type === 'step' ? node.step.type : node.type;
   const iteration = countOf(draft.entered, node.name);
-  observe(draft, { type: 'step_started', step: node.name, kind, iteration, ...membersOf(node) });
-}
-
-/** Who is in a group, for whoever reads the journal without the file. */
-function membersOf(node: Unit): JsonObject {
-  if (node.type === 'step') return {};
-  if (node.type === 'for_each') return { member: { name: node.group.agent.name, kind: node.group.agent.type } };
-  const members = node.members.map(({ name, type }) => ({ name, kind: type }));
-  return { members, mode: node.group.failure_mode };
+  const members = node.type === 'step' ? {} : groupTypeOf(node).describe(node);
+  observe(draft, { type: 'step_started', step: node.name, kind, iteration, ...members });
 }
 
 /** Keeps the output of the step or group at hand and counts it. */
@@ -174,5 +173,5 @@ export function followGroup(draft: Draft, program: Program): void {
     return;
   }
   if (size > 0) observe(draft, { type: 'group_completed', step: draft.at });
-  keep(draft, program, settled.output, node.type === 'parallel' ? node.members.length : size);
+  keep(draft, program, settled.output, size);
 }

@@ -1,12 +1,12 @@
 import { itemsOf } from '../../run/log.js';
 import type { Observation } from '../../run/machine/machine.js';
+import { groupTypeOf } from '../graph/group-types.js';
 import type { GroupUnit } from '../graph/unit.js';
-import { stepsIn } from '../graph/unit.js';
 import type { Step } from '../schema/document.js';
 import { followGroup } from './advance.js';
-import { effectKey, memberKey, unitKey } from './effects.js';
+import { effectKey, unitKey } from './effects.js';
 import { observe, plain } from './fail.js';
-import { isGroupDone, memberName, memberStep, withoutFailures, withResult } from './groups.js';
+import { isGroupDone, withoutFailures, withResult } from './groups.js';
 import type { Program } from './program.js';
 import type { Draft, Failure, GroupProgress, MemberResult } from './state.js';
 import { resultOf, type StepResult } from './step-result.js';
@@ -31,10 +31,16 @@ interface MemberObservation {
 
 function applyMember(draft: Draft, program: Program, { node, observation }: MemberObservation): void {
   const group = draft.group as GroupProgress;
-  const index = indexOf(draft, program, { node, observation });
-  const step = memberStep(node, index);
+  const type = groupTypeOf(node);
+  const base = unitKey(draft);
+  const index = type.memberIndex(node, {
+    base,
+    key: observation.key,
+    effectKey: (member, key) => effectKey(program, member, key),
+  });
+  const step = type.stepOf(node, index);
   if (step === undefined) throw new Error(`The group ${draft.at} has no member for ${observation.key}.`);
-  const key = memberKey(node, unitKey(draft), index);
+  const key = type.memberKey(node, base, index);
   const result = resultOf(draft, program, { step, observation, key });
   draft.group = withResult(group, { index, at: observation.at, ...result } as MemberResult);
   announceMember(draft, node, { index, step, result, started: observation.type !== 'not_started' });
@@ -53,7 +59,7 @@ function announceMember(draft: Draft, node: GroupUnit, { index, step, result, st
   observe(draft, {
     type: 'member_done',
     step: draft.at,
-    member: memberName(node, draft.group as GroupProgress, index),
+    member: groupTypeOf(node).memberName(node, (draft.group as GroupProgress).items, index),
     index,
     kind: step.type,
     ...('failure' in result && { error: plain(result.failure.error) }),
@@ -68,13 +74,4 @@ function finishGroup(draft: Draft, program: Program): void {
     draft.group = withoutFailures(group);
     draft.entered = counted(draft.entered, draft.at);
   } else followGroup(draft, program);
-}
-
-/** The member that an effect belongs to; -1 when it belongs to none. */
-function indexOf(draft: Draft, program: Program, { node, observation: { key } }: MemberObservation): number {
-  const base = unitKey(draft);
-  if (node.type === 'parallel') {
-    return stepsIn(node).findIndex((step, index) => effectKey(program, step, memberKey(node, base, index)) === key);
-  }
-  return Number(key.slice(effectKey(program, node.group.agent, base).length + 1, -1));
 }

@@ -1,8 +1,8 @@
 import type { Decision, Effect } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
+import { groupTypeOf } from '../graph/group-types.js';
 import type { GroupUnit } from '../graph/unit.js';
 import type { Step } from '../schema/document.js';
-import { memberStep } from './groups.js';
 import type { MemberPlace, StepPlan, WorkflowPlan } from './plan.js';
 import type { Program } from './program.js';
 import type { GroupProgress, WorkflowState } from './state.js';
@@ -51,18 +51,21 @@ function stepping(state: WorkflowState, program: Program): Perform | Waiting {
 
 function batch(state: WorkflowState, node: GroupUnit, program: Program): Perform | Waiting {
   const group = state.group as GroupProgress;
-  // Some members have answered while others wait for a person: those are under way still.
+  // Some members have answered while others wait for a person: those are still running.
   if (group.results.length > group.before) return { type: 'wait' };
   const base = unitKey(state);
+  const type = groupTypeOf(node);
+  const concurrency = type.concurrency(node);
   const effects = group.todo.map((index) => {
-    const step = memberStep(node, index) as Step;
-    const member = placeOf(node, group, index);
-    return effectOf(step, program, { state, key: memberKey(node, base, index), member });
+    const step = type.stepOf(node, index) as Step;
+    const item = type.itemOf(node, group.items, index);
+    const member = { group: node.name, index, ...(item !== undefined && { item }) };
+    return effectOf(step, program, { state, key: type.memberKey(node, base, index), member });
   });
   return {
     type: 'perform',
     effects,
-    ...(node.type === 'for_each' && { concurrency: node.group.max_concurrent }),
+    ...(concurrency !== undefined && { concurrency }),
     ...(node.group.failure_mode === 'fail_fast' && { failFast: true }),
   };
 }
@@ -71,20 +74,6 @@ function batch(state: WorkflowState, node: GroupUnit, program: Program): Perform
 export function unitKey({ at, entered }: WorkflowState): string {
   const times = countOf(entered, at);
   return times > 1 ? `${at}#${times}` : at;
-}
-
-/** The name of the unit of a member: `p.a`, and `p.a~2` for a step that the group names twice. */
-export function memberKey(node: GroupUnit, base: string, index: number): string {
-  if (node.type === 'for_each') return `${base}[${index}]`;
-  const name = node.members[index]?.name;
-  const times = node.members.slice(0, index + 1).filter((member) => member.name === name).length;
-  return times > 1 ? `${base}.${name}~${times}` : `${base}.${name}`;
-}
-
-function placeOf(node: GroupUnit, group: GroupProgress, index: number): MemberPlace {
-  const item = group.items[index];
-  if (node.type === 'parallel' || item === undefined) return { group: node.name, index };
-  return { group: node.name, index, item: { ...item, name: node.group.as, keyed: node.group.key_by !== undefined } };
 }
 
 interface Performance {

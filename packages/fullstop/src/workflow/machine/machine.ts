@@ -4,7 +4,7 @@ import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
-import { applyRecovery, applyRoute, enter, followGroup } from './advance.js';
+import { applyRecovery, applyRoute, enter, followGroup, phaseOf } from './advance.js';
 import { applyStep } from './apply-step.js';
 import { performing, recording } from './effects.js';
 import { fail, failureOf, observe, plain } from './fail.js';
@@ -159,7 +159,7 @@ function applyTrim(draft: Draft, program: Program, { changed = {} }: TrimOutcome
   for (const [name, text] of Object.entries(changed)) draft.outputs = trimmed(draft.outputs, name, text ?? undefined);
   if (Object.keys(changed).length > 0) observe(draft, { type: 'context_trimmed', steps: Object.keys(changed) });
   const node = program.nodes.get(draft.at);
-  draft.phase = node?.type === 'for_each' ? 'listing' : 'stepping';
+  draft.phase = phaseOf(draft, node);
 }
 
 function applyItems(draft: Draft, program: Program, { items = [], problem }: ItemsOutcome): void {

@@ -1,5 +1,6 @@
+import type { MemberItem } from '../graph/group-type.js';
 import type { Step } from '../schema/document.js';
-import type { Item, WorkflowState } from './state.js';
+import type { WorkflowState } from './state.js';
 
 /** What the machine wants done; the state says everything else about it. */
 export type WorkflowPlan =
@@ -19,5 +20,5 @@ export interface MemberPlace {
   readonly group: string;
   readonly index: number;
   /** The item, and the name that templates have for it. */
-  readonly item?: Item & { readonly name: string; readonly keyed: boolean };
+  readonly item?: MemberItem;
 }

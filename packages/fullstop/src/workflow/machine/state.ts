@@ -2,6 +2,7 @@ import type { Log } from '../../run/log.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject } from '../../termination/json.js';
+import type { ListedItem } from '../graph/group-type.js';
 import type { Outputs } from './outputs.js';
 import type { Problem } from './step-problem.js';
 import type { Tally } from './tally.js';
@@ -77,19 +78,13 @@ export interface Spent {
 /** A group at work. */
 export interface GroupProgress {
   /** JSON texts of the items and their keys; empty for a parallel group. */
-  readonly items: readonly Item[];
+  readonly items: readonly ListedItem[];
   readonly size: number;
   /** The members to perform now, by index. */
   readonly todo: readonly number[];
   /** How many results there were before they were performed. */
   readonly before: number;
   readonly results: Log<MemberResult>;
-}
-
-/** One item of a for_each group. */
-export interface Item {
-  readonly key: string;
-  readonly text: string;
 }
 
 /** What came of a member: its output, or how it failed. */
@@ -169,7 +164,7 @@ export interface TrimOutcome {
 
 /** The items of a for_each group. */
 export interface ItemsOutcome {
-  readonly items?: readonly Item[];
+  readonly items?: readonly ListedItem[];
   readonly problem?: Problem;
 }
 

@@ -1,7 +1,7 @@
 import type { FullstopError } from '../../../termination/fullstop-error.js';
+import { stepsIn } from '../../graph/group-types.js';
 import type { LoadedFile } from '../../graph/loaded-file.js';
 import { reachableUnits } from '../../graph/reachability.js';
-import { stepsIn } from '../../graph/unit.js';
 import type { Environment } from '../environment.js';
 import type { PerformRow } from '../runtime.js';
 import { modelProblem } from './models.js';

@@ -6,7 +6,8 @@ import { attempt, type Problem, StepProblem } from '../../machine/step-problem.j
 import type { AgentStep } from '../../schema/steps/agent.js';
 import type { StepContext } from '../runtime.js';
 import { directoryOf, type Runtime } from '../runtime.js';
-import { type Rendering, render, renderFileText } from '../scope/render.js';
+import { render, renderFileText } from '../scope/render.js';
+import type { Rendering } from '../scope/rendering.js';
 import { renderingOf } from '../scope/scopes.js';
 import { skillsText } from './skills.js';
 

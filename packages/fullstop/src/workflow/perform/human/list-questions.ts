@@ -6,7 +6,8 @@ import { StepProblem } from '../../machine/step-problem.js';
 import type { Question } from '../../schema/record-types.js';
 import type { QuestionsStep } from '../../schema/steps/questions.js';
 import type { StepContext } from '../runtime.js';
-import { type Rendering, render, renderFileText } from '../scope/render.js';
+import { render, renderFileText } from '../scope/render.js';
+import type { Rendering } from '../scope/rendering.js';
 import { renderingOf } from '../scope/scopes.js';
 import { sourceList } from '../values/items.js';
 

@@ -8,12 +8,12 @@ import { writeJsonText } from '../../../template/json-text.js';
 import type { Value } from '../../../template/value.js';
 import { StepProblem } from '../../machine/step-problem.js';
 import type { ScriptStep } from '../../schema/steps/script.js';
+import { readJson } from '../../source/read-json.js';
 import type { Environment } from '../environment.js';
 import type { StepView } from '../runtime.js';
 import { render } from '../scope/render.js';
 import { renderingOf } from '../scope/scopes.js';
 import { checkOutput } from '../values/check-output.js';
-import { readJson } from '../values/coerce.js';
 import { type ProgramResult, runProgram } from './run-program.js';
 
 /** What the journal holds of a script that ran. */

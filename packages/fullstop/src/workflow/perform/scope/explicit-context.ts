@@ -3,18 +3,28 @@ import type { Value } from '../../../template/value.js';
 import { outputOf } from '../../machine/outputs.js';
 import type { WorkflowState } from '../../machine/state.js';
 import { StepProblem } from '../../machine/step-problem.js';
-import type { Step } from '../../schema/document.js';
 import { type Runtime, withInputs } from '../runtime.js';
 import { contextValue } from './context-value.js';
 
+/** A step whose texts are rendered. */
+export interface RenderedStep {
+  readonly type: string;
+  /** What it may see in explicit context mode. */
+  readonly input?: readonly string[];
+}
+
 /** The names that a step sees in explicit mode: what its `input` names, and every input if its type says so. */
-export function explicitContext(runtime: Runtime, state: WorkflowState, step: Step): ReadonlyMap<string, Value> {
+export function explicitContext(
+  runtime: Runtime,
+  state: WorkflowState,
+  step: RenderedStep,
+): ReadonlyMap<string, Value> {
   const workflow = runtime.workflowValue(state.inputs);
   const all = workflow.getText('input') as Dict;
   const { sees } = runtime.program.steps.of(step).shape;
   const inputs = sees === 'inputs' ? all : new Dict();
   const names = new Map<string, Value>([['context', contextValue(state)]]);
-  for (const reference of 'input' in step ? step.input : []) {
+  for (const reference of step.input ?? []) {
     const { path, optional } = readReference(reference);
     if (path[0] === 'workflow' && path[1] === 'input') takeInput({ inputs, all, path, optional });
     else takeOutput(state, names, { path, optional });

@@ -1,18 +1,8 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { compileTemplate, type TemplateLoader } from '../../../template/compile-template.js';
-import type { Scope } from '../../../template/scope.js';
 import type { Runtime } from '../runtime.js';
+import type { Rendering } from './rendering.js';
 import { withPlace } from './with-place.js';
-
-/** A template together with where it is rendered. */
-export interface Rendering {
-  readonly runtime: Runtime;
-  readonly scope: Scope;
-  /** Differs from step to step, so that two steps do not draw the same numbers. */
-  readonly turn: number;
-  /** The step or group at hand. */
-  readonly at: string;
-}
 
 /** Renders a text of the file. */
 export function render(rendering: Rendering, source: string): string {

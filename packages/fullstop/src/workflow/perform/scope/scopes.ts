@@ -4,12 +4,11 @@ import type { Value } from '../../../template/value.js';
 import { lastName, outputOf } from '../../machine/outputs.js';
 import type { MemberPlace } from '../../machine/plan.js';
 import type { WorkflowState } from '../../machine/state.js';
-import type { Step } from '../../schema/document.js';
 import type { Runtime, StepView } from '../runtime.js';
 import { contextValue } from './context-value.js';
 import { errorNames } from './error-names.js';
-import { explicitContext } from './explicit-context.js';
-import type { Rendering } from './render.js';
+import { explicitContext, type RenderedStep } from './explicit-context.js';
+import type { Rendering } from './rendering.js';
 
 type Names = ReadonlyMap<string, Value>;
 
@@ -42,11 +41,11 @@ function caughtValue({ program }: Runtime, { caught }: WorkflowState, name: stri
 const caughtNames: ReadonlySet<string> = new Set(['ending', 'error']);
 
 /** How the texts of a step are rendered: with what its type sees in the context mode of the file. */
-export function renderingOf(step: Step, { runtime, state, member }: StepView): Rendering {
+export function renderingOf(step: RenderedStep, { runtime, state, member }: StepView): Rendering {
   return { runtime, scope: stepScope(step, { runtime, state, member }), turn: state.outputs.length, at: state.at };
 }
 
-function stepScope(step: Step, { runtime, state, member }: StepView): Scope {
+function stepScope(step: RenderedStep, { runtime, state, member }: StepView): Scope {
   const { mode } = runtime.program.document.workflow.context;
   const extra = member === undefined ? nothing : memberNames(member);
   const { sees } = runtime.program.steps.of(step).shape;

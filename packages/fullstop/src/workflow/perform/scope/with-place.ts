@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
 import { TemplateError } from '../../../template/template-error.js';
 import { type TextUse, textUses } from '../../analyze/text-uses.js';
-import type { Rendering } from './render.js';
+import type { Rendering } from './rendering.js';
 
 /** Says of a template or condition that failed which one it is and where it stands: `summary.prompt at triage.yaml:23:14`. */
 export function withPlace(error: unknown, { runtime, at }: Pick<Rendering, 'runtime' | 'at'>, source: string): unknown {

@@ -1,7 +1,7 @@
-import { readJsonText } from '../../../template/json-text.js';
 import { withPlainDigits } from '../../../template/text/plain-digits.js';
 import { strip } from '../../../template/text/whitespace.js';
 import { float, int, type Value } from '../../../template/value.js';
+import { readJson } from '../../source/read-json.js';
 
 const jsonStarts: ReadonlySet<string> = new Set(['{', '[', '"']);
 const words: ReadonlyMap<string, Value> = new Map<string, Value>([
@@ -63,16 +63,6 @@ export function parseFloatText(text: string): Value | undefined {
     return undefined;
   }
   return float(Number(trimmed.replaceAll('_', '')));
-}
-
-/** JSON in a text, if it is that. */
-export function readJson(text: string): { readonly value: Value } | undefined {
-  try {
-    return { value: readJsonText(text) };
-  } catch {
-    // Not JSON: the caller takes it as text.
-    return undefined;
-  }
 }
 
 function isNullText(text: string): boolean {

@@ -2,12 +2,13 @@ import { Dict } from '../../../template/dict.js';
 import { writeJsonText } from '../../../template/json-text.js';
 import { toText } from '../../../template/text/python-text.js';
 import type { Value } from '../../../template/value.js';
+import type { ListedItem } from '../../graph/group-type.js';
 import { outputOf } from '../../machine/outputs.js';
-import type { Item, ItemsOutcome, WorkflowState } from '../../machine/state.js';
+import type { ItemsOutcome, WorkflowState } from '../../machine/state.js';
 import { attempt, StepProblem } from '../../machine/step-problem.js';
 import type { ForEachGroup } from '../../schema/document.js';
+import { readJson } from '../../source/read-json.js';
 import type { Runtime } from '../runtime.js';
-import { readJson } from './coerce.js';
 
 /** The items that a for_each group goes through, each with its key. */
 export function listItems(runtime: Runtime, state: WorkflowState, group: ForEachGroup): ItemsOutcome {
@@ -15,7 +16,7 @@ export function listItems(runtime: Runtime, state: WorkflowState, group: ForEach
   return 'problem' in listed ? { problem: listed.problem } : { items: listed.value };
 }
 
-function itemsOf({ key_by: path, as }: ForEachGroup, list: readonly Value[]): readonly Item[] {
+function itemsOf({ key_by: path, as }: ForEachGroup, list: readonly Value[]): readonly ListedItem[] {
   const keyOf = path === undefined ? () => undefined : keyReader(path.split('.'), as);
   return list.map((item, index) => ({ key: keyOf(item) ?? String(index), text: writeJsonText(item) }));
 }
