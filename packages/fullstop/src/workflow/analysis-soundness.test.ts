@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyTermination } from '../termination/kinds.js';
-import { analyzeWorkflow } from './analyze/analyze-workflow.js';
+import { analyzeWorkflow } from './analyze-workflow.js';
 import { modelOf, type RandomWorkflow, randomWorkflow } from './random-workflow.fixture.js';
 import { workflowFrom, world } from './workflow.fixture.js';
 import type { Workflow, WorkflowResult } from './workflow.js';

@@ -1,6 +1,7 @@
-export { type Analysis, analyzeWorkflow } from './analyze/analyze-workflow.js';
+export type { Analysis } from './analyze/analyze-file.js';
 export { describeAnalysis } from './analyze/describe-analysis.js';
 export { drawMermaid } from './analyze/draw-mermaid.js';
+export { analyzeWorkflow } from './analyze-workflow.js';
 export { conductorEvents } from './conductor-events.js';
 export type { ConductorLogEvent } from './events/conductor-event.js';
 export { formatOutput } from './format-output.js';

@@ -13,7 +13,7 @@ export interface StoredSource {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What a run of a workflow is started with; it stands in the journal. */
+/** The input of a run of a workflow, as it is in the journal. */
 export interface WorkflowRunInput {
   /** JSON text, so that `1.0` stays `1.0`. */
   readonly inputs: string;
@@ -49,7 +49,7 @@ function visit(loaded: LoadedDocument, visited: Set<string>): void {
   }
 }
 
-/** What a run was started with; the files are those that it goes on with since. */
+/** The input of a run; the files are those that it has continued with since. */
 export async function readRunInput(engine: Engine, runId: string): Promise<WorkflowRunInput> {
   const journal = await engine.journal(runId, { types: ['run_started', 'segment_opened'] });
   const [first] = journal;

@@ -61,7 +61,7 @@ export interface WorkflowResult<TEnding extends Ending = AnyTermination> extends
 export interface Workflow<TEnding extends Ending = AnyTermination>
   extends Definition,
     Pick<RunDefinition<never, TEnding, JsonValue>, 'abandon'> {
-  /** Starts a run and gives its ending. Never rejects once the run has started. */
+  /** Starts a run and returns its ending. Never rejects once the run has started. */
   run(inputs?: WorkflowInputs, options?: WorkflowRunOptions): Promise<WorkflowResult<TEnding>>;
   resume(runId: string, options: WorkflowResumeOptions): Promise<WorkflowResult<TEnding>>;
   /** The latest ending, if there is one. */

@@ -17,7 +17,7 @@ const runtimeKeys: Readonly<Record<string, string | undefined>> = {
   plugin_sources: stepKeys.plugins,
 };
 
-/** Settings of providers that are not there; others may answer for them, but cannot be told. */
+/** Settings of providers that are not there; others may answer for them, but have no such settings. */
 const providerKeys: readonly string[] = [
   'type',
   'wire_api',

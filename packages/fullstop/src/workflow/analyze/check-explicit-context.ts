@@ -12,11 +12,11 @@ export function checkExplicitContext(meaning: Meaning, use: TextUse, references:
   if (meaning.document.workflow.context.mode !== 'explicit' || step === undefined || use.seesEverything) return;
   if (meaning.steps.of(step).shape.sees === 'everything') return;
   const declared = 'input' in step ? step.input.flatMap((text) => readInputReference(text) ?? []) : [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const reference of references) {
     const message = undeclared(meaning, { step, declared, reference });
-    if (message === undefined || told.has(message)) continue;
-    told.add(message);
+    if (message === undefined || reported.has(message)) continue;
+    reported.add(message);
     const full = `${titleOf(use)} references ${message} (explicit context mode)`;
     meaning.report.warn({ code: 'UNDECLARED_INPUT', message: full, at: locate(meaning.root, path), path });
   }

@@ -52,7 +52,7 @@ function checkMember(meaning: Meaning, { group, step, path }: Member): void {
   }
 }
 
-/** What a member reads by its declared inputs, and the templates of a value. */
+/** The units that a member reads by its declared inputs and by the templates of a value. */
 function siblingsIn({ steps }: Meaning, step: Step): ReadonlySet<string> {
   const declared = 'input' in step ? step.input.map((input) => readInputReference(input)?.unit) : [];
   const read = steps

@@ -8,16 +8,21 @@ import { textReferences } from './text-references.js';
 /** Warns when the final output names a step that some way to the end leaves out. */
 export function checkOutputPaths(meaning: Meaning): void {
   const { document, graph, root, report } = meaning;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const [key, text] of document.output) {
     const { references } = textReferences({ kind: 'template', text });
     for (const { root: name, path, guarded } of references) {
       const unit = graph.units.get(name);
-      if (unit === undefined || guarded || told.has(name) || !['output', 'outputs', 'errors'].includes(path[0] ?? ''))
+      if (
+        unit === undefined ||
+        guarded ||
+        reported.has(name) ||
+        !['output', 'outputs', 'errors'].includes(path[0] ?? '')
+      )
         continue;
       const way = wayAround(graph, (edge) => usesWorkflowOutput(meaning, edge), name);
       if (way === undefined) continue;
-      told.add(name);
+      reported.add(name);
       const message = `The output references '${name}' which may not run on all paths, such as ${way.join(' → ')}`;
       const hint = `Use {% if ${name} is defined %} or default()`;
       report.warn({

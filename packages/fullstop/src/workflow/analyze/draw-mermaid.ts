@@ -1,7 +1,7 @@
 import type { Edge } from '../graph/edge.js';
-import { groupTypeOf } from '../graph/group-types.js';
+import { groupTypeOf, namedMembers } from '../graph/group-types.js';
 import type { Unit } from '../graph/unit.js';
-import type { Analysis } from './analyze-workflow.js';
+import type { Analysis } from './analyze-file.js';
 import type { Drawing } from './meaning.js';
 
 /** The workflow as a Mermaid flowchart: dashed edges are error routes, dashed boxes are never reached. */
@@ -29,7 +29,7 @@ export function drawMermaid(analysis: Analysis): string {
 /** A step that runs only as a member of a group appears in the box of the group. */
 function unitsToDraw({ graph }: Analysis): readonly Unit[] {
   const units = [...graph.units.values()];
-  const members = new Set(units.flatMap((unit) => (unit.type === 'parallel' ? unit.group.agents : [])));
+  const members = namedMembers(units);
   const targets = new Set([graph.entry, ...graph.edges.map(({ to }) => to)]);
   return units.filter(({ name }) => !members.has(name) || targets.has(name));
 }

@@ -5,7 +5,7 @@ import type { StepTable } from '../schema/steps/step-table.js';
 import type { DocumentPath, Report } from '../source/problem.js';
 import type { MapNode } from '../source/yaml-node.js';
 
-/** What the checks of meaning work on. */
+/** The document that the checks of meaning work on, with all they need. */
 export interface Meaning {
   readonly document: WorkflowDocument;
   readonly root: MapNode;
@@ -31,14 +31,14 @@ export interface DocumentNames {
 /** A check reports what it finds. */
 export type Check = (meaning: Meaning) => void;
 
-/** What the analysis asks of a step type. */
+/** The part of a step type that the analysis reads. */
 export interface AnalysisRow extends GraphRow {
   readonly analysis: StepAnalysis<Step>;
 }
 
-/** What can be said about the steps of one type before they run. */
+/** The facts about the steps of one type before they run. */
 export interface StepAnalysis<S> {
-  /** What such a step asks a person for: nothing, a decision, an answer or both. */
+  /** The things that such a step asks a person for. */
   asks(step: S): readonly ('decision' | 'answer')[];
   /** How long it waits for a person; undefined when waiting is not what it is there for. */
   waitsForPerson(step: S): 'forever' | 'until a deadline' | undefined;
@@ -50,7 +50,7 @@ export interface StepAnalysis<S> {
   targets(step: S): readonly { readonly to: string; readonly path: DocumentPath }[];
   /** Its texts that must not use other members of its parallel group; the declared inputs are checked for all types. */
   groupTexts(step: S): readonly string[];
-  /** What a message calls such a step when it says that it cannot be in a parallel group; undefined when it can. */
+  /** The words for such a step in the message that no parallel group can contain it; undefined when one can. */
   readonly refusedInGroup: string | undefined;
   draw(step: S): Drawing;
   /** Reports what else is wrong with such a step. */

@@ -12,7 +12,7 @@ export function titleOf({ step, path }: TextUse): string {
   return path.join('.');
 }
 
-/** Where a line and column of a text stand in its file. */
+/** The place of a line and column of a text in its file. */
 export function placeOf(
   { root }: Meaning,
   use: TextUse,

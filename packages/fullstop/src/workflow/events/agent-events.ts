@@ -2,6 +2,7 @@ import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { isObject, type JsonObject } from '../../termination/json.js';
 import { rootCause } from '../../termination/root-cause.js';
 import type { EndedStep, EventWriter, InUnit, NamedEvent } from './event-writer.js';
+import { groupEvents } from './group-events.js';
 import type { UnitScope } from './workflow-scope.js';
 
 /** The prompt of an agent step is known. */
@@ -13,8 +14,9 @@ export function writeAgentPrompt(writer: EventWriter, entry: JournalEntry, { uni
 }
 
 /** The name under which an agent was announced. */
-function announcedName({ step, member, workflow }: UnitScope): string {
-  return member === undefined || workflow.current?.kind === 'parallel' ? step : `${step}[${member}]`;
+function announcedName(unit: UnitScope): string {
+  const group = unit.member === undefined ? undefined : groupEvents(unit.workflow);
+  return group === undefined ? unit.step : group.agentName(unit);
 }
 
 /** The last event of an agent step; in a group the end of the member says it. */

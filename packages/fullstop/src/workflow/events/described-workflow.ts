@@ -6,7 +6,7 @@ import { createReport } from '../source/problem.js';
 import { readJson } from '../source/read-json.js';
 import { readTree } from '../source/read-tree.js';
 
-/** A workflow file as it was written, keys unchecked, `${NAME}` as it stands: what was put in may be a secret. */
+/** A workflow file as it was written, keys unchecked, `${NAME}` not replaced: its value may be a secret. */
 export interface DescribedWorkflow {
   readonly file: string;
   readonly text: string;
@@ -55,7 +55,7 @@ export function besideFile({ file }: DescribedWorkflow, name: string): string {
   return resolve(dirname(file), name);
 }
 
-/** What the reference writes about a workflow before its first step. */
+/** The description of a workflow that the reference writes before its first step. */
 export function topologyOf(files: JsonObject, workflow: DescribedWorkflow, types: StepKindEvents): JsonObject {
   const { settings, text } = workflow;
   const shape = shapeOf({ files, types, around: [workflow.file] }, workflow);
@@ -67,7 +67,7 @@ export function topologyOf(files: JsonObject, workflow: DescribedWorkflow, types
   };
 }
 
-/** What the events know of a type of step. */
+/** The events of a type of step. */
 type StepKindEvents = (type: string) => {
   readonly isWorkflow?: true;
   choices?(step: JsonObject): readonly JsonObject[];

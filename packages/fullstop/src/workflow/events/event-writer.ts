@@ -12,12 +12,12 @@ interface Entry {
   readonly at: number;
 }
 
-/** What the events of the reference ask of a step type. */
+/** The part of a step type that the events of the reference read. */
 export interface EventsRow extends MachineRow {
   readonly events: StepEvents;
 }
 
-/** What the reference writes about the steps of one type, beyond what it writes about every step. */
+/** The events of the steps of one type, beyond those of every step. */
 export interface StepEvents {
   /** When such a step begins outside groups. */
   started?(writer: EventWriter, entry: JournalEntry, started: StartedStep): void;
@@ -29,7 +29,7 @@ export interface StepEvents {
   readonly isWorkflow?: true;
   /** For a step without a unit: the data of its last event, which is named after its type. */
   outcome?(outcome: StepOutcome): JsonObject;
-  /** What is written for the records of its unit, by the first word of their keys. */
+  /** The events for the records of its unit, by the first word of their keys. */
   readonly records?: Readonly<Record<string, RecordWriter>>;
   /** When such a step asks a person something. */
   asked?(writer: EventWriter, entry: JournalEntry, asked: Asked): void;
@@ -47,7 +47,7 @@ export interface StartedStep {
   readonly iteration: JsonValue;
 }
 
-/** What came of a step that has no unit. */
+/** The outcome of a step that has no unit. */
 export interface StepOutcome {
   readonly workflow: WorkflowScope;
   readonly name: string;
@@ -79,7 +79,7 @@ export interface Replied extends Asked {
 export interface EndedStep {
   readonly unit: UnitScope;
   readonly isDone: boolean;
-  /** What the unit returned besides its ending. */
+  /** The outcome of the unit besides its ending. */
   readonly outcome: JsonObject;
   /** The output of the step. */
   readonly output: JsonValue | undefined;
@@ -109,14 +109,14 @@ export class EventWriter {
   skipsGates = false;
   /** When the entry before the one at hand was written. */
   before = 0;
-  /** What people are asked, by the id of the request. */
+  /** The open requests to people, by their ids. */
   readonly requests: Map<string, { readonly unit: UnitScope; readonly request: OpenRequest }> = new Map();
 
   constructor(steps: StepTable<EventsRow>) {
     this.steps = steps;
   }
 
-  /** What is written about a type of step; nothing about one that is not known here. */
+  /** The events of a type of step; none for one that is not known here. */
   eventsOf(type: string): StepEvents {
     return this.steps.find(type)?.events ?? noEvents;
   }

@@ -1,3 +1,4 @@
+import { groupEvents } from './group-events.js';
 import type { Member, WorkflowScope } from './workflow-scope.js';
 
 /** `m#2` is the second visit to `m`. */
@@ -12,20 +13,9 @@ export function visitOf(key: string): number {
 }
 
 /** The member of the group at hand that a key belongs to. */
-export function memberOf({ current, keys }: WorkflowScope, key: string): Member | undefined {
-  if (current === undefined || (current.kind !== 'parallel' && current.kind !== 'for_each')) return undefined;
-  if (!key.startsWith(current.name)) return undefined;
+export function memberOf(workflow: WorkflowScope, key: string): Member | undefined {
+  const { current, keys } = workflow;
+  if (current === undefined || !key.startsWith(current.name)) return undefined;
   const rest = key.slice(current.name.length).replace(/^#\d+/, '');
-  if (current.kind === 'parallel') {
-    // `p.a~2` is the second time that the group names `a`.
-    const name = current.members.has(rest.slice(1)) ? rest.slice(1) : rest.slice(1).replace(/~\d+$/, '');
-    const kind = current.members.get(name);
-    return kind === undefined
-      ? undefined
-      : { step: name, kind, member: name, index: [...current.members.keys()].indexOf(name) };
-  }
-  const [, digits] = /^\[(\d+)\]$/.exec(rest) ?? [];
-  if (digits === undefined || current.item === undefined) return undefined;
-  const index = Number(digits);
-  return { step: current.item.name, kind: current.item.kind, member: keys[index] ?? digits, index };
+  return groupEvents(workflow)?.findMember(current, keys, rest);
 }

@@ -61,7 +61,7 @@ export function writeValidatorStart(writer: EventWriter, entry: JournalEntry, { 
   });
 }
 
-/** What the judge found. */
+/** Writes the findings of the judge. */
 export function writeValidatorEnd(writer: EventWriter, entry: JournalEntry<'unit_ended'>, unit: UnitScope): void {
   const { workflow, step, usage, part } = unit;
   const judge = usage.model;

@@ -10,7 +10,7 @@ export function writeRequest(writer: EventWriter, entry: JournalEntry<'request_o
   writer.eventsOf(unit.kind).asked?.(writer, entry, { unit, request });
 }
 
-/** What the person said. */
+/** Writes the reply of a person. */
 export function writeAnswer(writer: EventWriter, entry: JournalEntry<'request_answered'>): void {
   const { requestId, value, decision } = entry.data.answer;
   const asked = writer.requests.get(requestId);

@@ -12,7 +12,7 @@ import { type Member, newScope, type UnitScope, type WorkflowScope } from './wor
 
 type OutcomeEntry = JournalEntry<'recorded' | 'step_ended'>;
 
-/** What a workflow wrote down: its inputs, and what came of a step without a unit, alone or in a group. */
+/** Writes the records of a workflow: its inputs, and the outcome of a step without a unit, alone or in a group. */
 export function writeStepEnd(writer: EventWriter, entry: OutcomeEntry, value: JsonObject): void {
   const workflow = writer.workflows.get(entry.scope) as WorkflowScope;
   if (entry.key === 'start') workflow.inputs = objectOf(parsedText(value['inputs']));
@@ -134,7 +134,7 @@ function childOf(writer: EventWriter, { workflow, step }: UnitScope): WorkflowSc
   return writer.describe(besideFile(source, file));
 }
 
-/** What happened inside the unit of a step. */
+/** Writes what happened inside the unit of a step. */
 export function writeUnitRecord(writer: EventWriter, entry: OutcomeEntry, value: JsonObject): void {
   const unit = unitAround(writer, entry.scope);
   if (unit === undefined) return;

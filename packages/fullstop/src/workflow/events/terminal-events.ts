@@ -70,7 +70,7 @@ export function writeEnding(writer: EventWriter, entry: JournalEntry, { workflow
   });
 }
 
-/** What the reference adds where a limit ended the workflow. */
+/** The data that the reference adds where a limit ended the workflow. */
 function limitData({ at }: WorkflowScope, termination: AnyTermination): JsonObject {
   if (termination.kind === 'time_budget') {
     const { elapsedMs, limitMs } = termination;
@@ -80,7 +80,7 @@ function limitData({ at }: WorkflowScope, termination: AnyTermination): JsonObje
   return { budget_usd: termination.limitUsd, spent_usd: termination.usedUsd, current_agent: at };
 }
 
-/** The kinds whose error the step at hand has told in the words of the reference. */
+/** The kinds whose error the step at hand has reported in the words of the reference. */
 const kindsOfSteps: ReadonlySet<string> = new Set(['failed', 'child_failed', 'max_iterations']);
 
 function failureData(workflow: WorkflowScope, termination: AnyTermination): JsonObject {

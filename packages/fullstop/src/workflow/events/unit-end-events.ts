@@ -49,7 +49,7 @@ export function writeUnitEnd(writer: EventWriter, entry: JournalEntry<'unit_ende
   writeMemberEnd(writer, entry, { workflow, member, problem, since: unit.openedAt, used: usedBy(ended), output });
 }
 
-/** What models cost, where any was asked. */
+/** The cost of models, where any was asked. */
 function usedBy({ unit: { usage }, outcome }: EndedStep): JsonObject {
   return { model: usage.model ?? '', tokens: outcome['tokens'] ?? 0, cost_usd: outcome['costUsd'] ?? null };
 }

@@ -20,7 +20,7 @@ export interface WorkflowScope {
   readonly startedAt: number;
   /** The file, if the journal holds it and it can be read. */
   readonly source: DescribedWorkflow | undefined;
-  /** What it was started with, defaults included. */
+  /** The inputs that it was started with, defaults included. */
   inputs: JsonObject;
   /** When the step or group at hand began. */
   enteredAt: number;
@@ -79,15 +79,15 @@ export interface UnitScope {
   /** How often the step was entered; of an item its place, both counted from 1. */
   readonly iteration: number;
   readonly openedAt: number;
-  /** Who it is, as long as nobody was told that it began. */
+  /** The member that it is, as long as its beginning is not written. */
   starts?: Member | undefined;
-  /** What is wrong with an answer that has to be corrected. */
+  /** The problem with an answer that has to be corrected. */
   correcting?: string | undefined;
-  /** What the calls of its models used so far. */
+  /** The usage of its models so far. */
   readonly usage: UnitUsage;
   /** How often its answer had to be corrected. */
   corrections: number;
-  /** What a wait or questions began with. */
+  /** The settings that a wait or questions began with. */
   began: JsonObject;
   /** The part of an agent step that runs now: when it began, and which model had answered by then. */
   part?: { readonly openedAt: number; readonly model: string | null };
@@ -98,16 +98,16 @@ export interface UnitScope {
   unmapped?: boolean;
 }
 
-/** What the models of a unit were and used; the model is the one that answered last. */
+/** The models of a unit and their usage; the model is the one that answered last. */
 export interface UnitUsage {
   model: string | null;
   inputTokens: number;
   outputTokens: number;
-  /** What the model gave the tools that it asked for last. */
+  /** The inputs of the tools that the model called last. */
   toolInputs: readonly JsonValue[];
 }
 
-/** A question that was answered; whether the answer stands is known when the next one is asked. */
+/** A question that was answered; whether the answer counts is known when the next one is asked. */
 export interface AnsweredQuestion {
   readonly entry: JournalEntry;
   readonly request: OpenRequest;

@@ -3,7 +3,7 @@ import type { ShapeRow, StepTable } from '../schema/steps/step-table.js';
 import { type Edge, routedEdges } from './edge.js';
 import type { Unit } from './unit.js';
 
-/** What the graph asks of a step type. */
+/** The part of a step type that the graph reads. */
 export interface GraphRow extends ShapeRow {
   readonly graph: StepGraph<Step>;
 }

@@ -7,7 +7,7 @@ export interface Edge {
   readonly to: string;
   /** `end` is the end of a unit without routes; `error` is taken when the unit failed. */
   readonly kind: 'route' | 'option' | 'abort' | 'error' | 'end';
-  /** What must hold, in words; absent when it is always taken. */
+  /** The condition, in words; absent when it is always taken. */
   readonly condition?: string;
 }
 

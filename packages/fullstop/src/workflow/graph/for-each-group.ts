@@ -4,6 +4,7 @@ import type { ForEachUnit } from './unit.js';
 /** A for_each group: one step for each item of a list. */
 export const forEachGroupType: GroupType<ForEachUnit> = {
   steps: ({ group }) => [group.agent],
+  namedMembers: () => [],
   stepOf: ({ group }) => group.agent,
   size: () => undefined,
   mostIterations: () => Number.POSITIVE_INFINITY,

@@ -6,6 +6,8 @@ import type { GroupUnit } from './unit.js';
 export interface GroupType<U extends GroupUnit> {
   /** The steps that its members perform, each once. */
   steps(unit: U): readonly Step[];
+  /** The names of its members that are steps of the file. */
+  namedMembers(unit: U): readonly string[];
   /** The step of one member. */
   stepOf(unit: U, index: number): Step | undefined;
   /** How many members it has; undefined when that is known only in a run. */
@@ -24,7 +26,7 @@ export interface GroupType<U extends GroupUnit> {
   itemOf(unit: U, items: readonly ListedItem[], index: number): MemberItem | undefined;
   /** How many members run at the same time; undefined for all. */
   concurrency(unit: U): number | undefined;
-  /** Whether its outputs are told apart by name instead of by place. */
+  /** Whether its outputs are listed by name instead of by place. */
   isKeyed(unit: U): boolean;
   /** Whether its output says how many members there were. */
   readonly showsCount: boolean;
@@ -42,7 +44,7 @@ export interface ListedItem {
 }
 
 export interface MemberItem extends ListedItem {
-  /** What templates call it. */
+  /** Its name in templates. */
   readonly name: string;
   readonly keyed: boolean;
 }

@@ -14,6 +14,11 @@ export function groupTypeOf({ type }: GroupUnit): GroupType<GroupUnit> {
   return groupTypes[type] as GroupType<GroupUnit>;
 }
 
+/** The names of the steps that units run as members of groups. */
+export function namedMembers(units: readonly Unit[]): ReadonlySet<string> {
+  return new Set(units.flatMap((unit) => (unit.type === 'step' ? [] : groupTypeOf(unit).namedMembers(unit))));
+}
+
 /** The steps that run when a unit does. */
 export function stepsIn(unit: Unit): readonly Step[] {
   return unit.type === 'step' ? [unit.step] : groupTypeOf(unit).steps(unit);

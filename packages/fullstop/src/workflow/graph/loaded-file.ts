@@ -16,9 +16,9 @@ export interface LoadedFile<Row> {
   /** The types of step that the file may use. */
   readonly steps: StepTable<Row>;
   readonly graph: DocumentGraph;
-  /** Where a value stands; the nearest value around it when the path leads nowhere. */
+  /** The place of a value; that of its nearest parent when the path leads nowhere. */
   locate(path: DocumentPath): Place;
-  /** Where a line and column inside a text stand, both counted from 1. */
+  /** The place of a line and column inside a text, both counted from 1. */
   locateInText(path: DocumentPath, spot: Pick<Place, 'line' | 'column'>): Place;
   /** The sub-workflow that a step names, relative to this file; read once, with the same options. */
   child(workflow: string): FileResult<Row>;

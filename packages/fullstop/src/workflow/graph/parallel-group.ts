@@ -4,6 +4,7 @@ import type { ParallelUnit } from './unit.js';
 /** A parallel group: its members are other steps, side by side. */
 export const parallelGroupType: GroupType<ParallelUnit> = {
   steps: ({ members }) => members,
+  namedMembers: ({ group }) => group.agents,
   stepOf: ({ members }, index) => members[index],
   size: ({ members }) => members.length,
   mostIterations: ({ members }) => Math.max(1, members.length),

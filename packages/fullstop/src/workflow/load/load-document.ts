@@ -15,7 +15,7 @@ export { formatProblem, type Problem } from '../source/problem.js';
 export type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
 export { WorkflowInvalid } from './workflow-invalid.js';
 
-/** What the files of one load share. */
+/** The things that the files of one load share. */
 interface Loading {
   readonly readFile: (path: string) => string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -26,7 +26,12 @@ interface Loading {
 }
 
 /** Reads and checks a workflow file; all problems come at once, each with its place. */
-export function loadDocument(options: LoadOptions, steps: StepTypes = builtInStepTypes): LoadResult {
+export function loadDocument(options: LoadOptions): LoadResult {
+  return loadDocumentWith(builtInStepTypes, options);
+}
+
+/** The same with other types of step; analysis, machine and performer take them from the loaded document. */
+export function loadDocumentWith(steps: StepTypes, options: LoadOptions): LoadResult {
   const files: Record<string, string> = {};
   const read = options.readFile ?? readUtf8;
   const loading: Loading = {
@@ -52,7 +57,7 @@ function readUtf8(path: string): string {
 interface Opening {
   /** Absolute path. */
   readonly file: string;
-  /** What problems call the file. */
+  /** The name of the file in problems. */
   readonly shown: string;
   /** The files that lead here through sub-workflow steps. */
   readonly parents: readonly string[];

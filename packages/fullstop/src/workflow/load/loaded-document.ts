@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly text?: string;
   /** Reads another file by absolute path and throws when it cannot; the file system unless given. */
   readonly readFile?: (path: string) => string;
-  /** What `${NAME}` means; the environment of the process unless given. */
+  /** The values of `${NAME}`; the environment of the process unless given. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Only problems of YAML and schema stop; the others become warnings. */
   readonly lenient?: boolean;

@@ -156,7 +156,7 @@ export function applyRecovery(draft: Draft, program: Program, verdict: Verdict):
   goTo(draft, program, { to, output });
 }
 
-/** What follows on a group whose members are all done. */
+/** Continues after a group whose members are all done. */
 export function followGroup(draft: Draft, program: Program): void {
   const node = program.nodes.get(draft.at) as GroupUnit;
   const size = draft.group?.size ?? 0;

@@ -11,7 +11,7 @@ import { countOf } from './tally.js';
 type Perform = Extract<Decision<WorkflowPlan>, { type: 'perform' }>;
 type Waiting = Extract<Decision<WorkflowPlan>, { type: 'wait' }>;
 
-/** What the state asks for next, when it has not ended. */
+/** The effects that the state asks for next, when it has not ended. */
 export function performing(state: WorkflowState, program: Program): Perform | Waiting {
   switch (state.phase) {
     case 'starting':

@@ -28,7 +28,7 @@ export function applyExplicitEnd(draft: Draft, program: Program, { step, observa
   endWith(draft, program, terminations.terminated({ status, reason, by: step.name, output: value }), text);
 }
 
-/** What templates see of a terminate step. */
+/** The output of a terminate step as templates see it. */
 export function terminateOutput(name: string, status: string, reason: string): string {
   return JSON.stringify({ status, reason, terminated_by: name });
 }

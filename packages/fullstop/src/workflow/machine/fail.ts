@@ -61,7 +61,7 @@ export function failed(error: ErrorData, errorClass: Failed['errorClass']): Endi
   return terminations.failed({ error, origin: 'step', errorClass });
 }
 
-/** What follows from a failure: the error routes of the step are asked, or the workflow ends. */
+/** Asks the error routes of a failed step, or ends the workflow. */
 export function fail(draft: Draft, program: Program, failure: Failure): void {
   const node = program.nodes.get(draft.at);
   observe(draft, { type: 'step_failed', step: draft.at, error: plain(failure.error) });

@@ -146,7 +146,7 @@ interface FailedEntry {
   readonly lenient: boolean;
 }
 
-/** What templates see of a failure; ours has the whole ending too. */
+/** A failure as templates see it; ours has the whole ending too. */
 function errorEntry(node: GroupUnit, name: string, { failure, lenient }: FailedEntry): string {
   const { error, unit, termination } = failure;
   const entry = {

@@ -2,7 +2,7 @@ import type { MemberItem } from '../graph/group-type.js';
 import type { Step } from '../schema/document.js';
 import type { WorkflowState } from './state.js';
 
-/** What the machine wants done; the state says everything else about it. */
+/** The work that the machine asks for; the state says everything else about it. */
 export type WorkflowPlan =
   | { readonly type: 'start' | 'trim' | 'items' | 'route' | 'recover' | 'hook' | 'tell'; readonly state: WorkflowState }
   | StepPlan;

@@ -18,7 +18,7 @@ export interface Program {
   timeLimitOf(step: Step): number | undefined;
 }
 
-/** What the machine asks of a step type. */
+/** The part of a step type that the machine reads. */
 export interface MachineRow extends GraphRow {
   readonly machine: StepMachine<Step>;
 }
@@ -26,7 +26,7 @@ export interface MachineRow extends GraphRow {
 /** How the machine treats the steps of one type. */
 export interface StepMachine<S, E extends StepEffect = StepEffect> {
   /**
-   * What is asked of the performer: a `record` of templates alone (in a group it is a `step`, because in a group that
+   * The effect that is asked of the performer: a `record` of templates alone (in a group it is a `step`, because in a group that
    * stops at the first failure only a step can be that failure), a `step`, or a `unit` with a scope of its own.
    */
   readonly effect: E;

@@ -15,7 +15,7 @@ export class StepProblem extends Error {
     this.name = name;
     this.errorClass = details.errorClass ?? 'configuration';
     this.code = details.code;
-    // The place in our own code says nothing about the file, and it would stand in the journal.
+    // The place in our own code says nothing about the file, and it would be in the journal.
     Object.defineProperty(this, 'stack', { value: undefined, configurable: true, writable: true });
   }
 }
@@ -46,7 +46,7 @@ export function problemIn(thrown: unknown): Problem {
   throw thrown;
 }
 
-/** What a function gives, or how it failed. */
+/** The result of a function, or how it failed. */
 export function attempt<T>(perform: () => T): { readonly value: T } | { readonly problem: Problem } {
   try {
     return { value: perform() };

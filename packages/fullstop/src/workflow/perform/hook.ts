@@ -17,7 +17,7 @@ interface Hook {
   readonly template: string;
 }
 
-/** Renders a hook and tells whoever listens. A hook that fails changes nothing about the run. */
+/** Renders a hook and notifies whoever listens. A hook that fails changes nothing about the run. */
 export async function renderHook(runtime: Runtime, state: WorkflowState, hook: Hook): Promise<HookOutcome> {
   const scope = fullScope(runtime, state, hookNames(state));
   const rendered = attempt(() => render({ runtime, scope, turn: state.outputs.length, at: state.at }, hook.template));
@@ -50,7 +50,7 @@ function ownError(ending: Ending): ErrorData {
   return { name: 'WorkflowTerminated', message: (ending as Ending & { readonly reason: string }).reason };
 }
 
-/** Tells the hook of the ending that the workflow has come to. */
+/** Notifies the hook of the ending that the workflow has reached. */
 export async function endHook(runtime: Runtime, state: WorkflowState): Promise<HookOutcome> {
   const name = state.hook ?? 'on_complete';
   const template = runtime.program.document.workflow.hooks?.[name] ?? '';

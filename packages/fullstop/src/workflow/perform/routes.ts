@@ -46,7 +46,7 @@ function findRoute(routes: readonly Route[], rendering: Rendering): Chosen | und
   return undefined;
 }
 
-/** What the condition read when it holds; undefined when it does not. */
+/** The values that the condition read when it holds; undefined when it does not. */
 function matches(when: string, rendering: Rendering): Pick<Chosen, 'when' | 'values'> | undefined {
   const { runtime, scope, turn } = rendering;
   const condition = evaluate(when, rendering, () => compileCondition(when));

@@ -13,7 +13,7 @@ import type { Step } from '../schema/document.js';
 import type { McpServers } from './agent/mcp.js';
 import type { Environment } from './environment.js';
 
-/** What the performer asks of a step type. */
+/** The part of a step type that the performer reads. */
 export interface PerformRow extends MachineRow {
   readonly performer: StepPerformer<Step>;
 }

@@ -16,7 +16,7 @@ const zeros: Readonly<Record<InputDefinition['type'], () => Value>> = {
   object: () => new Dict(),
 };
 
-/** Fills in the inputs, checks them and tells the first hook. */
+/** Fills in the inputs, checks them and notifies the first hook. */
 export async function startWorkflow(runtime: Runtime, state: WorkflowState): Promise<StartOutcome> {
   const inputs = attempt(() => inputsOf(runtime));
   if ('problem' in inputs) return { problem: inputs.problem };
@@ -44,7 +44,7 @@ function inputsOf({ program, given }: Runtime): string {
   return writeJsonText(inputs);
 }
 
-/** What is wrong with the inputs of a run: required ones that are missing, and types that do not fit. */
+/** The problems with the inputs of a run: required ones that are missing, and types that do not fit. */
 export function inputProblems(definitions: ReadonlyMap<string, InputDefinition>, given: string): readonly string[] {
   const value = readJsonText(given);
   if (!(value instanceof Dict)) return ['the inputs must be a JSON object'];

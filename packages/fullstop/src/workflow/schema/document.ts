@@ -13,7 +13,7 @@ import type { WaitStep } from './steps/wait.js';
 import type { WorkflowStep } from './steps/workflow.js';
 import type { root } from './workflow-records.js';
 
-/** One entry of `agents:`, told apart by `type`. */
+/** One entry of `agents:`, distinguished by `type`. */
 export type Step =
   | AgentStep
   | ScriptStep

@@ -4,7 +4,7 @@ interface Described {
   readonly description?: string;
   /** The key must be there and not null. */
   readonly required?: true;
-  /** What an absent key means; an empty object stands for an empty map or a record of defaults. */
+  /** The value of an absent key; an empty object means an empty map or a record of defaults. */
   readonly default?: unknown;
   /** Null takes the default away. */
   readonly or_null?: true;
@@ -12,7 +12,7 @@ interface Described {
   readonly requirement?: string;
   /** The key may be there, empty, in a step that has no use for it. */
   readonly harmless_when_empty?: true;
-  /** What to do about the key in a step that does not take it. */
+  /** The hint for a step that has the key but does not take it. */
   readonly elsewhere?: string;
   /** The texts under the key see everything, whatever the context mode. */
   readonly sees_everything?: true;
@@ -62,7 +62,7 @@ export interface PlainField extends Described {
   readonly type: 'boolean' | 'duration' | 'json' | 'scalar' | 'step';
 }
 
-/** What one key of the file may hold; data, so that types, validation and JSON Schema come from the same words. */
+/** The values that one key of the file may have; data, so that types, validation and JSON Schema come from the same words. */
 export type Field = TextField | NumberField | ChoiceField | ListField | MapField | RecordField | PlainField;
 
 export type Fields = Readonly<Record<string, Field>>;

@@ -10,7 +10,7 @@ import { root as rootFields, workflowSettings } from './workflow-records.js';
 
 type Steps = SchemaSpot['steps'];
 
-/** What can be read of a file that has problems; a part that cannot is replaced by one that says nothing. */
+/** The readable part of a file that has problems; a part that cannot be read is replaced by one that says nothing. */
 export interface ReadablePart {
   readonly document: WorkflowDocument;
   /** The parts that were replaced. */

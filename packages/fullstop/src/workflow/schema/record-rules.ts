@@ -55,7 +55,7 @@ const rules: Rules = {
   },
   SkillDiscovery: (spot) => {
     const { sources } = spot.value;
-    if (new Set(sources).size < sources.length) refuse(spot, 'sources', 'A source stands here twice');
+    if (new Set(sources).size < sources.length) refuse(spot, 'sources', 'A source is listed twice');
   },
   SkillInjection: (spot) => {
     const { warn_bytes: warn, max_bytes: max } = spot.value;
@@ -65,7 +65,7 @@ const rules: Rules = {
   },
 };
 
-/** What must hold for a record beyond the types of its fields. */
+/** The rules of records beyond the types of their fields. */
 export const recordRules: Readonly<Partial<Record<RecordName, (spot: RuleSpot) => void>>> = rules as Readonly<
   Partial<Record<RecordName, (spot: RuleSpot) => void>>
 >;

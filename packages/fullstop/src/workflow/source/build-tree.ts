@@ -66,8 +66,7 @@ function buildValue(builder: Builder, node: unknown, at: Place): YamlNode {
 function buildAlias(builder: Builder, name: string, at: Place): YamlNode {
   const target = builder.anchors.get(name);
   if (target !== undefined && target !== 'open') return repeat(builder, target, at);
-  const message =
-    target === 'open' ? `*${name} stands inside the value that it names` : `There is no &${name} before this`;
+  const message = target === 'open' ? `*${name} is inside the value that it names` : `There is no &${name} before this`;
   builder.report.error({ code: 'BAD_ALIAS', message, at, text: `*${name}` });
   return brokenNode(at);
 }

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What went wrong with a `${NAME}`. */
+/** The problem with a `${NAME}`. */
 export interface UnresolvedVariable {
   readonly name: string;
   readonly reason: 'missing' | 'endless' | 'too_long';

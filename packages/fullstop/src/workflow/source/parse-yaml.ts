@@ -2,11 +2,11 @@ import { Composer, type CST, type Document, LineCounter, type ParsedNode, Parser
 import type { Report } from './problem.js';
 import type { Place } from './yaml-node.js';
 
-/** The nodes of a YAML text as the parser gives them, with a way from an offset to a place. */
+/** The nodes of a YAML text as the parser returns them, with a way from an offset to a place. */
 export interface ParsedYaml {
   readonly contents: ParsedNode | null;
   readonly text: string;
-  /** Whether a tab stands where a value or a blank could: the reference has no YAML there. */
+  /** Whether there is a tab where a value or a blank could be: the reference has no YAML there. */
   readonly hasTabs: boolean;
   place(offset: number): Place;
 }
@@ -29,13 +29,13 @@ export function parseYaml(text: string, file: string, report: Report): ParsedYam
   const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, merge: false, logLevel: 'silent' });
   const documents = [...composer.compose(tokens, true, text.length)];
   const [first, second] = documents;
-  let told = 0;
+  let reported = 0;
   for (const error of documents.flatMap((document: Document.Parsed) => document.errors)) {
     const offset = isOpenQuote(error) ? (quoteBefore(tokens, error.pos[0]) ?? error.pos[0]) : error.pos[0];
     const at = place(offset);
-    // What the parser finds behind an error on the same line mostly follows from it.
-    if (at.line === told) continue;
-    told = at.line;
+    // Other errors on the same line mostly follow from the first.
+    if (at.line === reported) continue;
+    reported = at.line;
     report.error({ code: error.code, at, text: lineAt(text, offset), ...wordsFor(error) });
   }
   if (second !== undefined) {
@@ -108,11 +108,11 @@ interface Words {
   readonly hint?: string;
 }
 
-/** What to do about the errors that everybody makes; of other messages the first line, as some quote whole lines. */
+/** Advice for the errors that everybody makes; of other messages the first line, as some quote whole lines. */
 function wordsFor({ code, message }: YAMLParseError): Words {
   const sentence = message.split('\n', 1)[0] ?? message;
   if (isOpenQuote({ code, message }))
-    return { message: 'A quote is opened, but not closed', hint: 'Close it, or write the text as a block behind |' };
+    return { message: 'A quote is opened, but not closed', hint: 'Close it, or write the text as a block after |' };
   const hint = code === 'BAD_INDENT' && sentence.startsWith('Flow') ? openBracket : hints[code];
   return hint === undefined ? { message: sentence } : { message: sentence, hint };
 }

@@ -91,7 +91,7 @@ export function tryRead(readFile: (path: string) => string, path: string): strin
 interface Interpolation {
   readonly env: Environment;
   readonly report: Report;
-  /** What an alias repeats is done once. */
+  /** A value that an alias repeats is read once. */
   readonly done: Map<YamlNode, YamlNode>;
 }
 

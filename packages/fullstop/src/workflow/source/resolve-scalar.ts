@@ -1,6 +1,6 @@
 import type { ScalarNode } from './yaml-node.js';
 
-/** What an unquoted scalar means under YAML 1.2 as the reference reads it: `1_000`, `0b11` and bare dates included. */
+/** The meaning of an unquoted scalar under YAML 1.2 as the reference reads it: `1_000`, `0b11` and bare dates included. */
 export interface ResolvedScalar {
   readonly kind: ScalarNode['kind'] | 'string';
   readonly text: string;

@@ -5,7 +5,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** A text and where it stands: `at` is where the value starts, which for a block is the line before the text. */
+/** A text and its place: `at` is where the value starts, which for a block is the line before the text. */
 export interface TextNode {
   readonly kind: 'string';
   readonly text: string;
@@ -17,7 +17,7 @@ export interface TextNode {
   readonly from?: string;
 }
 
-/** Where a line and column inside a text stand in the file. */
+/** The place in the file of a line and column inside a text. */
 export function placeInText(node: TextNode, line: number, column: number): Place {
   const { file, line: first, column: start } = node.at;
   if (node.style === 'file') return { file, line, column };
@@ -75,7 +75,7 @@ export function entryOf(node: MapNode, key: string): MapEntry | undefined {
   return node.entries.find((entry) => entry.key === key);
 }
 
-/** What a message calls the value. */
+/** The words of a message for the value. */
 export function nameOfKind(node: YamlNode): string {
   switch (node.kind) {
     case 'null':
@@ -130,7 +130,7 @@ export function locateInText(
   return node.kind === 'string' ? placeInText(node, line, column) : node.at;
 }
 
-/** The place of a path, or of the nearest value around it. */
+/** The place of a path, or of its nearest parent. */
 export function locate(root: YamlNode, path: readonly (string | number)[]): Place {
   return nodeAt(root, path).at;
 }

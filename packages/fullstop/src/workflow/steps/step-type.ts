@@ -9,13 +9,13 @@ import type { StepShape } from '../schema/steps/step-shape.js';
 export type StepType<S extends { readonly type: string }> = StepParts<S> & StepBehavior<S>;
 
 interface StepParts<S extends { readonly type: string }> {
-  /** What a file may say in such a step. */
+  /** Its form in a file, with its documentation. */
   readonly shape: StepShape<S>;
   /** Where it leads. */
   readonly graph: StepGraph<S>;
-  /** What is known before it runs, and how it is drawn. */
+  /** The facts that are known before it runs, and its drawing. */
   readonly analysis: StepAnalysis<S>;
-  /** What the event log of the reference says about it. */
+  /** Its events in the log of the reference. */
   readonly events: StepEvents;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { analyzeWorkflow } from '../analyze/analyze-workflow.js';
 import { drawMermaid } from '../analyze/draw-mermaid.js';
+import { analyzeWorkflow } from '../analyze-workflow.js';
 import { defineWorkflow } from '../define-workflow.js';
 import { writeEvents } from '../events/write-events.js';
-import { loadDocument } from '../load/load-document.js';
+import { loadDocumentWith } from '../load/load-document.js';
 import type { LoadedDocument } from '../load/loaded-document.js';
 import { jsonSchemaOf } from '../schema/json-schema.js';
 import type { Problem } from '../source/problem.js';
@@ -20,7 +20,7 @@ parallel: [{name: both, agents: [left, right]}]
 output: {noted: "{{ jot.output.noted }}", left: "{{ both.outputs.left.noted }}"}
 `;
 
-const load = (source: string) => loadDocument({ file: '/w/workflow.yaml', text: source }, stepTypesWithNote);
+const load = (source: string) => loadDocumentWith(stepTypesWithNote, { file: '/w/workflow.yaml', text: source });
 
 function loaded(source: string): LoadedDocument {
   const result = load(source);

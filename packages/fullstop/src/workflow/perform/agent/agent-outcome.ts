@@ -15,7 +15,7 @@ export interface MadeAgent {
   readonly model: LanguageModel;
 }
 
-/** What the workflow keeps of an agent: its output, and what it used however it ended. */
+/** The outcome of an agent for the workflow: its output, and what it used however it ended. */
 export function outcomeOf(step: AgentStep, { termination, output }: End<Ending>): JsonValue {
   const { text = '', structured = false, usage, costUsd = null } = (output ?? {}) as Partial<UnitDetails>;
   const verdict = outcome(termination);

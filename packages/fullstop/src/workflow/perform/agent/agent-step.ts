@@ -155,7 +155,7 @@ function retryOf({ retry }: AgentStep): NonNullable<AnyAgentOptions['retry']> {
   };
 }
 
-/** How hard to think, in the words of the providers that can be told. */
+/** How hard to think, in the words of the providers that have such a setting. */
 function effortOptions(
   { provider }: LanguageModel,
   effort: string,

@@ -2,7 +2,7 @@ import { Dict } from '../../../template/dict.js';
 import { strip } from '../../../template/text/whitespace.js';
 import { readJson } from '../../source/read-json.js';
 
-/** The JSON in what a model wrote: all of it, what stands in fences, or what begins at the first bracket. */
+/** The JSON in what a model wrote: all of it, what is in fences, or what begins at the first bracket. */
 export function jsonInText(text: string): Dict | undefined {
   for (const candidate of candidates(text)) {
     const read = readJson(candidate);

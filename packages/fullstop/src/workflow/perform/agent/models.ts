@@ -14,7 +14,7 @@ export interface WantedModel {
   readonly settings: ProviderSettings;
 }
 
-/** What the reference calls its providers, and what they are here. */
+/** The names of the reference for its providers, and what they are here. */
 const knownProviders: Readonly<Record<string, string>> = { claude: 'anthropic' };
 const usualModels: Readonly<Record<string, string>> = { openai: 'gpt-5-mini', anthropic: 'claude-3-5-sonnet-latest' };
 
@@ -37,7 +37,7 @@ export function modelProblem(wanted: WantedModel, environment: Environment): Ful
   if (environment.model !== undefined) return undefined;
   const provider = wanted.provider ?? environment.provider ?? wanted.settings.name;
   const model = wanted.model ?? environment.defaultModel;
-  // What a template gives may be mapped to a model too.
+  // The text of a template may be mapped to a model too.
   if (model?.includes('{') && environment.models !== undefined) return undefined;
   return mappedModel(environment, provider, model) === undefined ? unavailable(provider, model) : undefined;
 }

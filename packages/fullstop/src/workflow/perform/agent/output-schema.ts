@@ -6,7 +6,7 @@ import { checkOutput, unwrapScalars } from '../values/check-output.js';
 
 type Fields = ReadonlyMap<string, OutputField>;
 
-/** The output fields of an agent as a schema that the agent loop can tell the model and check answers by. */
+/** The output fields of an agent as a schema that the agent loop can show the model and check answers by. */
 export function outputSchema(fields: Fields): StandardSchema {
   const jsonSchema = { input: () => objectSchema(fields) };
   return {

@@ -20,7 +20,7 @@ export interface PreparedPrompt {
   readonly workingDirectory?: string;
 }
 
-/** A prompt was rendered, and is told of, before the system prompt failed. */
+/** A prompt was rendered, and is recorded, before the system prompt failed. */
 interface HalfPrepared {
   readonly prompt: string;
   readonly problem: Problem;

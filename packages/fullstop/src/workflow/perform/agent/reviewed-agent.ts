@@ -19,7 +19,7 @@ interface Reviewed extends MadeAgent {
   readonly prompt: string;
 }
 
-/** What all calls of a step used together. */
+/** The tokens and the cost of all calls of a step together. */
 interface Account {
   costUsd: number | null;
   tokens: number;
@@ -123,7 +123,7 @@ async function validated(review: Review, first: UnitResult): Promise<UnitResult>
   return isDone(second) ? second : first;
 }
 
-/** What the judge found; undefined when it found nothing, or could not say. */
+/** The issues that the judge found; undefined when it found nothing, or could not say. */
 function issuesIn(verdict: UnitResult): readonly string[] | undefined {
   const judged = outputOf(verdict);
   if (!isDone(verdict) || judged?.['passed'] !== false) return undefined;
@@ -167,7 +167,7 @@ async function talk(review: Review, text: string): Promise<string | undefined> {
   return lines.length === 0 ? undefined : transcriptOf(text, lines);
 }
 
-/** What to ask first; undefined when there is nothing to talk about. */
+/** The first question; undefined when there is nothing to talk about. */
 async function firstQuestion(review: Review, text: string): Promise<string | undefined> {
   const evaluator = judge(review, 'dialog', {
     trigger: field('boolean', 'Whether to talk to the person now.'),
@@ -180,7 +180,7 @@ async function firstQuestion(review: Review, text: string): Promise<string | und
   return isDone(verdict) && judged?.['trigger'] === true ? String(judged['question'] ?? '') : undefined;
 }
 
-/** What the person says; undefined when they want to go on. */
+/** The words of the person; undefined when they want to continue. */
 async function hear({ given }: Review, question: string, turn: number): Promise<string | undefined> {
   const { context } = given;
   const id = `${context.scope}.dialog${turn === 1 ? '' : `~${turn}`}`;

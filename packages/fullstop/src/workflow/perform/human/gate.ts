@@ -63,7 +63,7 @@ async function ask(step: HumanGateStep, prompt: string, context: RunContext): Pr
   }
 }
 
-/** What some choices ask for besides, by their values, for whoever shows the gate. */
+/** The further texts that some choices ask for, by their values, for whoever shows the gate. */
 function askedBeside({ options }: HumanGateStep): JsonObject | undefined {
   const asking = options.flatMap(({ value, prompt_for: name, multiline }) =>
     name === undefined ? [] : [[value, { name, multiline }] as const],

@@ -16,7 +16,7 @@ interface Prepared {
   readonly problem?: Problem;
 }
 
-/** What was said to one question. */
+/** The reply to one question. */
 interface Reply {
   readonly answer: string | null;
   readonly source: 'choice' | 'free_text' | 'default' | 'skipped';
@@ -92,7 +92,7 @@ interface Turn {
   readonly again: string;
 }
 
-/** What a person says to one question. */
+/** Asks one question and waits for the reply. */
 async function hear(step: QuestionsStep, asking: Asking, { question, cursor, turn, again }: Turn): Promise<string> {
   const { questions, prompt, context, deadline } = asking;
   const texts = [again, cursor === 0 ? prompt : '', question.text, question.hint ?? ''];
@@ -101,7 +101,7 @@ async function hear(step: QuestionsStep, asking: Asking, { question, cursor, tur
     type: 'input',
     summary: texts.filter((text) => text !== '').join('\n\n'),
     options: optionsOf(step, question, cursor),
-    // Words that say to skip or go back stand among the options too; what fits a question is judged behind the answer.
+    // Words that say to skip or go back are among the options too; whether an answer fits is checked after it.
     otherAnswers: true,
     input: { question: question.id, index: cursor + 1, of: questions.length },
     ...(deadline !== undefined && { deadline }),

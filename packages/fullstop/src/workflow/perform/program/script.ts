@@ -16,7 +16,7 @@ import { renderingOf } from '../scope/scopes.js';
 import { checkOutput } from '../values/check-output.js';
 import { type ProgramResult, runProgram } from './run-program.js';
 
-/** What the journal holds of a script that ran. */
+/** The outcome of a script that ran, as the journal has it. */
 export interface ScriptOutcome {
   readonly output: string;
   readonly exitCode: number;
@@ -91,7 +91,7 @@ function exitOf(step: ScriptStep, { command, workingDirectory }: Command, result
   throw new StepProblem('ExecutionError', `Script '${step.name}': ${why}`, { code: `SCRIPT_${code}` });
 }
 
-/** What was printed and the exit code, with the members of a JSON object on stdout over it. */
+/** The printed text and the exit code, with the members of a JSON object on stdout over it. */
 function outputValue(environment: Environment, { stdout, stderr, exitCode, cut }: Exited): Dict {
   const lost = `\n[cut: it printed more than ${environment.maxScriptOutputBytes ?? mostOutputBytes} bytes, and the rest is lost]`;
   const output = new Dict()

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../termination/
 import { rootCause } from '../../../termination/root-cause.js';
 import type { CaughtFailure } from '../../machine/state.js';
 
-/** The failed unit's ending and error, for error routes and for the steps behind them. */
+/** The failed unit's ending and error, for error routes and for the steps after them. */
 export function errorNames({ failure, step }: CaughtFailure): ReadonlyMap<string, Value> {
   const { termination, error, unit } = failure;
   const ending = (unit?.termination ?? termination) as unknown as JsonObject;

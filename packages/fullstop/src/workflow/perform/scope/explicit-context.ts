@@ -9,7 +9,7 @@ import { contextValue } from './context-value.js';
 /** A step whose texts are rendered. */
 export interface RenderedStep {
   readonly type: string;
-  /** What it may see in explicit context mode. */
+  /** The references that it may use in explicit context mode. */
   readonly input?: readonly string[];
 }
 

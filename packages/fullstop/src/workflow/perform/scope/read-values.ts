@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../../termination/json.js';
 const mostValues = 8;
 const longestText = 200;
 
-/** What a condition read, by the names it has for it: evidence for `why`. */
+/** The values that a condition read, by its names for them: evidence for `why`. */
 export function readValues(references: readonly Reference[], scope: Scope): JsonObject {
   const values: Record<string, JsonValue> = {};
   for (const { root, path } of references.slice(0, mostValues)) {

@@ -3,7 +3,7 @@ import { TemplateError } from '../../../template/template-error.js';
 import { type TextUse, textUses } from '../../analyze/text-uses.js';
 import type { Rendering } from './rendering.js';
 
-/** Says of a template or condition that failed which one it is and where it stands: `summary.prompt at triage.yaml:23:14`. */
+/** Says of a template or condition that failed which one it is and its place: `summary.prompt at triage.yaml:23:14`. */
 export function withPlace(error: unknown, { runtime, at }: Pick<Rendering, 'runtime' | 'at'>, source: string): unknown {
   if (!(error instanceof TemplateError)) return error;
   const uses = textUses(runtime.program.document, runtime.program.steps.fields).filter(({ text }) => text === source);

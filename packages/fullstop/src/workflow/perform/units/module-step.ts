@@ -22,7 +22,7 @@ import { unitFailed } from './unit-end.js';
 
 type ModuleStep = PipelineStep | ConvergenceStep;
 
-/** What a module must export to be used as a step. */
+/** The export that a module must have to be used as a step. */
 interface Usable {
   readonly name: string;
   readonly kinds: readonly string[];

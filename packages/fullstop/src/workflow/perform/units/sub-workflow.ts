@@ -24,7 +24,7 @@ const deepest = 10;
 interface Prepared {
   readonly inputs?: string;
   readonly problem?: Problem;
-  /** What failed: rendering the inputs, or finding the file. */
+  /** The part that failed: rendering the inputs, or finding the file. */
   readonly stage?: 'mapping' | 'file';
 }
 

@@ -7,7 +7,7 @@ import { matchesPattern } from './pattern.js';
 
 type Fields = ReadonlyMap<string, OutputField>;
 
-/** What is wrong with an output, measured by the fields that it must have; members that nobody declared may be there. */
+/** The violations of an output, measured by the fields that it must have; members that nobody declared may be there. */
 export function checkOutput(value: Value, fields: Fields): readonly Violation[] {
   if (!(value instanceof Dict)) {
     return [{ path: '', message: `Output has wrong type: expected object, got ${typeName(value)}` }];
@@ -21,7 +21,7 @@ export function checkOutput(value: Value, fields: Fields): readonly Violation[] 
   return violations;
 }
 
-/** Takes a scalar out of a mapping with just that in it, which models like to give instead. */
+/** Takes a scalar out of a mapping with just that in it, which models like to return instead. */
 export function unwrapScalars(value: Value, fields: Fields): Value {
   if (!(value instanceof Dict)) return value;
   let result = value;

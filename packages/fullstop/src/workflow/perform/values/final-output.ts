@@ -19,7 +19,7 @@ export function finalOutput(
   return writeJsonText(output);
 }
 
-/** Renders the templates of an output against everything there is, and reads what they give. */
+/** Renders the templates of an output against everything there is, and reads the texts as values. */
 export function renderOutput(runtime: Runtime, state: WorkflowState, templates: ReadonlyMap<string, string>): Dict {
   const rendering = { runtime, scope: fullScope(runtime, state), turn: state.outputs.length, at: state.at };
   const output = new Dict();

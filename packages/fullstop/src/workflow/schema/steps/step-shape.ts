@@ -10,7 +10,7 @@ export interface StepKeys {
   readonly ignored: readonly string[];
 }
 
-/** What a workflow file may say in a step of one type: its keys, their values and the rules between them. */
+/** The form of a step of one type in a workflow file: its keys, their values and the rules between them. */
 export interface StepShape<S extends { readonly type: string }> {
   readonly type: S['type'];
   /** One sentence for the documentation and for editors. */
@@ -20,7 +20,7 @@ export interface StepShape<S extends { readonly type: string }> {
   readonly fields: Fields;
   /** Empty keys of other types: those that are refused all the same, and those that are accepted beyond the usual. */
   readonly whenEmpty?: { readonly refused: readonly string[]; readonly accepted: readonly string[] };
-  /** What its texts see in explicit context mode: all, the inputs and what it declares, or only what it declares. */
+  /** The names that its texts see in explicit context mode: all, the inputs and those it declares, or only the latter. */
   readonly sees: 'everything' | 'inputs' | 'declared';
   /** True for a step that ends the workflow, which no group can contain. */
   readonly endsWorkflow: boolean;

@@ -35,7 +35,7 @@ export function makeStepTable<Row extends ShapeRow>(rows: readonly Row[]): StepT
   };
 }
 
-/** What a key holds in a step of this type; undefined for a key of other types. */
+/** The field of a key in a step of this type; undefined for a key of other types. */
 export function fieldOf({ fields }: StepShape<Step>, key: string): Field | undefined {
   return fields[key] ?? (sharedFields as Fields)[key];
 }

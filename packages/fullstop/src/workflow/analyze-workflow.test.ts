@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadDocument } from '../load/load-document.js';
-import { loadGood, workflowOf } from '../load/load-text.fixture.js';
-import { type Analysis, analyzeWorkflow } from './analyze-workflow.js';
-import { describeAnalysis } from './describe-analysis.js';
-import { drawMermaid } from './draw-mermaid.js';
+import type { Analysis } from './analyze/analyze-file.js';
+import { describeAnalysis } from './analyze/describe-analysis.js';
+import { drawMermaid } from './analyze/draw-mermaid.js';
+import { analyzeWorkflow } from './analyze-workflow.js';
+import { loadDocument } from './load/load-document.js';
+import { loadGood, workflowOf } from './load/load-text.fixture.js';
 
 const analyze = (text: string, files: Readonly<Record<string, string>> = {}): Analysis =>
   analyzeWorkflow(loadGood(text, { files, lenient: true }));
@@ -324,7 +325,7 @@ describe('the analysis as text and picture', () => {
 });
 
 describe('the examples', () => {
-  const folder = fileURLToPath(new URL('../../../../../examples/workflows/', import.meta.url));
+  const folder = fileURLToPath(new URL('../../../../examples/workflows/', import.meta.url));
   interface ExampleRun {
     readonly example: string;
     readonly scripted?: string;

@@ -1,6 +1,6 @@
 import { type Cycle, cyclesOf } from '../graph/cycles.js';
 import type { DocumentGraph } from '../graph/document-graph.js';
-import { stepsIn } from '../graph/group-types.js';
+import { namedMembers, stepsIn } from '../graph/group-types.js';
 import type { LoadedFile } from '../graph/loaded-file.js';
 import { reachableUnits } from '../graph/reachability.js';
 import { hasCatchAll, type Unit } from '../graph/unit.js';
@@ -29,12 +29,12 @@ export interface Analysis {
 }
 
 /** Finds every way in which a workflow can end, and what looks wrong on the way. */
-export function analyzeWorkflow(loaded: LoadedFile<AnalysisRow>): Analysis {
+export function analyzeFile(loaded: LoadedFile<AnalysisRow>): Analysis {
   const { document, file, graph, steps } = loaded;
   const names = reachableUnits(graph);
   const reachable = [...graph.units.values()].filter(({ name }) => names.has(name));
   const cycles = cyclesOf(graph, names);
-  const members = new Set(reachable.flatMap((unit) => (unit.type === 'parallel' ? unit.group.agents : [])));
+  const members = namedMembers(reachable);
   return {
     name: document.workflow.name,
     file,
