@@ -86,11 +86,12 @@ interface Performance {
 function effectOf(step: Step, program: Program, { state, key, member }: Performance): Effect<WorkflowPlan> {
   const plan: StepPlan = member === undefined ? { type: 'step', state, step } : { type: 'step', state, step, member };
   const { effect } = program.steps.of(step).machine;
-  const named = { key: effectKey(program, step, key), plan };
-  if (effect === 'record') return { type: member === undefined ? 'record' : 'step', ...named };
-  if (effect === 'step') return { type: 'step', ...named };
-  const timeMs = program.timeLimitOf(step);
-  return { type: 'unit', ...named, ...(timeMs !== undefined && { limits: { timeMs } }) };
+  if (effect === 'unit') {
+    const timeMs = program.timeLimitOf(step);
+    return { type: 'unit', key, plan, ...(timeMs !== undefined && { limits: { timeMs } }) };
+  }
+  const type = effect === 'record' && member === undefined ? 'record' : 'step';
+  return { type, key: `${step.type}:${key}`, plan };
 }
 
 /** The key of a step's effect: that of its unit, with its type before it when the step has no unit. */

@@ -13,8 +13,8 @@ export interface StepResult {
 }
 
 /** Keeps the output of a step, after which its routes are asked; a failure is routed or ends the workflow. */
-export function applyResult(draft: Draft, program: Program, observed: ObservedStep): void {
-  const result = resultOf(draft, program, { ...observed, key: unitKey(draft) });
+export function applyResult(draft: Draft, program: Program, { step, observation }: ObservedStep): void {
+  const result = resultOf(draft, program, { step, observation, key: unitKey(draft) });
   if ('failure' in result) {
     fail(draft, program, result.failure);
     return;
@@ -24,14 +24,14 @@ export function applyResult(draft: Draft, program: Program, observed: ObservedSt
 }
 
 /** The same for a record that has the verdict of its routes with it. */
-export function applyRoutedResult(draft: Draft, program: Program, observed: ObservedStep): void {
-  const result = resultOf(draft, program, { ...observed, key: unitKey(draft) });
+export function applyRoutedResult(draft: Draft, program: Program, { step, observation }: ObservedStep): void {
+  const result = resultOf(draft, program, { step, observation, key: unitKey(draft) });
   if ('failure' in result) {
     fail(draft, program, result.failure);
     return;
   }
   keep(draft, program, result.output);
-  if (draft.ending === null) applyRoute(draft, program, outcomeOf<SetOutcome>(observed.observation).verdict ?? {});
+  if (draft.ending === null) applyRoute(draft, program, outcomeOf<SetOutcome>(observation).verdict ?? {});
 }
 
 interface KeyedStep extends ObservedStep {

@@ -41,15 +41,16 @@ function caughtValue({ program }: Runtime, { caught }: WorkflowState, name: stri
 const caughtNames: ReadonlySet<string> = new Set(['ending', 'error']);
 
 /** How the texts of a step are rendered: with what its type sees in the context mode of the file. */
-export function renderingOf(step: RenderedStep, { runtime, state, member }: StepView): Rendering {
-  return { runtime, scope: stepScope(step, { runtime, state, member }), turn: state.outputs.length, at: state.at };
+export function renderingOf(step: RenderedStep, given: StepView): Rendering {
+  const { runtime, state } = given;
+  return { runtime, scope: stepScope(step, given), turn: state.outputs.length, at: state.at };
 }
 
 function stepScope(step: RenderedStep, { runtime, state, member }: StepView): Scope {
   const { mode } = runtime.program.document.workflow.context;
   const extra = member === undefined ? nothing : memberNames(member);
-  const { sees } = runtime.program.steps.of(step).shape;
-  if (mode === 'accumulate' || sees === 'everything') return fullScope(runtime, state, extra);
+  if (mode === 'accumulate' || runtime.program.steps.of(step).shape.sees === 'everything')
+    return fullScope(runtime, state, extra);
   if (mode === 'explicit') {
     const names = explicitContext(runtime, state, step);
     return {
