@@ -25,7 +25,7 @@ const grammars: ReadonlySet<string> = new Set([
   'packages/fullstop/src/convergence/facts/fact-ref.ts',
   'packages/fullstop/src/convergence/machine/convergence-key.ts',
   'packages/fullstop/src/pipeline/machine/pipeline-key.ts',
-  'packages/fullstop/src/workflow/machine/workflow-key.ts',
+  'packages/fullstop/src/workflow/graph/workflow-key.ts',
 ]);
 
 const words =

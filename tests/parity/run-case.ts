@@ -5,7 +5,7 @@ import { outcome } from '../../packages/fullstop/src/termination/classify.js';
 import type { Ending } from '../../packages/fullstop/src/termination/ending.js';
 import { FullstopError } from '../../packages/fullstop/src/termination/fullstop-error.js';
 import type { AnyTermination } from '../../packages/fullstop/src/termination/kinds.js';
-import { conductorEvents } from '../../packages/fullstop/src/workflow/events/conductor-events.js';
+import { conductorEvents } from '../../packages/fullstop/src/workflow/conductor-events.js';
 import { formatOutput } from '../../packages/fullstop/src/workflow/format-output.js';
 import { WorkflowInvalid } from '../../packages/fullstop/src/workflow/load/load-document.js';
 import { loadWorkflow } from '../../packages/fullstop/src/workflow/load-workflow.js';

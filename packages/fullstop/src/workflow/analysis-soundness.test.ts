@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyTermination } from '../termination/kinds.js';
-import { analyzeWorkflow } from './analyze/analyze-workflow.js';
+import { analyzeWorkflow } from './analyze-workflow.js';
 import { modelOf, type RandomWorkflow, randomWorkflow } from './random-workflow.fixture.js';
 import { workflowFrom, world } from './workflow.fixture.js';
 import type { Workflow, WorkflowResult } from './workflow.js';
@@ -72,4 +72,24 @@ describe('the analysis of a workflow', () => {
       { numRuns: Math.ceil(runs / 3) },
     );
   }, 120_000);
+});
+
+describe('a group and a step of the same name', () => {
+  it('are analysed as what they run as: the group', async () => {
+    const text = `
+workflow: {name: w, entry_point: both}
+agents:
+  - {name: a, type: set, value: x}
+  - {name: b, type: set, value: x}
+  - {name: both, type: terminate, status: failed, reason: never}
+parallel: [{name: both, agents: [a, b], routes: [{to: $end}]}]
+`;
+    const workflow = workflowFrom(text, { lenient: true });
+    const result = await workflow.run({}, { engine: world().engine });
+    expect(result.termination).toMatchObject({ kind: 'flow_completed', last: 'both' });
+    const { endings, graph } = analyzeWorkflow(workflow.loaded);
+    expect(endings.map(({ kind }) => kind)).toEqual(expect.not.arrayContaining(['terminated']));
+    expect(endings.find(({ kind }) => kind === 'flow_completed')?.steps).toEqual(['both']);
+    expect(graph.units.get('both')?.type).toBe('parallel');
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conductorEvents } from './events/conductor-events.js';
+import { conductorEvents } from './conductor-events.js';
 import { workflowFrom, world } from './workflow.fixture.js';
 
 const gate = `

@@ -1,19 +1,10 @@
-export { type Analysis, analyzeWorkflow } from './analyze/analyze-workflow.js';
+export type { Analysis } from './analyze/analyze-file.js';
 export { describeAnalysis } from './analyze/describe-analysis.js';
 export { drawMermaid } from './analyze/draw-mermaid.js';
+export { analyzeWorkflow } from './analyze-workflow.js';
+export { conductorEvents } from './conductor-events.js';
 export type { ConductorLogEvent } from './events/conductor-event.js';
-export { conductorEvents } from './events/conductor-events.js';
 export { formatOutput } from './format-output.js';
-export {
-  formatProblem,
-  type LoadedDocument,
-  type LoadOptions,
-  type LoadResult,
-  loadDocument,
-  type Problem,
-  WorkflowInvalid,
-} from './load/load-document.js';
-export { loadWorkflow, workflowOfRun } from './load-workflow.js';
 export {
   type GroupItem,
   type MemberPlace,
@@ -26,10 +17,19 @@ export {
   possibleStepNames,
   type StepKey,
   type VisitedUnit,
-} from './machine/workflow-key.js';
+} from './graph/workflow-key.js';
+export {
+  formatProblem,
+  type LoadedDocument,
+  type LoadOptions,
+  type LoadResult,
+  loadDocument,
+  type Problem,
+  WorkflowInvalid,
+} from './load/load-document.js';
+export { loadWorkflow, workflowOfRun } from './load-workflow.js';
 export type { EnvironmentOptions, ModelChoice, RenderedHook, WorkflowInputs } from './perform/environment.js';
 export { type InputText, inputsFromText } from './read-inputs.js';
-export { workflowJsonSchema } from './schema/workflow-json-schema.js';
 export type { StoredSource, WorkflowRunInput } from './stored-source.js';
 export type {
   LoadWorkflowOptions,
@@ -38,3 +38,4 @@ export type {
   WorkflowResumeOptions,
   WorkflowRunOptions,
 } from './workflow.js';
+export { workflowJsonSchema } from './workflow-json-schema.js';

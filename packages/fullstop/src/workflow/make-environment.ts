@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { interpolateEnvironment } from './load/interpolate-environment.js';
 import type { Environment, EnvironmentOptions } from './perform/environment.js';
+import { interpolateEnvironment } from './source/interpolate-environment.js';
 
-/** What steps get from outside, with what is usual filled in. */
+/** The environment of steps, with the usual values filled in. */
 export function makeEnvironment(options: EnvironmentOptions, files: Readonly<Record<string, string>>): Environment {
   const env = options.env ?? process.env;
   return {

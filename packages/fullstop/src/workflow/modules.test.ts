@@ -54,6 +54,12 @@ describe('pipelines and convergences of a module', () => {
     });
   });
 
+  it.each(['pipeline', 'convergence'])('see every input of the workflow in explicit context mode: %s', async (type) => {
+    const explicit = text(type).replace('name: w,', 'name: w, context: {mode: explicit},');
+    const result = await runText(explicit, { importModule: async () => ({ monthEnd: unit('good') }) });
+    expect(result.output).toEqual({ v: 8 });
+  });
+
   it('keep to their own limits, which a resume may raise', async () => {
     const clock = simulatedClock();
     const limited = {

@@ -4,7 +4,7 @@ import type { Answer } from '../engines/port/request.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { checkJournal } from '../testing/check-journal.js';
-import { conductorEvents } from './events/conductor-events.js';
+import { conductorEvents } from './conductor-events.js';
 import { modelOf, type RandomWorkflow, randomWorkflow } from './random-workflow.fixture.js';
 import { workflowFrom, world } from './workflow.fixture.js';
 import type { WorkflowResult } from './workflow.js';

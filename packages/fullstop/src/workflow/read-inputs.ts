@@ -2,16 +2,17 @@ import { Dict } from '../template/dict.js';
 import { writeJsonText } from '../template/json-text.js';
 import { strip } from '../template/text/whitespace.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import { coerceInput, readJson } from './perform/coerce.js';
+import { coerceInput } from './perform/values/coerce.js';
+import { readJson } from './source/read-json.js';
 
-/** An input as a command line gives it. */
+/** An input as it is written on a command line. */
 export type InputText =
   /** `name=text`, where the text is a number, a word such as true, JSON, or itself. */
   | { readonly type: 'text'; readonly given: string }
   /** `name=JSON`. */
   | { readonly type: 'json'; readonly given: string };
 
-/** JSON text of the inputs that a command line gives; `INVALID_OPTION` for one that has no name or is not JSON. */
+/** JSON text of the inputs of a command line; `INVALID_OPTION` for one that has no name or is not JSON. */
 export function inputsFromText(inputs: readonly InputText[]): string {
   const values = new Dict();
   for (const { type, given } of inputs) {

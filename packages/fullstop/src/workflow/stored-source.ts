@@ -13,7 +13,7 @@ export interface StoredSource {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What a run of a workflow is started with; it stands in the journal. */
+/** The input of a run of a workflow, as it is in the journal. */
 export interface WorkflowRunInput {
   /** JSON text, so that `1.0` stays `1.0`. */
   readonly inputs: string;
@@ -43,13 +43,13 @@ function visit(loaded: LoadedDocument, visited: Set<string>): void {
   visited.add(loaded.file);
   const { agents, for_each: groups } = loaded.document;
   for (const step of [...agents, ...groups.map(({ agent }) => agent)]) {
-    if (step.type !== 'workflow') continue;
-    const child = loaded.child(step.workflow);
-    if (child.ok) visit(child.loaded, visited);
+    const file = loaded.steps.of(step).graph.runsFile(step);
+    const child = file === undefined ? undefined : loaded.child(file);
+    if (child?.ok === true) visit(child.loaded, visited);
   }
 }
 
-/** What a run was started with; the files are those that it goes on with since. */
+/** The input of a run; the files are those that it has continued with since. */
 export async function readRunInput(engine: Engine, runId: string): Promise<WorkflowRunInput> {
   const journal = await engine.journal(runId, { types: ['run_started', 'segment_opened'] });
   const [first] = journal;

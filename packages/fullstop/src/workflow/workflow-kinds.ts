@@ -1,4 +1,4 @@
-/** What a workflow can end with, whatever its file says. */
+/** The kinds that a workflow can end with, whatever its file says. */
 export const workflowKinds: readonly string[] = [
   'flow_completed',
   'terminated',

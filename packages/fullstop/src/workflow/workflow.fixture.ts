@@ -5,7 +5,7 @@ import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { Engine } from '../engines/port/engine.js';
 import type { JsonObject } from '../termination/json.js';
 import { type SimulatedClock, simulatedClock } from '../testing/simulated-clock.js';
-import { conductorEvents } from './events/conductor-events.js';
+import { conductorEvents } from './conductor-events.js';
 import { loadWorkflow } from './load-workflow.js';
 import type { LoadWorkflowOptions, Workflow, WorkflowResult, WorkflowRunOptions } from './workflow.js';
 

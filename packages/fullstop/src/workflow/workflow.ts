@@ -10,9 +10,9 @@ import type { Secrets } from '../run/secrets/secrets.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
-import type { WorkflowDocument } from './document.js';
 import type { LoadedDocument, LoadOptions } from './load/load-document.js';
 import type { EnvironmentOptions, WorkflowInputs } from './perform/environment.js';
+import type { WorkflowDocument } from './schema/document.js';
 
 /** How a workflow file is loaded and what its steps get from the program around them. */
 export interface LoadWorkflowOptions extends EnvironmentOptions, Pick<LoadOptions, 'text' | 'readFile' | 'lenient'> {}
@@ -62,7 +62,7 @@ export interface WorkflowResult<TEnding extends Ending = AnyTermination> extends
 export interface Workflow<TEnding extends Ending = AnyTermination>
   extends Definition,
     Pick<RunDefinition<never, TEnding, JsonValue>, 'abandon'> {
-  /** Starts a run and gives its ending. Never rejects once the run has started. */
+  /** Starts a run and returns its ending. Never rejects once the run has started. */
   run(inputs?: WorkflowInputs, options?: WorkflowRunOptions): Promise<WorkflowResult<TEnding>>;
   resume(runId: string, options: WorkflowResumeOptions): Promise<WorkflowResult<TEnding>>;
   /** The latest ending, if there is one. */

@@ -2,7 +2,7 @@ import { isAgentKey } from '../../agent/machine/agent-key.js';
 import { parseCycleKey } from '../../convergence/machine/convergence-key.js';
 import type { EntryDraft } from '../../engines/port/journal-entry.js';
 import { isObject } from '../../termination/json.js';
-import { startKey } from '../../workflow/machine/workflow-key.js';
+import { startKey } from '../../workflow/graph/workflow-key.js';
 import type { Runtime } from '../options.js';
 
 /** The kind of definition that a run executes, as its first entries say; undefined where they do not. */

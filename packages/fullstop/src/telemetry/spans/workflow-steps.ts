@@ -1,6 +1,6 @@
 import type { EntryDraft } from '../../engines/port/journal-entry.js';
 import { isObject } from '../../termination/json.js';
-import { parseStepKey, startKey } from '../../workflow/machine/workflow-key.js';
+import { parseStepKey, startKey } from '../../workflow/graph/workflow-key.js';
 import { isInGroup, type UnitTrack } from '../journal/units.js';
 import type { SpanOfWork, SpanTree } from './span-tree.js';
 

@@ -1,24 +1,16 @@
 import { dirname, resolve } from 'node:path';
 import { suggestion } from '../../termination/suggestion.js';
-import type { Step, WorkflowStep } from '../document.js';
-import type { LoadedDocument } from '../load/loaded-document.js';
-import { tryRead } from '../load/read-tree.js';
-import { locate } from '../load/yaml-node.js';
-import type { DocumentPath, Meaning } from './meaning.js';
+import type { LoadedFile } from '../graph/loaded-file.js';
+import type { WorkflowStep } from '../schema/steps/workflow.js';
+import type { DocumentPath } from '../source/problem.js';
+import { tryRead } from '../source/read-tree.js';
+import { locate } from '../source/yaml-node.js';
+import type { AnalysisRow, Meaning } from './meaning.js';
 
 const deepest = 10;
 
-/** The other files that steps name: sub-workflows with their inputs, and modules. */
-export function checkChildren(meaning: Meaning): void {
-  for (const [index, step] of meaning.document.agents.entries()) checkStep(meaning, step, ['agents', index]);
-  for (const [index, { agent }] of meaning.document.for_each.entries()) {
-    checkStep(meaning, agent, ['for_each', index, 'agent']);
-  }
-}
-
-function checkStep(meaning: Meaning, step: Step, path: DocumentPath): void {
-  if (step.type === 'workflow') checkWorkflow(meaning, step, path);
-  if (step.type !== 'pipeline' && step.type !== 'convergence') return;
+/** The module that a step names must be there. */
+export function checkModule(meaning: Meaning, step: { readonly use: string }, path: DocumentPath): void {
   const module = step.use.split('#', 1)[0] ?? '';
   if (!module.startsWith('.') && !module.startsWith('/')) return;
   const target = resolve(directoryOf(meaning), module);
@@ -32,7 +24,8 @@ function directoryOf({ chain }: Meaning): string {
   return dirname(chain.at(-1) ?? '.');
 }
 
-function checkWorkflow(meaning: Meaning, step: WorkflowStep, path: DocumentPath): void {
+/** The sub-workflow that a step names must be there, be right itself and get its inputs. */
+export function checkSubWorkflow(meaning: Meaning, step: WorkflowStep, path: DocumentPath): void {
   const { chain, report, root } = meaning;
   const at = { at: locate(root, [...path, 'workflow']), path: [...path, 'workflow'], text: step.workflow };
   const target = resolve(directoryOf(meaning), step.workflow);
@@ -65,7 +58,7 @@ function checkWorkflow(meaning: Meaning, step: WorkflowStep, path: DocumentPath)
 interface Call {
   readonly step: WorkflowStep;
   readonly path: DocumentPath;
-  readonly child: LoadedDocument;
+  readonly child: LoadedFile<AnalysisRow>;
 }
 
 function checkInputs({ root, report, names }: Meaning, { step, path, child }: Call): void {

@@ -1,6 +1,7 @@
-import type { AgentStep } from '../document.js';
-import { entryOf, locate, nodeAt } from '../load/yaml-node.js';
-import type { DocumentPath, Meaning } from './meaning.js';
+import type { AgentStep } from '../schema/steps/agent.js';
+import type { DocumentPath } from '../source/problem.js';
+import { entryOf, locate, nodeAt } from '../source/yaml-node.js';
+import type { Meaning } from './meaning.js';
 
 /** Why a key of the reference does nothing here, and what to write instead. */
 const stepKeys: Readonly<Partial<Record<keyof AgentStep, string>>> = {
@@ -16,7 +17,7 @@ const runtimeKeys: Readonly<Record<string, string | undefined>> = {
   plugin_sources: stepKeys.plugins,
 };
 
-/** Settings of providers that are not there; others may answer for them, but cannot be told. */
+/** Settings of providers that are not there; others may answer for them, but have no such settings. */
 const providerKeys: readonly string[] = [
   'type',
   'wire_api',
@@ -39,15 +40,11 @@ const providerKeys: readonly string[] = [
 
 /** Keys that are accepted because the reference has them, and do nothing: someone expects an effect. */
 export function checkEffects(meaning: Meaning): void {
-  const { document } = meaning;
-  for (const [index, step] of document.agents.entries())
-    if (step.type === 'agent') checkAgent(meaning, step, ['agents', index]);
-  for (const [index, { agent }] of document.for_each.entries())
-    if (agent.type === 'agent') checkAgent(meaning, agent, ['for_each', index, 'agent']);
   checkSettings(meaning);
 }
 
-function checkAgent(meaning: Meaning, step: AgentStep, path: DocumentPath): void {
+/** The same for the keys of an agent step. */
+export function checkAgentEffects(meaning: Meaning, step: AgentStep, path: DocumentPath): void {
   for (const [key, why] of Object.entries(stepKeys)) {
     const value = step[key as keyof AgentStep];
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;

@@ -1,36 +1,22 @@
 import type { Reference } from '../../template/reference.js';
-import type { Step } from '../document.js';
-import { locate } from '../load/yaml-node.js';
+import type { Step } from '../schema/document.js';
+import { locate } from '../source/yaml-node.js';
 import { type InputReference, readInputReference } from './input-reference.js';
 import type { Meaning } from './meaning.js';
 import { titleOf } from './text-place.js';
 import type { TextUse } from './text-uses.js';
 
-/** Steps that see everything, whatever the mode. */
-const seesEverything: ReadonlySet<Step['type']> = new Set<Step['type']>(['human_gate', 'questions']);
-/** Steps that see all inputs of the workflow. */
-const seesInputs: ReadonlySet<Step['type']> = new Set<Step['type']>([
-  'script',
-  'set',
-  'wait',
-  'workflow',
-  'pipeline',
-  'convergence',
-]);
-/** Parts of a step that are rendered with everything. */
-const fullView: readonly (string | number)[] = ['routes', 'on_error', 'output_template'];
-
 /** In explicit context mode a step sees only what its `input` list declares: warns about the rest. */
 export function checkExplicitContext(meaning: Meaning, use: TextUse, references: readonly Reference[]): void {
   const { step, path } = use;
-  if (meaning.document.workflow.context.mode !== 'explicit' || step === undefined) return;
-  if (seesEverything.has(step.type) || path.some((part) => fullView.includes(part))) return;
+  if (meaning.document.workflow.context.mode !== 'explicit' || step === undefined || use.seesEverything) return;
+  if (meaning.steps.of(step).shape.sees === 'everything') return;
   const declared = 'input' in step ? step.input.flatMap((text) => readInputReference(text) ?? []) : [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const reference of references) {
     const message = undeclared(meaning, { step, declared, reference });
-    if (message === undefined || told.has(message)) continue;
-    told.add(message);
+    if (message === undefined || reported.has(message)) continue;
+    reported.add(message);
     const full = `${titleOf(use)} references ${message} (explicit context mode)`;
     meaning.report.warn({ code: 'UNDECLARED_INPUT', message: full, at: locate(meaning.root, path), path });
   }
@@ -42,11 +28,11 @@ interface Look {
   readonly reference: Reference;
 }
 
-function undeclared({ names }: Meaning, { step, declared, reference }: Look): string | undefined {
+function undeclared({ names, steps }: Meaning, { step, declared, reference }: Look): string | undefined {
   const { root, path } = reference;
   const [word, field] = path;
   if (root === 'workflow') {
-    if (word !== 'input' || field === undefined || seesInputs.has(step.type)) return undefined;
+    if (word !== 'input' || field === undefined || steps.of(step).shape.sees === 'inputs') return undefined;
     const isDeclared = declared.some(({ kind, unit }) => kind === 'input' && unit === field);
     return isDeclared ? undefined : missing(`workflow.input.${field}`, step);
   }

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { tryRead } from '../load/read-tree.js';
-import type { Place } from '../load/yaml-node.js';
+import { tryRead } from '../source/read-tree.js';
+import type { Place } from '../source/yaml-node.js';
 import type { Meaning } from './meaning.js';
 import type { TextUse } from './text-uses.js';
 

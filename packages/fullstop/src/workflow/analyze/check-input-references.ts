@@ -1,15 +1,13 @@
 import { suggestion } from '../../termination/suggestion.js';
-import type { Step } from '../document.js';
-import { locate, textsAt } from '../load/yaml-node.js';
+import type { Step } from '../schema/document.js';
+import type { DocumentPath } from '../source/problem.js';
+import { locate, textsAt } from '../source/yaml-node.js';
 import { type InputReference, readInputReference } from './input-reference.js';
-import type { DocumentPath, Meaning } from './meaning.js';
+import { type Meaning, stepsWithPaths } from './meaning.js';
 
 /** The `input` lists of steps: their form and what they name. */
 export function checkInputReferences(meaning: Meaning): void {
-  for (const [index, step] of meaning.document.agents.entries()) checkStep(meaning, step, ['agents', index]);
-  for (const [index, { agent }] of meaning.document.for_each.entries()) {
-    checkStep(meaning, agent, ['for_each', index, 'agent']);
-  }
+  for (const [step, path] of stepsWithPaths(meaning.document)) checkStep(meaning, step, path);
 }
 
 function checkStep(meaning: Meaning, step: Step, path: DocumentPath): void {

@@ -1,13 +1,12 @@
-import type { WorkflowDocument } from '../document.js';
-import { checkChildren } from './check-children.js';
+import type { WorkflowDocument } from '../schema/document.js';
 import { checkEffects } from './check-effects.js';
 import { checkGroups } from './check-groups.js';
 import { checkInputReferences } from './check-input-references.js';
 import { checkOutputPaths } from './check-output-paths.js';
+import { checkSteps } from './check-steps.js';
 import { checkTargets } from './check-targets.js';
 import { checkTexts } from './check-texts.js';
 import type { Check, DocumentNames, Meaning } from './meaning.js';
-import { routeGraph } from './route-graph.js';
 
 const checks: readonly Check[] = [
   checkTargets,
@@ -15,13 +14,13 @@ const checks: readonly Check[] = [
   checkInputReferences,
   checkTexts,
   checkOutputPaths,
-  checkChildren,
+  checkSteps,
   checkEffects,
 ];
 
 /** Checks what the parts of a well-formed document mean together. */
-export function checkMeaning(source: Omit<Meaning, 'graph' | 'names'>): void {
-  const meaning: Meaning = { ...source, graph: routeGraph(source.document), names: namesOf(source.document) };
+export function checkMeaning(source: Omit<Meaning, 'names'>): void {
+  const meaning: Meaning = { ...source, names: namesOf(source.document) };
   for (const check of checks) check(meaning);
 }
 

@@ -1,23 +1,28 @@
-import { locate } from '../load/yaml-node.js';
+import type { Edge } from '../graph/edge.js';
+import { wayAround } from '../graph/reachability.js';
+import { locate } from '../source/yaml-node.js';
 import { endsWithWorkflowOutput } from './completion.js';
 import type { Meaning } from './meaning.js';
-import { wayAround } from './reachability.js';
-import type { Edge, RouteGraph } from './route-graph.js';
 import { textReferences } from './text-references.js';
 
 /** Warns when the final output names a step that some way to the end leaves out. */
 export function checkOutputPaths(meaning: Meaning): void {
   const { document, graph, root, report } = meaning;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const [key, text] of document.output) {
-    const { references } = textReferences({ kind: 'template', text, path: ['output', key] });
+    const { references } = textReferences({ kind: 'template', text });
     for (const { root: name, path, guarded } of references) {
       const unit = graph.units.get(name);
-      if (unit === undefined || guarded || told.has(name) || !['output', 'outputs', 'errors'].includes(path[0] ?? ''))
+      if (
+        unit === undefined ||
+        guarded ||
+        reported.has(name) ||
+        !['output', 'outputs', 'errors'].includes(path[0] ?? '')
+      )
         continue;
-      const way = wayAround(graph, (edge) => usesWorkflowOutput(graph, edge), name);
+      const way = wayAround(graph, (edge) => usesWorkflowOutput(meaning, edge), name);
       if (way === undefined) continue;
-      told.add(name);
+      reported.add(name);
       const message = `The output references '${name}' which may not run on all paths, such as ${way.join(' → ')}`;
       const hint = `Use {% if ${name} is defined %} or default()`;
       report.warn({
@@ -32,7 +37,7 @@ export function checkOutputPaths(meaning: Meaning): void {
 }
 
 /** Whether an edge leads to an end that renders the output of the workflow. */
-function usesWorkflowOutput(graph: RouteGraph, edge: Edge): boolean {
+function usesWorkflowOutput({ graph, steps }: Meaning, edge: Edge): boolean {
   const unit = graph.units.get(edge.to);
-  return edge.to === '$end' || (unit !== undefined && endsWithWorkflowOutput(unit));
+  return edge.to === '$end' || (unit !== undefined && endsWithWorkflowOutput(unit, steps));
 }

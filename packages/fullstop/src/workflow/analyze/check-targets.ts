@@ -1,21 +1,16 @@
 import { suggestion } from '../../termination/suggestion.js';
-import type { AgentStep, Step } from '../document.js';
-import type { DocumentPath } from '../load/problem.js';
-import { locate, textsAt } from '../load/yaml-node.js';
-import type { Meaning } from './meaning.js';
+import type { Step } from '../schema/document.js';
+import type { DocumentPath } from '../source/problem.js';
+import { locate, textsAt } from '../source/yaml-node.js';
+import { type Meaning, stepsWithPaths } from './meaning.js';
 
 /** Names that must exist or be the only one of their kind: gate routes, tools, steps and groups. */
 export function checkTargets(meaning: Meaning): void {
   checkDuplicates(meaning);
-  for (const [index, step] of meaning.document.agents.entries()) {
-    const path = ['agents', index];
-    checkStepTargets(meaning, step, path);
+  for (const [step, path] of stepsWithPaths(meaning.document)) {
     checkTools(meaning, step, path);
-    if (step.type === 'agent') checkAgent(meaning, step, path);
-  }
-  for (const [index, { agent }] of meaning.document.for_each.entries()) {
-    checkTools(meaning, agent, ['for_each', index, 'agent']);
-    if (agent.type === 'agent') checkAgent(meaning, agent, ['for_each', index, 'agent']);
+    // Inside a group a step leads nowhere.
+    if (path[0] === 'agents') checkStepTargets(meaning, step, path);
   }
 }
 
@@ -34,13 +29,8 @@ function checkDuplicates({ document, root, report }: Meaning): void {
 }
 
 function checkStepTargets(meaning: Meaning, step: Step, path: DocumentPath): void {
-  if (step.type === 'human_gate') {
-    for (const [index, { route }] of step.options.entries())
-      checkTarget(meaning, route, [...path, 'options', index, 'route']);
-  }
-  if (step.type === 'questions' && step.abort_route !== undefined) {
-    checkTarget(meaning, step.abort_route, [...path, 'abort_route']);
-  }
+  for (const target of meaning.steps.of(step).analysis.targets(step))
+    checkTarget(meaning, target.to, [...path, ...target.path]);
 }
 
 function checkTarget({ names, root, report }: Meaning, target: string, path: DocumentPath): void {
@@ -57,17 +47,5 @@ function checkTools({ document, root, report }: Meaning, step: Step, path: Docum
     const message = `Agent '${step.name}' references unknown tool '${tool}'${suggestion(tool, document.tools)}`;
     const hint = 'List it under tools at the top of the file';
     report.error({ code: 'UNKNOWN_TOOL', message, hint, at: locate(root, toolPath), path: toolPath, text: tool });
-  }
-}
-
-function checkAgent({ root, report }: Meaning, step: AgentStep, path: DocumentPath): void {
-  if (step.system_prompt !== undefined && step.system_prompt !== '' && step.prompt.trim() === '') {
-    const message = `Agent '${step.name}' defines \`system_prompt\` but no \`prompt\`, so the model gets no task`;
-    report.warn({
-      code: 'NO_PROMPT',
-      message,
-      at: locate(root, [...path, 'system_prompt']),
-      path: [...path, 'system_prompt'],
-    });
   }
 }

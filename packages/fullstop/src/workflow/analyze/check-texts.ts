@@ -1,6 +1,5 @@
 import type { Reference } from '../../template/reference.js';
 import { suggestion } from '../../termination/suggestion.js';
-import type { Step } from '../document.js';
 import { checkExplicitContext } from './check-explicit-context.js';
 import { checkIncludes } from './check-includes.js';
 import type { Meaning } from './meaning.js';
@@ -11,7 +10,7 @@ import { type TextUse, textUses } from './text-uses.js';
 
 /** Every template and condition: that it compiles and that what it names exists. */
 export function checkTexts(meaning: Meaning): void {
-  for (const use of textUses(meaning.document)) {
+  for (const use of textUses(meaning.document, meaning.steps.fields)) {
     const { references, error } = textReferences(use);
     if (error !== undefined) {
       const { message, line, column } = error;
@@ -82,18 +81,8 @@ function unknownField(meaning: Meaning, { root, path, guarded }: Reference): Unk
     };
   }
   if (word !== 'output' || field === undefined || mapMethods.includes(field)) return undefined;
-  const fields = fieldsOf(unit.step);
+  const fields = meaning.steps.of(unit.step).analysis.outputFields(unit.step);
   if (fields === undefined || fields.includes(field)) return undefined;
   const message = `'${root}.output.${field}', which '${root}' does not declare${suggestion(field, fields)}`;
   return { code: 'UNKNOWN_FIELD', message, isWarning: true };
-}
-
-/** The fields that the output of a step is said to have, if it says. */
-function fieldsOf(step: Step): readonly string[] | undefined {
-  if (step.type === 'agent' && step.output_mode !== 'raw' && step.output !== undefined && step.output.size > 0) {
-    return [...step.output.keys()];
-  }
-  if (step.type === 'set' && step.values !== undefined) return [...step.values.keys()];
-  if (step.type === 'human_gate') return ['selected', 'additional_input'];
-  return undefined;
 }

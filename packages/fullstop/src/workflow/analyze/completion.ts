@@ -1,16 +1,19 @@
-import { dominators } from './dominators.js';
-import type { RouteGraph, Unit } from './route-graph.js';
+import type { DocumentGraph } from '../graph/document-graph.js';
+import { dominators } from '../graph/dominators.js';
+import type { Unit } from '../graph/unit.js';
+import type { StepTable } from '../schema/steps/step-table.js';
+import type { AnalysisRow } from './meaning.js';
 
-/** What has surely completed by when, whatever way a run takes. */
+/** Which units have surely completed by when, whatever way a run takes. */
 export interface Completion {
-  /** Whether a unit has an output whenever a run comes to another one; undefined when no run comes to it. */
+  /** Whether a unit has an output whenever a run reaches another one; undefined when no run reaches it. */
   isDoneBefore(unit: string, other: string): boolean | undefined;
   /** Whether a unit has an output whenever the output of the workflow is rendered. */
   isDoneAtEnd(unit: string): boolean;
 }
 
 /** Every unit is two nodes, begun and done: a way through an error route passes only the first. */
-export function completionOf(graph: RouteGraph): Completion {
+export function completionOf(graph: DocumentGraph, steps: StepTable<AnalysisRow>): Completion {
   const numbers = new Map([...graph.units.keys()].map((name, index) => [name, index]));
   const end = graph.units.size * 2 + 1;
   const begun = (name: string): number | undefined => {
@@ -26,7 +29,7 @@ export function completionOf(graph: RouteGraph): Completion {
         .filter(({ kind }) => (kind === 'error') === isError)
         .flatMap(({ to }) => (to === '$end' ? end : (begun(to) ?? [])));
     targets[index * 2 + 1] = [index * 2 + 2, ...leading(true)];
-    targets[index * 2 + 2] = endsWithWorkflowOutput(unit) ? [end] : leading(false);
+    targets[index * 2 + 2] = endsWithWorkflowOutput(unit, steps) ? [end] : leading(false);
   }
   const dominates = dominators({ size: end + 1, next });
   return {
@@ -40,6 +43,6 @@ export function completionOf(graph: RouteGraph): Completion {
 }
 
 /** Whether a unit is an explicit end that renders the output of the workflow. */
-export function endsWithWorkflowOutput(unit: Unit): boolean {
-  return unit.type === 'step' && unit.step.type === 'terminate' && unit.step.output_template === undefined;
+export function endsWithWorkflowOutput(unit: Unit, steps: StepTable<AnalysisRow>): boolean {
+  return unit.type === 'step' && steps.of(unit.step).analysis.endsWorkflow(unit.step)?.usesWorkflowOutput === true;
 }

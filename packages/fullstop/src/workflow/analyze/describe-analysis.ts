@@ -1,4 +1,4 @@
-import type { Analysis } from './analyze-workflow.js';
+import type { Analysis } from './analyze-file.js';
 import type { PossibleEnding } from './possible-endings.js';
 
 /** The analysis as text, one finding per line. */

@@ -4,7 +4,7 @@ export interface InputReference {
   readonly kind: 'output' | 'outputs' | 'errors' | 'input';
   /** The step, the group or the name of the input. */
   readonly unit: string;
-  /** What of it; empty for all. */
+  /** The part of it; empty for all. */
   readonly path: readonly string[];
   /** Whether it may be missing. */
   readonly optional: boolean;

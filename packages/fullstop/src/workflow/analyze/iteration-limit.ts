@@ -1,25 +1,28 @@
-import type { WorkflowDocument } from '../document.js';
-import type { Cycle } from './cycles.js';
-import type { RouteGraph, Unit } from './route-graph.js';
+import type { Cycle } from '../graph/cycles.js';
+import type { DocumentGraph } from '../graph/document-graph.js';
+import { groupTypeOf } from '../graph/group-types.js';
+import type { LoadedFile } from '../graph/loaded-file.js';
+import type { Unit } from '../graph/unit.js';
+import type { StepTable } from '../schema/steps/step-table.js';
+import type { AnalysisRow } from './meaning.js';
 
-/** The units at which a run can be stopped by max_iterations: those that come after too many steps on some way. */
+/** The units at which a run can be stopped by max_iterations: those after too many steps on some way. */
 export function unitsAtLimit(
-  document: WorkflowDocument,
-  graph: RouteGraph,
+  { document, graph, steps }: LoadedFile<AnalysisRow>,
   cycles: readonly Cycle[],
 ): readonly string[] {
   const limit = document.workflow.limits.max_iterations;
   const most = mostBefore(graph, cycles);
   return [...graph.units.values()].flatMap((unit) => {
     const before = most.get(unit.name);
-    if (before === undefined || isTerminate(unit)) return [];
-    const isBeyond = unit.type === 'parallel' ? before + unit.members.length > limit : before >= limit;
-    return isBeyond ? [unit.name] : [];
+    if (before === undefined || endsWorkflow(unit, steps)) return [];
+    const needed = unit.type === 'step' ? 1 : (groupTypeOf(unit).size(unit) ?? 1);
+    return before + needed > limit ? [unit.name] : [];
   });
 }
 
-/** How many iterations a run can have used at most when it comes to a unit; endless inside and behind a cycle. */
-function mostBefore(graph: RouteGraph, cycles: readonly Cycle[]): ReadonlyMap<string, number> {
+/** How many iterations a run can have used at most when it reaches a unit; infinite inside and after a cycle. */
+function mostBefore(graph: DocumentGraph, cycles: readonly Cycle[]): ReadonlyMap<string, number> {
   const cyclic = new Set(cycles.flatMap(({ units }) => units));
   const most = new Map<string, number>();
   const open = [{ name: graph.entry, used: 0 }];
@@ -36,10 +39,10 @@ function mostBefore(graph: RouteGraph, cycles: readonly Cycle[]): ReadonlyMap<st
 
 /** A group counts its members; how many items a list has is not known before. */
 function costOf(unit: Unit): number {
-  if (unit.type === 'for_each') return Number.POSITIVE_INFINITY;
-  return unit.type === 'parallel' ? Math.max(1, unit.members.length) : 1;
+  return unit.type === 'step' ? 1 : groupTypeOf(unit).mostIterations(unit);
 }
 
-function isTerminate(unit: Unit): boolean {
-  return unit.type === 'step' && unit.step.type === 'terminate';
+/** An explicit end is never pre-empted by the limit. */
+function endsWorkflow(unit: Unit, steps: StepTable<AnalysisRow>): boolean {
+  return unit.type === 'step' && steps.of(unit.step).shape.endsWorkflow;
 }

@@ -1,9 +1,12 @@
 import type { BuiltInKind } from '../../termination/kinds.js';
-import type { Step, WorkflowDocument } from '../document.js';
-import type { LoadedDocument } from '../load/loaded-document.js';
-import type { Cycle } from './cycles.js';
+import type { Cycle } from '../graph/cycles.js';
+import { matchesAnyError } from '../graph/edge.js';
+import { stepsIn } from '../graph/group-types.js';
+import type { LoadedFile } from '../graph/loaded-file.js';
+import { errorRoutesOf, hasCatchAll, type Unit } from '../graph/unit.js';
+import type { Step } from '../schema/document.js';
 import { unitsAtLimit } from './iteration-limit.js';
-import { hasCatchAll, matchesAnyError, type RouteGraph, type Unit } from './route-graph.js';
+import type { AnalysisRow } from './meaning.js';
 
 /** One way in which runs of a workflow can end. */
 export interface PossibleEnding {
@@ -17,9 +20,7 @@ export interface PossibleEnding {
 }
 
 interface Subject {
-  readonly loaded: LoadedDocument;
-  readonly document: WorkflowDocument;
-  readonly graph: RouteGraph;
+  readonly loaded: LoadedFile<AnalysisRow>;
   readonly reachable: readonly Unit[];
   readonly cycles: readonly Cycle[];
   /** The files on the way here, against sub-workflows that name themselves. */
@@ -28,21 +29,22 @@ interface Subject {
 
 /** Every way in which runs can end: a run that ends otherwise is a bug of this analysis. */
 export function possibleEndings(subject: Subject): readonly PossibleEnding[] {
-  const { document, graph, reachable, cycles } = subject;
+  const { loaded, reachable, cycles } = subject;
+  const { document, graph } = loaded;
   const { limits } = document.workflow;
   const named = (units: readonly Unit[]): readonly string[] => units.map(({ name }) => name);
   const where = (steps: readonly string[], ending: Omit<PossibleEnding, 'steps'>): readonly PossibleEnding[] =>
     steps.length === 0 ? [] : [{ ...ending, steps }];
   const ending = reachable.filter(({ name }) => (graph.from.get(name) ?? []).some(({ to }) => to === '$end'));
-  const limited = unitsAtLimit(document, graph, cycles);
+  const limited = unitsAtLimit(loaded, cycles);
   return [
     ...where(named(ending), { kind: 'flow_completed', why: 'A route leads to $end, or there is no route to follow' }),
-    ...where(named(reachable.filter((unit) => canTerminate(unit, 'success'))), {
+    ...where(named(reachable.filter((unit) => canTerminate(subject, unit, 'success'))), {
       kind: 'terminated',
       status: 'success',
       why: 'A terminate step ends the workflow as a success',
     }),
-    ...where(named(reachable.filter((unit) => canTerminate(unit, 'failed'))), {
+    ...where(named(reachable.filter((unit) => canTerminate(subject, unit, 'failed'))), {
       kind: 'terminated',
       status: 'failed',
       why: 'A terminate step ends the workflow as a failure',
@@ -55,7 +57,7 @@ export function possibleEndings(subject: Subject): readonly PossibleEnding[] {
       ? []
       : [{ kind: 'cost_budget', steps: [], why: `The run may cost $${limits.budget_usd}` } as const]),
     ...pauses(subject),
-    ...where(named(reachable.filter((unit) => canExpire(unit))), {
+    ...where(named(reachable.filter((unit) => canExpire(subject, unit))), {
       kind: 'gate_expired',
       why: 'Nobody answers in time',
     }),
@@ -63,7 +65,7 @@ export function possibleEndings(subject: Subject): readonly PossibleEnding[] {
       kind: 'no_route',
       why: 'No condition of the routes may hold',
     }),
-    ...where(named(reachable.filter((unit) => hasUnitInside(unit) && !catchesErrors(unit))), {
+    ...where(named(reachable.filter((unit) => hasUnitInside(subject, unit) && !catchesErrors(unit))), {
       kind: 'child_failed',
       why: 'A step with an ending of its own fails',
     }),
@@ -73,41 +75,31 @@ export function possibleEndings(subject: Subject): readonly PossibleEnding[] {
   ];
 }
 
-function canTerminate(unit: Unit, status: 'success' | 'failed'): boolean {
-  if (unit.type !== 'step' || unit.step.type !== 'terminate') return false;
-  return unit.step.status === status || unit.step.status.includes('{');
+function canTerminate({ loaded: { steps } }: Subject, unit: Unit, status: 'success' | 'failed'): boolean {
+  if (unit.type !== 'step') return false;
+  return steps.of(unit.step).analysis.endsWorkflow(unit.step)?.statuses.includes(status) === true;
 }
 
-function stepsOf(unit: Unit): readonly Step[] {
-  if (unit.type === 'step') return [unit.step];
-  return unit.type === 'parallel' ? unit.members : [unit.group.agent];
-}
-
-/** Steps without an ending of their own: when they fail, the workflow fails directly. */
-const plain: ReadonlySet<Step['type']> = new Set<Step['type']>(['script', 'set', 'wait', 'terminate']);
-
-function hasUnitInside(unit: Unit): boolean {
-  return unit.type !== 'step' || !plain.has(unit.step.type);
+/** When a step without an ending of its own fails, the workflow fails directly. */
+function hasUnitInside({ loaded: { steps } }: Subject, unit: Unit): boolean {
+  return unit.type !== 'step' || steps.of(unit.step).graph.hasOwnEnding;
 }
 
 function catchesErrors(unit: Unit): boolean {
-  if (unit.type !== 'step') return unit.group.on_error.some(matchesAnyError);
-  return 'on_error' in unit.step && unit.step.on_error.some(matchesAnyError);
+  return errorRoutesOf(unit).some(matchesAnyError);
 }
 
-function canExpire(unit: Unit): boolean {
-  return stepsOf(unit).some(
-    (step) => (step.type === 'human_gate' || step.type === 'questions') && step.deadline !== undefined,
-  );
+function canExpire({ loaded: { steps } }: Subject, unit: Unit): boolean {
+  return stepsIn(unit).some((step) => steps.of(step).analysis.waitsForPerson(step) === 'until a deadline');
 }
 
 /** Whoever asks a person pauses the run, also from inside a sub-workflow. */
 function pauses(subject: Subject): readonly PossibleEnding[] {
   const { reachable } = subject;
-  const asking = (kinds: readonly string[]): readonly string[] =>
-    reachable.filter((unit) => stepsOf(unit).some((step) => asks(subject, step, kinds))).map(({ name }) => name);
-  const gates = asking(['human_gate', 'module']);
-  const others = asking(['questions', 'dialog', 'module']);
+  const asking = (what: Asked): readonly string[] =>
+    reachable.filter((unit) => stepsIn(unit).some((step) => asks(subject, step, what))).map(({ name }) => name);
+  const gates = asking('decision');
+  const others = asking('answer');
   return [
     ...(gates.length === 0 ? [] : [{ kind: 'gate_pending', steps: gates, why: 'A person has to decide' } as const]),
     ...(others.length === 0
@@ -116,13 +108,15 @@ function pauses(subject: Subject): readonly PossibleEnding[] {
   ];
 }
 
-function asks(subject: Subject, step: Step, kinds: readonly string[]): boolean {
-  if (step.type === 'agent') return step.dialog !== undefined && kinds.includes('dialog');
-  if (step.type === 'pipeline' || step.type === 'convergence') return kinds.includes('module');
-  if (step.type !== 'workflow') return kinds.includes(step.type);
-  const child = subject.loaded.child(step.workflow);
-  if (!child.ok || subject.chain.includes(child.loaded.file)) return false;
+type Asked = 'decision' | 'answer';
+
+function asks(subject: Subject, step: Step, what: Asked): boolean {
+  const { analysis, graph } = subject.loaded.steps.of(step);
+  if (analysis.asks(step).includes(what)) return true;
+  const file = graph.runsFile(step);
+  const child = file === undefined ? undefined : subject.loaded.child(file);
+  if (child?.ok !== true || subject.chain.includes(child.loaded.file)) return false;
   const { agents, for_each: groups } = child.loaded.document;
   const inner: Subject = { ...subject, loaded: child.loaded, chain: [...subject.chain, child.loaded.file] };
-  return [...agents, ...groups.map(({ agent }) => agent)].some((one) => asks(inner, one, kinds));
+  return [...agents, ...groups.map(({ agent }) => agent)].some((one) => asks(inner, one, what));
 }

@@ -1,4 +1,4 @@
-import type { WorkflowDocument } from '../document.js';
+import type { WorkflowDocument } from '../schema/document.js';
 import type { TextUse } from './text-uses.js';
 
 /** The names besides steps and groups that a text can use. */

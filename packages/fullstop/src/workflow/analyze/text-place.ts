@@ -1,4 +1,4 @@
-import { locateInText, type Place } from '../load/yaml-node.js';
+import { locateInText, type Place } from '../source/yaml-node.js';
 import type { Meaning } from './meaning.js';
 import type { TextUse } from './text-uses.js';
 
@@ -12,7 +12,7 @@ export function titleOf({ step, path }: TextUse): string {
   return path.join('.');
 }
 
-/** Where a line and column of a text stand in its file. */
+/** The place of a line and column of a text in its file. */
 export function placeOf(
   { root }: Meaning,
   use: TextUse,

@@ -13,7 +13,7 @@ export interface TextReferences {
 const nothing: TextReferences = { references: [] };
 
 /** The names that a text uses; a text that cannot be compiled uses none and has an error instead. */
-export function textReferences({ kind, text }: TextUse): TextReferences {
+export function textReferences({ kind, text }: Pick<TextUse, 'kind' | 'text'>): TextReferences {
   if (kind === 'template' && !text.includes('{{') && !text.includes('{%')) return nothing;
   try {
     const compiled = kind === 'template' ? compileTemplate(text) : compileCondition(text);

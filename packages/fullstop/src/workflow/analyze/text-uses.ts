@@ -1,9 +1,8 @@
-import type { ForEachGroup, Step, WorkflowDocument } from '../document.js';
-import type { DocumentPath } from '../load/problem.js';
+import type { ForEachGroup, Step, WorkflowDocument } from '../schema/document.js';
 import type { Field, Fields } from '../schema/field.js';
 import { recordTables } from '../schema/record-tables.js';
-import { stepFields } from '../schema/step-fields.js';
 import { root } from '../schema/workflow-records.js';
+import type { DocumentPath } from '../source/problem.js';
 
 /** A text of the document that is rendered or evaluated in a run. */
 export interface TextUse {
@@ -12,6 +11,8 @@ export interface TextUse {
   readonly path: DocumentPath;
   /** The step that has it. */
   readonly step?: Step;
+  /** Whether it sees everything, whatever its step sees. */
+  readonly seesEverything: boolean;
   /** The for_each group whose step has it. */
   readonly forEach?: ForEachGroup;
   /** The file that the text comes from, if it is a prompt of its own file. */
@@ -19,13 +20,16 @@ export interface TextUse {
 }
 
 /** Every template and condition of a document, found by the types in the schema. */
-export function textUses(document: WorkflowDocument): readonly TextUse[] {
+export function textUses(document: WorkflowDocument, stepFields: Fields): readonly TextUse[] {
   const found: TextUse[] = [];
-  walkFields(root, document, { path: [], found });
+  walkFields(root, document, { path: [], found, stepFields, seesEverything: false });
   return found;
 }
 
 interface Walk {
+  /** Every key that a step may have. */
+  readonly stepFields: Fields;
+  readonly seesEverything: boolean;
   readonly path: DocumentPath;
   readonly found: TextUse[];
   readonly step?: Step;
@@ -35,7 +39,8 @@ interface Walk {
 function walkFields(fields: Fields, record: object, walk: Walk): void {
   for (const [key, value] of Object.entries(record)) {
     const field = fields[key];
-    if (field !== undefined) walkValue(field, value, { ...walk, path: [...walk.path, key] });
+    const seesEverything = walk.seesEverything || field?.sees_everything === true;
+    if (field !== undefined) walkValue(field, value, { ...walk, path: [...walk.path, key], seesEverything });
   }
 }
 
@@ -46,7 +51,7 @@ function walkValue(field: Field, value: unknown, walk: Walk): void {
   }
   if (field.type === 'list') walkMembers(field.of, (value as readonly unknown[]).entries(), walk);
   else if (field.type === 'map') walkMembers(field.of, (value as ReadonlyMap<string, unknown>).entries(), walk);
-  else if (field.type === 'step') walkFields(stepFields, value as Step, { ...walk, step: value as Step });
+  else if (field.type === 'step') walkFields(walk.stepFields, value as Step, { ...walk, step: value as Step });
   else if (field.type === 'record') {
     const group = field.of === 'ForEachGroup' ? { forEach: value as ForEachGroup } : {};
     walkFields(recordTables[field.of].fields, value as object, { ...walk, ...group });
@@ -66,13 +71,14 @@ function isOpenChoice(field: Field): boolean {
 }
 
 function useOf(kind: TextUse['kind'], text: string, walk: Walk): TextUse {
-  const { path, step, forEach } = walk;
+  const { path, step, forEach, seesEverything } = walk;
   const key = path.at(-1);
   const file = step !== undefined && (key === 'prompt' || key === 'system_prompt') ? fileOf(step, key) : undefined;
   return {
     kind,
     text,
     path,
+    seesEverything,
     ...(step === undefined ? {} : { step }),
     ...(forEach === undefined ? {} : { forEach }),
     ...(file === undefined ? {} : { file }),

@@ -1,9 +1,9 @@
 import type { Reference } from '../../template/reference.js';
-import type { WorkflowDocument } from '../document.js';
-import type { DocumentPath } from '../load/problem.js';
-import type { Place } from '../load/yaml-node.js';
+import type { DocumentGraph } from '../graph/document-graph.js';
+import type { LoadedFile } from '../graph/loaded-file.js';
+import type { WorkflowDocument } from '../schema/document.js';
 import { type Completion, completionOf } from './completion.js';
-import type { RouteGraph } from './route-graph.js';
+import type { AnalysisRow } from './meaning.js';
 import { textReferences } from './text-references.js';
 import { type TextUse, textUses } from './text-uses.js';
 
@@ -20,17 +20,12 @@ export interface UncertainReference {
   readonly column: number;
 }
 
-interface Subject {
-  readonly document: WorkflowDocument;
-  readonly graph: RouteGraph;
-  readonly locate: (path: DocumentPath) => Place;
-}
-
 /** Uses that are not guarded by `default()`, `is defined` or the like. */
-export function uncertainReferences({ document, graph, locate }: Subject): readonly UncertainReference[] {
-  const completion = completionOf(graph);
+export function uncertainReferences(loaded: LoadedFile<AnalysisRow>): readonly UncertainReference[] {
+  const { document, graph, steps } = loaded;
+  const completion = completionOf(graph, steps);
   const found = new Map<string, UncertainReference>();
-  for (const use of textUses(document)) {
+  for (const use of textUses(document, steps.fields)) {
     const moment = momentOf(document, completion, use);
     if (moment === undefined) continue;
     for (const reference of textReferences(use).references) {
@@ -41,7 +36,7 @@ export function uncertainReferences({ document, graph, locate }: Subject): reado
         ...(moment.at === undefined ? {} : { at: moment.at }),
         to,
         path,
-        ...locate(use.path),
+        ...loaded.locate(use.path),
       });
     }
   }
@@ -71,7 +66,7 @@ function groupOf({ parallel }: WorkflowDocument, member: string): string | undef
 }
 
 /** The unit whose output a reference uses: `step.output.x`, or `step_output` in a plain condition. */
-function unitOf(graph: RouteGraph, { root, path }: Reference): string | undefined {
+function unitOf(graph: DocumentGraph, { root, path }: Reference): string | undefined {
   if (graph.units.has(root)) return ['output', 'outputs', 'errors'].includes(path[0] ?? '') ? root : undefined;
   const [, flat] = /^(.+)_(?:output|outputs|errors)$/.exec(root) ?? [];
   return flat !== undefined && graph.units.has(flat) ? flat : undefined;

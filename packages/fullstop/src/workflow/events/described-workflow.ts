@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { valueToJson } from '../../template/json-text.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
-import { jsonTextOf } from '../load/json-text.js';
-import { createReport } from '../load/problem.js';
-import { readTree } from '../load/read-tree.js';
-import { readJson } from '../perform/coerce.js';
+import { jsonTextOf } from '../source/json-text.js';
+import { createReport } from '../source/problem.js';
+import { readJson } from '../source/read-json.js';
+import { readTree } from '../source/read-tree.js';
 
-/** A workflow file as it was written, keys unchecked, `${NAME}` as it stands: what was put in may be a secret. */
+/** A workflow file as it was written, keys unchecked, `${NAME}` not replaced: its value may be a secret. */
 export interface DescribedWorkflow {
   readonly file: string;
   readonly text: string;
@@ -55,10 +55,10 @@ export function besideFile({ file }: DescribedWorkflow, name: string): string {
   return resolve(dirname(file), name);
 }
 
-/** What the reference tells of a workflow before its first step. */
-export function topologyOf(files: JsonObject, workflow: DescribedWorkflow): JsonObject {
+/** The description of a workflow that the reference writes before its first step. */
+export function topologyOf(files: JsonObject, workflow: DescribedWorkflow, types: StepKindEvents): JsonObject {
   const { settings, text } = workflow;
-  const shape = shapeOf(files, workflow, [workflow.file]);
+  const shape = shapeOf({ files, types, around: [workflow.file] }, workflow);
   return {
     ...shape,
     agents: shape.agents.map((agent, index) => ({ ...agent, ...modelOf(workflow.steps[index] ?? {}, settings) })),
@@ -67,17 +67,30 @@ export function topologyOf(files: JsonObject, workflow: DescribedWorkflow): Json
   };
 }
 
+/** The events of a type of step. */
+type StepKindEvents = (type: string) => {
+  readonly isWorkflow?: true;
+  choices?(step: JsonObject): readonly JsonObject[];
+};
+
+interface Topology {
+  readonly files: JsonObject;
+  readonly types: StepKindEvents;
+  /** The files that lead here. */
+  readonly around: readonly string[];
+}
+
 interface Shape extends JsonObject {
   readonly agents: readonly JsonObject[];
 }
 
-/** Names and ways; sub-workflows are told inside the steps that run them, as long as none leads back to itself. */
-function shapeOf(files: JsonObject, workflow: DescribedWorkflow, around: readonly string[]): Shape {
+/** Names and ways; sub-workflows are described inside the steps that run them, as long as none leads back to itself. */
+function shapeOf({ files, types, around }: Topology, workflow: DescribedWorkflow): Shape {
   const { settings, steps, parallel, forEach } = workflow;
   const below = (name: string): JsonObject | null => {
     const file = besideFile(workflow, name);
     const child = around.includes(file) ? undefined : describeWorkflow(files, file);
-    return child === undefined ? null : shapeOf(files, child, [...around, file]);
+    return child === undefined ? null : shapeOf({ files, types, around: [...around, file] }, child);
   };
   return {
     name: settings['name'] ?? null,
@@ -85,11 +98,11 @@ function shapeOf(files: JsonObject, workflow: DescribedWorkflow, around: readonl
     agents: steps.map(({ name = null, type = 'agent', workflow: child }) => ({
       name,
       type,
-      ...(type === 'workflow' && typeof child === 'string' && { subworkflow: below(child) }),
+      ...(types(text(type)).isWorkflow && typeof child === 'string' && { subworkflow: below(child) }),
     })),
     parallel_groups: parallel.map(({ name = null, agents = [] }) => ({ name, agents })),
     for_each_groups: forEach.map(({ name = null, source = null }) => ({ name, source })),
-    routes: routesOf(workflow),
+    routes: routesOf(workflow, types),
   };
 }
 
@@ -105,16 +118,8 @@ function modelOf(step: JsonObject, { runtime }: JsonObject): JsonObject {
 }
 
 /** Steps first, then the choices of gates, then groups. */
-function routesOf({ steps, parallel, forEach }: DescribedWorkflow): readonly JsonObject[] {
-  const choices = steps.flatMap(({ name = null, type, options }) =>
-    type !== 'human_gate'
-      ? []
-      : objectsOf(options).map(({ route = null, value = '' }) => ({
-          from: name,
-          to: route,
-          when: `selection == '${value}'`,
-        })),
-  );
+function routesOf({ steps, parallel, forEach }: DescribedWorkflow, types: StepKindEvents): readonly JsonObject[] {
+  const choices = steps.flatMap((step) => types(text(step['type'])).choices?.(step) ?? []);
   return [...steps.flatMap(ownRoutes), ...choices, ...[...parallel, ...forEach].flatMap(ownRoutes)];
 }
 
@@ -139,6 +144,10 @@ export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? (value as JsonObject) : {};
 }
 
-function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject).map(objectOf) : [];
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

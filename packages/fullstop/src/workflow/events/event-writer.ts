@@ -1,5 +1,9 @@
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { OpenRequest } from '../../engines/port/request.js';
-import type { JsonObject } from '../../termination/json.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import type { MachineRow } from '../machine/program.js';
+import type { StepTable } from '../schema/steps/step-table.js';
 import type { ConductorLogEvent } from './conductor-event.js';
 import { type DescribedWorkflow, describeWorkflow } from './described-workflow.js';
 import type { UnitScope, WorkflowScope } from './workflow-scope.js';
@@ -8,9 +12,93 @@ interface Entry {
   readonly at: number;
 }
 
-/** Collects events and remembers what the journal has told of workflows and units. */
+/** The part of a step type that the events of the reference read. */
+export interface EventsRow extends MachineRow {
+  readonly events: StepEvents;
+}
+
+/** The events of the steps of one type, beyond those of every step. */
+export interface StepEvents {
+  /** When such a step begins outside groups. */
+  started?(writer: EventWriter, entry: JournalEntry, started: StartedStep): void;
+  /** True when its beginning in a group is written as that of an agent. */
+  readonly isAgent?: true;
+  /** True when its own events say where it leads, so that no route is written. */
+  readonly hidesRoute?: true;
+  /** True when its unit is a workflow of its own. */
+  readonly isWorkflow?: true;
+  /** For a step without a unit: the data of its last event, which is named after its type. */
+  outcome?(outcome: StepOutcome): JsonObject;
+  /** The events for the records of its unit, by the first word of their keys. */
+  readonly records?: Readonly<Record<string, RecordWriter>>;
+  /** When such a step asks a person something. */
+  asked?(writer: EventWriter, entry: JournalEntry, asked: Asked): void;
+  /** When the person replied. */
+  answered?(writer: EventWriter, entry: JournalEntry, replied: Replied): void;
+  /** The last event of its unit; undefined when there is none. */
+  ended?(ended: EndedStep): NamedEvent | undefined;
+  /** Its ways besides its routes, from the step as it was written. */
+  choices?(step: JsonObject): readonly JsonObject[];
+}
+
+export interface StartedStep {
+  readonly workflow: WorkflowScope;
+  readonly name: string;
+  readonly iteration: JsonValue;
+}
+
+/** The outcome of a step that has no unit. */
+export interface StepOutcome {
+  readonly workflow: WorkflowScope;
+  readonly name: string;
+  readonly iteration: number;
+  readonly kind: string;
+  readonly problem: JsonObject | undefined;
+  readonly value: JsonObject;
+}
+
+/** A value that the unit of a step recorded. */
+export interface InUnit {
+  readonly unit: UnitScope;
+  readonly value: JsonObject;
+}
+
+export type RecordWriter = (writer: EventWriter, entry: JournalEntry, given: InUnit) => void;
+
+export interface Asked {
+  readonly unit: UnitScope;
+  readonly request: OpenRequest;
+}
+
+export interface Replied extends Asked {
+  /** Undefined when the person refused to say anything. */
+  readonly said: JsonValue | undefined;
+}
+
+/** The unit of a step that ended. */
+export interface EndedStep {
+  readonly unit: UnitScope;
+  readonly isDone: boolean;
+  /** The outcome of the unit besides its ending. */
+  readonly outcome: JsonObject;
+  /** The output of the step. */
+  readonly output: JsonValue | undefined;
+  readonly termination: AnyTermination;
+  readonly error: { readonly name: string; readonly message: string } | undefined;
+  readonly elapsed: number;
+}
+
+export interface NamedEvent {
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+const noEvents: StepEvents = {};
+
+/** Collects events and remembers what the journal said of workflows and units. */
 export class EventWriter {
   readonly events: ConductorLogEvent[] = [];
+  readonly steps: StepTable<EventsRow>;
   /** Workflows by the scope of their unit. */
   readonly workflows: Map<string, WorkflowScope> = new Map();
   /** Units of steps by their scope. */
@@ -21,8 +109,17 @@ export class EventWriter {
   skipsGates = false;
   /** When the entry before the one at hand was written. */
   before = 0;
-  /** What people are asked, by the id of the request. */
+  /** The open requests to people, by their ids. */
   readonly requests: Map<string, { readonly unit: UnitScope; readonly request: OpenRequest }> = new Map();
+
+  constructor(steps: StepTable<EventsRow>) {
+    this.steps = steps;
+  }
+
+  /** The events of a type of step; none for one that is not known here. */
+  eventsOf(type: string): StepEvents {
+    return this.steps.find(type)?.events ?? noEvents;
+  }
 
   /** A file of the run, read once. */
   describe(file: string): DescribedWorkflow | undefined {

@@ -1,25 +1,13 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { EventWriter } from './event-writer.js';
+import { groupEvents, type MemberStart } from './group-events.js';
 import type { Member, WorkflowScope } from './workflow-scope.js';
 
-interface MemberStart extends Member {
-  readonly workflow: WorkflowScope;
-}
-
 /** A member of a group begins. */
-export function writeMemberStart(writer: EventWriter, entry: JournalEntry, member: MemberStart): void {
-  const { workflow, step, kind, member: key, index } = member;
-  const group = { group_name: workflow.at, agent_name: step };
-  if (workflow.current?.kind === 'parallel') {
-    // The reference announces only members that ask a model.
-    if (kind === 'agent') writer.write(workflow, entry, 'parallel_agent_started', group);
-  } else {
-    writer.write(workflow, entry, 'for_each_item_started', { group_name: workflow.at, item_key: key, index });
-    const agent = `${step}[${key}]`;
-    if (kind === 'agent')
-      writer.write(workflow, entry, 'for_each_agent_started', { ...group, agent_name: agent, item_key: key });
-  }
+export function writeMemberStart(writer: EventWriter, entry: JournalEntry, member: Omit<MemberStart, 'isAgent'>): void {
+  const isAgent = writer.eventsOf(member.kind).isAgent === true;
+  groupEvents(member.workflow)?.memberStarted(writer, entry, { ...member, isAgent });
 }
 
 interface MemberEnd {
@@ -40,15 +28,15 @@ export function writeMemberEnd(writer: EventWriter, entry: JournalEntry, end: Me
   const failed = problem !== undefined;
   if (failed) workflow.failed += 1;
   else workflow.succeeded += 1;
-  const isParallel = workflow.current?.kind === 'parallel';
-  const prefix = isParallel ? 'parallel_agent' : 'for_each_item';
+  const group = groupEvents(workflow);
+  if (group === undefined) return;
   const { model = '', tokens = 0, cost_usd = 0 } = end.used ?? {};
-  writer.write(workflow, entry, `${prefix}_${failed ? 'failed' : 'completed'}`, {
+  writer.write(workflow, entry, `${group.member}_${failed ? 'failed' : 'completed'}`, {
     group_name: workflow.at,
-    ...(isParallel ? { agent_name: member.step } : { item_key: member.member }),
+    ...group.memberData(member),
     elapsed: (entry.at - since) / 1000,
     ...(failed
       ? { error_type: problem['name'] ?? '', message: problem['message'] ?? '' }
-      : { ...(isParallel && { model }), tokens, cost_usd, ...(!isParallel && { output: output ?? null }) }),
+      : group.doneData({ model, tokens, cost_usd }, output ?? null)),
   });
 }

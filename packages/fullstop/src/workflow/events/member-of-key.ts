@@ -1,20 +1,11 @@
-import { withoutAttempt } from '../../run/journal/scope-path.js';
-import { parseMemberUnit } from '../machine/workflow-key.js';
+import { parseMemberUnit } from '../graph/workflow-key.js';
+import { groupEvents } from './group-events.js';
 import type { Member, WorkflowScope } from './workflow-scope.js';
 
 /** The member of the group at hand that a key belongs to. */
-export function memberOf({ current, keys }: WorkflowScope, key: string): Member | undefined {
-  if (current === undefined || (current.kind !== 'parallel' && current.kind !== 'for_each')) return undefined;
-  const place = parseMemberUnit(key, current.name);
-  if (place === undefined) return undefined;
-  if ('member' in place) {
-    const name = current.members.has(place.member) ? place.member : withoutAttempt(place.member);
-    const kind = current.members.get(name);
-    return kind === undefined
-      ? undefined
-      : { step: name, kind, member: name, index: [...current.members.keys()].indexOf(name) };
-  }
-  const { index } = place;
-  if (current.item === undefined) return undefined;
-  return { step: current.item.name, kind: current.item.kind, member: keys[index] ?? String(index), index };
+export function memberOf(workflow: WorkflowScope, key: string): Member | undefined {
+  const { current, keys } = workflow;
+  const place = current === undefined ? undefined : parseMemberUnit(key, current.name);
+  if (current === undefined || place === undefined) return undefined;
+  return groupEvents(workflow)?.findMember(current, keys, place);
 }

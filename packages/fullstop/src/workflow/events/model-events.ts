@@ -2,21 +2,16 @@ import { parseCallKey } from '../../agent/machine/agent-key.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { objectOf, stepNamed } from './described-workflow.js';
-import type { EventWriter } from './event-writer.js';
+import type { EventWriter, InUnit } from './event-writer.js';
 import type { UnitScope } from './workflow-scope.js';
-
-export interface InUnit {
-  readonly unit: UnitScope;
-  readonly value: JsonObject;
-}
 
 /** One question to a model, with the attempts that it took. */
 export function writeModelCall(writer: EventWriter, entry: JournalEntry, { unit, value }: InUnit): void {
   const { workflow, step } = unit;
   const output = objectOf(value['output']);
-  if (unit.mending !== undefined) {
+  if (unit.correcting !== undefined) {
     unit.corrections += 1;
-    const recovery = { agent_name: step, attempt: unit.corrections, reason: 'schema', error: unit.mending };
+    const recovery = { agent_name: step, attempt: unit.corrections, reason: 'schema', error: unit.correcting };
     writer.write(workflow, entry, 'agent_parse_recovery', recovery);
   }
   const attempts = typeof value['attempts'] === 'number' ? value['attempts'] : 1;
@@ -24,7 +19,7 @@ export function writeModelCall(writer: EventWriter, entry: JournalEntry, { unit,
     writer.write(workflow, entry, 'agent_retry', { agent_name: step, attempt });
   }
   addUsage(unit, value);
-  unit.mending = output['ok'] === false ? violationsText(output['violations']) : undefined;
+  unit.correcting = output['ok'] === false ? violationsText(output['violations']) : undefined;
 }
 
 function addUsage({ usage }: UnitScope, { response, charge }: JsonObject): void {
@@ -66,7 +61,7 @@ export function writeValidatorStart(writer: EventWriter, entry: JournalEntry, { 
   });
 }
 
-/** What the judge found. */
+/** Writes the findings of the judge. */
 export function writeValidatorEnd(writer: EventWriter, entry: JournalEntry<'unit_ended'>, unit: UnitScope): void {
   const { workflow, step, usage, part } = unit;
   const judge = usage.model;

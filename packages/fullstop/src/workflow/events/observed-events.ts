@@ -1,13 +1,13 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { EventWriter } from './event-writer.js';
-import { subWorkflowData } from './sub-workflow-data.js';
+import { groupEvents } from './group-events.js';
 import { writeWorkflowStart } from './terminal-events.js';
 import type { KnownStep, WorkflowScope } from './workflow-scope.js';
 
 type Writer = (writer: EventWriter, entry: JournalEntry, given: { workflow: WorkflowScope; data: JsonObject }) => void;
 
-/** What the machine observed, in the words of the reference. */
+/** Writes an observation of the machine in the words of the reference. */
 export function writeObserved(writer: EventWriter, entry: JournalEntry, data: JsonObject): void {
   const workflow = writer.workflows.get(entry.scope);
   const { type } = data;
@@ -37,7 +37,7 @@ const writers: Readonly<Record<string, Writer>> = {
   group_completed: endGroup,
   group_failed: (writer, entry, given) => {
     // An item that fails fast leaves the group without an end.
-    const isFast = given.data['mode'] === 'fail_fast' && given.workflow.current?.kind === 'for_each';
+    const isFast = given.data['mode'] === 'fail_fast' && groupEvents(given.workflow)?.endsSilently === true;
     given.workflow.groupIsOpen = false;
     if (!isFast && given.data['stopped'] !== true) endGroup(writer, entry, given);
   },
@@ -46,7 +46,8 @@ const writers: Readonly<Record<string, Writer>> = {
     // An execution counts for the limit by then, whether or not there is a way on.
     workflow.history.push(workflow.at);
     if (data['to'] === undefined) return;
-    if (workflow.current?.kind === 'human_gate' && workflow.current.name === data['from']) return;
+    const { current } = workflow;
+    if (current?.name === data['from'] && writer.eventsOf(current?.kind ?? '').hidesRoute) return;
     writer.write(workflow, entry, 'route_taken', { from_agent: text(data['from']), to_agent: text(data['to']) });
   },
   error_route: (writer, entry, { workflow, data }) => {
@@ -98,7 +99,7 @@ const writers: Readonly<Record<string, Writer>> = {
     writer.write(workflow, entry, failed ? 'agent_failed' : 'agent_completed', {
       agent_name: text(step),
       elapsed: (entry.at - workflow.enteredAt) / 1000,
-      agent_type: 'terminate',
+      agent_type: workflow.current?.kind ?? '',
       ...(failed && { error_type: 'WorkflowTerminated', message: reason ?? '' }),
       ...explicit,
     });
@@ -109,7 +110,7 @@ const writers: Readonly<Record<string, Writer>> = {
     writer.write(workflow, entry, 'agent_failed', {
       agent_name: text(data['step']),
       elapsed: (entry.at - workflow.enteredAt) / 1000,
-      agent_type: 'terminate',
+      agent_type: workflow.current?.kind ?? '',
       error_type: text(data['error']),
       message: text(data['message']),
     });
@@ -129,18 +130,13 @@ function startStep(
   workflow.succeeded = 0;
   workflow.failed = 0;
   const iteration = data['iteration'] ?? 1;
-  if (step.kind === 'parallel') {
-    workflow.groupIsOpen = data['mode'] === 'fail_fast';
-    writer.write(workflow, entry, 'parallel_started', { group_name: step.name, agents: [...step.members.keys()] });
+  const group = groupEvents(workflow);
+  if (group !== undefined) {
+    group.started(writer, entry, workflow, data);
     return;
   }
-  if (step.kind === 'for_each') return;
   writer.write(workflow, entry, 'agent_started', { agent_name: step.name, iteration, agent_type: step.kind });
-  if (step.kind === 'script') writer.write(workflow, entry, 'script_started', { agent_name: step.name, iteration });
-  if (step.kind === 'workflow') {
-    const started = { agent_name: step.name, iteration, ...subWorkflowData(workflow, step.name) };
-    writer.write(workflow, entry, 'subworkflow_started', started);
-  }
+  writer.eventsOf(step.kind).started?.(writer, entry, { workflow, name: step.name, iteration });
 }
 
 function knownStep(data: JsonObject): KnownStep {
@@ -162,7 +158,8 @@ function endGroup(
   entry: JournalEntry,
   { workflow, data }: { workflow: WorkflowScope; data: JsonObject },
 ): void {
-  const type = workflow.current?.kind === 'parallel' ? 'parallel_completed' : 'for_each_completed';
+  const type = groupEvents(workflow)?.completed;
+  if (type === undefined) return;
   const { succeeded, failed } = workflow;
   workflow.groupIsOpen = false;
   writer.write(workflow, entry, type, {

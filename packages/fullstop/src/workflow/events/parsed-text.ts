@@ -1,6 +1,6 @@
 import { valueToJson } from '../../template/json-text.js';
 import type { JsonValue } from '../../termination/json.js';
-import { readJson } from '../perform/coerce.js';
+import { readJson } from '../source/read-json.js';
 
 /** Outputs and inputs are kept as JSON text. */
 export function parsedText(text: JsonValue | undefined): JsonValue | undefined {

@@ -19,7 +19,7 @@ export function writeWorkflowStart(
   if (workflow === undefined) return;
   const entryPoint = entry.type === 'observed' ? entry.data['entry'] : undefined;
   writer.write(workflow, entry, 'workflow_started', {
-    ...(workflow.source !== undefined && topologyOf(writer.files, workflow.source)),
+    ...(workflow.source !== undefined && topologyOf(writer.files, workflow.source, (type) => writer.eventsOf(type))),
     ...(entryPoint !== undefined && { entry_point: entryPoint }),
     inputs: workflow.inputs,
     run_id: entry.runId,
@@ -70,7 +70,7 @@ export function writeEnding(writer: EventWriter, entry: JournalEntry, { workflow
   });
 }
 
-/** What the reference adds where a limit ended the workflow. */
+/** The data that the reference adds where a limit ended the workflow. */
 function limitData({ at }: WorkflowScope, termination: AnyTermination): JsonObject {
   if (termination.kind === 'time_budget') {
     const { elapsedMs, limitMs } = termination;
@@ -80,7 +80,7 @@ function limitData({ at }: WorkflowScope, termination: AnyTermination): JsonObje
   return { budget_usd: termination.limitUsd, spent_usd: termination.usedUsd, current_agent: at };
 }
 
-/** The kinds whose error the step at hand has told in the words of the reference. */
+/** The kinds whose error the step at hand has reported in the words of the reference. */
 const kindsOfSteps: ReadonlySet<string> = new Set(['failed', 'child_failed', 'max_iterations']);
 
 function failureData(workflow: WorkflowScope, termination: AnyTermination): JsonObject {
@@ -92,6 +92,6 @@ function failureData(workflow: WorkflowScope, termination: AnyTermination): Json
     return { error_type: 'InterruptError', message, agent_name: workflow.at, stopped_by_user: true };
   }
   const isOfStep = kindsOfSteps.has(termination.kind);
-  const { name, message } = (isOfStep ? workflow.error : undefined) ?? reportError(termination, 'workflow');
+  const { name, message } = (isOfStep ? workflow.error : undefined) ?? reportError(termination, { asksModel: false });
   return { error_type: name, message, agent_name: workflow.at };
 }

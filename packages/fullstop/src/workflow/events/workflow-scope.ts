@@ -1,12 +1,13 @@
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { OpenRequest } from '../../engines/port/request.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { DescribedWorkflow } from './described-workflow.js';
-import type { AnsweredQuestion } from './request-events.js';
 
-/** A step or group as the journal tells of it. */
+/** A step or group as the journal shows it. */
 export interface KnownStep {
   readonly name: string;
   readonly kind: string;
-  /** What stands in a group: by name for a parallel one, the same for all items of a for_each. */
+  /** The members of a group: by name for a parallel one, the same for all items of a for_each. */
   readonly members: ReadonlyMap<string, string>;
   readonly item?: { readonly name: string; readonly kind: string };
 }
@@ -19,7 +20,7 @@ export interface WorkflowScope {
   readonly startedAt: number;
   /** The file, if the journal holds it and it can be read. */
   readonly source: DescribedWorkflow | undefined;
-  /** What it was started with, defaults included. */
+  /** The inputs that it was started with, defaults included. */
   inputs: JsonObject;
   /** When the step or group at hand began. */
   enteredAt: number;
@@ -78,30 +79,37 @@ export interface UnitScope {
   /** How often the step was entered; of an item its place, both counted from 1. */
   readonly iteration: number;
   readonly openedAt: number;
-  /** Who it is, as long as nobody was told that it began. */
+  /** The member that it is, as long as its beginning is not written. */
   starts?: Member | undefined;
-  /** What is wrong with an answer that has to be corrected. */
-  mending?: string | undefined;
-  /** What the calls of its models used so far. */
+  /** The problem with an answer that has to be corrected. */
+  correcting?: string | undefined;
+  /** The usage of its models so far. */
   readonly usage: UnitUsage;
   /** How often its answer had to be corrected. */
   corrections: number;
-  /** What a wait or questions began with. */
+  /** The settings that a wait or questions began with. */
   began: JsonObject;
   /** The part of an agent step that runs now: when it began, and which model had answered by then. */
   part?: { readonly openedAt: number; readonly model: string | null };
-  /** An answer to one of several questions, as long as nobody knows whether it stands. */
+  /** An answer to one of several questions, as long as nobody knows whether it counts. */
   answered?: AnsweredQuestion | undefined;
   dialog?: { readonly id: string; turns: number } | undefined;
   /** True when the inputs of a sub-workflow could not be rendered, so that it never began. */
   unmapped?: boolean;
 }
 
-/** What the models of a unit were and used; the model is the one that answered last. */
+/** The models of a unit and their usage; the model is the one that answered last. */
 export interface UnitUsage {
   model: string | null;
   inputTokens: number;
   outputTokens: number;
-  /** What the model gave the tools that it asked for last. */
+  /** The inputs of the tools that the model called last. */
   toolInputs: readonly JsonValue[];
+}
+
+/** A question that was answered; whether the answer counts is known when the next one is asked. */
+export interface AnsweredQuestion {
+  readonly entry: JournalEntry;
+  readonly request: OpenRequest;
+  readonly value: JsonValue | undefined;
 }

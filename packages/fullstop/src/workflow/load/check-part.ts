@@ -1,8 +1,9 @@
 import { checkMeaning } from '../analyze/check-meaning.js';
 import type { Meaning } from '../analyze/meaning.js';
+import { documentGraph } from '../graph/document-graph.js';
 import { type ReadablePart, readablePart } from '../schema/readable-part.js';
-import { createReport, type Problem } from './problem.js';
-import type { MapNode } from './yaml-node.js';
+import { createReport, type Problem } from '../source/problem.js';
+import type { MapNode } from '../source/yaml-node.js';
 
 type Source = Omit<Meaning, 'document' | 'graph' | 'names' | 'report'>;
 
@@ -11,9 +12,9 @@ type Source = Omit<Meaning, 'document' | 'graph' | 'names' | 'report'>;
  * problems that are known already stays unsaid.
  */
 export function checkPart(root: MapNode, file: string, source: Source): readonly Problem[] {
-  const part = readablePart(root);
+  const part = readablePart(root, source.steps);
   const report = createReport('semantic');
-  checkMeaning({ ...source, document: part.document, report });
+  checkMeaning({ ...source, document: part.document, graph: documentGraph(part.document, source.steps), report });
   return report.problems.filter((problem) => problem.file !== file || !isFollowUp(problem, part));
 }
 

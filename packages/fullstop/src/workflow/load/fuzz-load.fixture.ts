@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: files hold these texts
 import { seededRandom } from '../../testing/seeded-random.js';
-import { analyzeWorkflow } from '../analyze/analyze-workflow.js';
 import { describeAnalysis } from '../analyze/describe-analysis.js';
 import { drawMermaid } from '../analyze/draw-mermaid.js';
+import { analyzeWorkflow } from '../analyze-workflow.js';
+import { formatProblem } from '../source/problem.js';
 import { loadDocument } from './load-document.js';
-import { formatProblem } from './problem.js';
 
 /** What a round of broken files came to. */
 export interface FuzzResult {

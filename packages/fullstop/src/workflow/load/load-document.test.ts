@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FullstopError } from '../../termination/fullstop-error.js';
+import { formatProblem } from '../source/problem.js';
 import { loadDocument } from './load-document.js';
 import { loadGood, loadText, problemsOf, workflowOf } from './load-text.fixture.js';
-import { formatProblem } from './problem.js';
 import { WorkflowInvalid } from './workflow-invalid.js';
 
 const good = workflowOf('{name: a, type: set, value: x}');

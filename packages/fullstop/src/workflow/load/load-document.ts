@@ -1,29 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { checkMeaning } from '../analyze/check-meaning.js';
-import type { WorkflowDocument } from '../document.js';
+import { documentGraph } from '../graph/document-graph.js';
+import type { WorkflowDocument } from '../schema/document.js';
 import { readDocument } from '../schema/read-document.js';
+import { createReport, type Problem, type Report } from '../source/problem.js';
+import { readTree, tryRead } from '../source/read-tree.js';
+import { locate, locateInText, type MapNode, nameOfKind, type Place, type YamlNode } from '../source/yaml-node.js';
+import { builtInStepTypes } from '../steps/built-in-step-types.js';
 import { checkPart } from './check-part.js';
-import type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
-import { createReport, type Problem, type Report } from './problem.js';
-import { readTree, tryRead } from './read-tree.js';
-import { locate, locateInText, type MapNode, nameOfKind, type Place, type YamlNode } from './yaml-node.js';
+import type { LoadedDocument, LoadOptions, LoadResult, StepTypes } from './loaded-document.js';
 
+export { formatProblem, type Problem } from '../source/problem.js';
 export type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
-export { formatProblem, type Problem } from './problem.js';
 export { WorkflowInvalid } from './workflow-invalid.js';
 
-/** What the files of one load share. */
+/** The things that the files of one load share. */
 interface Loading {
   readonly readFile: (path: string) => string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly lenient: boolean;
+  readonly steps: StepTypes;
   readonly files: Record<string, string>;
   readonly loaded: Map<string, LoadResult>;
 }
 
 /** Reads and checks a workflow file; all problems come at once, each with its place. */
 export function loadDocument(options: LoadOptions): LoadResult {
+  return loadDocumentWith(builtInStepTypes, options);
+}
+
+/** The same with other types of step; analysis, machine and performer take them from the loaded document. */
+export function loadDocumentWith(steps: StepTypes, options: LoadOptions): LoadResult {
   const files: Record<string, string> = {};
   const read = options.readFile ?? readUtf8;
   const loading: Loading = {
@@ -33,6 +41,7 @@ export function loadDocument(options: LoadOptions): LoadResult {
     },
     env: options.env ?? process.env,
     lenient: options.lenient ?? false,
+    steps,
     files,
     loaded: new Map(),
   };
@@ -48,7 +57,7 @@ function readUtf8(path: string): string {
 interface Opening {
   /** Absolute path. */
   readonly file: string;
-  /** What problems call the file. */
+  /** The name of the file in problems. */
   readonly shown: string;
   /** The files that lead here through sub-workflow steps. */
   readonly parents: readonly string[];
@@ -68,7 +77,7 @@ function loadFile(loading: Loading, opening: Opening): LoadResult {
     inOrder(problems, file).map((problem) => (problem.file === file ? { ...problem, file: shown } : problem));
   if (root === undefined) return { ok: false, problems: rename(report.problems) };
   const checks = createReport('schema', report.problems);
-  const document = readDocument(root, checks);
+  const document = readDocument(root, { report: checks, steps: loading.steps });
   const readable = { ...opening, root, text, problems: report.problems, rename };
   return document === undefined ? refuse(loading, readable) : finish(loading, { ...readable, document });
 }
@@ -95,17 +104,17 @@ function childrenOf(loading: Loading, { file, parents }: Opening): LoadedDocumen
   };
 }
 
-/** Keys or types are wrong: what the rest means is told too. */
+/** Keys or types are wrong: what is wrong with the meaning of the rest is reported too. */
 function refuse(loading: Loading, tree: Tree): LoadResult {
   const { root, file, parents, problems, rename } = tree;
   const chain = [...parents, file];
   const child = childrenOf(loading, tree);
-  const meant = checkPart(root, file, { root, chain, readFile: loading.readFile, child });
-  return { ok: false, problems: weighed(loading, rename([...problems, ...meant])) };
+  const meant = checkPart(root, file, { root, chain, readFile: loading.readFile, child, steps: loading.steps });
+  return { ok: false, problems: ranked(loading, rename([...problems, ...meant])) };
 }
 
-/** With `lenient` what a file means is no error. */
-function weighed({ lenient }: Loading, problems: readonly Problem[]): readonly Problem[] {
+/** With `lenient` problems of meaning are no errors. */
+function ranked({ lenient }: Loading, problems: readonly Problem[]): readonly Problem[] {
   if (!lenient) return problems;
   return problems.map((problem) => (problem.stage === 'semantic' ? { ...problem, severity: 'warning' } : problem));
 }
@@ -115,8 +124,10 @@ function finish(loading: Loading, readable: Readable): LoadResult {
   const child = childrenOf(loading, readable);
   const report = createReport('semantic', readable.problems);
   const chain = [...parents, file];
-  checkMeaning({ document, root, report, chain, readFile: loading.readFile, child });
-  const problems = weighed(loading, rename(readable.problems));
+  const { steps, readFile } = loading;
+  const graph = documentGraph(document, steps);
+  checkMeaning({ document, root, report, steps, graph, chain, readFile, child });
+  const problems = ranked(loading, rename(readable.problems));
   if (problems.some(({ severity }) => severity === 'error')) return { ok: false, problems };
   const named = (at: Place): Place => (at.file === file ? { ...at, file: shown } : at);
   const loaded: LoadedDocument = {
@@ -125,6 +136,8 @@ function finish(loading: Loading, readable: Readable): LoadResult {
     file: shown,
     files: loading.files,
     warnings: problems,
+    steps,
+    graph,
     locate: (path) => named(locate(root, path)),
     locateInText: (path, spot) => named(locateInText(root, path, spot)),
     child,

@@ -1,5 +1,5 @@
 import { FullstopError } from '../../termination/fullstop-error.js';
-import { formatProblem, type Problem } from './problem.js';
+import { formatProblem, type Problem } from '../source/problem.js';
 
 /** Thrown when a workflow file cannot be run as it is; the message lists every problem with file, line and column. */
 export class WorkflowInvalid extends FullstopError {

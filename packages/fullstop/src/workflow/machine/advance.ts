@@ -2,11 +2,13 @@ import { itemsOf } from '../../run/log.js';
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
+import { groupTypeOf } from '../graph/group-types.js';
+import type { GroupUnit, Unit } from '../graph/unit.js';
 import { endWith, fail, failureOf, observe } from './fail.js';
-import { beginGroup, type GroupNode, settleGroup, stoppedMember } from './groups.js';
+import { beginGroup, settleGroup, stoppedMember } from './groups.js';
 import { stored } from './outputs.js';
-import type { Program, WorkflowNode } from './program.js';
-import type { Draft, GroupProgress, Verdict } from './state.js';
+import type { Program } from './program.js';
+import type { Draft, GroupProgress, Phase, Verdict } from './state.js';
 import { counted, countOf } from './tally.js';
 
 /** Goes to a step or group: checks that there is one and that the limit leaves room for it. */
@@ -22,27 +24,32 @@ export function enter(draft: Draft, program: Program, name: string): void {
     fail(draft, program, failureOf({ error: { name: 'ExecutionError', message }, errorClass: 'configuration' }));
     return;
   }
-  if (isBeyondLimit(draft, node)) {
+  if (isBeyondLimit(draft, program, node)) {
     reachLimit(draft, program, node);
     return;
   }
   draft.entered = counted(draft.entered, name);
-  announce(draft, node);
-  if (node.kind === 'parallel') draft.group = beginGroup(node.members.length, []);
+  announce(draft, program, node);
+  const size = node.type === 'step' ? undefined : groupTypeOf(node).size(node);
+  if (size !== undefined) draft.group = beginGroup(size, []);
   if (program.document.workflow.context.max_tokens !== undefined) draft.phase = 'trimming';
-  else if (node.kind === 'for_each') draft.phase = 'listing';
+  else draft.phase = phaseOf(draft, node);
 }
 
 /** An explicit end is never pre-empted by the limit. */
-function isBeyondLimit({ iterations, maxIterations }: Draft, node: WorkflowNode): boolean {
-  if (node.kind === 'step') return node.step.type !== 'terminate' && iterations >= maxIterations;
-  if (node.kind === 'parallel') return iterations + node.members.length > maxIterations;
-  return iterations >= maxIterations;
+function isBeyondLimit({ iterations, maxIterations }: Draft, { steps }: Program, node: Unit): boolean {
+  if (node.type === 'step') return !steps.of(node.step).shape.endsWorkflow && iterations >= maxIterations;
+  return iterations + (groupTypeOf(node).size(node) ?? 1) > maxIterations;
 }
 
-function reachLimit(draft: Draft, program: Program, node: WorkflowNode): void {
+/** The items of a group that is not begun are listed first. */
+export function phaseOf({ group }: Draft, node: Unit | undefined): Phase {
+  return group === null && node !== undefined && node.type !== 'step' ? 'listing' : 'stepping';
+}
+
+function reachLimit(draft: Draft, program: Program, node: Unit): void {
   const { iterations, maxIterations } = draft;
-  const members = node.kind === 'parallel' ? node.members.length : undefined;
+  const members = node.type === 'step' ? undefined : groupTypeOf(node).size(node);
   observe(draft, {
     type: 'limit_reached',
     step: node.name,
@@ -57,20 +64,13 @@ function reachLimit(draft: Draft, program: Program, node: WorkflowNode): void {
   );
 }
 
-/** Live progress has to know what is going on; a set step is over before anyone could look. */
-function announce(draft: Draft, node: WorkflowNode): void {
-  if (node.kind === 'step' && node.step.type === 'set') return;
-  const kind = node.kind === 'step' ? node.step.type : node.kind;
+/** Notifies live progress; some steps are over before anyone could look. */
+function announce(draft: Draft, { steps }: Program, node: Unit): void {
+  if (node.type === 'step' && !steps.of(node.step).machine.isAnnounced) return;
+  const kind = node.type === 'step' ? node.step.type : node.type;
   const iteration = countOf(draft.entered, node.name);
-  observe(draft, { type: 'step_started', step: node.name, kind, iteration, ...membersOf(node) });
-}
-
-/** Who is in a group, for whoever reads the journal without the file. */
-function membersOf(node: WorkflowNode): JsonObject {
-  if (node.kind === 'step') return {};
-  if (node.kind === 'for_each') return { member: { name: node.group.agent.name, kind: node.group.agent.type } };
-  const members = node.members.map(({ name, type }) => ({ name, kind: type }));
-  return { members, mode: node.group.failure_mode };
+  const members = node.type === 'step' ? {} : groupTypeOf(node).describe(node);
+  observe(draft, { type: 'step_started', step: node.name, kind, iteration, ...members });
 }
 
 /** Keeps the output of the step or group at hand and counts it. */
@@ -97,7 +97,7 @@ function checkBudget(draft: Draft, program: Program): void {
     endWith(draft, program, terminations.costBudget({ limitUsd: budget, usedUsd: spent.costUsd }));
 }
 
-/** Takes in what the routes behind a step said. */
+/** Takes in what the routes after a step said. */
 export function applyRoute(draft: Draft, program: Program, verdict: Verdict): void {
   const { to, problem, output } = verdict;
   observe(draft, routeObservation(draft, verdict));
@@ -156,9 +156,9 @@ export function applyRecovery(draft: Draft, program: Program, verdict: Verdict):
   goTo(draft, program, { to, output });
 }
 
-/** What follows on a group whose members are all done. */
+/** Continues after a group whose members are all done. */
 export function followGroup(draft: Draft, program: Program): void {
-  const node = program.nodes.get(draft.at) as GroupNode;
+  const node = program.nodes.get(draft.at) as GroupUnit;
   const size = draft.group?.size ?? 0;
   const stopped = stoppedMember(node, itemsOf((draft.group as GroupProgress).results)) !== undefined;
   const settled = settleGroup(draft, node, program);
@@ -173,5 +173,5 @@ export function followGroup(draft: Draft, program: Program): void {
     return;
   }
   if (size > 0) observe(draft, { type: 'group_completed', step: draft.at });
-  keep(draft, program, settled.output, node.kind === 'parallel' ? node.members.length : size);
+  keep(draft, program, settled.output, size);
 }

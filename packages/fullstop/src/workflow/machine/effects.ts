@@ -1,25 +1,19 @@
 import type { Decision, Effect } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
-import type { Step } from '../document.js';
-import type { GroupNode } from './groups.js';
+import { groupTypeOf } from '../graph/group-types.js';
+import type { GroupUnit } from '../graph/unit.js';
+import { makeRecordKey, makeStepKey, makeVisitedUnit, startKey } from '../graph/workflow-key.js';
+import type { Step } from '../schema/document.js';
 import type { MemberPlace, StepPlan, WorkflowPlan } from './plan.js';
 import type { Program } from './program.js';
 import type { GroupProgress, WorkflowState } from './state.js';
 import { countOf } from './tally.js';
-import {
-  makeItemUnit,
-  makeParallelUnit,
-  makeRecordKey,
-  makeStepKey,
-  makeVisitedUnit,
-  startKey,
-} from './workflow-key.js';
 
 type Perform = Extract<Decision<WorkflowPlan>, { type: 'perform' }>;
 type Waiting = Extract<Decision<WorkflowPlan>, { type: 'wait' }>;
 
-/** What the state asks for next, when it has not ended. */
+/** The effects that the state asks for next, when it has not ended. */
 export function performing(state: WorkflowState, program: Program): Perform | Waiting {
   switch (state.phase) {
     case 'starting':
@@ -53,24 +47,27 @@ function subjectOf(type: WorkflowPlan['type'], { at, hook, stopped }: WorkflowSt
 function stepping(state: WorkflowState, program: Program): Perform | Waiting {
   const node = program.nodes.get(state.at);
   if (node === undefined) throw new FullstopError('INTERNAL_DEFECT', `The workflow has no step ${state.at}.`);
-  if (node.kind !== 'step') return batch(state, node, program);
+  if (node.type !== 'step') return batch(state, node, program);
   return { type: 'perform', effects: [effectOf(node.step, program, { state, key: unitKey(state) })] };
 }
 
-function batch(state: WorkflowState, node: GroupNode, program: Program): Perform | Waiting {
+function batch(state: WorkflowState, node: GroupUnit, program: Program): Perform | Waiting {
   const group = state.group as GroupProgress;
-  // Some members have answered while others wait for a person: those are under way still.
+  // Some members have answered while others wait for a person: those are still running.
   if (group.results.length > group.before) return { type: 'wait' };
   const base = unitKey(state);
+  const type = groupTypeOf(node);
+  const concurrency = type.concurrency(node);
   const effects = group.todo.map((index) => {
-    const step = node.kind === 'parallel' ? (node.members[index] as Step) : node.group.agent;
-    const member = placeOf(node, group, index);
-    return effectOf(step, program, { state, key: memberKey(node, base, index), member });
+    const step = type.stepOf(node, index) as Step;
+    const item = type.itemOf(node, group.items, index);
+    const member = { group: node.name, index, ...(item !== undefined && { item }) };
+    return effectOf(step, program, { state, key: type.memberKey(node, base, index), member });
   });
   return {
     type: 'perform',
     effects,
-    ...(node.kind === 'for_each' && { concurrency: node.group.max_concurrent }),
+    ...(concurrency !== undefined && { concurrency }),
     ...(node.group.failure_mode === 'fail_fast' && { failFast: true }),
   };
 }
@@ -78,20 +75,6 @@ function batch(state: WorkflowState, node: GroupNode, program: Program): Perform
 /** The name of the unit of the step at hand: `m`, and `m#2` when it is entered again. */
 export function unitKey({ at, entered }: WorkflowState): string {
   return makeVisitedUnit({ name: at, visit: Math.max(1, countOf(entered, at)) });
-}
-
-/** The name of the unit of a member: `p.a`, and `p.a~2` for a step that the group names twice. */
-export function memberKey(node: GroupNode, base: string, index: number): string {
-  if (node.kind === 'for_each') return makeItemUnit({ group: base, index });
-  const name = node.members[index]?.name ?? '';
-  const occurrence = node.members.slice(0, index + 1).filter((member) => member.name === name).length;
-  return makeParallelUnit({ group: base, name, occurrence });
-}
-
-function placeOf(node: GroupNode, group: GroupProgress, index: number): MemberPlace {
-  const item = group.items[index];
-  if (node.kind === 'parallel' || item === undefined) return { group: node.name, index };
-  return { group: node.name, index, item: { ...item, name: node.group.as, keyed: node.group.key_by !== undefined } };
 }
 
 interface Performance {
@@ -103,26 +86,16 @@ interface Performance {
 /** The effect of a step, the same alone and in a group. */
 function effectOf(step: Step, program: Program, { state, key, member }: Performance): Effect<WorkflowPlan> {
   const plan: StepPlan = member === undefined ? { type: 'step', state, step } : { type: 'step', state, step, member };
-  switch (step.type) {
-    case 'set':
-      // In a group that stops at the first failure only a step can be that failure.
-      return { type: member === undefined ? 'record' : 'step', key: makeStepKey({ type: 'set', unit: key }), plan };
-    case 'terminate':
-      return { type: 'record', key: makeStepKey({ type: 'terminate', unit: key }), plan };
-    case 'script':
-      return { type: 'step', key: makeStepKey({ type: 'script', unit: key }), plan };
-    case 'agent':
-    case 'workflow': {
-      const timeMs = program.timeLimitOf(step);
-      return { type: 'unit', key, plan, ...(timeMs !== undefined && { limits: { timeMs } }) };
-    }
-    case 'wait':
-    case 'human_gate':
-    case 'questions':
-    case 'pipeline':
-    case 'convergence':
-      return { type: 'unit', key, plan };
-    default:
-      return assertNever('Unknown type of step', step);
+  const { effect } = program.steps.of(step).machine;
+  if (effect === 'unit') {
+    const timeMs = program.timeLimitOf(step);
+    return { type: 'unit', key, plan, ...(timeMs !== undefined && { limits: { timeMs } }) };
   }
+  const type = effect === 'record' && member === undefined ? 'record' : 'step';
+  return { type, key: makeStepKey({ type: step.type, unit: key }), plan };
+}
+
+/** The key of a step's effect: that of its unit, with its type before it when the step has no unit. */
+export function effectKey({ steps }: Program, step: Step, key: string): string {
+  return steps.of(step).machine.effect === 'unit' ? key : makeStepKey({ type: step.type, unit: key });
 }

@@ -7,11 +7,11 @@ import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject } from '../../termination/json.js';
 import type { Failed } from '../../termination/kinds/error.js';
 import { terminations } from '../../termination/terminations.js';
-import type { StepType } from '../document.js';
-import type { Problem } from '../perform/step-problem.js';
-import { errorRoutesOf, type Program } from './program.js';
+import { errorRoutesOf } from '../graph/unit.js';
+import type { MachineRow, Program } from './program.js';
 import { reportError } from './report-error.js';
 import type { Draft, Failure, WorkflowState } from './state.js';
+import type { Problem } from './step-problem.js';
 
 /** Writes down what `why`, live progress and the events of the reference are made from. */
 export function observe(draft: Draft, observation: JsonObject): void {
@@ -45,14 +45,14 @@ const knownProblems: ReadonlySet<string> = new Set([
 export function unitFailure(
   { termination }: UnitResult,
   unit: { readonly name: string; readonly path: string },
-  type: StepType,
+  { graph, machine }: MachineRow,
 ): Failure | undefined {
   const verdict = outcome(termination as Ending);
   if (verdict === 'succeeded' || verdict === 'skipped') return undefined;
-  // A wait has no ending of its own worth telling apart from the failure of any other step.
-  if (type === 'wait' && termination.kind === 'failed') return { error: termination.error, termination };
+  // Where the ending of the unit says nothing of its own, its failure is that of any other step.
+  if (!graph.hasOwnEnding && termination.kind === 'failed') return { error: termination.error, termination };
   return {
-    error: reportError(termination, type),
+    error: reportError(termination, machine),
     termination: terminations.childFailed({ child: unit, termination }),
     unit: { ...unit, termination },
   };
@@ -62,7 +62,7 @@ export function failed(error: ErrorData, errorClass: Failed['errorClass']): Endi
   return terminations.failed({ error, origin: 'step', errorClass });
 }
 
-/** What follows from a failure: the error routes of the step are asked, or the workflow ends. */
+/** Asks the error routes of a failed step, or ends the workflow. */
 export function fail(draft: Draft, program: Program, failure: Failure): void {
   const node = program.nodes.get(draft.at);
   observe(draft, { type: 'step_failed', step: draft.at, error: plain(failure.error) });
@@ -76,7 +76,7 @@ export function isPause({ termination }: Failure): boolean {
   return outcome(termination) === 'paused';
 }
 
-/** Comes to an ending, which a hook may have to be told of first. */
+/** Reaches an ending, of which a hook may have to be notified first. */
 export function endWith(draft: Draft, program: Program, ending: Ending, output?: string): void {
   draft.ending = ending;
   draft.output = output ?? null;

@@ -6,14 +6,15 @@ import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Failed } from '../../termination/kinds/error.js';
 import { terminations } from '../../termination/terminations.js';
+import type { ListedItem } from '../graph/group-type.js';
+import { groupTypeOf } from '../graph/group-types.js';
+import type { GroupUnit } from '../graph/unit.js';
 import { failed, isPause } from './fail.js';
-import type { Program, WorkflowNode } from './program.js';
-import type { Draft, Failure, GroupProgress, Item, MemberResult } from './state.js';
-
-export type GroupNode = Exclude<WorkflowNode, { kind: 'step' }>;
+import type { Program } from './program.js';
+import type { Draft, Failure, GroupProgress, MemberResult } from './state.js';
 
 /** A group at its beginning. */
-export function beginGroup(size: number, items: readonly Item[]): GroupProgress {
+export function beginGroup(size: number, items: readonly ListedItem[]): GroupProgress {
   return { items, size, todo: Array.from({ length: size }, (_, index) => index), before: 0, results: emptyLog() };
 }
 
@@ -27,7 +28,7 @@ export function isGroupDone({ results, size }: GroupProgress): boolean {
   return results.length >= size;
 }
 
-/** Goes on with the members that failed, after a resume; those that are done stand. */
+/** Continues with the members that failed, after a resume; those that are done stay done. */
 export function withoutFailures(group: GroupProgress): GroupProgress {
   const done = itemsOf(group.results).filter((result) => 'output' in result);
   const known = new Set(done.map(({ index }) => index));
@@ -35,14 +36,8 @@ export function withoutFailures(group: GroupProgress): GroupProgress {
   return { ...group, todo, before: done.length, results: logOf(done) };
 }
 
-/** The name under which a member is reported: that of the step, or the key of the item. */
-export function memberName(node: GroupNode, group: GroupProgress, index: number): string {
-  if (node.kind === 'parallel') return node.members[index]?.name ?? String(index);
-  return group.items[index]?.key ?? String(index);
-}
-
-/** What a finished group comes to: its output as JSON text, or a failure. */
-export function settleGroup(draft: Draft, node: GroupNode, program: Program): { readonly output: string } | Failure {
+/** The output of a finished group as JSON text, or its failure. */
+export function settleGroup(draft: Draft, node: GroupUnit, program: Program): { readonly output: string } | Failure {
   const group = draft.group as GroupProgress;
   const results = [...itemsOf(group.results)].sort((left, right) => left.index - right.index);
   const failures = results.flatMap((result) => ('failure' in result ? [result] : []));
@@ -57,7 +52,7 @@ export function settleGroup(draft: Draft, node: GroupNode, program: Program): { 
 }
 
 /** A member that was stopped with the whole run: only a group that fails fast stops members itself. */
-export function stoppedMember({ group }: GroupNode, results: readonly MemberResult[]): FailedMember | undefined {
+export function stoppedMember({ group }: GroupUnit, results: readonly MemberResult[]): FailedMember | undefined {
   if (group.failure_mode === 'fail_fast') return undefined;
   return results.flatMap((result) => ('failure' in result ? [result] : [])).find(({ failure }) => wasStopped(failure));
 }
@@ -82,29 +77,24 @@ interface Failures {
   readonly failures: readonly FailedMember[];
 }
 
-/** Why the group fails; undefined when its failure mode lets it go on. */
-function groupMessage(node: GroupNode, group: GroupProgress, { first, failures }: Failures): string | undefined {
+/** Why the group fails; undefined when its failure mode lets it continue. */
+function groupMessage(node: GroupUnit, group: GroupProgress, { first, failures }: Failures): string | undefined {
   const { name, failure_mode: mode } = node.group;
-  const member = memberName(node, group, first.index);
+  const type = groupTypeOf(node);
+  const { words } = type;
+  const nameOf = ({ index }: FailedMember): string => type.memberName(node, group.items, index);
   const text = ({ error }: Failure): string => `${error.name}: ${error.message}`;
-  const isParallel = node.kind === 'parallel';
   switch (mode) {
     case 'fail_fast':
-      return isParallel
-        ? `Agent '${member}' in parallel group '${name}' failed (fail_fast mode): ${text(first.failure)}`
-        : `Item '${member}' in for-each group '${name}' failed (fail_fast mode): ${text(first.failure)}`;
+      return `${words.member} '${nameOf(first)}' in ${words.group} '${name}' failed (fail_fast mode): ${text(first.failure)}`;
     case 'continue_on_error': {
       if (failures.length < group.size) return undefined;
-      const list = failures.map((each) => `  - ${memberName(node, group, each.index)}: ${text(each.failure)}`);
-      const all = isParallel
-        ? `All agents in parallel group '${name}' failed:`
-        : `All items in for-each group '${name}' failed:`;
-      return [all, ...list].join('\n');
+      const list = failures.map((each) => `  - ${nameOf(each)}: ${text(each.failure)}`);
+      return [`All ${words.members} in ${words.group} '${name}' failed:`, ...list].join('\n');
     }
     case 'all_or_nothing': {
       const counts = `(${group.size - failures.length} succeeded, ${failures.length} failed)`;
-      const kind = isParallel ? 'Parallel' : 'For-each';
-      return `${kind} group '${name}' failed in all_or_nothing mode ${counts}: ${text(first.failure)}`;
+      return `${words.title} group '${name}' failed in all_or_nothing mode ${counts}: ${text(first.failure)}`;
     }
     default:
       return assertNever('Unknown failure mode', mode);
@@ -133,22 +123,22 @@ interface Members {
   readonly lenient: boolean;
 }
 
-function groupOutput(node: GroupNode, group: GroupProgress, { results, lenient }: Members): string {
+function groupOutput(node: GroupUnit, group: GroupProgress, { results, lenient }: Members): string {
+  const type = groupTypeOf(node);
   const outputs = new Map<string, string>();
   const list: string[] = [];
   const errors: string[] = [];
   for (const result of results) {
-    const name = memberName(node, group, result.index);
+    const name = type.memberName(node, group.items, result.index);
     if ('output' in result) {
       outputs.set(name, result.output);
       list.push(result.output);
     } else errors.push(`${quote(name)}: ${errorEntry(node, name, { failure: result.failure, lenient })}`);
   }
-  const keyed = node.kind === 'parallel' || node.group.key_by !== undefined;
   const map = [...outputs].map(([name, text]) => `${quote(name)}: ${text}`).join(', ');
-  const all = keyed ? `{${map}}` : `[${list.join(', ')}]`;
-  const count = node.kind === 'for_each' ? `, "count": ${group.size}` : '';
-  return `{"type": "${node.kind}", "outputs": ${all}, "errors": {${errors.join(', ')}}${count}}`;
+  const all = type.isKeyed(node) ? `{${map}}` : `[${list.join(', ')}]`;
+  const count = type.showsCount ? `, "count": ${group.size}` : '';
+  return `{"type": "${node.type}", "outputs": ${all}, "errors": {${errors.join(', ')}}${count}}`;
 }
 
 interface FailedEntry {
@@ -156,11 +146,11 @@ interface FailedEntry {
   readonly lenient: boolean;
 }
 
-/** What templates see of a failure; ours has the whole ending too. */
-function errorEntry({ kind }: GroupNode, name: string, { failure, lenient }: FailedEntry): string {
+/** A failure as templates see it; ours has the whole ending too. */
+function errorEntry(node: GroupUnit, name: string, { failure, lenient }: FailedEntry): string {
   const { error, unit, termination } = failure;
   const entry = {
-    [kind === 'parallel' ? 'agent_name' : 'item_key']: name,
+    [groupTypeOf(node).errorKey]: name,
     exception_type: error.name,
     message: error.message,
     suggestion: null,

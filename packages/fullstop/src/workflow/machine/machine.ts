@@ -5,7 +5,8 @@ import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
-import { applyRecovery, applyRoute, enter, followGroup } from './advance.js';
+import { parseRecordKey } from '../graph/workflow-key.js';
+import { applyRecovery, applyRoute, enter, followGroup, phaseOf } from './advance.js';
 import { applyStep } from './apply-step.js';
 import { performing, recording } from './effects.js';
 import { fail, failureOf, observe, plain } from './fail.js';
@@ -24,9 +25,8 @@ import type {
   WorkflowState,
 } from './state.js';
 import { counted, emptyTally } from './tally.js';
-import { parseRecordKey } from './workflow-key.js';
 
-/** What a workflow begins with. */
+/** The settings that a workflow begins with. */
 export interface WorkflowStart {
   /** The path of its unit, empty for a run of its own. */
   readonly scope: string;
@@ -37,7 +37,7 @@ export interface WorkflowStart {
 
 /** A workflow as a fold. One instance serves one execution: it knows which observations were handed out. */
 export function workflowMachine(program: Program): Machine<WorkflowState, WorkflowPlan, WorkflowStart> {
-  let told = 0;
+  let handedOut = 0;
   return {
     init: (start) => startState(program, start),
     decide: (state) => decide(state, program),
@@ -52,9 +52,9 @@ export function workflowMachine(program: Program): Machine<WorkflowState, Workfl
       return draft;
     },
     observe: ({ observations }) => {
-      if (observations.length === told) return undefined;
-      const fresh = observations.items.slice(told, observations.length);
-      told = observations.length;
+      if (observations.length === handedOut) return undefined;
+      const fresh = observations.items.slice(handedOut, observations.length);
+      handedOut = observations.length;
       return fresh;
     },
   };
@@ -93,7 +93,7 @@ function startState(
 }
 
 function decide(state: WorkflowState, program: Program): Decision<WorkflowPlan> {
-  // Members of a group are performed together; what one of them has to tell waits for the others.
+  // Members of a group are performed together; a notification about one of them waits for the others.
   const isInGroup = state.ending === null && state.group !== null && state.phase === 'stepping';
   if (state.stopped.length > 0 && !isInGroup) return recording('tell', state);
   if (state.ending === null) return performing(state, program);
@@ -144,7 +144,7 @@ function recordOf<T>(observation: Observation): T {
   if (observation.type === 'value') return (observation.value ?? {}) as unknown as T;
   if (observation.type === 'error')
     return { problem: { error: observation.error, errorClass: 'internal' } } as unknown as T;
-  throw new Error(`The workflow was told ${observation.type} where it asked for a record.`);
+  throw new Error(`The workflow got ${observation.type} where it asked for a record.`);
 }
 
 function applyStart(draft: Draft, program: Program, { inputs, problem, hook }: StartOutcome): void {
@@ -161,7 +161,7 @@ function applyTrim(draft: Draft, program: Program, { changed = {} }: TrimOutcome
   for (const [name, text] of Object.entries(changed)) draft.outputs = trimmed(draft.outputs, name, text ?? undefined);
   if (Object.keys(changed).length > 0) observe(draft, { type: 'context_trimmed', steps: Object.keys(changed) });
   const node = program.nodes.get(draft.at);
-  draft.phase = node?.kind === 'for_each' ? 'listing' : 'stepping';
+  draft.phase = phaseOf(draft, node);
 }
 
 function applyItems(draft: Draft, program: Program, { items = [], problem }: ItemsOutcome): void {
@@ -194,13 +194,13 @@ function hookJson({ name, text, problem }: HookOutcome): JsonObject {
   return { name, ...(text !== undefined && { text }), ...(problem !== undefined && { error: plain(problem.error) }) };
 }
 
-/** Goes on in the next segment: what failed is tried again, what is done stands, new limits hold from here on. */
+/** Continues in the next segment: what failed is tried again, what is done stays done, new limits hold from here on. */
 function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
   draft.resumed += 1;
   draft.resumedAt = opening.at;
   applyChanges(draft, opening);
-  // A unit that is taken up again is still under way, so there is nothing to begin anew; one that had come to a good
-  // end when it was stopped from outside has nothing left to do.
+  // A unit that is resumed is still running, so there is nothing to begin anew; one that had succeeded when it was
+  // stopped from outside has nothing left to do.
   if (draft.ending === null || outcome(draft.ending) === 'succeeded') return;
   draft.ending = null;
   draft.output = null;
@@ -216,14 +216,14 @@ function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
     case 'stepping':
     case 'recovering':
       if (draft.group === null) enter(draft, program, draft.at);
-      else goOnWithGroup(draft, draft.group);
+      else continueGroup(draft, draft.group);
       return;
     default:
       assertNever('Unknown phase', draft.phase);
   }
 }
 
-function goOnWithGroup(draft: Draft, group: GroupProgress): void {
+function continueGroup(draft: Draft, group: GroupProgress): void {
   draft.group = withoutFailures(group);
   draft.entered = counted(draft.entered, draft.at);
   draft.phase = 'stepping';
@@ -236,7 +236,7 @@ function applyChanges(draft: Draft, { options }: SegmentOpening): void {
   if (skipGates !== undefined) draft.skipGates = skipGates;
 }
 
-/** What the workflow did so far, for results. */
+/** The observations of the workflow so far, for results. */
 export function observationsOf(state: WorkflowState): readonly JsonObject[] {
   return itemsOf(state.observations);
 }

@@ -2,7 +2,7 @@ import { Dict } from '../../template/dict.js';
 import { readJsonText } from '../../template/json-text.js';
 import type { Value } from '../../template/value.js';
 
-/** One output that a step left behind, as JSON text; the value is read when a template asks for it. */
+/** One output of a step, as JSON text; the value is read when a template asks for it. */
 export class StoredOutput {
   readonly name: string;
   readonly text: string;
@@ -19,7 +19,7 @@ export class StoredOutput {
     return this.#value;
   }
 
-  /** What templates see under the name: the output in a mapping, or a group as it is. */
+  /** The value that templates see under the name: the output in a mapping, or a group as it is. */
   get exposed(): Value {
     this.#exposed ??= isGroup(this.value) ? this.value : new Dict().setText('output', this.value);
     return this.#exposed;
@@ -124,7 +124,7 @@ function outputIn(item: Item): StoredOutput | undefined {
 }
 
 function appended({ shared, length, stores }: Outputs, item: Item, counts: 0 | 1): Outputs {
-  // Only the newest state may add to the shared list; an older one goes on with a copy of its own.
+  // Only the newest state may add to the shared list; an older one continues with a copy of its own.
   const list = shared.items.length === length ? shared : copyOf(shared, length);
   push(list, item);
   return { shared: list, length: length + 1, stores: stores + counts };

@@ -1,7 +1,8 @@
-import type { Step } from '../document.js';
-import type { Item, WorkflowState } from './state.js';
+import type { MemberItem } from '../graph/group-type.js';
+import type { Step } from '../schema/document.js';
+import type { WorkflowState } from './state.js';
 
-/** What the machine wants done; the state says everything else about it. */
+/** The work that the machine asks for; the state says everything else about it. */
 export type WorkflowPlan =
   | { readonly type: 'start' | 'trim' | 'items' | 'route' | 'recover' | 'hook' | 'tell'; readonly state: WorkflowState }
   | StepPlan;
@@ -19,5 +20,5 @@ export interface MemberPlace {
   readonly group: string;
   readonly index: number;
   /** The item, and the name that templates have for it. */
-  readonly item?: Item & { readonly name: string; readonly keyed: boolean };
+  readonly item?: MemberItem;
 }

@@ -3,10 +3,9 @@ import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { rootCause } from '../../termination/root-cause.js';
-import type { StepType } from '../document.js';
 
 /** An ending as an error with the class that the reference has for it: for group errors, error routes and events. */
-export function reportError(termination: Ending, ofStep: StepType = 'agent'): ErrorData {
+export function reportError(termination: Ending, { asksModel }: { readonly asksModel: boolean }): ErrorData {
   const cause: AnyTermination = rootCause(termination);
   switch (cause.kind) {
     case 'failed':
@@ -32,7 +31,7 @@ export function reportError(termination: Ending, ofStep: StepType = 'agent'): Er
         message: `No matching route found for '${cause.step}': no condition holds, and there is no route without one`,
       };
     case 'time_budget':
-      return cause.scope !== 'run' && ofStep === 'agent'
+      return cause.scope !== 'run' && asksModel
         ? { name: 'AgentTimeoutError', message: `The step exceeded its timeout (${cause.limitMs / 1000}s)` }
         : { name: 'TimeoutError', message: `The workflow exceeded timeout (${cause.limitMs / 1000}s)` };
     default:

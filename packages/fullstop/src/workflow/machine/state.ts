@@ -2,13 +2,14 @@ import type { Log } from '../../run/log.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject } from '../../termination/json.js';
-import type { Problem } from '../perform/step-problem.js';
+import type { ListedItem } from '../graph/group-type.js';
 import type { Outputs } from './outputs.js';
+import type { Problem } from './step-problem.js';
 import type { Tally } from './tally.js';
 
 /**
  * Where the workflow is: `starting` before the first step, `trimming` the context, `listing` the items of a group,
- * performing the step or group at hand (`stepping`), `routing` behind it, or `recovering` from its failure.
+ * performing the step or group at hand (`stepping`), `routing` after it, or `recovering` from its failure.
  */
 export type Phase = 'starting' | 'trimming' | 'listing' | 'stepping' | 'routing' | 'recovering';
 
@@ -24,12 +25,12 @@ export interface WorkflowState {
   readonly outputs: Outputs;
   /** How often each step or group was entered, failed attempts included. */
   readonly entered: Tally;
-  /** What counts against the limit: one per step, and one per member or item of a group. */
+  /** The iterations that count against the limit: one per step, and one per member or item of a group. */
   readonly iterations: number;
   readonly maxIterations: number;
   readonly budgetUsd: number | null;
   readonly skipGates: boolean;
-  /** JSON text of what the step at hand gave, while its routes are looked at. */
+  /** JSON text of the output of the step at hand, while its routes are looked at. */
   readonly current: string | null;
   /** Where a person's choice leads, which no route is asked about. */
   readonly choice: string | null;
@@ -46,14 +47,14 @@ export interface WorkflowState {
   readonly ending: Ending | null;
   /** JSON text of the final output. */
   readonly output: string | null;
-  /** The hook that is to be told of the ending. */
+  /** The hook to notify of the ending. */
   readonly hook: 'on_complete' | 'on_error' | null;
-  /** Sub-workflows that their own time limit stopped before they could tell anyone, with how they ended. */
+  /** Sub-workflows that their own time limit stopped before they could notify anyone, with how they ended. */
   readonly stopped: readonly StoppedChild[];
   readonly observations: Log<JsonObject>;
 }
 
-/** A sub-workflow that did not come to its ending by itself. */
+/** A sub-workflow that did not reach its ending by itself. */
 export interface StoppedChild {
   /** The path of its unit. */
   readonly path: string;
@@ -65,7 +66,7 @@ export interface StoppedChild {
 export type Draft = { -readonly [K in keyof WorkflowState]: WorkflowState[K] };
 
 export interface Spent {
-  /** What is known to have been spent. */
+  /** The cost that is known. */
   readonly costUsd: number;
   readonly tokens: number;
   /** True when some price is not known, so that the budget cannot be kept exactly. */
@@ -77,7 +78,7 @@ export interface Spent {
 /** A group at work. */
 export interface GroupProgress {
   /** JSON texts of the items and their keys; empty for a parallel group. */
-  readonly items: readonly Item[];
+  readonly items: readonly ListedItem[];
   readonly size: number;
   /** The members to perform now, by index. */
   readonly todo: readonly number[];
@@ -86,13 +87,7 @@ export interface GroupProgress {
   readonly results: Log<MemberResult>;
 }
 
-/** One item of a for_each group. */
-export interface Item {
-  readonly key: string;
-  readonly text: string;
-}
-
-/** What came of a member: its output, or how it failed. */
+/** The result of a member: its output, or how it failed. */
 export type MemberResult =
   | { readonly index: number; readonly output: string; readonly at: number }
   | { readonly index: number; readonly failure: Failure; readonly at: number };
@@ -101,7 +96,7 @@ export type MemberResult =
 export interface Failure {
   /** The ending that follows from it, unless it is routed. */
   readonly termination: Ending;
-  /** What is reported: the class and the message of the error. */
+  /** The class and the message of the error, as they are reported. */
   readonly error: ErrorData;
   /** Present for a unit, which has an ending of its own. */
   readonly unit?: { readonly name: string; readonly path: string; readonly termination: Ending };
@@ -113,19 +108,19 @@ export interface CaughtFailure {
   readonly failure: Failure;
 }
 
-/** What the routes behind a step said. */
+/** The choice among the routes after a step. */
 export interface Verdict {
   /** Where to go; absent when no route applies or something failed. */
   readonly to?: string;
   /** Which route it was, counted from 0; absent when the step has none. */
   readonly route?: number;
   readonly when?: string;
-  /** What the condition read, for `why`. */
+  /** The values that the condition read, for `why`. */
   readonly values?: JsonObject;
   /** JSON text of the final output, when the way ends here. */
   readonly output?: string;
   readonly problem?: Problem;
-  /** What failed: finding the route, or rendering the output behind it. */
+  /** The part that failed: finding the route, or rendering the output after it. */
   readonly stage?: 'route' | 'output';
 }
 
@@ -144,7 +139,7 @@ export interface TerminateOutcome {
   /** JSON text of the final output. */
   readonly output?: string;
   readonly problem?: Problem;
-  /** What failed. */
+  /** The part that failed. */
   readonly stage?: 'reason' | 'status' | 'output';
 }
 
@@ -155,25 +150,25 @@ export interface StartOutcome {
   readonly problem?: Problem;
 }
 
-/** What became of a hook. */
+/** The outcome of a hook. */
 export interface HookOutcome {
   readonly name: string;
   readonly text?: string;
   readonly problem?: Problem;
 }
 
-/** What trimming changed: JSON text that replaces an output, or null for one that was dropped. */
+/** The changes by trimming: JSON text that replaces an output, or null for one that was dropped. */
 export interface TrimOutcome {
   readonly changed?: Readonly<Record<string, string | null>>;
 }
 
 /** The items of a for_each group. */
 export interface ItemsOutcome {
-  readonly items?: readonly Item[];
+  readonly items?: readonly ListedItem[];
   readonly problem?: Problem;
 }
 
-/** What a unit leaves behind besides its ending. */
+/** The outcome of a unit besides its ending. */
 export interface UnitOutcome {
   /** JSON text of the step output. */
   readonly output: string;

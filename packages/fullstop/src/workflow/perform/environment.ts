@@ -14,11 +14,11 @@ export interface RenderedHook {
 /** A model of this process, or the name of one such as `openai/gpt-5`. */
 export type ModelChoice = LanguageModel | string;
 
-/** What a workflow gets from the program that runs it. */
+/** The environment that a workflow gets from the program that runs it. */
 export interface EnvironmentOptions {
   /** Answers for every agent, whatever the file names. */
   readonly model?: ModelChoice;
-  /** What names in the file mean: `provider/model`, a model or a provider. */
+  /** The models that names in the file mean: `provider/model`, a model or a provider. */
   readonly models?: Readonly<Record<string, ModelChoice>>;
   /** Instead of the provider that the file names. */
   readonly provider?: string;
@@ -30,7 +30,7 @@ export interface EnvironmentOptions {
   readonly workingDirectory?: string;
   /** Tools by the names that the file has for them. */
   readonly tools?: ToolSet;
-  /** Told of every hook of the file, once. */
+  /** Called for every hook of the file, once. */
   readonly onHook?: (hook: RenderedHook) => void | Promise<void>;
   /** Whether MCP servers of the file are started; on unless all answers come from a script. */
   readonly mcp?: boolean;
@@ -44,7 +44,7 @@ export interface EnvironmentOptions {
   readonly prices?: Readonly<Record<string, Price>>;
   /** Values that the journal must not hold, besides what the file takes from variables such as `${SERVICE_API_KEY}`. */
   readonly secrets?: Secrets;
-  /** Who is told of each ending: names that `deliverNotices` knows. */
+  /** Who is notified of each ending: names that `deliverNotices` knows. */
   readonly onEnding?: readonly string[];
   /** Loads a model by name; `loadModel` unless given. */
   readonly loadModel?: (name: string) => Promise<LanguageModel>;
@@ -57,5 +57,5 @@ export interface Environment extends EnvironmentOptions {
   readPartial(path: string): string | undefined;
 }
 
-/** What a run of a workflow is given: the inputs as JSON, or as JSON text where `1.0` has to stay `1.0`. */
+/** The inputs of a run of a workflow as JSON, or as JSON text where `1.0` has to stay `1.0`. */
 export type WorkflowInputs = Readonly<Record<string, JsonValue>> | string;

@@ -6,18 +6,18 @@ import type { JsonObject } from '../../termination/json.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import { reportError } from '../machine/report-error.js';
 import type { HookOutcome, WorkflowState } from '../machine/state.js';
+import { attempt } from '../machine/step-problem.js';
 import type { RenderedHook } from './environment.js';
-import { render } from './render.js';
 import type { Runtime } from './runtime.js';
-import { fullScope } from './scopes.js';
-import { attempt } from './step-problem.js';
+import { render } from './scope/render.js';
+import { fullScope } from './scope/scopes.js';
 
 interface Hook {
   readonly name: RenderedHook['name'];
   readonly template: string;
 }
 
-/** Renders a hook and tells whoever listens. A hook that fails changes nothing about the run. */
+/** Renders a hook and notifies whoever listens. A hook that fails changes nothing about the run. */
 export async function renderHook(runtime: Runtime, state: WorkflowState, hook: Hook): Promise<HookOutcome> {
   const scope = fullScope(runtime, state, hookNames(state));
   const rendered = attempt(() => render({ runtime, scope, turn: state.outputs.length, at: state.at }, hook.template));
@@ -45,12 +45,12 @@ function hookNames({ ending, output }: WorkflowState): ReadonlyMap<string, Value
 
 /** An explicit end is no failed child for the workflow that it ends. */
 function ownError(ending: Ending): ErrorData {
-  const error = reportError(ending, 'workflow');
+  const error = reportError(ending, { asksModel: false });
   if (ending.kind !== 'terminated') return error;
   return { name: 'WorkflowTerminated', message: (ending as Ending & { readonly reason: string }).reason };
 }
 
-/** Tells the hook of the ending that the workflow has come to. */
+/** Notifies the hook of the ending that the workflow has reached. */
 export async function endHook(runtime: Runtime, state: WorkflowState): Promise<HookOutcome> {
   const name = state.hook ?? 'on_complete';
   const template = runtime.program.document.workflow.hooks?.[name] ?? '';

@@ -6,20 +6,21 @@ import type { Value } from '../../template/value.js';
 import { category } from '../../termination/classify.js';
 import type { Ending } from '../../termination/ending.js';
 import { rootCause } from '../../termination/root-cause.js';
-import type { ErrorRoute, Route } from '../document.js';
-import { errorRoutesOf, routesOf, type WorkflowNode } from '../machine/program.js';
+import { errorRoutesOf, routesOf, type Unit } from '../graph/unit.js';
 import type { Failure, Verdict, WorkflowState } from '../machine/state.js';
-import { errorNames } from './error-names.js';
-import { finalOutput } from './final-output.js';
-import { readValues } from './read-values.js';
-import { type Rendering, render } from './render.js';
+import { attempt, StepProblem } from '../machine/step-problem.js';
+import type { ErrorRoute, Route } from '../schema/record-types.js';
 import type { Runtime } from './runtime.js';
-import { fullScope } from './scopes.js';
-import { attempt, StepProblem } from './step-problem.js';
-import { withPlace } from './with-place.js';
+import { errorNames } from './scope/error-names.js';
+import { readValues } from './scope/read-values.js';
+import { render } from './scope/render.js';
+import type { Rendering } from './scope/rendering.js';
+import { fullScope } from './scope/scopes.js';
+import { withPlace } from './scope/with-place.js';
+import { finalOutput } from './values/final-output.js';
 
-/** Where to go behind a step whose output is `output`; the way to the end has the final output with it. */
-export function chooseRoute(runtime: Runtime, state: WorkflowState, node: WorkflowNode, output: Value): Verdict {
+/** Where to continue after a step whose output is `output`; the way to the end has the final output with it. */
+export function chooseRoute(runtime: Runtime, state: WorkflowState, node: Unit, output: Value): Verdict {
   if (state.choice !== null) return arrive(runtime, state, { to: state.choice });
   const routes = routesOf(node);
   if (routes.length === 0) return arrive(runtime, state, { to: '$end' });
@@ -45,7 +46,7 @@ function findRoute(routes: readonly Route[], rendering: Rendering): Chosen | und
   return undefined;
 }
 
-/** What the condition read when it holds; undefined when it does not. */
+/** The values that the condition read when it holds; undefined when it does not. */
 function matches(when: string, rendering: Rendering): Pick<Chosen, 'when' | 'values'> | undefined {
   const { runtime, scope, turn } = rendering;
   const condition = evaluate(when, rendering, () => compileCondition(when));
@@ -79,8 +80,8 @@ function arrive(runtime: Runtime, state: WorkflowState, { output, ...chosen }: C
   return { ...chosen, output: final.value };
 }
 
-/** Where to go behind a step that failed. */
-export function chooseErrorRoute(runtime: Runtime, state: WorkflowState, node: WorkflowNode): Verdict {
+/** Where to continue after a step that failed. */
+export function chooseErrorRoute(runtime: Runtime, state: WorkflowState, node: Unit): Verdict {
   const { failure } = state;
   if (failure === null) return {};
   const scope = fullScope(runtime, state, errorNames({ failure, step: node.name }));

@@ -1,12 +1,12 @@
 import { Dict } from '../../template/dict.js';
 import { readJsonText, writeJsonText } from '../../template/json-text.js';
 import type { Value } from '../../template/value.js';
-import type { InputDefinition } from '../document.js';
 import type { HookOutcome, StartOutcome, WorkflowState } from '../machine/state.js';
-import { hasType } from './has-type.js';
+import { attempt, StepProblem } from '../machine/step-problem.js';
+import type { InputDefinition } from '../schema/record-types.js';
 import { renderHook } from './hook.js';
 import type { Runtime } from './runtime.js';
-import { attempt, StepProblem } from './step-problem.js';
+import { hasType } from './values/has-type.js';
 
 const zeros: Readonly<Record<InputDefinition['type'], () => Value>> = {
   string: () => '',
@@ -16,7 +16,7 @@ const zeros: Readonly<Record<InputDefinition['type'], () => Value>> = {
   object: () => new Dict(),
 };
 
-/** Fills in the inputs, checks them and tells the first hook. */
+/** Fills in the inputs, checks them and notifies the first hook. */
 export async function startWorkflow(runtime: Runtime, state: WorkflowState): Promise<StartOutcome> {
   const inputs = attempt(() => inputsOf(runtime));
   if ('problem' in inputs) return { problem: inputs.problem };
@@ -44,7 +44,7 @@ function inputsOf({ program, given }: Runtime): string {
   return writeJsonText(inputs);
 }
 
-/** What is wrong with the inputs of a run: required ones that are missing, and types that do not fit. */
+/** The problems with the inputs of a run: required ones that are missing, and types that do not fit. */
 export function inputProblems(definitions: ReadonlyMap<string, InputDefinition>, given: string): readonly string[] {
   const value = readJsonText(given);
   if (!(value instanceof Dict)) return ['the inputs must be a JSON object'];

@@ -1,19 +1,19 @@
 import { writeJsonText } from '../../template/json-text.js';
 import { strip } from '../../template/text/whitespace.js';
-import type { TerminateStep } from '../document.js';
-import { terminateOutput } from '../machine/apply-step.js';
+import { terminateOutput } from '../machine/explicit-end.js';
 import { StoredOutput, withLatest } from '../machine/outputs.js';
-import type { TerminateOutcome, WorkflowState } from '../machine/state.js';
-import { finalOutput, renderOutput } from './final-output.js';
-import { render } from './render.js';
-import type { Runtime } from './runtime.js';
-import { stepScope } from './scopes.js';
-import { attempt, StepProblem } from './step-problem.js';
+import type { TerminateOutcome } from '../machine/state.js';
+import { attempt, StepProblem } from '../machine/step-problem.js';
+import type { TerminateStep } from '../schema/steps/terminate.js';
+import type { StepView } from './runtime.js';
+import { render } from './scope/render.js';
+import { renderingOf } from './scope/scopes.js';
+import { finalOutput, renderOutput } from './values/final-output.js';
 
-/** What an explicit end comes to: its reason, seen from the step, then its output, seen from everywhere. */
-export function terminateWorkflow(runtime: Runtime, state: WorkflowState, step: TerminateStep): TerminateOutcome {
+/** The outcome of an explicit end: its reason, seen from the step, then its output, seen from everywhere. */
+export function terminateWorkflow(step: TerminateStep, { runtime, state }: StepView): TerminateOutcome {
   const head = attempt(() => {
-    const rendering = { runtime, scope: stepScope(runtime, state, step), turn: state.outputs.length, at: state.at };
+    const rendering = renderingOf(step, { runtime, state });
     return { reason: render(rendering, step.reason), status: statusOf(step, render(rendering, step.status)) };
   });
   if ('problem' in head) return { problem: head.problem, stage: 'reason' };

@@ -1,11 +1,11 @@
 import type { End } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
-import type { WaitStep } from '../document.js';
-import { render } from './render.js';
-import { stepScope } from './scopes.js';
-import type { StepContext } from './step-context.js';
-import { attempt, type Problem, StepProblem } from './step-problem.js';
-import { unitDone, unitFailed } from './unit-end.js';
+import { attempt, type Problem, StepProblem } from '../machine/step-problem.js';
+import type { WaitStep } from '../schema/steps/wait.js';
+import type { StepContext } from './runtime.js';
+import { render } from './scope/render.js';
+import { renderingOf } from './scope/scopes.js';
+import { unitDone, unitFailed } from './units/unit-end.js';
 
 interface Prepared {
   readonly milliseconds?: number;
@@ -24,14 +24,9 @@ export async function waitStep(step: WaitStep, given: StepContext): Promise<End<
   return unitDone(step.name, { output: `{"waited_seconds": ${floatText(seconds)}}` });
 }
 
-function prepare(step: WaitStep, { runtime, state, member }: StepContext): Prepared {
+function prepare(step: WaitStep, given: StepContext): Prepared {
   const prepared = attempt(() => {
-    const rendering = {
-      runtime,
-      scope: stepScope(runtime, state, step, member),
-      turn: state.outputs.length,
-      at: state.at,
-    };
+    const rendering = renderingOf(step, given);
     const text = typeof step.duration === 'number' ? String(step.duration) : render(rendering, step.duration);
     const reason = step.reason === undefined ? undefined : render(rendering, step.reason);
     return { milliseconds: readDuration(text), ...(reason !== undefined && { reason }) };

@@ -1,6 +1,7 @@
 import { suggestion } from '../../termination/suggestion.js';
-import type { DocumentPath, Report } from '../load/problem.js';
-import { entryOf, type MapNode, type TextNode, type YamlNode } from '../load/yaml-node.js';
+import type { DocumentPath } from '../source/problem.js';
+import { entryOf, type MapNode, type TextNode, type YamlNode } from '../source/yaml-node.js';
+import type { SchemaSpot } from './read-scalar.js';
 import { knowsNames } from './readable-part.js';
 
 interface Unit {
@@ -9,21 +10,22 @@ interface Unit {
 }
 
 interface Names {
+  readonly report: SchemaSpot['report'];
+  readonly types: SchemaSpot['steps'];
   readonly steps: readonly Unit[];
   readonly parallel: readonly Unit[];
   readonly forEach: readonly Unit[];
   readonly all: readonly string[];
   readonly known: ReadonlySet<string>;
-  readonly report: Report;
 }
 
 /** The names that a file must get right to be loaded at all; works on the bare tree, so that it also speaks when keys are wrong. */
-export function checkNames(root: MapNode, report: Report): void {
+export function checkNames(root: MapNode, { report, steps: types }: SchemaSpot): void {
   const steps = unitsOf(root, 'agents');
   const parallel = unitsOf(root, 'parallel');
   const forEach = unitsOf(root, 'for_each');
   const all = [...steps, ...parallel, ...forEach].flatMap(({ node }) => textOf(node, 'name')?.text ?? []);
-  const names: Names = { steps, parallel, forEach, all, known: new Set(all), report };
+  const names: Names = { steps, parallel, forEach, all, known: new Set(all), report, types };
   // A step whose name cannot be read may be the one that is meant.
   const isKnown = knowsNames(root);
   if (isKnown) checkEntryPoint(names, root);
@@ -90,8 +92,8 @@ function checkMembers(names: Names, { node, path }: Unit, isKnown: boolean): voi
       if (!isKnown) continue;
       const message = `The group references unknown agent '${member.text}'${suggestion(member.text, stepNames)}`;
       names.report.error({ code: 'UNKNOWN_STEP', message, ...at });
-    } else if (textOf(step.node, 'type')?.text === 'terminate') {
-      const message = `The member '${member.text}' is a terminate step, which cannot be in a parallel group`;
+    } else if (endingType(names, step.node) !== undefined) {
+      const message = `The member '${member.text}' is a ${endingType(names, step.node)} step, which cannot be in a parallel group`;
       names.report.error({ code: 'TERMINATE_IN_GROUP', message, hint: 'Route to it from the group', ...at });
     }
   }
@@ -112,8 +114,9 @@ function checkInlineStep(names: Names, { node, path }: Unit): void {
       text: name.text,
     });
   }
-  if (textOf(step, 'type')?.text === 'terminate') {
-    const message = 'A for_each group uses a terminate step, which cannot be inside a group';
+  const type = endingType(names, step);
+  if (type !== undefined) {
+    const message = `A for_each group uses a ${type} step, which cannot be inside a group`;
     const at = entryOf(step, 'type')?.value.at ?? step.at;
     names.report.error({
       code: 'TERMINATE_IN_GROUP',
@@ -123,4 +126,10 @@ function checkInlineStep(names: Names, { node, path }: Unit): void {
       path: [...path, 'agent', 'type'],
     });
   }
+}
+
+/** The type of a step that ends the workflow; undefined for any other. */
+function endingType({ types }: Names, step: MapNode): string | undefined {
+  const type = textOf(step, 'type')?.text;
+  return type !== undefined && types.find(type)?.shape.endsWorkflow === true ? type : undefined;
 }

@@ -1,16 +1,21 @@
-import type { DocumentRecords } from '../document.js';
-
-/** JSON text of a value in the file: `1.0` stays `1.0` and a large integer keeps its digits. */
-export type JsonText = string;
+import type { JsonText } from '../source/json-text.js';
 
 interface Described {
   readonly description?: string;
   /** The key must be there and not null. */
   readonly required?: true;
-  /** What an absent key means; an empty object stands for an empty map or a record of defaults. */
+  /** The value of an absent key; an empty object means an empty map or a record of defaults. */
   readonly default?: unknown;
   /** Null takes the default away. */
   readonly or_null?: true;
+  /** Where the key is required: what the message asks for, `'key'` unless given. */
+  readonly requirement?: string;
+  /** The key may be there, empty, in a step that has no use for it. */
+  readonly harmless_when_empty?: true;
+  /** The hint for a step that has the key but does not take it. */
+  readonly elsewhere?: string;
+  /** The texts under the key see everything, whatever the context mode. */
+  readonly sees_everything?: true;
 }
 
 export interface TextField extends Described {
@@ -57,16 +62,45 @@ export interface PlainField extends Described {
   readonly type: 'boolean' | 'duration' | 'json' | 'scalar' | 'step';
 }
 
-/** What one key of the file may hold; data, so that types, validation and JSON Schema come from the same words. */
+/** The values that one key of the file may have; data, so that types, validation and JSON Schema come from the same words. */
 export type Field = TextField | NumberField | ChoiceField | ListField | MapField | RecordField | PlainField;
 
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The records that a table describes; a step is read by its type instead. */
-export type RecordName = Exclude<keyof DocumentRecords, 'Step'>;
+export type RecordName =
+  | 'Azure'
+  | 'Checkpoint'
+  | 'Context'
+  | 'Cost'
+  | 'Dialog'
+  | 'ErrorRoute'
+  | 'ForEachGroup'
+  | 'GateOption'
+  | 'Hooks'
+  | 'InputDefinition'
+  | 'Limits'
+  | 'McpServer'
+  | 'OutputField'
+  | 'ParallelGroup'
+  | 'Plugin'
+  | 'PluginSource'
+  | 'Pricing'
+  | 'ProviderSettings'
+  | 'Question'
+  | 'Reasoning'
+  | 'Retry'
+  | 'Route'
+  | 'Runtime'
+  | 'Sandbox'
+  | 'SkillDiscovery'
+  | 'SkillInjection'
+  | 'ToolOutput'
+  | 'Validator'
+  | 'WorkflowSettings';
 
-/** The type of a field's value in a loaded document. */
-export type ValueOf<F> = F extends { readonly type: 'string' | 'template' | 'condition' }
+/** The type of a field's value in a loaded document; `R` says what the names of records mean. */
+export type ValueOf<F, R> = F extends { readonly type: 'string' | 'template' | 'condition' }
   ? string
   : F extends { readonly type: 'integer' | 'number' }
     ? number
@@ -78,20 +112,20 @@ export type ValueOf<F> = F extends { readonly type: 'string' | 'template' | 'con
           ? string | number | boolean
           : F extends { readonly type: 'json' }
             ? JsonText
-            : ValueOfComposite<F>;
+            : ValueOfComposite<F, R>;
 
-type ValueOfComposite<F> = F extends { readonly type: 'choice'; readonly choices: readonly (infer C)[] }
+type ValueOfComposite<F, R> = F extends { readonly type: 'choice'; readonly choices: readonly (infer C)[] }
   ? F extends { readonly or_template: true }
     ? string
     : C
   : F extends { readonly type: 'list'; readonly of: infer E }
-    ? readonly ValueOf<E>[]
+    ? readonly ValueOf<E, R>[]
     : F extends { readonly type: 'map'; readonly of: infer E }
-      ? ReadonlyMap<string, ValueOf<E>>
-      : F extends { readonly type: 'record'; readonly of: infer N extends RecordName }
-        ? DocumentRecords[N]
+      ? ReadonlyMap<string, ValueOf<E, R>>
+      : F extends { readonly type: 'record'; readonly of: infer N extends keyof R }
+        ? R[N]
         : F extends { readonly type: 'step' }
-          ? DocumentRecords['Step']
+          ? R['Step' & keyof R]
           : never;
 
 type PresentKey<T> = {
@@ -103,8 +137,8 @@ type PresentKey<T> = {
 }[keyof T];
 
 /** The object that a table of fields describes. */
-export type RecordOf<T, Required extends keyof T = never> = {
-  readonly [K in PresentKey<T> | Required]: ValueOf<T[K]>;
+export type RecordOf<T, R, Required extends keyof T = never> = {
+  readonly [K in PresentKey<T> | Required]: ValueOf<T[K], R>;
 } & {
-  readonly [K in Exclude<keyof T, PresentKey<T> | Required>]?: ValueOf<T[K]>;
+  readonly [K in Exclude<keyof T, PresentKey<T> | Required>]?: ValueOf<T[K], R>;
 };

@@ -1,6 +1,6 @@
-import type { ProviderSettings } from '../document.js';
-import type { DocumentPath, Report } from '../load/problem.js';
-import { entryOf, type MapNode } from '../load/yaml-node.js';
+import type { DocumentPath, Report } from '../source/problem.js';
+import { entryOf, type MapNode } from '../source/yaml-node.js';
+import type { ProviderSettings } from './record-types.js';
 
 interface ProviderSpot {
   readonly value: ProviderSettings;

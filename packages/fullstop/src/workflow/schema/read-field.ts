@@ -1,13 +1,14 @@
 import { assertNever } from '../../termination/assert-never.js';
 import { suggestion } from '../../termination/suggestion.js';
-import type { Step, StepType } from '../document.js';
-import { jsonTextOf } from '../load/json-text.js';
-import { entryOf, type MapNode, type YamlNode } from '../load/yaml-node.js';
+import { jsonTextOf } from '../source/json-text.js';
+import { entryOf, type MapNode, type YamlNode } from '../source/yaml-node.js';
+import type { Step } from './document.js';
 import { durationSeconds } from './duration-seconds.js';
 import type { Field, Fields, ListField, MapField, RecordField } from './field.js';
 import {
   type Invalid,
   invalid,
+  type MapSpot,
   readBoolean,
   readChoice,
   readNumber,
@@ -17,10 +18,10 @@ import {
 } from './read-scalar.js';
 import { recordRules } from './record-rules.js';
 import { type RecordTable, recordTables } from './record-tables.js';
-import { stepFields } from './step-fields.js';
-import { checkStepKeys, stepTypeOf } from './step-keys.js';
-import { stepKinds } from './step-kinds.js';
-import { checkStep } from './step-rules.js';
+import { refuse } from './rule-spot.js';
+import { checkStepKeys, findShape } from './step-keys.js';
+import type { StepShape } from './steps/step-shape.js';
+import { fieldOf } from './steps/step-table.js';
 
 /** The value of a field, or `invalid` after its problems were reported. */
 export function readField(field: Field, spot: Spot): unknown {
@@ -95,7 +96,7 @@ function readList(field: ListField, spot: Spot): readonly unknown[] | Invalid {
     return single === invalid ? invalid : [single];
   }
   if (node.kind !== 'list') return wrongType(spot, 'a list');
-  const items = node.items.map((item, index) => readField(field.of, { node: item, path: [...path, index], report }));
+  const items = node.items.map((item, index) => readField(field.of, { ...spot, node: item, path: [...path, index] }));
   if (field.at_least !== undefined && items.length < field.at_least) {
     report.error({
       code: 'TOO_FEW',
@@ -124,7 +125,7 @@ function readMap(field: MapField, spot: Spot): ReadonlyMap<string, unknown> | In
         hint: 'Put it in quotes',
       });
     }
-    const read = readField(field.of, { node: value, path: [...path, key], report });
+    const read = readField(field.of, { ...spot, node: value, path: [...path, key] });
     isValid &&= read !== invalid && (keyIsText || field.of.type === 'json');
     values.set(key, read);
   }
@@ -135,18 +136,14 @@ function readRecord(field: RecordField, spot: Spot): object | Invalid {
   const { node, report, path } = spot;
   if (field.text_as !== undefined && node.kind === 'string') {
     const entry = { key: field.text_as, keyIsText: true, keyAt: node.at, value: node };
-    return readRecord(field, { node: { kind: 'map', entries: [entry], at: node.at, size: 2 }, path, report });
+    return readRecord(field, { ...spot, node: { kind: 'map', entries: [entry], at: node.at, size: 2 } });
   }
   if (node.kind !== 'map') return wrongType(spot, field.text_as === undefined ? 'a mapping' : 'a text or a mapping');
   const table = recordTables[field.of];
   const before = report.problems.length;
-  const record = readFields(table, { node, path, report });
+  const record = readFields(table, { ...spot, node });
   if (record !== invalid) recordRules[field.of]?.({ value: record, node, path, report });
   return report.problems.slice(before).some(({ severity }) => severity === 'error') ? invalid : record;
-}
-
-export interface MapSpot extends Spot {
-  readonly node: MapNode;
 }
 
 /** Reads the keys that a table has; an absent key gets its default. */
@@ -185,7 +182,7 @@ export function readKey(key: string, field: Field, spot: MapSpot): unknown {
   }
   const mayBeNull = field.or_null || (!field.required && field.default === undefined);
   if (value.kind === 'null' && !value.broken && mayBeNull) return undefined;
-  return readField(field, { node: value, path: [...path, key], report });
+  return readField(field, { ...spot, node: value, path: [...path, key] });
 }
 
 function defaultOf(field: Field): unknown {
@@ -205,25 +202,37 @@ function readStep(spot: Spot): object | Invalid {
   if (node.kind !== 'map') return wrongType(spot, 'a mapping');
   const before = report.problems.length;
   const hasErrors = (): boolean => report.problems.slice(before).some(({ severity }) => severity === 'error');
-  const mapSpot = { node, path, report };
-  const type = stepTypeOf(mapSpot);
-  if (type === undefined) return invalid;
-  checkStepKeys(type, mapSpot);
-  const record = readStepFields(type, mapSpot);
+  const mapSpot = { ...spot, node };
+  const shape = findShape(mapSpot);
+  if (shape === undefined) return invalid;
+  checkStepKeys(shape, mapSpot);
+  const record = readStepFields(shape, mapSpot);
   if (record === invalid || hasErrors()) return invalid;
-  checkStep({ value: record as unknown as Step, node, path, report });
+  const ruled = { value: record as unknown as Step, node, path, report };
+  shape.check(ruled);
+  checkRootOutput(mapSpot);
   return hasErrors() ? invalid : record;
 }
 
-function readStepFields(type: StepType, spot: MapSpot): object | Invalid {
-  const { required, optional, ignored } = stepKinds[type];
+/** The fields of an output itself are always there; only members of objects may be left out. */
+function checkRootOutput(spot: MapSpot): void {
+  const output = entryOf(spot.node, 'output')?.value;
+  for (const { key, value } of output?.kind === 'map' ? output.entries : []) {
+    const required = value.kind === 'map' ? entryOf(value, 'required')?.value : undefined;
+    if (required === undefined || readBoolean({ ...spot, node: required }) !== false) continue;
+    refuse({ ...spot, value: undefined }, 'output', `The output field '${key}' cannot be optional (required: false)`);
+  }
+}
+
+function readStepFields(shape: StepShape<Step>, spot: MapSpot): object | Invalid {
+  const { required, optional, ignored } = shape.keys;
   const own: ReadonlySet<string> = new Set([...required, ...optional]);
   const unused: ReadonlySet<string> = new Set(ignored);
-  const record: Record<string, unknown> = { type };
+  const record: Record<string, unknown> = { type: shape.type };
   let isValid = true;
-  for (const [key, field] of Object.entries(stepFields)) {
+  for (const [key, field] of Object.entries(spot.steps.fields)) {
     if (!own.has(key) && !unused.has(key) && !isNull(spot.node, key)) continue;
-    const value = readKey(key, field, spot);
+    const value = readKey(key, fieldOf(shape, key) ?? field, spot);
     isValid &&= value !== invalid;
     if (!own.has(key) || value === undefined) continue;
     record[key] = value;

@@ -1,20 +1,31 @@
 import { suggestion } from '../../termination/suggestion.js';
-import type { DocumentPath, Report } from '../load/problem.js';
-import { nameOfKind, type YamlNode } from '../load/yaml-node.js';
+import type { DocumentPath, Report } from '../source/problem.js';
+import { type MapNode, nameOfKind, type YamlNode } from '../source/yaml-node.js';
 import type { ChoiceField, NumberField, TextField } from './field.js';
+import type { ShapeRow, StepTable } from './steps/step-table.js';
+import { hasTemplateMarks } from './template-marks.js';
 
 /** Stands for a value that was reported as wrong. */
 export const invalid: unique symbol = Symbol('invalid');
 export type Invalid = typeof invalid;
 
-/** A value to read, where it stands and where its problems go. */
-export interface Spot {
-  readonly node: YamlNode;
-  readonly path: DocumentPath;
+/** Where problems go, and which types of step there are. */
+export interface SchemaSpot {
   readonly report: Report;
+  readonly steps: StepTable<ShapeRow>;
 }
 
-export function wrongType(spot: Spot, expected: string): Invalid {
+/** A value to read, its place and where its problems go. */
+export interface Spot extends SchemaSpot {
+  readonly node: YamlNode;
+  readonly path: DocumentPath;
+}
+
+export interface MapSpot extends Spot {
+  readonly node: MapNode;
+}
+
+export function wrongType(spot: Pick<Spot, 'node' | 'path' | 'report'>, expected: string): Invalid {
   const { node, path, report } = spot;
   const text = 'text' in node ? { text: node.text } : {};
   const hint = expected === 'a text' && node.kind !== 'list' && node.kind !== 'map' ? { hint: 'Put it in quotes' } : {};
@@ -36,7 +47,7 @@ export function readText(field: TextField, spot: Spot): string | Invalid {
 const truths: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', 'on', '1', '1.0']);
 const falsehoods: ReadonlySet<string> = new Set(['false', 'f', 'no', 'n', 'off', '0', '0.0']);
 
-export function readBoolean(spot: Spot): boolean | Invalid {
+export function readBoolean(spot: Pick<Spot, 'node' | 'path' | 'report'>): boolean | Invalid {
   const { node } = spot;
   if (node.kind !== 'list' && node.kind !== 'map' && node.kind !== 'null' && node.kind !== 'date') {
     const word = node.text.toLowerCase();
@@ -86,8 +97,4 @@ export function readChoice(field: ChoiceField, spot: Spot): string | Invalid {
   const close = suggestion(node.text, field.choices);
   report.error({ code: 'NOT_A_CHOICE', message: `${message}${close}`, at: node.at, path, text: node.text });
   return invalid;
-}
-
-export function hasTemplateMarks(text: string): boolean {
-  return text.includes('{{') || text.includes('{%');
 }

@@ -1,12 +1,16 @@
-import type { ForEachGroup, InputDefinition, ParallelGroup, SetStep, WorkflowDocument } from '../document.js';
-import { createReport, type DocumentPath } from '../load/problem.js';
-import { entryOf, type MapEntry, type MapNode, type YamlNode } from '../load/yaml-node.js';
+import { createReport, type DocumentPath } from '../source/problem.js';
+import { entryOf, type MapEntry, type MapNode, type YamlNode } from '../source/yaml-node.js';
+import type { ForEachGroup, WorkflowDocument } from './document.js';
 import type { Field } from './field.js';
 import { readField, readKey } from './read-field.js';
-import { invalid } from './read-scalar.js';
+import { invalid, type SchemaSpot } from './read-scalar.js';
+import type { InputDefinition, ParallelGroup } from './record-types.js';
+import type { SetStep } from './steps/set.js';
 import { root as rootFields, workflowSettings } from './workflow-records.js';
 
-/** What can be read of a file that has problems; a part that cannot is replaced by one that says nothing. */
+type Steps = SchemaSpot['steps'];
+
+/** The readable part of a file that has problems; a part that cannot be read is replaced by one that says nothing. */
 export interface ReadablePart {
   readonly document: WorkflowDocument;
   /** The parts that were replaced. */
@@ -16,16 +20,16 @@ export interface ReadablePart {
 }
 
 /** Reads what is good of a document, so that the rest can be checked for what it means. */
-export function readablePart(root: MapNode): ReadablePart {
+export function readablePart(root: MapNode, steps: Steps): ReadablePart {
   const broken: DocumentPath[] = [];
   const settings = entryOf(root, 'workflow')?.value;
-  const tools = quietly(rootFields.tools, entryOf(root, 'tools')?.value);
+  const tools = quietly(rootFields.tools, entryOf(root, 'tools')?.value, steps);
   const output = entryOf(root, 'output')?.value;
   const document = {
-    workflow: readSettings(settings, broken),
-    agents: readUnits(root, 'agents', { broken, standIn: emptyStep }),
-    parallel: readUnits(root, 'parallel', { broken, standIn: emptyParallel }),
-    for_each: readUnits(root, 'for_each', { broken, standIn: emptyForEach }),
+    workflow: readSettings(settings, { broken, steps }),
+    agents: readUnits(root, 'agents', { broken, steps, standIn: emptyStep }),
+    parallel: readUnits(root, 'parallel', { broken, steps, standIn: emptyParallel }),
+    for_each: readUnits(root, 'for_each', { broken, steps, standIn: emptyForEach }),
     tools: tools === invalid || tools === undefined ? [] : tools,
     output: new Map(output?.kind === 'map' ? output.entries.flatMap(textEntry) : []),
   } as unknown as WorkflowDocument;
@@ -56,26 +60,30 @@ function nameOf(node: YamlNode): string {
 }
 
 /** Reads a value without telling anyone what is wrong with it. */
-function quietly(field: Field, node: YamlNode | undefined): unknown {
-  return node === undefined ? undefined : readField(field, { node, path: [], report: createReport('schema') });
+function quietly(field: Field, node: YamlNode | undefined, steps: Steps): unknown {
+  return node === undefined ? undefined : readField(field, { node, path: [], report: createReport('schema'), steps });
 }
 
 function textEntry({ key, value }: MapEntry): readonly (readonly [string, string])[] {
   return value.kind === 'string' ? [[key, value.text]] : [];
 }
 
-interface Replacing {
+interface Reading {
   readonly broken: DocumentPath[];
+  readonly steps: Steps;
+}
+
+interface Replacing extends Reading {
   readonly standIn: (name: string) => unknown;
 }
 
 type UnitKey = 'agents' | 'parallel' | 'for_each';
 
-function readUnits(root: MapNode, key: UnitKey, { broken, standIn }: Replacing): readonly unknown[] {
+function readUnits(root: MapNode, key: UnitKey, { broken, steps, standIn }: Replacing): readonly unknown[] {
   const list = entryOf(root, key)?.value;
   if (list?.kind !== 'list') return [];
   return list.items.map((item, index) => {
-    const unit = quietly(rootFields[key].of, item);
+    const unit = quietly(rootFields[key].of, item, steps);
     if (unit !== invalid) return unit;
     broken.push([key, index]);
     return standIn(nameOf(item));
@@ -83,8 +91,8 @@ function readUnits(root: MapNode, key: UnitKey, { broken, standIn }: Replacing):
 }
 
 /** The settings without the keys that are wrong; the names of inputs stand, whatever is wrong with their definitions. */
-function readSettings(node: YamlNode | undefined, broken: DocumentPath[]): unknown {
-  const whole = quietly(rootFields.workflow, node);
+function readSettings(node: YamlNode | undefined, { broken, steps }: Reading): unknown {
+  const whole = quietly(rootFields.workflow, node, steps);
   if (whole !== undefined && whole !== invalid) return whole;
   const entries = node?.kind === 'map' ? node.entries : [];
   const at = node?.at ?? { file: '', line: 1, column: 1 };
@@ -100,26 +108,27 @@ function readSettings(node: YamlNode | undefined, broken: DocumentPath[]): unkno
   );
   const good = entries.filter(({ key }) => {
     const field = (workflowSettings as Readonly<Record<string, Field>>)[key];
-    const isGood = field !== undefined && readKey(key, field, { node: map(entries), path: [], report }) !== invalid;
+    const isGood =
+      field !== undefined && readKey(key, field, { node: map(entries), path: [], report, steps }) !== invalid;
     if (!isGood) broken.push(['workflow', key]);
     return isGood;
   });
   const missing = named.filter(({ key }) => !good.some((entry) => entry.key === key));
-  const settings = quietly(rootFields.workflow, map([...good, ...missing]));
-  const read = settings === invalid ? quietly(rootFields.workflow, map(named)) : settings;
-  return { ...(read as object), ...inputNames(entries.find(({ key }) => key === 'input')?.value) };
+  const settings = quietly(rootFields.workflow, map([...good, ...missing]), steps);
+  const read = settings === invalid ? quietly(rootFields.workflow, map(named), steps) : settings;
+  return { ...(read as object), ...inputNames(entries.find(({ key }) => key === 'input')?.value, steps) };
 }
 
 const anyInput: InputDefinition = { type: 'string', required: false };
 
-function inputNames(node: YamlNode | undefined): object {
+function inputNames(node: YamlNode | undefined, steps: Steps): object {
   if (node?.kind !== 'map') return {};
-  const read = quietly(workflowSettings.input, node);
+  const read = quietly(workflowSettings.input, node, steps);
   if (read !== invalid) return {};
   return { input: new Map(node.entries.map(({ key }) => [key, anyInput])) };
 }
 
-/** A step without texts; that it may fail keeps the names in scope which only stand behind failures. */
+/** A step without texts; that it may fail keeps the names in scope which exist only after failures. */
 function emptyStep(name: string): SetStep {
   return { type: 'set', name, value: '', input: [], routes: [], on_error: [{ to: '$end' }] };
 }

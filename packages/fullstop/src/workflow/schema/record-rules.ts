@@ -1,31 +1,17 @@
-import type { DocumentRecords, InputDefinition, OutputField } from '../document.js';
-import type { DocumentPath, Report } from '../load/problem.js';
-import { entryOf, type MapNode, nameOfKind, type YamlNode } from '../load/yaml-node.js';
+import { entryOf, nameOfKind, type YamlNode } from '../source/yaml-node.js';
 import { compilePattern } from './compile-pattern.js';
 import type { RecordName } from './field.js';
 import { providerRule } from './provider-rule.js';
+import type { InputDefinition, OutputField, PartRecords } from './record-types.js';
+import { checkDottedSource, checkPlugins, checkSkills, isIdentifier, isPathLike } from './rule-checks.js';
+import { type RuleSpot, refuse } from './rule-spot.js';
 
-/** A record whose fields are right one by one, to be checked as a whole. */
-export interface RuleSpot<T = unknown> {
-  readonly value: T;
-  readonly node: MapNode;
-  readonly path: DocumentPath;
-  readonly report: Report;
+/** A group is checked by what it says itself, before its step is known. */
+interface RuledRecords extends PartRecords {
+  readonly ForEachGroup: { readonly source: string; readonly as: string };
 }
 
-/** Reports a record-wide problem at one of its keys. */
-export function refuse(spot: RuleSpot, key: string, message: string): void {
-  const entry = entryOf(spot.node, key);
-  const at = entry?.keyAt ?? spot.node.at;
-  spot.report.error({
-    code: 'INVALID_VALUE',
-    message,
-    at,
-    path: entry === undefined ? spot.path : [...spot.path, key],
-  });
-}
-
-type Rules = { readonly [N in RecordName]?: (spot: RuleSpot<DocumentRecords[N]>) => void };
+type Rules = { readonly [N in keyof RuledRecords]?: (spot: RuleSpot<RuledRecords[N]>) => void };
 
 const rules: Rules = {
   ForEachGroup: (spot) => {
@@ -69,7 +55,7 @@ const rules: Rules = {
   },
   SkillDiscovery: (spot) => {
     const { sources } = spot.value;
-    if (new Set(sources).size < sources.length) refuse(spot, 'sources', 'A source stands here twice');
+    if (new Set(sources).size < sources.length) refuse(spot, 'sources', 'A source is listed twice');
   },
   SkillInjection: (spot) => {
     const { warn_bytes: warn, max_bytes: max } = spot.value;
@@ -79,7 +65,7 @@ const rules: Rules = {
   },
 };
 
-/** What must hold for a record beyond the types of its fields. */
+/** The rules of records beyond the types of their fields. */
 export const recordRules: Readonly<Partial<Record<RecordName, (spot: RuleSpot) => void>>> = rules as Readonly<
   Partial<Record<RecordName, (spot: RuleSpot) => void>>
 >;
@@ -129,38 +115,4 @@ function isOfType(node: YamlNode, type: InputDefinition['type']): boolean {
     object: ['map'],
   } as const;
   return (kinds[type] as readonly string[]).includes(node.kind);
-}
-
-/** Python's idea of an identifier, close enough: letters, digits and underscores of any script. */
-export function isIdentifier(text: string): boolean {
-  return /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*$/u.test(text);
-}
-
-/** `step.output.field`: at least three parts, the first one a name. */
-export function checkDottedSource(spot: RuleSpot, source: string): void {
-  const parts = source.split('.');
-  if (parts.length < 3) {
-    refuse(spot, 'source', `The source '${source}' must look like step.output.field (minimum 3 parts)`);
-  } else if (!isIdentifier(parts[0] ?? '')) {
-    refuse(spot, 'source', `The source '${source}' must start with the name of a step or with workflow`);
-  }
-}
-
-export function isPathLike(entry: string): boolean {
-  return /^[.~]/.test(entry) || /[\\/]/.test(entry);
-}
-
-const builtInSkills: readonly string[] = ['conductor', 'fullstop'];
-
-export function checkSkills(spot: RuleSpot, skills: readonly string[]): void {
-  for (const skill of skills) {
-    if (isPathLike(skill) || builtInSkills.includes(skill)) continue;
-    refuse(spot, 'skills', `The skill '${skill}' is neither built in (${builtInSkills.join(', ')}) nor a path`);
-  }
-}
-
-export function checkPlugins(spot: RuleSpot, plugins: readonly { readonly name: string }[]): void {
-  const names = plugins.map(({ name }) => name.trim());
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) refuse(spot, 'plugins', `The plugin '${twice}' is listed twice`);
 }

@@ -35,7 +35,7 @@ import {
 
 export interface RecordTable {
   readonly fields: Fields;
-  /** What a key that the table does not have is: the reference lets some records carry anything. */
+  /** The severity of a key that the table does not have: the reference lets some records carry anything. */
   readonly unknownKeys: 'error' | 'warning';
 }
 

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { StepType, TerminateStep } from '../document.js';
 import { loadGood, loadText, problemsOf, workflowOf } from '../load/load-text.fixture.js';
+import { builtInStepTypes } from '../steps/built-in-step-types.js';
+import type { StepTypeName } from './document.js';
 import type { Field } from './field.js';
-import { stepFields } from './step-fields.js';
-import { stepTypes } from './step-keys.js';
-import { stepKinds } from './step-kinds.js';
+import type { StepKeys } from './steps/step-shape.js';
+import type { TerminateStep } from './steps/terminate.js';
+
+const { fields } = builtInStepTypes;
+const stepTypes = builtInStepTypes.names as readonly StepTypeName[];
+const keysOf = (type: StepTypeName): StepKeys => builtInStepTypes.of({ type }).shape.keys;
 
 const terminate = 'name: stop, type: terminate, status: failed, reason: because';
 
@@ -49,8 +53,7 @@ const records: Readonly<Record<string, string>> = {
   Validator: '{criteria: x}',
 };
 
-const fields: Readonly<Record<string, Field>> = stepFields;
-const minimal: Readonly<Record<StepType, string>> = {
+const minimal: Readonly<Record<StepTypeName, string>> = {
   agent: 'name: a',
   script: 'name: a, type: script, command: x',
   set: 'name: a, type: set, value: x',
@@ -114,9 +117,9 @@ describe('type: terminate', () => {
     expect(problem).toMatchObject({ path: 'agents.0.output_template.n', code: 'WRONG_TYPE', stage: 'schema' });
   });
 
-  const { required, optional } = stepKinds.terminate;
+  const { required, optional } = keysOf('terminate');
   const own: readonly string[] = [...required, ...optional];
-  it.each(Object.keys(stepFields).filter((key) => !own.includes(key)))('refuses %s', (key) => {
+  it.each(Object.keys(fields).filter((key) => !own.includes(key)))('refuses %s', (key) => {
     const text = workflowOf(`{${terminate}, ${key}: ${sampleOf(fields[key] as Field)}}`);
     expect(problemsOf(text)).toEqual([
       expect.objectContaining({
@@ -156,9 +159,9 @@ describe('status, reason and output_template on other types', () => {
 
 describe('every type of step', () => {
   const pairs = stepTypes.flatMap((type) => {
-    const { required, optional, ignored } = stepKinds[type];
+    const { required, optional, ignored } = keysOf(type);
     const known: readonly string[] = [...required, ...optional, ...ignored];
-    return Object.keys(stepFields)
+    return Object.keys(fields)
       .filter((key) => !known.includes(key))
       .map((key) => [type, key] as const);
   });
@@ -176,7 +179,7 @@ describe('every type of step', () => {
 
   it('warns about keys that do nothing', () => {
     for (const type of stepTypes) {
-      for (const key of stepKinds[type].ignored) {
+      for (const key of keysOf(type).ignored) {
         const text = workflowOf(`{${minimal[type]}, ${key}: ${sampleOf(fields[key] as Field)}}`);
         const [problem] = problemsOf(text, { files });
         expect(problem, `${type} ${key}`).toMatchObject({ code: 'KEY_WITHOUT_EFFECT', severity: 'warning' });

@@ -1,0 +1,7 @@
+import { type Analysis, analyzeFile } from './analyze/analyze-file.js';
+import type { LoadedDocument } from './load/loaded-document.js';
+
+/** Finds every way in which a workflow can end, and what looks wrong on the way. */
+export function analyzeWorkflow(loaded: LoadedDocument): Analysis {
+  return analyzeFile(loaded);
+}

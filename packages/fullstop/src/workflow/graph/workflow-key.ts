@@ -1,0 +1,119 @@
+import { makePart, parsePart } from '../../run/journal/scope-path.js';
+
+/** The grammar of the keys in the journal of a workflow: `set:m#2`, `route:m`, and the units `m#2`, `p.a~2` and `g[3]`. */
+
+/** The key of a step without a unit of its own: its type, and the name that its unit would have. */
+export interface StepKey {
+  readonly type: string;
+  /** The name that its unit would have. */
+  readonly unit: string;
+}
+
+export function makeStepKey({ type, unit }: StepKey): string {
+  return `${type}:${unit}`;
+}
+
+export function parseStepKey(key: string): StepKey | undefined {
+  const [, type, unit = ''] = /^(script|set|terminate):(.*)$/s.exec(key) ?? [];
+  return type === undefined ? undefined : { type, unit };
+}
+
+/** The key of the record with which a workflow begins. */
+export const startKey = 'start';
+
+/** A decision of the workflow itself, such as a route, with the step that it is about. */
+export interface RecordKey {
+  readonly type: string;
+  readonly about: string;
+}
+
+export function makeRecordKey({ type, about }: RecordKey): string {
+  return `${type}:${about}`;
+}
+
+export function parseRecordKey(key: string): RecordKey | undefined {
+  const [, type, about = ''] = /^([a-z]\w*):(.*)$/s.exec(key) ?? [];
+  return type === undefined ? undefined : { type, about };
+}
+
+/** The unit of a step: `m`, and `m#2` when it is entered again. */
+export interface VisitedUnit {
+  readonly name: string;
+  readonly visit: number;
+}
+
+export function makeVisitedUnit({ name, visit }: VisitedUnit): string {
+  return makePart({ name, visit });
+}
+
+/** Unlike units of other runs these have no mark of an attempt: the name of a step may end like one. */
+export function parseVisitedUnit(unit: string): VisitedUnit {
+  const [, name = unit, visit = 1] = /^(.*)#([2-9]|[1-9]\d+)$/s.exec(unit) ?? [];
+  return { name, visit: Number(visit) };
+}
+
+/** The unit of a step that a parallel group runs: `p.a`, and `p.a~2` when the group names it twice. */
+export interface ParallelMember {
+  /** The unit of the group, with its visit. */
+  readonly group: string;
+  readonly name: string;
+  /** Counted from 1. */
+  readonly occurrence: number;
+}
+
+export function makeParallelUnit({ group, name, occurrence }: ParallelMember): string {
+  return `${group}.${makePart({ name, attempt: occurrence })}`;
+}
+
+/** The unit of an item of a for-each group: `g[3]`. */
+export interface GroupItem {
+  readonly group: string;
+  readonly index: number;
+}
+
+export function makeItemUnit({ group, index }: GroupItem): string {
+  return `${group}[${index}]`;
+}
+
+/** The item of a for-each group that a unit is. */
+export function parseItemUnit(unit: string): GroupItem | undefined {
+  const [, group = '', index] = /^(.*)\[(\d+)\]$/s.exec(unit) ?? [];
+  return index === undefined ? undefined : { group, index: Number(index) };
+}
+
+/** The place of a unit in a group whose name is known: names of groups and steps may contain dots and brackets. */
+export type MemberPlace = { readonly member: string } | { readonly index: number };
+
+export function parseMemberUnit(unit: string, group: string): MemberPlace | undefined {
+  if (!unit.startsWith(group)) return undefined;
+  const [, member, index] = /^(?:#\d+)?(?:\.(.*)|\[(\d+)\])$/s.exec(unit.slice(group.length)) ?? [];
+  if (member !== undefined) return { member };
+  return index === undefined ? undefined : { index: Number(index) };
+}
+
+/** The names that the step of a unit may have in the file: its own, or that of a member of a group. */
+export function possibleStepNames(unit: string): readonly string[] {
+  const { name } = parsePart(parseItemUnit(unit)?.group ?? unit);
+  return [name, name.slice(name.lastIndexOf('.') + 1)];
+}
+
+/** The unit of one turn of the conversation about the output of a step. */
+export function makeDialogUnit(turn: number): string {
+  return `dialog ${turn}`;
+}
+
+/** The unit that decides whether there is anything to talk about. */
+export const dialogUnit = 'dialog';
+
+/** True for the units of a conversation about the output of a step. */
+export function isDialogUnit(unit: string): boolean {
+  return unit.startsWith(dialogUnit);
+}
+
+/** The id of a question that a unit asks: its scope with the subject, and a number when it is asked again. */
+export function makeQuestionId(
+  scope: string,
+  { subject, turn }: { subject?: string; turn?: number | undefined },
+): string {
+  return `${scope}${subject === undefined ? '' : `.${subject}`}${turn === undefined ? '' : `~${turn}`}`;
+}

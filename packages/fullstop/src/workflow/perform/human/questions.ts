@@ -1,0 +1,170 @@
+import type { End, RunContext } from '../../../run/run-context.js';
+import { valueFromJson, writeJsonText } from '../../../template/json-text.js';
+import type { Ending } from '../../../termination/ending.js';
+import type { JsonValue } from '../../../termination/json.js';
+import { makeQuestionId } from '../../graph/workflow-key.js';
+import { attempt, type Problem } from '../../machine/step-problem.js';
+import type { QuestionsStep } from '../../schema/steps/questions.js';
+import type { StepContext } from '../runtime.js';
+import { unitDone, unitFailed } from '../units/unit-end.js';
+import { readDuration } from '../wait.js';
+import { type AskedQuestion, listQuestions } from './list-questions.js';
+
+interface Prepared {
+  readonly prompt?: string;
+  readonly questions?: readonly AskedQuestion[];
+  readonly skip?: boolean;
+  readonly problem?: Problem;
+}
+
+/** The reply to one question. */
+interface Reply {
+  readonly answer: string | null;
+  readonly source: 'choice' | 'free_text' | 'default' | 'skipped';
+}
+
+type Outcome = 'completed' | 'skipped_remaining' | 'aborted';
+
+/** Asks a person one question after the other. */
+export async function questionsStep(step: QuestionsStep, given: StepContext): Promise<End<Ending>> {
+  const { context } = given;
+  const prepared: Prepared = await context.record('questions', () => {
+    const listed = attempt(() => listQuestions(step, given));
+    if ('problem' in listed) return { problem: listed.problem };
+    return { ...listed.value, ...(given.state.skipGates && { skip: true }) };
+  });
+  const { questions = [], skip, problem } = prepared;
+  if (problem !== undefined) return unitFailed(problem);
+  const deadline = step.deadline === undefined ? undefined : context.now() + readDuration(String(step.deadline));
+  const asked =
+    skip === true
+      ? { replies: questions.map(skipped), outcome: questions.length === 0 ? 'completed' : 'skipped_remaining' }
+      : await ask(step, { questions, prompt: prepared.prompt ?? '', context, deadline });
+  const { replies, outcome } = asked as Asked;
+  const to = outcome === 'aborted' ? (step.abort_route ?? '$end') : undefined;
+  return unitDone(step.name, { output: outputText(questions, replies, outcome), ...(to !== undefined && { to }) });
+}
+
+interface Asked {
+  readonly replies: readonly Reply[];
+  readonly outcome: Outcome;
+}
+
+interface Asking {
+  readonly questions: readonly AskedQuestion[];
+  readonly prompt: string;
+  readonly context: RunContext;
+  readonly deadline: number | undefined;
+}
+
+/** Skipping takes the default where there is one. */
+function skipped({ default: usual }: AskedQuestion): Reply {
+  return usual === undefined ? { answer: null, source: 'skipped' } : { answer: usual, source: 'default' };
+}
+
+async function ask(step: QuestionsStep, asking: Asking): Promise<Asked> {
+  const { questions } = asking;
+  const replies: Reply[] = [];
+  let again = '';
+  for (let turn = 0; replies.length < questions.length; turn += 1) {
+    const question = questions[replies.length] as AskedQuestion;
+    const word = await hear(step, asking, { question, cursor: replies.length, turn, again });
+    again = '';
+    if (word === reserved.abort && step.allow_abort === true) return { replies, outcome: 'aborted' };
+    if (word === reserved.skipAll && step.allow_skip_all !== false) {
+      return { replies: [...replies, ...questions.slice(replies.length).map(skipped)], outcome: 'skipped_remaining' };
+    }
+    if (word === reserved.back && step.allow_back !== false) replies.pop();
+    else {
+      const given = replyTo(step, question, word);
+      if (given === undefined) again = whyAgain(question, word);
+      else replies.push(given);
+    }
+  }
+  return { replies, outcome: 'completed' };
+}
+
+interface Turn {
+  readonly question: AskedQuestion;
+  readonly cursor: number;
+  /** Counts all questions asked, so that one that is asked again has another id. */
+  readonly turn: number;
+  /** Why it is asked again, if it is. */
+  readonly again: string;
+}
+
+/** Asks one question and waits for the reply. */
+async function hear(step: QuestionsStep, asking: Asking, { question, cursor, turn, again }: Turn): Promise<string> {
+  const { questions, prompt, context, deadline } = asking;
+  const texts = [again, cursor === 0 ? prompt : '', question.text, question.hint ?? ''];
+  const { value, decision } = await context.wait({
+    id: makeQuestionId(context.scope, { subject: question.id, turn: turn > cursor ? turn : undefined }),
+    type: 'input',
+    summary: texts.filter((text) => text !== '').join('\n\n'),
+    options: optionsOf(step, question, cursor),
+    // Words that say to skip or go back are among the options too; whether an answer fits is checked after it.
+    otherAnswers: true,
+    input: { question: question.id, index: cursor + 1, of: questions.length },
+    ...(deadline !== undefined && { deadline }),
+    ...(step.answerers !== undefined && { answerers: step.answerers }),
+  });
+  return decision === 'deny' ? reserved.skip : answerText(value);
+}
+
+/** The words that are no answers. */
+const reserved = { back: '__back__', skip: '__skip__', skipAll: '__skip_all__', abort: '__abort__' } as const;
+
+function optionsOf(step: QuestionsStep, question: AskedQuestion, cursor: number): { value: string; label?: string }[] {
+  return [
+    ...(question.choices ?? []).map((value) => ({ value })),
+    ...(step.allow_back !== false && cursor > 0 ? [{ value: reserved.back, label: 'Back' }] : []),
+    ...(mustAnswer(step, question) ? [] : [{ value: reserved.skip, label: 'Skip' }]),
+    ...(step.allow_skip_all === false ? [] : [{ value: reserved.skipAll, label: 'Skip all' }]),
+    ...(step.allow_abort === true ? [{ value: reserved.abort, label: 'Abort' }] : []),
+  ];
+}
+
+function answerText(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+function mustAnswer(step: QuestionsStep, { required, default: usual }: AskedQuestion): boolean {
+  return (required && usual === undefined) || step.allow_skip === false;
+}
+
+/** Why a question is asked again. */
+function whyAgain(question: AskedQuestion, word: string): string {
+  if (word === reserved.skip || word.trim() === '') return 'This question needs an answer.';
+  return `Please choose one of ${(question.choices ?? []).join(', ')}; ${JSON.stringify(word)} is none of them.`;
+}
+
+/** The reply in a word; none when the question has to be asked again. */
+function replyTo(step: QuestionsStep, question: AskedQuestion, word: string): Reply | undefined {
+  const isSkip = word === reserved.skip || word.trim() === '';
+  if (isSkip) return mustAnswer(step, question) ? undefined : skipped(question);
+  if (question.choices?.includes(word) === true) return { answer: word, source: 'choice' };
+  return question.allowFreeText ? { answer: word, source: 'free_text' } : undefined;
+}
+
+function outputText(questions: readonly AskedQuestion[], replies: readonly Reply[], outcome: Outcome): string {
+  const items = replies.map(({ answer, source }, index) => {
+    const { id, text } = questions[index] as AskedQuestion;
+    return { id, question: text, answer, source, skipped: source === 'skipped' };
+  });
+  const answered = items.filter(({ skipped: isSkipped }) => !isSkipped);
+  const lines = items.flatMap(({ question, answer, skipped: isSkipped }, index) =>
+    isSkipped ? [] : [`Q${index + 1}. ${question}\nA: ${answer}`],
+  );
+  return writeJsonText(
+    valueFromJson({
+      answers: Object.fromEntries(answered.map(({ id, answer }) => [id, answer])),
+      items,
+      transcript: lines.join('\n\n'),
+      answered_count: answered.length,
+      skipped_count: items.length - answered.length,
+      answered_any: answered.length > 0,
+      outcome,
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ToolLike } from '../../../agent/tools/tool.js';
+import type { ToolOutput } from '../../schema/record-types.js';
+import type { Environment } from '../environment.js';
+
+interface Limited {
+  readonly name: string;
+  readonly limits: ToolOutput;
+  readonly environment: Environment;
+}
+
+/** The same tool, whose results are cut to what the file allows; the whole of a long one is kept in a file. */
+export function limitOutput(tool: ToolLike, { name, limits, environment }: Limited): ToolLike {
+  const { execute } = tool;
+  if (!limits.enabled || execute === undefined) return tool;
+  const perform = execute as (input: unknown, options: unknown) => unknown;
+  return {
+    ...tool,
+    execute: async (input: never, options: never) => {
+      const result = await perform.call(tool, input, options);
+      const text = typeof result === 'string' ? result : JSON.stringify(result);
+      if (text === undefined || text.length <= limits.max_chars) return result;
+      const kept = text.slice(0, limits.max_chars);
+      const spilled = limits.spill_to_file ? ` The whole is in ${spill(name, text, limits, environment)}.` : '';
+      return `${kept}\n[cut: ${text.length - limits.max_chars} of ${text.length} characters left out.${spilled}]`;
+    },
+  };
+}
+
+function spill(name: string, text: string, limits: ToolOutput, environment: Environment): string {
+  const directory = limits.spill_dir ?? environment.spillDirectory ?? join(tmpdir(), 'fullstop', 'tool-output');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, `${name.replace(/[^\w-]/g, '_')}-${randomUUID()}.txt`);
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}

@@ -1,0 +1,17 @@
+import type { End } from '../../../run/run-context.js';
+import type { Ending } from '../../../termination/ending.js';
+import type { JsonValue } from '../../../termination/json.js';
+import { terminations } from '../../../termination/terminations.js';
+import { failureOf } from '../../machine/fail.js';
+import type { UnitOutcome } from '../../machine/state.js';
+import type { Problem } from '../../machine/step-problem.js';
+
+/** The end of a unit that did what it was there for. */
+export function unitDone(last: string, outcome: UnitOutcome): End<Ending> {
+  return { termination: terminations.flowCompleted({ last }), output: outcome as unknown as JsonValue };
+}
+
+/** The end of a unit that failed. */
+export function unitFailed(problem: Problem): End<Ending> {
+  return { termination: failureOf(problem).termination };
+}
