@@ -4,19 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateText, type LanguageModel, stepCountIs, tool } from 'ai';
-import {
-  type AgentOptions,
-  consecutiveErrors,
-  consecutiveMistakes,
-  defineAgent,
-  type Engine,
-  loopDetection,
-  maxIterations,
-  maxToolCalls,
-  noProgress,
-  stallDetection,
-  tokenBudget,
-} from 'fullstop';
+import { type AgentOptions, consecutiveErrors, consecutiveMistakes, defineAgent, loopDetection, maxIterations, maxToolCalls, noProgress, stallDetection, tokenBudget } from 'fullstop';
+import type { Engine } from 'fullstop/engine';
 import { sqliteEngine } from 'fullstop/engines/sqlite';
 import { z } from 'zod';
 

@@ -1,4 +1,5 @@
-import type { JournalEntry, JsonValue } from 'fullstop';
+import type { JsonValue } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
 
 /** What a merge of a convergence came to, as its one entry says. */
 export interface CycleObservation {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
 
 /** True when the files of a workflow stand in the first entry: then everything that is needed to execute it is in the store. */
 export function isWorkflowRun([first]: readonly JournalEntry[]): boolean {

@@ -1,4 +1,4 @@
-import type { EntryData } from 'fullstop';
+import type { EntryData } from 'fullstop/journal';
 
 /** Why a step failed, if it did. Steps of workflows that only compute keep their failure in the value. */
 export function stepProblem(key: string, data: EntryData['recorded']): string | undefined {

@@ -1,12 +1,6 @@
-import {
-  type AnyTermination,
-  activeTimes,
-  type Charge,
-  type EntryData,
-  type JournalEntry,
-  type JsonObject,
-  type JsonValue,
-} from 'fullstop';
+import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
+import type { Charge } from 'fullstop/engine';
+import { activeTimes, type EntryData, type JournalEntry } from 'fullstop/journal';
 import { type CycleObservation, cycleObservation } from './cycle-observation.js';
 import { stepProblem } from './step-problem.js';
 

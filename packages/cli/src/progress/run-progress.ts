@@ -1,4 +1,5 @@
-import type { AnyTermination, EntryDraft, JsonObject, JsonValue } from 'fullstop';
+import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
+import type { EntryDraft } from 'fullstop/journal';
 import { categoryOf } from '../journal/describe-ending.js';
 import { stepProblem } from '../journal/step-problem.js';
 import { shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';

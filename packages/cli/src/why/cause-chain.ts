@@ -1,4 +1,5 @@
-import type { AnyTermination, ChildFailed } from 'fullstop';
+import type { AnyTermination } from 'fullstop';
+import type { ChildFailed } from 'fullstop/types';
 
 /** The `child_failed` endings from the outermost to the innermost; empty for any other ending. */
 export function causeChain(termination: AnyTermination): readonly ChildFailed[] {

@@ -1,12 +1,6 @@
-import {
-  type AnyTermination,
-  type Envelope,
-  type JournalEntry,
-  type JsonValue,
-  type OpenRequest,
-  type RunSummary,
-  rootCause,
-} from 'fullstop';
+import { type AnyTermination, type Envelope, type JsonValue, type OpenRequest, rootCause } from 'fullstop';
+import type { RunSummary } from 'fullstop/engine';
+import type { JournalEntry } from 'fullstop/journal';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';

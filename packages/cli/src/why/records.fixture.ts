@@ -1,16 +1,5 @@
-import {
-  type Agent,
-  defineAgent,
-  defineRun,
-  defineTermination,
-  type Engine,
-  end,
-  loopDetection,
-  maxIterations,
-  memoryEngine,
-  requireApproval,
-  terminations,
-} from 'fullstop';
+import { type Agent, defineAgent, defineRun, defineTermination, end, loopDetection, maxIterations, memoryEngine, requireApproval, terminations } from 'fullstop';
+import type { Engine } from 'fullstop/engine';
 import { type Budgets, converge, defineConvergence, fact, gate, suggestor } from 'fullstop/convergence';
 import { pipeline, using } from 'fullstop/pipeline';
 import { type ScriptAnswer, scriptedModel, simulatedClock } from 'fullstop/testing';

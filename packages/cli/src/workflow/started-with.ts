@@ -1,4 +1,4 @@
-import type { JournalEntry } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
 
 /** What the run of a workflow file was started with. */
 export interface Started {

@@ -1,3 +1,6 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../index.ts" preserve="true" />
+
 export { type ConvergeOptions, converge } from './converge.js';
 export type { Convergence, ConvergenceResult, ConvergenceResumeOptions, EndWithin } from './convergence.js';
 export { defineConvergence } from './define-convergence.js';

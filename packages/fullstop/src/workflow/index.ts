@@ -1,3 +1,6 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../index.ts" preserve="true" />
+
 export { type Analysis, analyzeWorkflow } from './analyze/analyze-workflow.js';
 export { describeAnalysis } from './analyze/describe-analysis.js';
 export { drawMermaid } from './analyze/draw-mermaid.js';

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { importJournal } from 'fullstop';
+import { importJournal } from 'fullstop/journal';
 import type { SqliteEngine } from 'fullstop/engines/sqlite';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';

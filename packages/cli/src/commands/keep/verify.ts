@@ -1,4 +1,4 @@
-import { type JournalVerdict, verifyJournal } from 'fullstop';
+import { type JournalVerdict, verifyJournal } from 'fullstop/journal';
 import type { SqliteEngine } from 'fullstop/engines/sqlite';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
