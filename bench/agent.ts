@@ -4,7 +4,18 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateText, type LanguageModel, stepCountIs, tool } from 'ai';
-import { type AgentOptions, consecutiveErrors, consecutiveMistakes, defineAgent, loopDetection, maxIterations, maxToolCalls, noProgress, stallDetection, tokenBudget } from 'fullstop';
+import {
+  type AgentOptions,
+  consecutiveErrors,
+  consecutiveMistakes,
+  defineAgent,
+  loopDetection,
+  maxIterations,
+  maxToolCalls,
+  noProgress,
+  stallDetection,
+  tokenBudget,
+} from 'fullstop';
 import type { Engine } from 'fullstop/engine';
 import { sqliteEngine } from 'fullstop/engines/sqlite';
 import { z } from 'zod';

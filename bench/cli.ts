@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { loopDetection, maxIterations, tokenBudget } from 'fullstop';
-import { foldLimits, type LoopObservation } from 'fullstop/machine';
 import { sqliteEngine } from 'fullstop/engines/sqlite';
+import { foldLimits, type LoopObservation } from 'fullstop/machine';
 import Database from 'libsql';
 import { median } from './interleave.js';
 

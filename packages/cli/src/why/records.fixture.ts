@@ -1,6 +1,17 @@
-import { type Agent, defineAgent, defineRun, defineTermination, end, loopDetection, maxIterations, memoryEngine, requireApproval, terminations } from 'fullstop';
-import type { Engine } from 'fullstop/engine';
+import {
+  type Agent,
+  defineAgent,
+  defineRun,
+  defineTermination,
+  end,
+  loopDetection,
+  maxIterations,
+  memoryEngine,
+  requireApproval,
+  terminations,
+} from 'fullstop';
 import { type Budgets, converge, defineConvergence, fact, gate, suggestor } from 'fullstop/convergence';
+import type { Engine } from 'fullstop/engine';
 import { pipeline, using } from 'fullstop/pipeline';
 import { type ScriptAnswer, scriptedModel, simulatedClock } from 'fullstop/testing';
 import type { RunRecord } from './explain-run.js';
