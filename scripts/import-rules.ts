@@ -50,7 +50,7 @@ function patternsOf(room: Room): readonly Pattern[] {
     const message = 'The library imports neither the CLI nor itself by name.';
     return [{ group: ['**/cli/**', 'fullstop', 'fullstop/**', '@fullstop/**'], message }, noIndex];
   }
-  const allowed = room.imports.map((folder) => `!**/${folder}/**`);
+  const allowed = room.imports.map((path) => (path.endsWith('.js') ? `!**/${path}` : `!**/${path}/**`));
   const sentence = room.imports.length === 0 ? 'no other room' : `${listed(room.imports, 'and')} only`;
   return [
     { group: [everyRoom, ...allowed], message: `${room.folder} may import ${sentence}.` },

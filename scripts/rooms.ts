@@ -4,7 +4,7 @@ export interface Room {
   readonly folder: string;
   /** One sentence for the map of the house. */
   readonly purpose: string;
-  /** Other rooms, or inner folders of them. The room itself is always allowed. */
+  /** Other rooms, inner folders of them, or single files. The room itself is always allowed. */
   readonly imports: readonly string[] | 'every room';
   /** Packages beyond its own files; `node:` stands for the modules of Node. */
   readonly packages?: readonly string[];
@@ -23,6 +23,9 @@ export interface InnerFolder {
 
 /** Inner folders that reach the outside world: models, tools, clocks, files, streams. What is pure imports none of them. */
 const impure = ['perform', 'stream', 'segment', 'unit', 'process', 'notices', 'sqlite'];
+
+/** How the keys of operations are made and read, which readers of journals need. */
+const keyGrammars = ['agent', 'convergence', 'pipeline', 'workflow'].map((room) => `${room}/machine/${room}-key.js`);
 
 export const rooms: readonly Room[] = [
   {
@@ -106,7 +109,12 @@ export const rooms: readonly Room[] = [
       {
         name: 'steps',
         purpose: 'Everything about a step type in one file each.',
-        never: ['load', 'events'],
+        never: ['load'],
+      },
+      {
+        name: 'graph',
+        purpose: 'Which step leads to which, for the machine and the analysis.',
+        never: ['analyze', 'load', 'machine', 'events', ...impure],
       },
       {
         name: 'analyze',
@@ -120,7 +128,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'telemetry',
     purpose: 'Spans and metrics, from what is durable.',
-    imports: ['termination', 'run', 'engines/port'],
+    imports: ['termination', 'dialects', 'run', 'engines/port', ...keyGrammars],
     packages: ['@opentelemetry/api'],
   },
   {
@@ -136,7 +144,6 @@ export const pending: readonly string[] = [
   'pipeline/machine',
   'workflow/machine',
   'workflow/schema',
-  'workflow/steps',
   'workflow/load',
   'workflow/analyze',
 ];
