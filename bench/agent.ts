@@ -9,7 +9,6 @@ import {
   consecutiveErrors,
   consecutiveMistakes,
   defineAgent,
-  type Engine,
   loopDetection,
   maxIterations,
   maxToolCalls,
@@ -17,6 +16,7 @@ import {
   stallDetection,
   tokenBudget,
 } from 'fullstop';
+import type { Engine } from 'fullstop/engine';
 import { sqliteEngine } from 'fullstop/engines/sqlite';
 import { z } from 'zod';
 

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { foldLimits, type LoopObservation, loopDetection, maxIterations, tokenBudget } from 'fullstop';
+import { loopDetection, maxIterations, tokenBudget } from 'fullstop';
 import { sqliteEngine } from 'fullstop/engines/sqlite';
+import { foldLimits, type LoopObservation } from 'fullstop/machine';
 import Database from 'libsql';
 import { median } from './interleave.js';
 

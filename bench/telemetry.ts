@@ -6,7 +6,8 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor, InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
-import { defineAgent, type Engine, maxIterations, memoryEngine } from 'fullstop';
+import { defineAgent, maxIterations, memoryEngine } from 'fullstop';
+import type { Engine } from 'fullstop/engine';
 import { pipeline, using } from 'fullstop/pipeline';
 import { createTelemetry, instrument, type Telemetry } from 'fullstop/telemetry';
 import { scriptedModel } from 'fullstop/testing';

@@ -1,4 +1,5 @@
-import { defineRun, exportJournal, importJournal, memoryEngine, terminations, verifyJournal } from 'fullstop';
+import { defineRun, memoryEngine, terminations } from 'fullstop';
+import { exportJournal, importJournal, verifyJournal } from 'fullstop/journal';
 
 const survey = defineRun({
   name: 'survey',

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { defineRun, deliverNotices, memoryEngine, terminations, verifyNotice } from 'fullstop';
+import { defineRun, memoryEngine, terminations } from 'fullstop';
+import { deliverNotices, verifyNotice } from 'fullstop/notices';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

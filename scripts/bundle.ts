@@ -1,7 +1,8 @@
-/** Second half of the build: one JavaScript file per entry point, beside the declarations that tsc wrote. */
+/** Second half of the build: the JavaScript of the entry points, beside the declarations that tsc wrote. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import { reachableDeclarations } from './public-declarations.js';
 import {
   type EntryPoint,
   entryPoints,
@@ -17,33 +18,42 @@ const always = {
   bundle: true,
   format: 'esm',
   target: 'es2022',
-  sourcemap: true,
-  sourcesContent: false,
+  chunkNames: 'chunks/[name]-[hash]',
   write: false,
 } as const satisfies BuildOptions;
+
+/** Entries that execute runs, and so share the kernel. The other entries are small, and one file loads faster than two. */
+const onKernel = ['./convergence', './machine', './pipeline', './testing', './workflow'];
+
+/** The rooms that every entry on the kernel needs most of. */
+const kernelRooms = ['termination', 'stop', 'engines/port', 'engines/memory', 'run'];
 
 for (const published of publishedPackages()) {
   const isProgram = published.exports === undefined;
   const written = isProgram ? await bundleProgram(published) : await bundleLibrary(published);
   removeStale(published.folder, written);
+  if (!isProgram) hideInnerDeclarations(published);
 }
 
 /**
- * Gives the files that were written. Nothing is shared between entry points: a chunk costs more to load than the code in it,
- * and classes are recognised by marks. Nothing is minified: stack traces and source maps lead to the packed sources.
+ * Returns the files that were written. The root entry shares nothing with the others: a chunk costs more to load than the
+ * code in it, and classes are recognised by marks. Nothing is minified, so that stack traces lead to readable code.
  */
 async function bundleLibrary(published: PublishedPackage): Promise<ReadonlySet<string>> {
   const entries = entryPoints(published);
-  const [main, others] = [entries.filter(isMain), entries.filter((entry) => !isMain(entry))];
+  const sourcesOf = (belongs: (entry: EntryPoint) => boolean): string[] =>
+    entries.filter(belongs).map(({ source }) => source);
   const options = { ...always, absWorkingDir: published.folder, platform: 'neutral', packages: 'external' } as const;
   const bundles = await Promise.all([
-    build({ ...options, entryPoints: [...others.map(({ source }) => source), ...threadSources(published)] }),
+    build({ ...options, entryPoints: [...sourcesOf(isAlone), ...threadSources(published)] }),
+    build({ ...options, entryPoints: sourcesOf(isMain), splitting: true, plugins: [oneRuntime(published)] }),
     build({
       ...options,
-      entryPoints: main.map(({ source }) => source),
-      chunkNames: 'chunks/[name]-[hash]',
+      entryPoints: entries.filter(isOnKernel).map((entry) => ({ in: entry.source, out: outputOf(published, entry) })),
       splitting: true,
-      plugins: [oneRuntime(published)],
+      plugins: [oneKernel(published)],
+      // The kernel is listed file by file; which of them are needed is for the entries to say.
+      logOverride: { 'ignored-bare-import': 'silent' },
     }),
   ]);
   return write(bundles.flatMap(({ outputFiles }) => outputFiles));
@@ -51,6 +61,19 @@ async function bundleLibrary(published: PublishedPackage): Promise<ReadonlySet<s
 
 function isMain({ subpath }: EntryPoint): boolean {
   return subpath === '.';
+}
+
+function isOnKernel({ subpath }: EntryPoint): boolean {
+  return onKernel.includes(subpath);
+}
+
+function isAlone(entry: EntryPoint): boolean {
+  return !isMain(entry) && !isOnKernel(entry);
+}
+
+/** Where the script of an entry goes, below `dist` and without its extension. */
+function outputOf({ folder }: PublishedPackage, { source }: EntryPoint): string {
+  return relative(join(folder, 'src'), source).replace(/\.ts$/, '');
 }
 
 /**
@@ -67,6 +90,32 @@ function oneRuntime({ folder }: PublishedPackage): Plugin {
         kind === 'dynamic-import' ? { path: 'runtime', namespace: 'one-runtime' } : undefined,
       );
       onLoad({ filter: /.*/, namespace: 'one-runtime' }, () => ({ contents, resolveDir: join(folder, 'src') }));
+    },
+  };
+}
+
+/**
+ * Puts the kernel into one chunk. esbuild makes a chunk of what the same entries reach, which by itself would be a dozen small
+ * ones; so every entry, also those that are loaded on demand, reaches the whole kernel. What nobody uses is still left out.
+ */
+function oneKernel({ folder }: PublishedPackage): Plugin {
+  const resolveDir = join(folder, 'src');
+  const kernel = kernelRooms.flatMap((room) => sourcesBelow(resolveDir, room)).map((file) => `import './${file}';`);
+  return {
+    name: 'one-kernel',
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: /.*/ }, ({ kind, path, resolveDir: from }) => {
+        if (path === 'kernel:') return { path, namespace: 'kernel', sideEffects: true };
+        if (kind === 'entry-point') return { path, namespace: 'entry' };
+        return kind === 'dynamic-import' && /\/(runtime|loop)\.js$/.test(path)
+          ? { path: join(from, path), namespace: 'entry' }
+          : undefined;
+      });
+      onLoad({ filter: /.*/, namespace: 'kernel' }, () => ({ contents: kernel.join('\n'), resolveDir }));
+      onLoad({ filter: /.*/, namespace: 'entry' }, ({ path }) => ({
+        contents: `import 'kernel:';\nexport * from '${path}';`,
+        resolveDir,
+      }));
     },
   };
 }
@@ -89,11 +138,9 @@ async function bundleProgram(published: PublishedPackage): Promise<ReadonlySet<s
       // Beside the chunk that starts the thread.
       ...libraries.flatMap(threadSources).map((file) => ({ in: file, out: `chunks/${basename(file, '.ts')}` })),
     ],
-    chunkNames: 'chunks/[name]-[hash]',
     platform: 'node',
     packages: 'external',
     splitting: true,
-    sourcemap: false,
     minifySyntax: true,
     minifyWhitespace: true,
     alias: { ...Object.fromEntries(alias), yaml: join(root, 'node_modules/yaml/browser/index.js') },
@@ -111,17 +158,35 @@ function write(files: readonly OutputFile[]): ReadonlySet<string> {
 
 /** Code that runs in a thread of its own is loaded by its file name, so it cannot be part of another bundle. */
 function threadSources({ folder }: PublishedPackage): readonly string[] {
-  const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' });
-  return sources.filter((file) => file.endsWith('-thread.ts')).map((file) => join(folder, 'src', file));
+  return sourcesBelow(join(folder, 'src'), '.')
+    .filter((file) => file.endsWith('-thread.ts'))
+    .map((file) => join(folder, 'src', file));
 }
 
-/** Removes scripts of an earlier build, and declarations whose source is gone. */
+/** The sources of a room without tests, with their paths from the folder. */
+function sourcesBelow(folder: string, room: string): readonly string[] {
+  return readdirSync(join(folder, room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|test-d|fixture)\.ts$/.test(file))
+    .map((file) => join(room, file));
+}
+
+/** Removes scripts and maps of an earlier build, and declarations whose source is gone. */
 function removeStale(folder: string, written: ReadonlySet<string>): void {
   for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, 'dist', file);
-    const staleScript = /\.js(\.map)?$/.test(file) && !written.has(path);
-    const source = join(folder, 'src', file.replace(/\.d\.ts(\.map)?$/, '.ts'));
-    const staleDeclaration = /\.d\.ts(\.map)?$/.test(file) && !existsSync(source);
+    const staleScript = /\.(js|map)$/.test(file) && !written.has(path);
+    const staleDeclaration =
+      file.endsWith('.d.ts') && !existsSync(join(folder, 'src', file.replace(/\.d\.ts$/, '.ts')));
     if (staleScript || staleDeclaration) rmSync(path);
   }
+}
+
+/** Tests and the CLI are checked against all declarations; npm packs only those that the public ones lead to. */
+function hideInnerDeclarations(published: PublishedPackage): void {
+  const dist = join(published.folder, 'dist');
+  const needed = reachableDeclarations(entryPoints(published).map(({ types }) => types));
+  const hidden = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.d.ts') && !needed.has(join(dist, file)),
+  );
+  writeFileSync(join(dist, '.npmignore'), hidden.map((file) => `/${file}\n`).join(''));
 }

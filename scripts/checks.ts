@@ -7,16 +7,21 @@ export interface Check {
   readonly command: readonly string[];
 }
 
-/** What is looked at in the built packages: unused code, package files, resolution of types, public surface. */
+/** Checks of the built packages: unused code, package files, resolution of types, public surface, shape. */
 export function packageChecks(): readonly Check[] {
   const perPackage = publishedPackages().flatMap(({ name, folder }) => [
     { name: `publint ${name}`, command: ['publint', '--strict', relative(root, folder)] },
     { name: `attw ${name}`, command: ['attw', '--pack', relative(root, folder), '--profile', 'esm-only'] },
   ]);
-  return [{ name: 'knip', command: ['knip'] }, ...perPackage, { name: 'api', command: ['tsx', 'scripts/api.ts'] }];
+  return [
+    { name: 'knip', command: ['knip'] },
+    ...perPackage,
+    { name: 'api', command: ['tsx', 'scripts/api.ts'] },
+    { name: 'shape', command: ['tsx', 'scripts/print-shape.ts'] },
+  ];
 }
 
-/** Runs all checks, also after a failing one, and gives the names of those that failed. */
+/** Runs all checks, also after a failing one, and returns the names of those that failed. */
 export async function failingChecks(checks: readonly Check[]): Promise<readonly string[]> {
   const failed: string[] = [];
   for (const { name, command } of checks) {

@@ -30,7 +30,7 @@ export function surfacePage(reports: readonly NamedReport[]): string {
 }
 
 /** The exported declarations of a report, in its order, which is alphabetical. */
-function declarationsIn(report: string): readonly Declaration[] {
+export function declarationsIn(report: string): readonly Declaration[] {
   const found: Declaration[] = [];
   const pattern = /^export (?:declare )?(?:abstract )?(function|const|class|interface|type|let) ([\w$]+)(.*)$/gm;
   for (const [, word = '', name = '', rest = ''] of report.matchAll(pattern)) {

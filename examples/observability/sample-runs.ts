@@ -1,4 +1,5 @@
-import { defineAgent, type Engine, maxIterations } from 'fullstop';
+import { defineAgent, maxIterations } from 'fullstop';
+import type { Engine } from 'fullstop/engine';
 import { pipeline, using } from 'fullstop/pipeline';
 import { scriptedModel } from 'fullstop/testing';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { verifyNotice } from 'fullstop';
+import { verifyNotice } from 'fullstop/notices';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { binary, Place } from './binary.js';
 import { workflows } from './workflows.js';

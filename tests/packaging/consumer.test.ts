@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,20 @@ describe.each(compilers)('a consumer compiled with %s', (compiler) => {
       const config = { ...resolution, exactOptionalPropertyTypes };
       await compile({ compiler, config, include: 'consumer' });
     });
+  });
+
+  // TS2742, TS2883 and TS4023 would say that a type cannot be named from outside of the package.
+  test.each(['inferred-types.ts', 'inferred-pipeline.ts'])('can write declarations of %s', async (file) => {
+    const config = { module: 'nodenext', lib: ['es2023'], noEmit: false, declaration: true, emitDeclarationOnly: true };
+    const outDir = join(project, 'declarations', compiler);
+    await compile({
+      compiler,
+      config: { ...config, outDir, rootDir: join(project, 'consumer') },
+      include: `consumer/${file}`,
+    });
+    const declaration = readFileSync(join(outDir, file.replace('.ts', '.d.ts')), 'utf8');
+    expect(declaration).not.toContain('/dist/');
+    expect(declaration).toContain('import("fullstop');
   });
 
   test('is told about names that do not exist', async () => {

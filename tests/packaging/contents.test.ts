@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { reachableDeclarations } from '../../scripts/public-declarations.js';
 import { entryPoints, publishedPackages } from '../../scripts/published-packages.js';
 
 const libraries = publishedPackages().filter(({ exports }) => exports !== undefined);
@@ -11,46 +12,71 @@ describe.each(libraries)('the files of $name', (published) => {
     statSync(join(folder, file)).isFile(),
   );
 
-  test('are code, sources and texts', () => {
-    expect(files.filter((file) => !/^(dist|src)\//.test(file)).sort()).toEqual([
+  const entries = entryPoints(published).map(({ types }) =>
+    relative(join(published.folder, 'dist'), types).replace(/\.d\.ts$/, ''),
+  );
+  const built = files.filter((file) => file.startsWith('dist/')).map((file) => file.slice(5));
+
+  test('are code and texts', () => {
+    expect(files.filter((file) => !file.startsWith('dist/')).sort()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'package.json',
     ]);
-    expect(files).toContain('dist/index.js');
+    expect(built).toContain('index.js');
   });
 
-  test('include no tests and no fixtures', () => {
-    expect(files.filter((file) => /\.(test|test-d|fixture)\./.test(file))).toEqual([]);
+  test('include no tests, no fixtures and no maps', () => {
+    expect(files.filter((file) => /\.(test|test-d|fixture)\.|\.map$/.test(file))).toEqual([]);
   });
 
-  test('are declarations of the sources and one script per entry and thread, nothing stale', () => {
-    const sources = files.filter((file) => /^src\/.*(?<!\.d)\.ts$/.test(file)).map((file) => file.slice(4, -3));
-    const declarations = sources.flatMap((source) => [`${source}.d.ts`, `${source}.d.ts.map`]);
-    const entries = entryPoints(published).map(({ types }) =>
-      relative(join(published.folder, 'dist'), types).replace(/\.d\.ts$/, ''),
+  test('are one script per entry and thread, nothing stale', () => {
+    const threads = sourcesOf(join(published.folder, 'src')).filter((source) => source.endsWith('-thread'));
+    const scripts = built.filter((file) => file.endsWith('.js') && !isChunk(file));
+    expect(scripts.sort()).toEqual([...entries, ...threads].map((name) => `${name}.js`).sort());
+  });
+
+  test('are the declarations of the entries and those that they lead to, nothing else', () => {
+    const dist = join(folder, 'dist');
+    const needed = reachableDeclarations(entries.map((name) => join(dist, `${name}.d.ts`)));
+    const declarations = built.filter((file) => file.endsWith('.d.ts'));
+    expect(declarations.sort()).toEqual([...needed].map((file) => relative(dist, file)).sort());
+    expect(built.filter((file) => !/\.(js|d\.ts)$/.test(file))).toEqual([]);
+  });
+
+  test('load no chunk twice and leave none unused', () => {
+    const texts = built
+      .filter((file) => file.endsWith('.js'))
+      .map((file) => readFileSync(join(folder, 'dist', file), 'utf8'));
+    const chunks = built.filter(isChunk).map((file) => basename(file));
+    expect(chunks.filter((chunk) => !texts.some((text) => text.includes(`/${chunk}"`)))).toEqual([]);
+    // The root entry: what it loads with the first run, and what that shares with it.
+    const root = readFileSync(join(folder, 'dist/index.js'), 'utf8');
+    expect(new Set(root.match(/chunks\/[\w-]+\.js/g)).size).toBe(2);
+  });
+
+  test('have declarations that can be read by themselves', () => {
+    const declaration = readFileSync(join(folder, 'dist/run/define-run.d.ts'), 'utf8');
+    expect(declaration).toContain('/**');
+    expect(built.filter((file) => /sourceMappingURL/.test(readFileSync(join(folder, 'dist', file), 'utf8')))).toEqual(
+      [],
     );
-    const threads = sources.filter((source) => source.endsWith('-thread'));
-    const scripts = [...entries, ...threads].flatMap((name) => [`${name}.js`, `${name}.js.map`]);
-    const built = files.filter((file) => file.startsWith('dist/')).map((file) => file.slice(5));
-    const isChunk = (file: string): boolean => file.startsWith('chunks/');
-    expect(built.filter((file) => !isChunk(file)).sort()).toEqual([...declarations, ...scripts].sort());
-    // What the root entry loads with the first run, and what that shares with it.
-    const chunks = built.filter(isChunk).map((file) => file.replace(/-\w+(?=\.js)/, ''));
-    expect(chunks.sort()).toEqual(
-      ['chunk', 'runtime'].flatMap((name) => [`chunks/${name}.js`, `chunks/${name}.js.map`]),
-    );
   });
 
-  test('have source maps that stay inside the package', () => {
-    const outside = files
-      .filter((file) => file.endsWith('.map'))
-      .flatMap((file) => {
-        const { sources } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { sources: string[] };
-        return sources.map((source) => relative(folder, join(folder, dirname(file), source)));
-      })
-      .filter((source) => !files.includes(source));
-    expect(outside).toEqual([]);
+  test('are at most 5 MB', () => {
+    const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+    expect(bytes).toBeLessThan(5_000_000);
   });
 });
+
+function isChunk(file: string): boolean {
+  return file.startsWith('chunks/');
+}
+
+/** The sources without tests, as paths without their extension. */
+function sourcesOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|test-d|fixture)\.ts$/.test(file))
+    .map((file) => file.slice(0, -3));
+}

@@ -1,17 +1,15 @@
+// The compiler loads these with the root entry, so that the declarations of users can name every type that they infer.
+/// <reference path="./engine.ts" preserve="true" />
+/// <reference path="./journal.ts" preserve="true" />
+/// <reference path="./machine.ts" preserve="true" />
+/// <reference path="./notices.ts" preserve="true" />
+/// <reference path="./types.ts" preserve="true" />
+
 export type { Agent, AgentEnd, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent/agent.js';
-export { type AgentOutput, defineAgent } from './agent/define-agent.js';
-export { type AgentEnding, possibleKinds } from './agent/kinds.js';
-export { type CallKey, type CountedKey, isModelKey, parseCallKey, parseCountedKey } from './agent/machine/agent-key.js';
+export { defineAgent } from './agent/define-agent.js';
+export { possibleKinds } from './agent/kinds.js';
 export type { ChildRecord, IterationRecord, ToolCallRecord } from './agent/machine/state.js';
-export type {
-  AgentInput,
-  AgentOptions,
-  AnyAgentOptions,
-  FreshPromptView,
-  ModelRetry,
-  ModelSettings,
-  PromptFor,
-} from './agent/options/agent-options.js';
+export type { AgentInput, AgentOptions, ModelRetry, ModelSettings } from './agent/options/agent-options.js';
 export {
   type CompactionHelp,
   type CompactionOptions,
@@ -75,68 +73,17 @@ export {
   type ToolLike,
   type ToolSet,
 } from './agent/tools/tool.js';
+export type {} from './engine.js';
 export { type MemoryEngineOptions, memoryEngine } from './engines/memory/memory-engine.js';
-export { type Clock, systemClock } from './engines/port/clock.js';
-export {
-  type AbortSignalLike,
-  type Definition,
-  type Engine,
-  FencedError,
-  type InboxMessage,
-  type JournalQuery,
-  type OutboxItem,
-  type ReopenReceipt,
-  type ReopenRequest,
-  type RunFilter,
-  RunIdConflict,
-  type RunIdentity,
-  type RunPage,
-  type RunState,
-  type RunSummary,
-  type Session,
-  type StartRequest,
-  type Worker,
-  type WorkerOptions,
-} from './engines/port/engine.js';
-export type { Envelope, Resumable, StoredEnvelope } from './engines/port/envelope.js';
-export type { FetchLike, ProcessLike } from './engines/port/host.js';
-export type {
-  CancelRequest,
-  EntryData,
-  EntryDraft,
-  EntryType,
-  JournalEntry,
-  SegmentCause,
-  StepOutcome,
-} from './engines/port/journal-entry.js';
-export type {
-  Answer,
-  AnswerReceipt,
-  OnExpiry,
-  OpenRequest,
-  ReceivedAnswer,
-  Request,
-} from './engines/port/request.js';
-export type { Charge, Usage } from './engines/port/usage.js';
+export type { Envelope, Resumable } from './engines/port/envelope.js';
+export type { Answer, AnswerReceipt, OnExpiry, OpenRequest } from './engines/port/request.js';
+export type { Usage } from './engines/port/usage.js';
+export type {} from './journal.js';
+export type {} from './machine.js';
 export type { LanguageModel } from './models/language-model.js';
-export type {
-  AssistantMessage,
-  AssistantPart,
-  FilePart,
-  ModelMessage,
-  ProviderOptions,
-  ReasoningPart,
-  SystemMessage,
-  TextPart,
-  ToolCallPart,
-  ToolMessage,
-  ToolOutput,
-  ToolResultPart,
-  UserMessage,
-} from './models/message.js';
-export type { ModelDelta, ModelFinish, ModelResponse, ModelToolCall, ModelUsage } from './models/model-response.js';
+export type { ModelMessage } from './models/message.js';
 export { type Environment, type LoadModelOptions, loadModel, providerNames } from './models/providers/provider.js';
-export { activeTimes } from './run/accounts/active-timeline.js';
+export type {} from './notices.js';
 export type { LedgerView } from './run/accounts/ledger.js';
 export type { Price } from './run/accounts/price.js';
 export {
@@ -149,49 +96,13 @@ export {
   type TokenCount,
 } from './run/accounts/prices.js';
 export {
-  type AlwaysPossible,
   defineRun,
-  type EndingOfBody,
-  type OutputOfBody,
   type RunDefinition,
   type RunResult,
 } from './run/define-run.js';
-export type { LastSeen } from './run/ending/abandon-segment.js';
 export { end } from './run/ending/body-result.js';
 export { RunCancelled, StepFailed } from './run/errors.js';
-export { exportJournal, importJournal, type JournalImport } from './run/journal/journal-file.js';
-export {
-  attemptScope,
-  isWithin,
-  lastPart,
-  makePart,
-  makeScope,
-  parentScope,
-  parsePart,
-  parseScope,
-  type ScopePart,
-  withoutMarks,
-} from './run/journal/scope-path.js';
-export { type JournalVerdict, type VerifyOptions, verifyJournal } from './run/journal/verify-journal.js';
 export type { LimitChange, Limits } from './run/limits.js';
-export { driveLazily as drive } from './run/load-runtime.js';
-export type { DriveOptions } from './run/machine/drive.js';
-export type { Decision, Effect, Machine, Observation, Performer } from './run/machine/machine.js';
-export {
-  type DeliverOptions,
-  deliverNotices,
-  type Notice,
-  type NoticeDelivery,
-  type NoticeFailure,
-  type NoticeTarget,
-  type WebhookTarget,
-} from './run/notices/deliver.js';
-export {
-  type HeadersLike,
-  type VerifiedNotice,
-  type VerifyNoticeOptions,
-  verifyNotice,
-} from './run/notices/notice-signature.js';
 export { type ActiveRun, activeRuns } from './run/process/active-runs.js';
 export {
   handleSignals,
@@ -200,7 +111,7 @@ export {
   type SignalReport,
   type StopSignal,
 } from './run/process/process-signals.js';
-export { type Abandonable, type SweepOptions, sweepAbandoned } from './run/process/sweep.js';
+export { type SweepOptions, sweepAbandoned } from './run/process/sweep.js';
 export type { RetryPolicy } from './run/retry.js';
 export type {
   BodyResult,
@@ -215,8 +126,7 @@ export type {
 } from './run/run-context.js';
 export type { DefineRunOptions, ResumeOptions, RunOptions } from './run/run-options.js';
 export { createSecrets, type Secrets } from './run/secrets/secrets.js';
-export type { UnitDefinition } from './run/unit-definition.js';
-export type { ConditionFold, EndingOfKind, InFlightLimits, Pressure, StopCondition } from './stop/condition.js';
+export type { StopCondition } from './stop/condition.js';
 export { type ParseOptions, parseStopConditions, stopConditionsToJson } from './stop/condition-json.js';
 export { budgetPressure } from './stop/conditions/budget-pressure.js';
 export { consecutiveErrors } from './stop/conditions/consecutive-errors.js';
@@ -233,22 +143,9 @@ export { stopOnTool } from './stop/conditions/stop-on-tool.js';
 export { type TimeoutOptions, type ToolTimeoutOptions, timeout } from './stop/conditions/timeout.js';
 export { type TokenBudgetOptions, tokenBudget } from './stop/conditions/token-budget.js';
 export type { Duration } from './stop/duration.js';
-export { type Cut, foldLimits } from './stop/fold-limits.js';
-export type {
-  CallKeys,
-  EvaluationPoint,
-  FailedCall,
-  HardLimits,
-  LoopObservation,
-  LoopView,
-  ObservedCall,
-  ObservedText,
-  ObservedUsage,
-  SucceededCall,
-} from './stop/observation.js';
+export type { LoopView } from './stop/observation.js';
 export type { Comparison } from './stop/round-key.js';
 export { formatTireaStopConditions } from './stop/tirea-writer.js';
-export { assertNever } from './termination/assert-never.js';
 export { category, describe, family, isOpen, nextAction, outcome } from './termination/classify.js';
 export {
   type Codec,
@@ -261,24 +158,12 @@ export {
 } from './termination/codec/codec.js';
 export type { SizeLimits } from './termination/codec/measure.js';
 export {
-  type AnyTerminationDefinition,
   type DefinedTermination,
-  type DialectWords,
   defineTermination,
   type TerminationDefinition,
   type TerminationOptions,
 } from './termination/define-termination.js';
-export type {
-  Category,
-  CategoryOf,
-  Ending,
-  Family,
-  FamilyOf,
-  FieldsOf,
-  InCategory,
-  InFamily,
-  Outcome,
-} from './termination/ending.js';
+export type { Category, Ending, Family, Outcome } from './termination/ending.js';
 export { equals } from './termination/equals.js';
 export type { ErrorData } from './termination/error-data.js';
 export {
@@ -289,71 +174,6 @@ export {
 } from './termination/fullstop-error.js';
 export type { JsonObject, JsonValue } from './termination/json.js';
 export type {
-  Completed,
-  ContentMatched,
-  Converged,
-  CriteriaMet,
-  FlowCompleted,
-  NaturalEnd,
-  PluginRequested,
-  Skipped,
-  Submitted,
-  Terminated,
-  ToolCalled,
-} from './termination/kinds/completion.js';
-export type {
-  ConsecutiveErrors,
-  ConsecutiveMistakes,
-  LoopDetected,
-  Mistake,
-  NoProgress,
-  RepeatedCall,
-  StallDetected,
-} from './termination/kinds/detector.js';
-export type {
-  ChildEnding,
-  ChildFailed,
-  ChildReference,
-  CompactionFailed,
-  Failed,
-  NoRoute,
-  OutputTruncated,
-  PromptTooLong,
-  ProviderAuth,
-  ProviderFailed,
-} from './termination/kinds/error.js';
-export type { Custom, Indeterminate } from './termination/kinds/extension.js';
-export type { Abandoned, Cancelled, Halted, Halter } from './termination/kinds/external.js';
-export type {
-  AnswerOption,
-  GateExpired,
-  GatePending,
-  HumanInterventionRequired,
-  InteractionPending,
-  PendingGate,
-  PendingRequest,
-} from './termination/kinds/human.js';
-export type {
-  BudgetPressure,
-  CostBudget,
-  CycleBudget,
-  FactBudget,
-  MaxIterations,
-  MaxToolCalls,
-  TimeBudget,
-  TokenBudget,
-} from './termination/kinds/limit.js';
-export type {
-  AgentRefused,
-  CriteriaUnmet,
-  InvariantViolated,
-  PostValidationFailed,
-  PromotionRejected,
-  SchemaValidation,
-  StructuredOutputExhausted,
-  Violation,
-} from './termination/kinds/validation.js';
-export type {
   AnyTermination,
   BuiltInKind,
   BuiltInKinds,
@@ -362,26 +182,12 @@ export type {
   Unlisted,
 } from './termination/kinds.js';
 export { match, matchCategory } from './termination/match.js';
-export {
-  isCancelled,
-  isCapacity,
-  isCompletion,
-  isDetector,
-  isError,
-  isExtension,
-  isExternal,
-  isFatal,
-  isHuman,
-  isLimit,
-  isPaused,
-  isRetryable,
-  isSuccess,
-  isValidation,
-} from './termination/predicates.js';
-export { createRegistry, type EndingOf, type RegisteredKind, type Registry } from './termination/registry.js';
+export { isCategory, isFamily } from './termination/predicates.js';
+export { createRegistry, type Registry } from './termination/registry.js';
 export { rootCause } from './termination/root-cause.js';
 export type { StandardSchema } from './termination/standard-schema.js';
 export { allKinds } from './termination/table.js';
 export { type TagOptions, tagOf } from './termination/tag-of.js';
-export { type Constructor, isTermination, type Terminations, terminations } from './termination/terminations.js';
+export { isTermination, type Terminations, terminations } from './termination/terminations.js';
 export { type ErrorDataOptions, toErrorData } from './termination/to-error-data.js';
+export type {} from './types.js';

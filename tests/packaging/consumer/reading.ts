@@ -1,7 +1,7 @@
-import { category, describe, isLimit, type Termination } from 'fullstop';
+import { category, describe, isFamily, type Termination } from 'fullstop';
 
 export function report(termination: Termination): string {
-  const hint = isLimit(termination) ? ', a limit' : '';
+  const hint = isFamily(termination, 'limit') ? ', a limit' : '';
   return `${termination.kind} (${category(termination)}${hint}): ${describe(termination)}`;
 }
 

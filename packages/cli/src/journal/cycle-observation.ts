@@ -1,5 +1,6 @@
-import type { JournalEntry, JsonValue } from 'fullstop';
-import { parseCycleKey } from 'fullstop/convergence';
+import type { JsonValue } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
+import { parseCycleKey } from 'fullstop/journal';
 
 /** The result of a merge of a convergence, as its one entry says. */
 export interface CycleObservation {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
 
 /** True when the files of a workflow are in the first entry: then the store has everything that is needed to execute it. */
 export function isWorkflowRun([first]: readonly JournalEntry[]): boolean {

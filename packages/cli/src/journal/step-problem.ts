@@ -1,5 +1,5 @@
-import type { EntryData } from 'fullstop';
-import { parseStepKey } from 'fullstop/workflow';
+import type { EntryData } from 'fullstop/journal';
+import { parseStepKey } from 'fullstop/journal';
 
 /** Why a step failed, if it did. Steps of workflows that only compute keep their failure in the value. */
 export function stepProblem(key: string, data: EntryData['recorded']): string | undefined {

@@ -1,16 +1,14 @@
+import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
+import type { Charge } from 'fullstop/engine';
 import {
-  type AnyTermination,
   activeTimes,
   attemptScope,
-  type Charge,
   type EntryData,
   type JournalEntry,
-  type JsonObject,
-  type JsonValue,
   makePart,
   makeScope,
-} from 'fullstop';
-import { parseStepKey } from 'fullstop/workflow';
+  parseStepKey,
+} from 'fullstop/journal';
 import { type CycleObservation, cycleObservation } from './cycle-observation.js';
 import { stepProblem } from './step-problem.js';
 

@@ -1,4 +1,4 @@
-import type { EntryDraft } from 'fullstop';
+import type { EntryDraft } from 'fullstop/journal';
 import type { Terminal } from '../terminal/terminal.js';
 import { fitted } from '../terminal/wrap.js';
 import { RunProgress } from './run-progress.js';

@@ -1,4 +1,4 @@
-import type { EntryDraft } from 'fullstop';
+import type { EntryDraft } from 'fullstop/journal';
 import { describe, expect, it } from 'vitest';
 import { makeStyle } from '../terminal/style.js';
 import { RunProgress } from './run-progress.js';

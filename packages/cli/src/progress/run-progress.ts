@@ -1,6 +1,16 @@
-import type { AnyTermination, EntryDraft, JsonObject, JsonValue } from 'fullstop';
-import { lastPart, makeScope, parentScope, parsePart, parseScope } from 'fullstop';
-import { parseItemUnit, parseMemberUnit, parseStepKey, parseVisitedUnit } from 'fullstop/workflow';
+import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
+import type { EntryDraft } from 'fullstop/journal';
+import {
+  lastPart,
+  makeScope,
+  parentScope,
+  parseItemUnit,
+  parseMemberUnit,
+  parsePart,
+  parseScope,
+  parseStepKey,
+  parseVisitedUnit,
+} from 'fullstop/journal';
 import { categoryOf } from '../journal/describe-ending.js';
 import { stepProblem } from '../journal/step-problem.js';
 import { shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';

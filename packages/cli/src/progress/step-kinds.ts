@@ -1,4 +1,5 @@
-import { makeParallelUnit, type Workflow } from 'fullstop/workflow';
+import { makeParallelUnit } from 'fullstop/journal';
+import type { Workflow } from 'fullstop/workflow';
 
 /** The type of each step of a workflow, by its name in a journal: `review`, `research.clock`, `check`. */
 export type StepKinds = ReadonlyMap<string, string>;

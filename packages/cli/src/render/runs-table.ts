@@ -1,4 +1,4 @@
-import type { RunSummary } from 'fullstop';
+import type { RunSummary } from 'fullstop/engine';
 import { relativeTime, shortCost, shortCount, shortDuration } from '../journal/value-text.js';
 import type { Style } from '../terminal/style.js';
 import { table } from '../terminal/table.js';

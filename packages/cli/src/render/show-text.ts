@@ -1,5 +1,6 @@
-import type { JournalEntry, JsonValue } from 'fullstop';
-import { parseStepKey } from 'fullstop/workflow';
+import type { JsonValue } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
+import { parseStepKey } from 'fullstop/journal';
 import { categoryOf } from '../journal/describe-ending.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 import { type StepNode, spentBy, type UnitNode } from '../journal/unit-tree.js';

@@ -1,4 +1,4 @@
-import type { Engine, RunSummary } from 'fullstop';
+import type { Engine, RunSummary } from 'fullstop/engine';
 import { suggestion } from '../command-line/suggestion.js';
 import { UsageError } from '../command-line/usage-error.js';
 

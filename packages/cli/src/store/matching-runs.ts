@@ -1,4 +1,4 @@
-import type { Engine, RunSummary } from 'fullstop';
+import type { Engine, RunSummary } from 'fullstop/engine';
 import type { OptionValues } from '../command-line/option.js';
 import { runFilter, type runFilterOptions } from './run-filter-options.js';
 

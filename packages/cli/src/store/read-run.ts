@@ -1,4 +1,4 @@
-import type { Engine } from 'fullstop';
+import type { Engine } from 'fullstop/engine';
 import type { RunRecord } from '../why/explain-run.js';
 import { findRun } from './find-run.js';
 

@@ -1,4 +1,5 @@
-import type { Category, Outcome, RunFilter, RunState } from 'fullstop';
+import type { Category, Outcome } from 'fullstop';
+import type { RunFilter, RunState } from 'fullstop/engine';
 import type { OptionTable, OptionValues } from '../command-line/option.js';
 import { milliseconds } from '../command-line/read-duration.js';
 import { UsageError } from '../command-line/usage-error.js';

@@ -1,4 +1,5 @@
-import type { LoopObservation, StopCondition } from 'fullstop';
+import type { StopCondition } from 'fullstop';
+import type { LoopObservation } from 'fullstop/machine';
 import { UsageError } from '../command-line/usage-error.js';
 import type { CycleObservation } from '../journal/cycle-observation.js';
 

@@ -1,4 +1,6 @@
-import { activeTimes, type Envelope, type JournalEntry, type LoopObservation } from 'fullstop';
+import type { Envelope } from 'fullstop';
+import { activeTimes, type JournalEntry } from 'fullstop/journal';
+import type { LoopObservation } from 'fullstop/machine';
 import { type CycleObservation, cycleObservation } from '../journal/cycle-observation.js';
 import { stepDone } from '../journal/workflow-observation.js';
 import { loopObservation } from '../why/observation.js';

@@ -1,11 +1,5 @@
-import {
-  type AnyTermination,
-  type Ending,
-  foldLimits,
-  type LoopObservation,
-  rootCause,
-  type StopCondition,
-} from 'fullstop';
+import { type AnyTermination, type Ending, rootCause, type StopCondition } from 'fullstop';
+import { foldLimits, type LoopObservation } from 'fullstop/machine';
 import type { RecordedRun } from './recorded-run.js';
 
 /** The effect that other limits would have had on a run. */

@@ -1,4 +1,5 @@
-import type { AnyTermination, BuiltInKind, JsonValue, LoopObservation, ObservedCall, Termination } from 'fullstop';
+import type { AnyTermination, BuiltInKind, JsonValue, Termination } from 'fullstop';
+import type { LoopObservation, ObservedCall } from 'fullstop/machine';
 import type { CycleObservation } from '../journal/cycle-observation.js';
 import { counted, dollars, duration, grouped, percent } from '../journal/number-text.js';
 import type { UnitNode } from '../journal/unit-tree.js';

@@ -1,4 +1,5 @@
-import type { EntryData, JournalEntry, JsonValue } from 'fullstop';
+import type { JsonValue } from 'fullstop';
+import type { EntryData, JournalEntry } from 'fullstop/journal';
 import { localTime, valueText } from '../journal/value-text.js';
 
 type ReceivedAnswer = EntryData['request_answered']['answer'];

@@ -1,14 +1,6 @@
-import {
-  type AnyTermination,
-  type Envelope,
-  isWithin,
-  type JournalEntry,
-  type JsonValue,
-  type OpenRequest,
-  type RunSummary,
-  rootCause,
-  withoutMarks,
-} from 'fullstop';
+import { type AnyTermination, type Envelope, type JsonValue, type OpenRequest, rootCause } from 'fullstop';
+import type { RunSummary } from 'fullstop/engine';
+import { isWithin, type JournalEntry, withoutMarks } from 'fullstop/journal';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';

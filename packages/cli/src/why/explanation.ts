@@ -1,4 +1,5 @@
-import type { AnyTermination, Category, JsonValue, Outcome, Resumable, RunState, Usage } from 'fullstop';
+import type { AnyTermination, Category, JsonValue, Outcome, Resumable, Usage } from 'fullstop';
+import type { RunState } from 'fullstop/engine';
 
 /** Why a run is where it is, as data. Every text is a whole sentence or a command; nothing is coloured. */
 export interface Explanation {

@@ -1,6 +1,4 @@
-import { parseCallKey, parseCountedKey } from 'fullstop';
-import { parseSuggestorKey } from 'fullstop/convergence';
-import { parseStepKey } from 'fullstop/workflow';
+import { parseCallKey, parseCountedKey, parseStepKey, parseSuggestorKey } from 'fullstop/journal';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { endedStep } from '../journal/workflow-observation.js';
 

@@ -1,4 +1,5 @@
-import type { AnyTermination, Envelope, RunSummary } from 'fullstop';
+import type { AnyTermination, Envelope } from 'fullstop';
+import type { RunSummary } from 'fullstop/engine';
 import { describe, expect, it } from 'vitest';
 import { answerAction, nextActions } from './next-actions.js';
 

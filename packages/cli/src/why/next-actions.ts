@@ -1,4 +1,5 @@
-import { type AnyTermination, type Envelope, type OpenRequest, type RunSummary, rootCause } from 'fullstop';
+import { type AnyTermination, type Envelope, type OpenRequest, rootCause } from 'fullstop';
+import type { RunSummary } from 'fullstop/engine';
 import { duration } from '../journal/number-text.js';
 import type { NextAction } from './explanation.js';
 import { answersOf, isTextSchema } from './request-question.js';

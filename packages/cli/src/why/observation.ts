@@ -1,4 +1,5 @@
-import type { JsonObject, LoopObservation } from 'fullstop';
+import type { JsonObject } from 'fullstop';
+import type { LoopObservation } from 'fullstop/machine';
 
 /** The entry as an observation of an agent loop, if that is what it is. */
 export function loopObservation(data: JsonObject): LoopObservation | undefined {

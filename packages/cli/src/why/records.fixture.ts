@@ -3,7 +3,6 @@ import {
   defineAgent,
   defineRun,
   defineTermination,
-  type Engine,
   end,
   loopDetection,
   maxIterations,
@@ -12,6 +11,7 @@ import {
   terminations,
 } from 'fullstop';
 import { type Budgets, converge, defineConvergence, fact, gate, suggestor } from 'fullstop/convergence';
+import type { Engine } from 'fullstop/engine';
 import { pipeline, using } from 'fullstop/pipeline';
 import { type ScriptAnswer, scriptedModel, simulatedClock } from 'fullstop/testing';
 import type { RunRecord } from './explain-run.js';

@@ -1,4 +1,5 @@
-import type { JournalEntry, JsonObject } from 'fullstop';
+import type { JsonObject } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
 import { describe, expect, it } from 'vitest';
 import { unitTree } from '../journal/unit-tree.js';
 import { routesTo } from './routes.js';

@@ -1,6 +1,6 @@
-import type { AnyTermination, JournalEntry, JsonObject, JsonValue } from 'fullstop';
-import { makeScope } from 'fullstop';
-import { parseVisitedUnit } from 'fullstop/workflow';
+import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
+import { makeScope, parseVisitedUnit } from 'fullstop/journal';
 import { isObject } from '../journal/is-object.js';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { valueText } from '../journal/value-text.js';

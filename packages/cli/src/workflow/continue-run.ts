@@ -1,4 +1,4 @@
-import type { JournalEntry } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
 import type { LoadWorkflowOptions, Workflow } from 'fullstop/workflow';
 import { userName } from '../answer/user-name.js';
 import type { Invocation } from '../command-line/command.js';

@@ -1,4 +1,4 @@
-import { deliverNotices } from 'fullstop';
+import { deliverNotices } from 'fullstop/notices';
 import type { Store } from '../store/open-store.js';
 import type { Terminal } from '../terminal/terminal.js';
 

@@ -1,4 +1,6 @@
-import { type Answer, type Engine, type EntryDraft, handleSignals, type JsonObject, type StopSignal } from 'fullstop';
+import { type Answer, handleSignals, type JsonObject, type StopSignal } from 'fullstop';
+import type { Engine } from 'fullstop/engine';
+import type { EntryDraft } from 'fullstop/journal';
 import type { Workflow, WorkflowResult } from 'fullstop/workflow';
 import { askPerson } from '../answer/ask-person.js';
 import { duration } from '../journal/number-text.js';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { JournalEntry, JsonObject } from 'fullstop';
+import type { JsonObject } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
 import type { OptionValues } from '../command-line/option.js';
 import { UsageError } from '../command-line/usage-error.js';
 import type { modelOptions } from './model-options.js';

@@ -1,4 +1,4 @@
-import type { JournalEntry } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
 
 /** The inputs, files and options of the run of a workflow file. */
 export interface RunStart {

@@ -1,4 +1,6 @@
-import type { Engine, EntryDraft, JsonObject, Session } from 'fullstop';
+import type { JsonObject } from 'fullstop';
+import type { Engine, Session } from 'fullstop/engine';
+import type { EntryDraft } from 'fullstop/journal';
 
 export interface Watching {
   /** Called with entries before they are durable: only for showing the current activity. */

@@ -1,4 +1,4 @@
-import type { Definition, Engine, RunState, Session, Worker } from 'fullstop';
+import type { Definition, Engine, RunState, Session, Worker } from 'fullstop/engine';
 import type { Workflow } from 'fullstop/workflow';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 

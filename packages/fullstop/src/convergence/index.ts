@@ -1,3 +1,6 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../index.ts" preserve="true" />
+
 export type { Budgets } from '../run/changes/budgets.js';
 export { type ConvergeOptions, converge } from './converge.js';
 export type { Convergence, ConvergenceResult, ConvergenceResumeOptions, EndWithin } from './convergence.js';
@@ -22,7 +25,6 @@ export {
   type InputOf,
   possibleKinds as possibleConvergenceKinds,
 } from './kinds.js';
-export { parseCycleKey, parseSuggestorKey, type SuggestorKey } from './machine/convergence-key.js';
 export type { Explanation } from './machine/explain.js';
 export type { CycleRecord, Failure, GateRecord } from './machine/state.js';
 export type {

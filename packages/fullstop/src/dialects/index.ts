@@ -1,3 +1,6 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../index.ts" preserve="true" />
+
 export { acp } from './acp.js';
 export { agUi } from './ag-ui.js';
 export { aiSdk } from './ai-sdk.js';

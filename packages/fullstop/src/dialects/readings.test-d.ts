@@ -2,7 +2,7 @@ import { expectTypeOf, it } from 'vitest';
 import { category, describe } from '../termination/classify.js';
 import type { Category, Ending } from '../termination/ending.js';
 import { match } from '../termination/match.js';
-import { isSuccess } from '../termination/predicates.js';
+import { isCategory } from '../termination/predicates.js';
 import type { Registry } from '../termination/registry.js';
 import type { reconciled } from '../termination/third-party.fixture.js';
 import type { Foreign } from './dialect.js';
@@ -48,7 +48,7 @@ it('a reading keeps what its kind says about its category', () => {
   const custom = {} as Foreign<'custom'>;
   expectTypeOf(category(custom)).toEqualTypeOf<Category>();
   const { termination } = needlr.decode(value);
-  if (!isSuccess(termination)) return;
+  if (!isCategory(termination, 'success')) return;
   // @ts-expect-error a limit is never a success
   expectTypeOf(termination.kind === 'max_iterations');
 });

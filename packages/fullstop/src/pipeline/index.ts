@@ -1,3 +1,6 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../index.ts" preserve="true" />
+
 export type { StageResult } from './machine/stage-result.js';
 export type { ExecutorEnding, StageRun, StageView } from './machine/stage-view.js';
 export type { OutputMayBeMissing, PhaseOptions, SharedLimits, Skip, StageOptions } from './options/stage-options.js';

@@ -1,3 +1,6 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../index.ts" preserve="true" />
+
 export { instrument } from './instrument.js';
 export type { Runtime, TelemetryOptions } from './options.js';
 export { projectJournal } from './project-journal.js';

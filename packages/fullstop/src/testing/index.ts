@@ -1,3 +1,6 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../index.ts" preserve="true" />
+
 export { ConformanceFailure, check, checkEqual, checkKind, checkPresent, checkRefused } from './check.js';
 export { checkJournal } from './check-journal.js';
 export type { ConformanceCase, ConformanceHarness, ConformanceNeed } from './conformance/conformance-case.js';

@@ -1,3 +1,6 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../index.ts" preserve="true" />
+
 export type { Analysis } from './analyze/analyze-file.js';
 export { describeAnalysis } from './analyze/describe-analysis.js';
 export { drawMermaid } from './analyze/draw-mermaid.js';
@@ -5,19 +8,6 @@ export { analyzeWorkflow } from './analyze-workflow.js';
 export { conductorEvents } from './conductor-events.js';
 export type { ConductorLogEvent } from './events/conductor-event.js';
 export { formatOutput } from './format-output.js';
-export {
-  type GroupItem,
-  type MemberPlace,
-  makeParallelUnit,
-  type ParallelMember,
-  parseItemUnit,
-  parseMemberUnit,
-  parseStepKey,
-  parseVisitedUnit,
-  possibleStepNames,
-  type StepKey,
-  type VisitedUnit,
-} from './graph/workflow-key.js';
 export {
   formatProblem,
   type LoadedDocument,

@@ -1,4 +1,5 @@
-import type { Answer, AnswerReceipt, JournalEntry, OpenRequest } from 'fullstop';
+import type { Answer, AnswerReceipt, OpenRequest } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
 import { askPerson } from '../../answer/ask-person.js';
 import { makeAnswer, refuseOthers, saysSomething } from '../../answer/make-answer.js';
 import { userName } from '../../answer/user-name.js';

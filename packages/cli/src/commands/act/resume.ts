@@ -1,4 +1,5 @@
-import type { Envelope, JsonObject, ReopenReceipt } from 'fullstop';
+import type { Envelope, JsonObject } from 'fullstop';
+import type { ReopenReceipt } from 'fullstop/engine';
 import type { Workflow, WorkflowResumeOptions } from 'fullstop/workflow';
 import { userName } from '../../answer/user-name.js';
 import { defineCommand, type Invocation } from '../../command-line/command.js';

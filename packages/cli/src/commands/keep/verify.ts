@@ -1,5 +1,5 @@
-import { type JournalVerdict, verifyJournal } from 'fullstop';
 import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import { type JournalVerdict, verifyJournal } from 'fullstop/journal';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { UsageError } from '../../command-line/usage-error.js';

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Definition, deliverNotices, handleSignals } from 'fullstop';
+import { handleSignals } from 'fullstop';
+import type { Definition } from 'fullstop/engine';
+import { deliverNotices } from 'fullstop/notices';
 import type { Workflow } from 'fullstop/workflow';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';

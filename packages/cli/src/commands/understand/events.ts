@@ -1,4 +1,5 @@
-import type { Engine, JournalEntry } from 'fullstop';
+import type { Engine } from 'fullstop/engine';
+import type { JournalEntry } from 'fullstop/journal';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { UsageError } from '../../command-line/usage-error.js';

@@ -1,4 +1,4 @@
-import type { Engine, RunFilter, RunSummary } from 'fullstop';
+import type { Engine, RunFilter, RunSummary } from 'fullstop/engine';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { type ListedRun, runsTable } from '../../render/runs-table.js';

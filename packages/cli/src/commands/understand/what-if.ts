@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Engine, StopCondition } from 'fullstop';
+import type { StopCondition } from 'fullstop';
+import type { Engine } from 'fullstop/engine';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionValues } from '../../command-line/option.js';

@@ -1,3 +1,6 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../../index.ts" preserve="true" />
+
 export type { PayloadCodec } from './core/payload.js';
 export type { DriverName } from './driver.js';
 export type { Verification } from './operations.js';

@@ -1,0 +1,29 @@
+/** For authors of engines: what an engine keeps, promises and receives. */
+/// <reference path="./index.ts" preserve="true" />
+export { type Clock, systemClock } from './engines/port/clock.js';
+export {
+  type AbortSignalLike,
+  type Definition,
+  type Engine,
+  FencedError,
+  type InboxMessage,
+  type JournalQuery,
+  type OutboxItem,
+  type ReopenReceipt,
+  type ReopenRequest,
+  type RunFilter,
+  RunIdConflict,
+  type RunIdentity,
+  type RunPage,
+  type RunState,
+  type RunSummary,
+  type Session,
+  type StartRequest,
+  type Worker,
+  type WorkerOptions,
+} from './engines/port/engine.js';
+export type { StoredEnvelope } from './engines/port/envelope.js';
+export type { ProcessLike } from './engines/port/host.js';
+export type { CancelRequest } from './engines/port/journal-entry.js';
+export type { ReceivedAnswer, Request } from './engines/port/request.js';
+export type { Charge } from './engines/port/usage.js';

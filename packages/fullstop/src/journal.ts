@@ -1,0 +1,41 @@
+/** Journals: their entries, the grammar of their keys, their files, and the proof that nothing was changed. */
+/// <reference path="./index.ts" preserve="true" />
+
+export { type CallKey, type CountedKey, isModelKey, parseCallKey, parseCountedKey } from './agent/machine/agent-key.js';
+export { parseCycleKey, parseSuggestorKey, type SuggestorKey } from './convergence/machine/convergence-key.js';
+export type {
+  EntryData,
+  EntryDraft,
+  EntryType,
+  JournalEntry,
+  SegmentCause,
+  StepOutcome,
+} from './engines/port/journal-entry.js';
+export { activeTimes } from './run/accounts/active-timeline.js';
+export { exportJournal, importJournal, type JournalImport } from './run/journal/journal-file.js';
+export {
+  attemptScope,
+  isWithin,
+  lastPart,
+  makePart,
+  makeScope,
+  parentScope,
+  parsePart,
+  parseScope,
+  type ScopePart,
+  withoutMarks,
+} from './run/journal/scope-path.js';
+export { type JournalVerdict, type VerifyOptions, verifyJournal } from './run/journal/verify-journal.js';
+export {
+  type GroupItem,
+  type MemberPlace,
+  makeParallelUnit,
+  type ParallelMember,
+  parseItemUnit,
+  parseMemberUnit,
+  parseStepKey,
+  parseVisitedUnit,
+  possibleStepNames,
+  type StepKey,
+  type VisitedUnit,
+} from './workflow/graph/workflow-key.js';

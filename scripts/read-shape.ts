@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { entryPoints, publishedPackages, root } from './published-packages.js';
+import { fileShape, largestCircle, type Sources, widestFolder } from './shape.js';
+import { declarationsIn } from './surface.js';
+
+/** One measured figure, with the most that it may be. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly limit?: number;
+  /** Where the figure comes from. */
+  readonly detail?: string;
+}
+
+const limits = { lines: 400, folder: 25, circle: 5, rootNames: 250, libraryBytes: 5_000_000 };
+
+/** The shape of the repository: sources from the working tree, names from the API reports, sizes as npm would pack them. */
+export function readShape(): readonly Figure[] {
+  const sources = readSources();
+  const { files, median, p90, max } = fileShape(sources);
+  const widest = widestFolder(sources);
+  const circle = largestCircle(sources);
+  return [
+    { name: 'source files', value: files },
+    { name: 'median lines', value: median },
+    { name: 'p90 lines', value: p90 },
+    { name: 'longest file', value: max, limit: limits.lines },
+    { name: 'widest folder', value: widest.files, limit: limits.folder, detail: widest.folder },
+    { name: 'largest import circle', value: circle.length, limit: limits.circle, detail: circle.join('\n') },
+    ...exportedNames(),
+    ...unpackedSizes(),
+  ];
+}
+
+/** True when a figure is beyond its limit. */
+function isBeyond({ value, limit = Number.POSITIVE_INFINITY }: Figure): boolean {
+  return value > limit;
+}
+
+/** One line per figure; what a long detail lists comes only when the limit is exceeded. */
+export function formatFigure(figure: Figure): string {
+  const { name, value, limit, detail = '' } = figure;
+  const bound = limit === undefined ? '' : ` of at most ${limit.toLocaleString('en')}`;
+  const line = `${isBeyond(figure) ? '✗' : ' '} ${name.padEnd(32)} ${value.toLocaleString('en')}${bound}`;
+  if (detail === '') return line;
+  return detail.includes('\n') ? `${line}\n${detail.replace(/^/gm, '      ')}` : `${line} (${detail})`;
+}
+
+/** The sources of all packages without tests and their fixtures. */
+function readSources(): Sources {
+  const sources = new Map<string, string>();
+  for (const entry of readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })) {
+    const path = entry.replaceAll('\\', '/');
+    const isSource = /^[^/]+\/src\/.*\.ts$/.test(path) && !/\.(test|test-d|fixture)\.ts$/.test(path);
+    if (isSource) sources.set(path, readFileSync(join(root, 'packages', path), 'utf8'));
+  }
+  return sources;
+}
+
+function exportedNames(): readonly Figure[] {
+  return publishedPackages().flatMap((published) =>
+    entryPoints(published).map(({ name, subpath }) => {
+      const report = readFileSync(join(published.folder, 'api', `${name}.api.md`), 'utf8');
+      const names = new Set(declarationsIn(report).map((declaration) => declaration.name));
+      const limit = subpath === '.' ? { limit: limits.rootNames } : {};
+      return { name: `names in ${published.name}${subpath.slice(1)}`, value: names.size, ...limit };
+    }),
+  );
+}
+
+function unpackedSizes(): readonly Figure[] {
+  return publishedPackages().map(({ name, folder, exports }) => {
+    const pack = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const output = execFileSync('npm', pack, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [{ unpackedSize }] = JSON.parse(output) as [{ readonly unpackedSize: number }];
+    const limit = exports === undefined ? {} : { limit: limits.libraryBytes };
+    return { name: `unpacked bytes of ${name}`, value: unpackedSize, ...limit };
+  });
+}

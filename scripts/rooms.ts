@@ -1,0 +1,154 @@
+/** One side of a wall: a folder, what it is for, and what it may import. Everything else is an error of the linter. */
+export interface Room {
+  /** Below `packages/fullstop/src`. */
+  readonly folder: string;
+  /** One sentence for the map of the house. */
+  readonly purpose: string;
+  /** Other rooms, inner folders of them, or single files. The room itself is always allowed. */
+  readonly imports: readonly string[] | 'every room';
+  /** Packages beyond its own files; `node:` stands for the modules of Node. */
+  readonly packages?: readonly string[];
+  readonly inner?: readonly InnerFolder[];
+}
+
+/** A folder inside a room that may import less than the room as a whole, or another package. */
+export interface InnerFolder {
+  readonly name: string;
+  readonly purpose: string;
+  /** The inner folders, of this room or of others, that it may not import. */
+  readonly never: readonly string[];
+  /** Instead of those of the room. */
+  readonly packages?: readonly string[];
+}
+
+/** Inner folders that reach the outside world: models, tools, clocks, files, streams. What is pure imports none of them. */
+const impure = ['perform', 'stream', 'segment', 'unit', 'process', 'notices', 'sqlite'];
+
+/** How the keys of operations are made and read, which readers of journals need. */
+const keyGrammars = [
+  ...['agent', 'convergence', 'pipeline'].map((room) => `${room}/machine/${room}-key.js`),
+  'workflow/graph/workflow-key.js',
+];
+
+export const rooms: readonly Room[] = [
+  {
+    folder: 'termination',
+    purpose: 'The kinds of endings, their words, and their wire form.',
+    imports: [],
+  },
+  {
+    folder: 'stop',
+    purpose: 'Conditions that end a loop, as folds over what it observed.',
+    imports: ['termination'],
+  },
+  {
+    folder: 'template',
+    purpose: 'The language of templates: parse, check, evaluate.',
+    imports: ['termination'],
+  },
+  {
+    folder: 'dialects',
+    purpose: 'Terminations in the words of other libraries, and back.',
+    imports: ['termination'],
+  },
+  {
+    folder: 'engines',
+    purpose: 'Where journals are kept and runs are claimed.',
+    imports: ['termination'],
+    inner: [
+      { name: 'port', purpose: 'What every engine promises.', never: ['rules', 'memory', 'sqlite'] },
+      { name: 'rules', purpose: 'Decisions that all engines share, as pure functions.', never: ['memory', 'sqlite'] },
+      { name: 'memory', purpose: 'The engine of one process.', never: ['sqlite'] },
+      { name: 'sqlite', purpose: 'The engine on a file.', never: ['memory'], packages: ['node:', 'libsql'] },
+    ],
+  },
+  {
+    folder: 'models',
+    purpose: 'One shape for language models: messages, calls, errors, providers.',
+    imports: ['termination', 'engines/port'],
+  },
+  {
+    folder: 'run',
+    purpose: 'The life of a run: steps, waits, replay, budgets, its one ending.',
+    imports: ['termination', 'stop', 'engines/port', 'engines/memory'],
+  },
+  {
+    folder: 'agent',
+    purpose: 'A loop of model calls and tools as a run.',
+    imports: ['termination', 'stop', 'models', 'run', 'engines/port'],
+    inner: [{ name: 'machine', purpose: 'What the loop does next, as a pure fold.', never: impure }],
+  },
+  {
+    folder: 'pipeline',
+    purpose: 'Stages in order and at the same time, as a run.',
+    imports: ['termination', 'stop', 'models', 'run', 'engines/port'],
+    inner: [{ name: 'machine', purpose: 'Which stage comes next, as a pure fold.', never: impure }],
+  },
+  {
+    folder: 'convergence',
+    purpose: 'Facts and suggestors until nothing new is found, as a run.',
+    imports: ['termination', 'stop', 'models', 'run', 'engines/port'],
+    inner: [
+      { name: 'facts', purpose: 'Facts, views and proofs.', never: ['machine', ...impure] },
+      { name: 'machine', purpose: 'Which suggestors wake next, as a pure fold.', never: impure },
+    ],
+  },
+  {
+    folder: 'workflow',
+    purpose: 'Documents that describe runs: load, check, analyse, perform.',
+    imports: ['termination', 'stop', 'template', 'models', 'run', 'agent', 'pipeline', 'convergence', 'engines/port'],
+    packages: ['node:', 'yaml'],
+    inner: [
+      {
+        name: 'source',
+        purpose: 'Text, and where in it something is.',
+        never: ['schema', 'steps', 'analyze', 'load', 'machine', 'events', ...impure],
+      },
+      {
+        name: 'schema',
+        purpose: 'Which keys a document may have.',
+        never: ['analyze', 'load', 'machine', 'events', ...impure],
+      },
+      {
+        name: 'steps',
+        purpose: 'Everything about a step type in one file each.',
+        never: ['load'],
+      },
+      {
+        name: 'graph',
+        purpose: 'Which step leads to which, for the machine and the analysis.',
+        never: ['analyze', 'load', 'machine', 'events', ...impure],
+      },
+      {
+        name: 'analyze',
+        purpose: 'What can be said about a document before it runs.',
+        never: ['load', 'machine', 'events', ...impure],
+      },
+      { name: 'load', purpose: 'From files to a checked document.', never: ['machine', 'events', ...impure] },
+      { name: 'machine', purpose: 'Which step comes next, as a pure fold.', never: ['load', 'events', ...impure] },
+    ],
+  },
+  {
+    folder: 'telemetry',
+    purpose: 'Spans and metrics, from what is durable.',
+    imports: ['termination', 'dialects', 'run', 'engines/port', ...keyGrammars],
+    packages: ['@opentelemetry/api'],
+  },
+  {
+    folder: 'testing',
+    purpose: 'Scripted models, faulty engines, conformance of engines.',
+    imports: 'every room',
+  },
+];
+
+/** Inner folders whose walls are drawn and not yet linted, because something still reaches through them. */
+export const pending: readonly string[] = [];
+
+/** Code that stands where users stand, and so imports what users import. */
+export const outside: readonly { readonly includes: readonly string[]; readonly message: string }[] = [
+  {
+    includes: ['examples/**', 'bench/**', 'tests/packaging/consumer/**'],
+    message: 'Import the published entry points.',
+  },
+  { includes: ['packages/cli/src/**'], message: 'The CLI imports the published entries of fullstop.' },
+];
