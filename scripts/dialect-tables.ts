@@ -1,4 +1,4 @@
-import type { Dialect, Word } from '../packages/fullstop/src/dialects/dialect.js';
+import type { Dialect, ForeignWord } from '../packages/fullstop/src/dialects/dialect.js';
 import { isObject } from '../packages/fullstop/src/termination/json.js';
 import { sampleTerminations } from './sample-terminations.js';
 
@@ -44,7 +44,7 @@ function wordTable(dialect: Dialect): string {
   return table(['word', 'kind', 'implied', 'carries', 'canonical', 'note'], dialect.words.map(wordRow));
 }
 
-function wordRow({ word, kind, implied, carries, canonical, note }: Word): readonly string[] {
+function wordRow({ word, kind, implied, carries, canonical, note }: ForeignWord): readonly string[] {
   const fields = fieldTexts(implied).map(code).join(', ');
   const carried = carries.map(code).join(', ');
   return [code(word), code(kind), fields, carried, canonical === undefined ? '' : code(canonical), note ?? ''];

@@ -1,4 +1,4 @@
-import { type InnerFolder, outside, pending, type Room, rooms } from './rooms.js';
+import { type InnerFolder, outside, type Room, rooms } from './rooms.js';
 
 interface Pattern {
   readonly group: readonly string[];
@@ -29,7 +29,7 @@ export function importRules(): unknown {
 
 function overridesOf(room: Room): readonly unknown[] {
   const whole = override([`${source}/${room.folder}/**`], patternsOf(room));
-  const inner = (room.inner ?? []).filter(({ name }) => !pending.includes(`${room.folder}/${name}`));
+  const inner = room.inner ?? [];
   return [whole, ...inner.map((folder) => innerOverride(room, folder))];
 }
 

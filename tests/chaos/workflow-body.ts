@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Definition } from '../../packages/fullstop/src/engines/port/engine.js';
+import type { RunnableDefinition } from '../../packages/fullstop/src/engines/port/engine.js';
 import { sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import { workflowOfRun } from '../../packages/fullstop/src/workflow/load-workflow.js';
 
@@ -83,7 +83,7 @@ interface Fate {
 export function work({ file, log, delay }: Fate): void {
   appendFileSync(log, `worker ${process.pid}\n`);
   let isDoomed = false;
-  const stored: Definition = {
+  const stored: RunnableDefinition = {
     name: 'order',
     version: '1',
     async execute(session, engine) {

@@ -3,8 +3,8 @@
 export { type Clock, systemClock } from './engines/port/clock.js';
 export {
   type AbortSignalLike,
-  type Definition,
   type Engine,
+  type EngineWorker,
   FencedError,
   type InboxMessage,
   type JournalQuery,
@@ -14,16 +14,16 @@ export {
   type RunFilter,
   RunIdConflict,
   type RunIdentity,
+  type RunnableDefinition,
   type RunPage,
+  type RunSession,
   type RunState,
   type RunSummary,
-  type Session,
   type StartRequest,
-  type Worker,
   type WorkerOptions,
 } from './engines/port/engine.js';
 export type { StoredEnvelope } from './engines/port/envelope.js';
 export type { ProcessLike } from './engines/port/host.js';
 export type { CancelRequest } from './engines/port/journal-entry.js';
-export type { ReceivedAnswer, Request } from './engines/port/request.js';
+export type { ReceivedAnswer, RunRequest } from './engines/port/request.js';
 export type { Charge } from './engines/port/usage.js';

@@ -23,18 +23,18 @@ export {
 } from './agent/options/compaction.js';
 export {
   approve,
-  type Deny,
+  type DenyDirective,
   type Directive,
   deny,
-  type Finish,
+  type FinishDirective,
   finish,
-  type Halt,
+  type HaltDirective,
   halt,
-  type Inject,
+  type InjectDirective,
   inject,
-  type Submit,
+  type SubmitDirective,
   submit,
-  type Transform,
+  type TransformDirective,
   transform,
 } from './agent/options/directive.js';
 export { type Goal, type GoalCheck, type GoalOptions, type GoalView, goal } from './agent/options/goal.js';
@@ -47,7 +47,7 @@ export type {
   ToolResultView,
   ToolView,
 } from './agent/options/hooks.js';
-export type { Permissions } from './agent/options/permissions.js';
+export type { AgentPermissions } from './agent/options/permissions.js';
 export { type RunAgentOptions, runAgent } from './agent/run-agent.js';
 export type { AgentStream } from './agent/stream/agent-stream.js';
 export { type AgentDelta, type DeltaListener, type DeltaPlace, listenToDeltas } from './agent/stream/deltas.js';
@@ -76,23 +76,28 @@ export {
 export type {} from './engine.js';
 export { type MemoryEngineOptions, memoryEngine } from './engines/memory/memory-engine.js';
 export type { Envelope, Resumable } from './engines/port/envelope.js';
-export type { Answer, AnswerReceipt, OnExpiry, OpenRequest } from './engines/port/request.js';
-export type { Usage } from './engines/port/usage.js';
+export type { AnswerReceipt, OnExpiry, OpenRequest, RequestAnswer } from './engines/port/request.js';
+export type { TokenUsage } from './engines/port/usage.js';
 export type {} from './journal.js';
 export type {} from './machine.js';
 export type { LanguageModel } from './models/language-model.js';
 export type { ModelMessage } from './models/message.js';
-export { type Environment, type LoadModelOptions, loadModel, providerNames } from './models/providers/provider.js';
+export {
+  type EnvironmentVariables,
+  type LoadModelOptions,
+  loadModel,
+  providerNames,
+} from './models/providers/provider.js';
 export type {} from './notices.js';
 export type { LedgerView } from './run/accounts/ledger.js';
-export type { Price } from './run/accounts/price.js';
+export type { ModelPrice } from './run/accounts/price.js';
 export {
   createPrices,
   estimateTokens,
   estimateUsage,
   type KnownPrice,
+  type ModelPrices,
   type PriceRequirement,
-  type Prices,
   type TokenCount,
 } from './run/accounts/prices.js';
 export {
@@ -102,7 +107,7 @@ export {
 } from './run/define-run.js';
 export { end } from './run/ending/body-result.js';
 export { RunCancelled, StepFailed } from './run/errors.js';
-export type { LimitChange, Limits } from './run/limits.js';
+export type { LimitChange, RunLimits } from './run/limits.js';
 export { type ActiveRun, activeRuns } from './run/process/active-runs.js';
 export {
   handleSignals,
@@ -116,8 +121,8 @@ export type { RetryPolicy } from './run/retry.js';
 export type {
   BodyResult,
   ChildOptions,
-  End,
   RunContext,
+  RunEnd,
   Spawnable,
   SpawnedRun,
   StepAttempt,
@@ -127,7 +132,7 @@ export type {
 export type { DefineRunOptions, ResumeOptions, RunOptions } from './run/run-options.js';
 export { createSecrets, type Secrets } from './run/secrets/secrets.js';
 export type { StopCondition } from './stop/condition.js';
-export { type ParseOptions, parseStopConditions, stopConditionsToJson } from './stop/condition-json.js';
+export { type ParseStopOptions, parseStopConditions, stopConditionsToJson } from './stop/condition-json.js';
 export { budgetPressure } from './stop/conditions/budget-pressure.js';
 export { consecutiveErrors } from './stop/conditions/consecutive-errors.js';
 export { consecutiveMistakes } from './stop/conditions/consecutive-mistakes.js';
@@ -138,23 +143,23 @@ export { type MaxIterationsOptions, maxIterations } from './stop/conditions/max-
 export { maxToolCalls } from './stop/conditions/max-tool-calls.js';
 export { noProgress } from './stop/conditions/no-progress.js';
 export { type StallDetectionOptions, stallDetection } from './stop/conditions/stall-detection.js';
-export { type AskCondition, stopCondition, type Verdict } from './stop/conditions/stop-condition.js';
+export { type AskCondition, type ConditionVerdict, stopCondition } from './stop/conditions/stop-condition.js';
 export { stopOnTool } from './stop/conditions/stop-on-tool.js';
 export { type TimeoutOptions, type ToolTimeoutOptions, timeout } from './stop/conditions/timeout.js';
 export { type TokenBudgetOptions, tokenBudget } from './stop/conditions/token-budget.js';
 export type { Duration } from './stop/duration.js';
 export type { LoopView } from './stop/observation.js';
-export type { Comparison } from './stop/round-key.js';
+export type { CallComparison } from './stop/round-key.js';
 export { formatTireaStopConditions } from './stop/tirea-writer.js';
 export { category, describe, family, isOpen, nextAction, outcome } from './termination/classify.js';
 export {
-  type Codec,
-  type CodecOptions,
   createCodec,
-  type Decoded,
+  type DecodedTermination,
   decode,
   encode,
   safeDecode,
+  type TerminationCodec,
+  type TerminationCodecOptions,
 } from './termination/codec/codec.js';
 export type { SizeLimits } from './termination/codec/measure.js';
 export {
@@ -170,7 +175,7 @@ export {
   FullstopError,
   type FullstopErrorCode,
   type FullstopErrorDetails,
-  type Issue,
+  type ValueIssue,
 } from './termination/fullstop-error.js';
 export type { JsonObject, JsonValue } from './termination/json.js';
 export type {
@@ -183,7 +188,7 @@ export type {
 } from './termination/kinds.js';
 export { match, matchCategory } from './termination/match.js';
 export { isCategory, isFamily } from './termination/predicates.js';
-export { createRegistry, type Registry } from './termination/registry.js';
+export { createRegistry, type TerminationRegistry } from './termination/registry.js';
 export { rootCause } from './termination/root-cause.js';
 export type { StandardSchema } from './termination/standard-schema.js';
 export { allKinds } from './termination/table.js';

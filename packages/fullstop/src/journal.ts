@@ -25,7 +25,7 @@ export {
   type ScopePart,
   withoutMarks,
 } from './run/journal/scope-path.js';
-export { type JournalVerdict, type VerifyOptions, verifyJournal } from './run/journal/verify-journal.js';
+export { type JournalVerdict, type VerifyJournalOptions, verifyJournal } from './run/journal/verify-journal.js';
 export {
   type GroupItem,
   type MemberPlace,

@@ -4,11 +4,17 @@ export type { LastSeen } from './run/ending/abandon-segment.js';
 export { driveLazily as drive } from './run/load-runtime.js';
 export type { DriveOptions } from './run/machine/drive.js';
 export { foldJournal } from './run/machine/fold-journal.js';
-export type { Decision, Effect, Machine, Observation, Performer } from './run/machine/machine.js';
+export type {
+  Machine,
+  MachineDecision,
+  MachineEffect,
+  MachineObservation,
+  MachinePerformer,
+} from './run/machine/machine.js';
 export type { Abandonable } from './run/process/sweep.js';
 export type { UnitDefinition } from './run/unit-definition.js';
-export type { ConditionFold, InFlightLimits, Pressure } from './stop/condition.js';
-export { type Cut, foldLimits } from './stop/fold-limits.js';
+export type { ConditionFold, ConditionPressure, InFlightLimits } from './stop/condition.js';
+export { type EarlierEnding, foldLimits } from './stop/fold-limits.js';
 export type {
   CallKeys,
   EvaluationPoint,

@@ -2,7 +2,7 @@
 /// <reference path="./index.ts" preserve="true" />
 export type { FetchLike } from './engines/port/host.js';
 export {
-  type DeliverOptions,
+  type DeliverNoticesOptions,
   deliverNotices,
   type Notice,
   type NoticeDelivery,

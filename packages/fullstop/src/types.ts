@@ -90,4 +90,4 @@ export type {
   Violation,
 } from './termination/kinds/validation.js';
 export type { EndingOf, RegisteredKind } from './termination/registry.js';
-export type { Constructor } from './termination/terminations.js';
+export type { TerminationConstructor } from './termination/terminations.js';

@@ -1,8 +1,8 @@
-import type { Answer, JsonValue, OpenRequest } from 'fullstop';
+import type { JsonValue, OpenRequest, RequestAnswer } from 'fullstop';
 import { choicesOf, fieldBeside, isTextSchema, questionOf } from '../why/request-question.js';
 
 /** Asks a person at the terminal; undefined when they leave it open. Loaded only where someone is there to ask. */
-export async function askPerson(request: OpenRequest, by: string): Promise<Answer | undefined> {
+export async function askPerson(request: OpenRequest, by: string): Promise<RequestAnswer | undefined> {
   const { isCancel, select, text } = await import('@clack/prompts');
   const message = questionOf(request);
   const output = process.stderr;
@@ -28,7 +28,7 @@ export async function askPerson(request: OpenRequest, by: string): Promise<Answe
 }
 
 /** Asks whoever has performed a tool for its result, or why there is none. */
-async function askForResult(request: OpenRequest, by: string): Promise<Answer | undefined> {
+async function askForResult(request: OpenRequest, by: string): Promise<RequestAnswer | undefined> {
   const { isCancel, select, text } = await import('@clack/prompts');
   const output = process.stderr;
   const options = [

@@ -1,4 +1,4 @@
-import type { Answer, JsonValue, OpenRequest } from 'fullstop';
+import type { JsonValue, OpenRequest, RequestAnswer } from 'fullstop';
 import { suggestion } from '../command-line/suggestion.js';
 import { UsageError } from '../command-line/usage-error.js';
 import { choicesOf } from '../why/request-question.js';
@@ -26,7 +26,7 @@ export function saysSomething(said: Said): boolean {
 }
 
 /** Makes the answer of what someone said, or says what is wrong with it. */
-export function makeAnswer(request: OpenRequest, said: Said, by: string): Answer {
+export function makeAnswer(request: OpenRequest, said: Said, by: string): RequestAnswer {
   refuseOthers(request, by);
   const ways = [
     said.approve,

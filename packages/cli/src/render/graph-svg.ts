@@ -1,15 +1,15 @@
-import type { Analysis } from 'fullstop/workflow';
+import type { WorkflowAnalysis } from 'fullstop/workflow';
 import { fitted, widthOf } from '../terminal/wrap.js';
 import { layOut, type PlacedNode } from './graph-layout.js';
 
 const box = { width: 168, height: 44, gapX: 36, gapY: 56, margin: 32 };
 const captionHeight = 18;
 
-type Edge = Analysis['graph']['edges'][number];
-type Unit = Analysis['graph']['units'] extends ReadonlyMap<string, infer TUnit> ? TUnit : never;
+type Edge = WorkflowAnalysis['graph']['edges'][number];
+type Unit = WorkflowAnalysis['graph']['units'] extends ReadonlyMap<string, infer TUnit> ? TUnit : never;
 
 /** A workflow as a picture: steps from top to bottom, routes with their conditions, and below them every way it can end. */
-export function graphSvg(analysis: Analysis): string {
+export function graphSvg(analysis: WorkflowAnalysis): string {
   const { graph, endings, unreachable, name } = analysis;
   const names = [...graph.units.keys()].filter(
     (unit) => !unreachable.includes(unit) || graph.edges.some(({ from }) => from === unit),

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Problem } from 'fullstop/workflow';
+import type { WorkflowProblem } from 'fullstop/workflow';
 import type { Style } from '../terminal/style.js';
 import { harmless } from '../terminal/wrap.js';
 
 /** The problems of workflow files, each with its place, the offending text and a hint. */
-export function problemsText(problems: readonly Problem[], style: Style): string {
+export function problemsText(problems: readonly WorkflowProblem[], style: Style): string {
   return problems
     .map(({ severity, file, line, column, path, message, text, hint }) => {
       const word = severity === 'error' ? style.red('error') : style.yellow('warning');

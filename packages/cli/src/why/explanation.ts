@@ -1,4 +1,4 @@
-import type { AnyTermination, Category, JsonValue, Outcome, Resumable, Usage } from 'fullstop';
+import type { AnyTermination, Category, JsonValue, Outcome, Resumable, TokenUsage } from 'fullstop';
 import type { RunState } from 'fullstop/engine';
 
 /** Why a run is where it is, as data. Every text is a whole sentence or a command; nothing is coloured. */
@@ -25,7 +25,7 @@ export interface Explanation {
   readonly decided: readonly string[];
   /** The open requests. */
   readonly waiting: readonly ExplainedRequest[];
-  readonly usage?: Usage;
+  readonly usage?: TokenUsage;
   readonly costUsd?: number | null;
   readonly durationMs?: number;
   readonly startedAt: number;

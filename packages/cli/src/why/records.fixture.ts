@@ -10,7 +10,7 @@ import {
   requireApproval,
   terminations,
 } from 'fullstop';
-import { type Budgets, converge, defineConvergence, fact, gate, suggestor } from 'fullstop/convergence';
+import { type ConvergenceBudgets, converge, defineConvergence, fact, gate, suggestor } from 'fullstop/convergence';
 import type { Engine } from 'fullstop/engine';
 import { pipeline, using } from 'fullstop/pipeline';
 import { type ScriptAnswer, scriptedModel, simulatedClock } from 'fullstop/testing';
@@ -195,7 +195,7 @@ export async function stubbornRecord({ inStage }: { readonly inStage: boolean })
 }
 
 interface CountingOptions {
-  readonly budgets?: Budgets;
+  readonly budgets?: ConvergenceBudgets;
   readonly gated?: boolean;
 }
 

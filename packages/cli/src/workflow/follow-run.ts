@@ -1,4 +1,4 @@
-import { type Answer, handleSignals, type JsonObject, type StopSignal } from 'fullstop';
+import { handleSignals, type JsonObject, type RequestAnswer, type StopSignal } from 'fullstop';
 import type { Engine } from 'fullstop/engine';
 import type { EntryDraft } from 'fullstop/journal';
 import type { Workflow, WorkflowResult } from 'fullstop/workflow';
@@ -18,7 +18,7 @@ export interface Segment {
   /** The engine to use, which also shows the current activity. */
   readonly engine: Engine;
   readonly onEntry: (entry: EntryDraft) => void;
-  readonly answers?: Readonly<Record<string, Answer>>;
+  readonly answers?: Readonly<Record<string, RequestAnswer>>;
   readonly changes?: LimitChanges;
 }
 
@@ -159,8 +159,11 @@ async function passes(ms: number, stopped: Promise<Followed>): Promise<boolean> 
 }
 
 /** Asks everything that the run asks; undefined when the person leaves something open. */
-async function ask({ store, by }: FollowOptions, runId: string): Promise<Readonly<Record<string, Answer>> | undefined> {
-  const answers: Record<string, Answer> = {};
+async function ask(
+  { store, by }: FollowOptions,
+  runId: string,
+): Promise<Readonly<Record<string, RequestAnswer>> | undefined> {
+  const answers: Record<string, RequestAnswer> = {};
   for (const request of await store.engine.openRequests(runId)) {
     if (request.answerers !== undefined && !request.answerers.includes(by)) return undefined;
     const answer = await askPerson(request, by);

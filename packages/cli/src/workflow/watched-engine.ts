@@ -1,5 +1,5 @@
 import type { JsonObject } from 'fullstop';
-import type { Engine, Session } from 'fullstop/engine';
+import type { Engine, RunSession } from 'fullstop/engine';
 import type { EntryDraft } from 'fullstop/journal';
 
 export interface Watching {
@@ -27,7 +27,7 @@ export function watchedEngine(engine: Engine, { onAppend, onRun, remember }: Wat
   };
 }
 
-function watchedSession(session: Session, onAppend: (entry: EntryDraft) => void): Session {
+function watchedSession(session: RunSession, onAppend: (entry: EntryDraft) => void): RunSession {
   return new Proxy(session, {
     get: (target, name) => {
       if (name === 'append') {

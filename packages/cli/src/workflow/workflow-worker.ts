@@ -1,4 +1,4 @@
-import type { Definition, Engine, RunState, Session, Worker } from 'fullstop/engine';
+import type { Engine, EngineWorker, RunnableDefinition, RunSession, RunState } from 'fullstop/engine';
 import type { Workflow } from 'fullstop/workflow';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 
@@ -13,7 +13,7 @@ export interface WorkerParts {
   /** Called with a run that cannot be resumed here. */
   onRefused(runId: string, error: Error): void;
   /** Definitions of other programs. */
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly RunnableDefinition[];
 }
 
 const refusedMs = 60_000;
@@ -26,7 +26,7 @@ const states: readonly RunState[] = ['ready', 'running', 'parked'];
 export class WorkflowWorker {
   readonly #parts: WorkerParts;
   readonly #known = new Set<string>();
-  readonly #workers: Worker[] = [];
+  readonly #workers: EngineWorker[] = [];
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -59,7 +59,7 @@ export class WorkflowWorker {
           if (this.#stopped || this.#known.has(key) || !isWorkflowRun(await engine.journal(runId, { limit: 1 })))
             continue;
           this.#known.add(key);
-          const definition: Definition = {
+          const definition: RunnableDefinition = {
             name,
             version,
             execute: (session, inside) => this.#execute(session, inside),
@@ -72,7 +72,7 @@ export class WorkflowWorker {
   }
 
   /** Each run has the files and the model that are stored with it. */
-  async #execute(session: Session, engine: Engine): Promise<void> {
+  async #execute(session: RunSession, engine: Engine): Promise<void> {
     const { workflowOf, onRefused } = this.#parts;
     let workflow: Workflow;
     try {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import type { Definition, Engine } from '../engines/port/engine.js';
+import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { timeout } from '../stop/conditions/timeout.js';
@@ -16,7 +16,7 @@ const hour = 3_600_000;
 const usage = { inputTokens: 1, outputTokens: 1 };
 
 /** Claims a run and executes it until its owner is gone or it comes to rest. */
-async function execute(engine: FaultyEngine, definition: Definition, runId: string): Promise<void> {
+async function execute(engine: FaultyEngine, definition: RunnableDefinition, runId: string): Promise<void> {
   const session = await engine.claim(runId, 'worker');
   if (session !== undefined) await Promise.race([definition.execute(session, engine), engine.lost(runId)]);
 }
@@ -69,9 +69,9 @@ describe('the active time of an agent', () => {
     ]);
     const agent = worker(clock);
     await engine.start({ runId: 'r', name: agent.name, version: agent.version, input: 'go' });
-    await execute(engine, agent as unknown as Definition, 'r');
+    await execute(engine, agent as unknown as RunnableDefinition, 'r');
     await clock.advance(hour);
-    await execute(engine, agent as unknown as Definition, 'r');
+    await execute(engine, agent as unknown as RunnableDefinition, 'r');
     const result = await agent.result('r', { engine });
     expect(result?.termination).toEqual({ kind: 'natural_end' });
     expect(result?.durationMs).toBe(2000);

@@ -1,9 +1,9 @@
-import type { Definition, Engine } from '../engines/port/engine.js';
+import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import type { RunDefinition } from '../run/define-run.js';
-import type { End, RunContext } from '../run/run-context.js';
+import type { RunContext, RunEnd } from '../run/run-context.js';
 import type { ResumeOptions, RunOptions } from '../run/run-options.js';
 import type { Secrets } from '../run/secrets/secrets.js';
 import type { EndingOfKind, StopCondition } from '../stop/condition.js';
@@ -35,7 +35,7 @@ export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = 
 }
 
 /** The ending of an agent inside another run. */
-export interface AgentEnd<TEnding extends Ending = AnyTermination, TOutput = unknown> extends End<TEnding> {
+export interface AgentEnd<TEnding extends Ending = AnyTermination, TOutput = unknown> extends RunEnd<TEnding> {
   readonly output?: TOutput;
 }
 
@@ -58,7 +58,7 @@ export interface AgentResumeOptions<TKind extends string = never>
 
 /** An agent that can be run, resumed and executed by workers. */
 export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknown>
-  extends Definition,
+  extends RunnableDefinition,
     Pick<RunDefinition<AgentInput, TEnding, TOutput>, 'abandon'> {
   /** Starts a run and returns its ending. Never rejects once the run has started. */
   run(input: AgentInput, options?: AgentRunOptions): Promise<AgentResult<TEnding, TOutput>>;

@@ -8,7 +8,7 @@ import { defineRun, type RunResult } from '../run/define-run.js';
 import { placeOfStart, type RunPlace, refuseUndeclared, startOfJournal } from '../run/defined-body.js';
 import { itemsOf } from '../run/log.js';
 import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
-import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import type { BodyResult, RunContext, RunEnd } from '../run/run-context.js';
 import type { DefineRunOptions } from '../run/run-options.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
@@ -38,7 +38,7 @@ import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions } from './options/check-agent-options.js';
 import type { Goal } from './options/goal.js';
 import type { Place } from './options/make-rules.js';
-import type { Permissions } from './options/permissions.js';
+import type { AgentPermissions } from './options/permissions.js';
 import { type Prepared, prepare } from './options/prepare.js';
 import { failureOf } from './perform/failure-of.js';
 import { type Followers, followRun } from './stream/agent-stream.js';
@@ -68,7 +68,7 @@ export function defineAgent<
   const TRepair extends number | false = number,
   TGoal extends Goal | undefined = undefined,
   const TDefinitions extends readonly AnyTerminationDefinition[] = [],
-  const TPermissions extends Permissions | undefined = undefined,
+  const TPermissions extends AgentPermissions | undefined = undefined,
 >(
   options: AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
 ): Agent<
@@ -85,7 +85,7 @@ export function defineAgent<
 
 /** How a run inside another one ended, with the state it ended in. */
 interface Inside {
-  readonly ended: End<Ending>;
+  readonly ended: RunEnd<Ending>;
   readonly state: AgentState;
 }
 
@@ -247,7 +247,7 @@ class DefinedAgent implements Agent<Ending> {
       if (condition.evaluateAsync !== undefined) this.#custom.set(condition.name, condition);
   }
 
-  async #drive(context: RunContext, given: AgentInput, { live, isRoot, timeMs }: Driving): Promise<End<Ending>> {
+  async #drive(context: RunContext, given: AgentInput, { live, isRoot, timeMs }: Driving): Promise<RunEnd<Ending>> {
     checkAgentInput(given, this.name);
     const loop = await loadLoop();
     const rules = this.#rules(loop, { scope: context.scope, isRoot, timeMs });

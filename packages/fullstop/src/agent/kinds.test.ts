@@ -24,7 +24,7 @@ import {
 import type { AgentOptions, AnyAgentOptions } from './options/agent-options.js';
 import { submit } from './options/directive.js';
 import { type Goal, goal } from './options/goal.js';
-import type { Permissions } from './options/permissions.js';
+import type { AgentPermissions } from './options/permissions.js';
 import { agentAsTool } from './tools/agent-as-tool.js';
 import { clientTool } from './tools/client-tool.js';
 import { submitTool } from './tools/submit-tool.js';
@@ -47,7 +47,7 @@ function row<
   const TRepair extends number | false = number,
   TGoal extends Goal | undefined = undefined,
   const TDefinitions extends readonly AnyTerminationDefinition[] = [],
-  const TPermissions extends Permissions | undefined = undefined,
+  const TPermissions extends AgentPermissions | undefined = undefined,
 >(
   options: Omit<AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>, 'model'>,
   added: Added<

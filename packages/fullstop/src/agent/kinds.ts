@@ -3,7 +3,7 @@ import type { AnyTerminationDefinition } from '../termination/define-termination
 import type { EndingOf } from '../termination/registry.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
 import type { AgentOptions, AnyAgentOptions } from './options/agent-options.js';
-import type { Submit } from './options/directive.js';
+import type { SubmitDirective } from './options/directive.js';
 import { mayExpire } from './options/permissions.js';
 import type { ToolLike, ToolSet } from './tools/tool.js';
 import { unitOf } from './tools/unit-tool.js';
@@ -73,7 +73,7 @@ type ResultOf<TExecute> = TExecute extends (...values: never[]) => infer TResult
 type MaySubmit<T> = T extends { readonly result: infer TResult }
   ? unknown extends TResult
     ? true
-    : [Extract<TResult, Submit>] extends [never]
+    : [Extract<TResult, SubmitDirective>] extends [never]
       ? never
       : true
   : never;

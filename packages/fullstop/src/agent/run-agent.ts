@@ -7,7 +7,7 @@ import type { AgentEnding, GoalKinds, OutputKinds, PermissionKinds, ToolKinds } 
 import type { AgentInput, AgentOptions } from './options/agent-options.js';
 import { checkRunAgentOptions } from './options/check-agent-options.js';
 import type { Goal } from './options/goal.js';
-import type { Permissions } from './options/permissions.js';
+import type { AgentPermissions } from './options/permissions.js';
 import type { ToolSet } from './tools/tool.js';
 
 /** The options of an agent that is run once, with what it is asked. */
@@ -18,7 +18,7 @@ export interface RunAgentOptions<
   TRepair extends number | false = number,
   TGoal extends Goal | undefined = undefined,
   TDefinitions extends readonly AnyTerminationDefinition[] = [],
-  TPermissions extends Permissions | undefined = undefined,
+  TPermissions extends AgentPermissions | undefined = undefined,
 > extends AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
     AgentRunOptions {
   readonly prompt: AgentInput;
@@ -38,7 +38,7 @@ export function runAgent<
   const TRepair extends number | false = number,
   TGoal extends Goal | undefined = undefined,
   const TDefinitions extends readonly AnyTerminationDefinition[] = [],
-  const TPermissions extends Permissions | undefined = undefined,
+  const TPermissions extends AgentPermissions | undefined = undefined,
 >(
   options: RunAgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
 ): Promise<

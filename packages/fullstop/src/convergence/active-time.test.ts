@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import type { Definition } from '../engines/port/engine.js';
+import type { RunnableDefinition } from '../engines/port/engine.js';
 import { faultyEngine } from '../testing/faulty-engine.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineConvergence } from './define-convergence.js';
@@ -24,7 +24,7 @@ describe('the active time of a convergence', () => {
     for (let owner = 1; owner <= 2; owner += 1) {
       const session = await engine.claim('r', `worker ${owner}`);
       if (session === undefined) throw new Error('the run is over');
-      await Promise.race([(convergence as unknown as Definition).execute(session, engine), engine.lost('r')]);
+      await Promise.race([(convergence as unknown as RunnableDefinition).execute(session, engine), engine.lost('r')]);
       await clock.advance(hour);
     }
     const result = await convergence.result('r', { engine });

@@ -12,7 +12,7 @@ import { drive } from '../run/machine/drive.js';
 import { foldJournal } from '../run/machine/fold-journal.js';
 import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
 import type { Machine } from '../run/machine/machine.js';
-import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import type { BodyResult, RunContext, RunEnd } from '../run/run-context.js';
 import type { DefineRunOptions, RunOptions } from '../run/run-options.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
@@ -136,11 +136,11 @@ class DefinedConvergence implements AnyConvergence {
     return this.#toResult(result, { state: this.#fold(journal), journal, engine });
   };
 
-  within = (context: RunContext, input: unknown): Promise<End<Ending>> => {
+  within = (context: RunContext, input: unknown): Promise<RunEnd<Ending>> => {
     return this.#drive(context, this.#checkInput(input), convergenceMachine(this.#rules, context.scope));
   };
 
-  #drive(context: RunContext, input: JsonValue | undefined, machine: ConvergenceMachine): Promise<End<Ending>> {
+  #drive(context: RunContext, input: JsonValue | undefined, machine: ConvergenceMachine): Promise<RunEnd<Ending>> {
     const live = context.scope === '' ? this.#live.get(context.runId) : undefined;
     return drive({
       machine: keepLatest(machine, live),

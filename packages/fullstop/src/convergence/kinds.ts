@@ -1,4 +1,4 @@
-import type { Budgets } from '../run/changes/budgets.js';
+import type { ConvergenceBudgets } from '../run/changes/budgets.js';
 import type { EndingOfKind } from '../stop/condition.js';
 import type { ConvergenceInput, ConvergenceOptions, ConvergenceSummary } from './options/convergence-options.js';
 
@@ -15,7 +15,7 @@ interface KindOfBudget {
   readonly time: 'time_budget';
 }
 
-const budgetKinds: KindOfBudget & Required<Record<keyof Budgets, string>> = {
+const budgetKinds: KindOfBudget & Required<Record<keyof ConvergenceBudgets, string>> = {
   cycles: 'cycle_budget',
   facts: 'fact_budget',
   tokens: 'token_budget',
@@ -109,7 +109,7 @@ interface UnitOptions {
 }
 
 /** The kinds of budgets that are set, at run time. */
-export function kindsOfBudgets(budgets: Budgets): readonly string[] {
-  const names = Object.keys(budgetKinds) as (keyof Budgets)[];
+export function kindsOfBudgets(budgets: ConvergenceBudgets): readonly string[] {
+  const names = Object.keys(budgetKinds) as (keyof ConvergenceBudgets)[];
   return names.filter((name) => budgets[name] !== undefined).map((name) => budgetKinds[name]);
 }

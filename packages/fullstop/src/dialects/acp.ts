@@ -1,9 +1,9 @@
 import { ambiguousWord } from './ambiguous-word.js';
-import { type Dialect, defineDialect, type Word } from './dialect.js';
+import { type Dialect, defineDialect, type ForeignWord } from './dialect.js';
 import { type GeneralWords, generalWord } from './general-word.js';
 import { word } from './word.js';
 
-const words: readonly Word[] = [
+const words: readonly ForeignWord[] = [
   word('end_turn', 'natural_end'),
   ambiguousWord(
     'max_tokens',

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
 import type { PendingRequest } from '../termination/kinds/human.js';
 import { badPayload } from './bad-payload.js';
-import type { Foreign, ForeignFields } from './dialect.js';
+import type { ForeignFields, ForeignTermination } from './dialect.js';
 
 /** A question to someone outside the run, as far as it is known. */
-export type ForeignRequest = NonNullable<Foreign<'interaction_pending'>['requests']>[number];
+export type ForeignRequest = NonNullable<ForeignTermination<'interaction_pending'>['requests']>[number];
 
 type RequestType = PendingRequest['type'];
 

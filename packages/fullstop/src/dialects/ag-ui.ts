@@ -1,15 +1,15 @@
 import type { Ending, Outcome } from '../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
-import type { Registry } from '../termination/registry.js';
+import type { TerminationRegistry } from '../termination/registry.js';
 import { type ForeignRequest, readInterrupts, writeInterrupt } from './ag-ui-interrupts.js';
 import {
   type Dialect,
   defineDialect,
-  type Foreign,
   type ForeignFields,
+  type ForeignPayload,
+  type ForeignTermination,
+  type ForeignWord,
   type Parts,
-  type Payload,
-  type Word,
 } from './dialect.js';
 import { outcomeOf } from './general-word.js';
 import { plainWords } from './plain-words.js';
@@ -22,12 +22,12 @@ const noReason = 'Run cancelled';
 
 const cancellation = {
   carries: ['message → reason'],
-  write: ({ reason = noReason }: Foreign<'cancelled'>): Payload => ({ message: reason }),
-  read: ({ message }: Payload): ForeignFields<'cancelled'> =>
+  write: ({ reason = noReason }: ForeignTermination<'cancelled'>): ForeignPayload => ({ message: reason }),
+  read: ({ message }: ForeignPayload): ForeignFields<'cancelled'> =>
     typeof message === 'string' && message !== noReason ? { reason: message } : {},
 } as const;
 
-const words: readonly Word[] = [
+const words: readonly ForeignWord[] = [
   word('RUN_FINISHED success', 'natural_end'),
   specialWord('RUN_FINISHED interrupt', 'interaction_pending', {
     carries: [
@@ -108,7 +108,7 @@ function codeIsFree(code: string): boolean {
   return !words.some((each) => each.word === `RUN_ERROR ${code}`);
 }
 
-type Writer = (termination: Ending | Foreign, registry: Registry) => JsonObject;
+type Writer = (termination: Ending | ForeignTermination, registry: TerminationRegistry) => JsonObject;
 
 const byOutcome: Readonly<Record<Outcome, Writer>> = {
   succeeded: writeFinished,
@@ -118,15 +118,15 @@ const byOutcome: Readonly<Record<Outcome, Writer>> = {
   failed: (t, registry) => ({ type: 'RUN_ERROR', message: plainWords(t, registry), code: t.kind }),
 };
 
-function writeFinished(termination: Ending | Foreign): JsonObject {
+function writeFinished(termination: Ending | ForeignTermination): JsonObject {
   const { deliverable, output } = termination as { readonly deliverable?: JsonValue; readonly output?: JsonValue };
   const result = deliverable ?? output;
   return { type: 'RUN_FINISHED', outcome: success, ...(result !== undefined && { result }) };
 }
 
-function writeInterrupted(termination: Ending | Foreign, registry: Registry): JsonObject {
+function writeInterrupted(termination: Ending | ForeignTermination, registry: TerminationRegistry): JsonObject {
   const { kind } = termination;
-  const { gates = [] } = termination as Partial<Foreign<'gate_pending'>>;
+  const { gates = [] } = termination as Partial<ForeignTermination<'gate_pending'>>;
   const open = gates.map(({ gateId, summary, path, options, deadline }) =>
     writeInterrupt({ id: gateId, type: 'gate', path, options, deadline } as ForeignRequest, summary),
   );

@@ -1,7 +1,14 @@
 import { isObject, type JsonObject } from '../termination/json.js';
 import { ambiguousWord } from './ambiguous-word.js';
 import { badPayload } from './bad-payload.js';
-import { type Dialect, defineDialect, type Foreign, type Parts, type Payload, type Word } from './dialect.js';
+import {
+  type Dialect,
+  defineDialect,
+  type ForeignPayload,
+  type ForeignTermination,
+  type ForeignWord,
+  type Parts,
+} from './dialect.js';
 import { type GeneralWords, generalWord } from './general-word.js';
 import { double, integer } from './number-type.js';
 import { plainWords } from './plain-words.js';
@@ -13,7 +20,7 @@ const maxTokens = 'stop_reason max_tokens';
 const apiAuth = 'api_error 401, 403';
 const apiFailed = 'api_error 408, 409, 429, 5xx';
 
-const words: readonly Word[] = [
+const words: readonly ForeignWord[] = [
   word('completed', 'natural_end'),
   word('max_turns', 'max_iterations', { implied: { unit: 'turn' }, carries: { num_turns: number('used', integer) } }),
   word('budget_exhausted', 'cost_budget', { carries: { total_cost_usd: number('usedUsd', double) } }),
@@ -187,13 +194,13 @@ function bySubtype({ payload }: Parts): Parts | undefined {
 }
 
 /** An error that is known by its code; `errors` has its message, line by line. */
-function failure(name: string): Word {
+function failure(name: string): ForeignWord {
   const code = name === 'error_during_execution' ? undefined : name;
   const own = code === undefined ? {} : { code };
   return specialWord(name, 'failed', {
     implied: code === undefined ? {} : { error: own },
     carries: ['errors → error.message'],
-    write: (t): Payload => (t.error?.message === undefined ? {} : { errors: t.error.message.split('\n') }),
+    write: (t): ForeignPayload => (t.error?.message === undefined ? {} : { errors: t.error.message.split('\n') }),
     read(payload) {
       const errors = payload['errors'];
       if (!Array.isArray(errors) || errors.length === 0) return {};
@@ -204,7 +211,7 @@ function failure(name: string): Word {
   });
 }
 
-function writeDeferred(termination: Foreign<'interaction_pending'>): Payload {
+function writeDeferred(termination: ForeignTermination<'interaction_pending'>): ForeignPayload {
   const request = termination.requests?.[0];
   if (request === undefined) return {};
   const { id, tool, input } = request;
@@ -217,7 +224,7 @@ function writeDeferred(termination: Foreign<'interaction_pending'>): Payload {
   };
 }
 
-function readDeferred(payload: Payload): Omit<Foreign<'interaction_pending'>, 'kind'> {
+function readDeferred(payload: ForeignPayload): Omit<ForeignTermination<'interaction_pending'>, 'kind'> {
   const deferred = payload['deferred_tool_use'];
   if (!isObject(deferred)) return {};
   const { id, name, input } = deferred as JsonObject;

@@ -1,17 +1,17 @@
 import { outcome } from '../termination/classify.js';
 import type { Ending } from '../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
-import { builtIns, type Registry } from '../termination/registry.js';
+import { builtIns, type TerminationRegistry } from '../termination/registry.js';
 import { rootCause } from '../termination/root-cause.js';
 import { badPayload } from './bad-payload.js';
 import {
   type Dialect,
   defineDialect,
-  type Foreign,
   type ForeignFields,
+  type ForeignPayload,
+  type ForeignTermination,
+  type ForeignWord,
   type Parts,
-  type Payload,
-  type Word,
 } from './dialect.js';
 import { outcomeOf } from './general-word.js';
 import { double } from './number-type.js';
@@ -35,7 +35,7 @@ const duration = {
   timeout_seconds: number('limitMs', double, seconds),
 } as const;
 
-const words: readonly Word[] = [
+const words: readonly ForeignWord[] = [
   word('workflow_completed', 'flow_completed', { note: 'The output is beside the termination, not in it.' }),
   explicit('workflow_completed:explicit', 'success'),
   explicit('workflow_failed:WorkflowTerminated', 'failed'),
@@ -97,7 +97,7 @@ export const conductor: Dialect<ConductorEvent> = defineDialect<ConductorEvent>(
  * The exit code that Conductor's command line would have: 0 for success, 130 after Ctrl-C, 143 after a SIGTERM that the
  * reason names, 1 for everything else. A run that waits has no counterpart there and is 1.
  */
-export function conductorExitCode(termination: Ending, registry: Registry = builtIns): 0 | 1 | 130 | 143 {
+export function conductorExitCode(termination: Ending, registry: TerminationRegistry = builtIns): 0 | 1 | 130 | 143 {
   const { kind, by, reason } = termination as Ending & { readonly by?: unknown; readonly reason?: unknown };
   if (kind === 'cancelled' && by === 'signal') return String(reason).includes('SIGTERM') ? 143 : 130;
   const verdict = outcome(termination, registry);
@@ -106,7 +106,7 @@ export function conductorExitCode(termination: Ending, registry: Registry = buil
 
 function split(value: unknown): Parts | undefined {
   if (!isObject(value) || !isObject(value['data'])) return undefined;
-  const payload = value['data'] as Payload;
+  const payload = value['data'] as ForeignPayload;
   const { type } = value;
   const { error_type: error, is_explicit: isExplicit, stopped_by_user: isStopped } = payload;
   if (type === 'workflow_completed') return { word: isExplicit === true ? `${type}:explicit` : type, payload };
@@ -118,14 +118,14 @@ function split(value: unknown): Parts | undefined {
   return { word: isKilled ? `${type}:stopped_by_user` : `${type}:${error}`, payload };
 }
 
-function join(name: string, payload: Payload): ConductorEvent {
+function join(name: string, payload: ForeignPayload): ConductorEvent {
   if (name.startsWith('workflow_completed')) return { type: 'workflow_completed', data: payload };
   const [, error] = /^workflow_failed:(.*)$/s.exec(name) ?? [];
   return { type: 'workflow_failed', data: error === undefined ? payload : { error_type: error, ...payload } };
 }
 
 /** A `type: terminate` step, which is the one end that states its reason. */
-function explicit(name: string, status: 'success' | 'failed'): Word {
+function explicit(name: string, status: 'success' | 'failed'): ForeignWord {
   return specialWord(name, 'terminated', {
     implied: { status },
     carries: ['termination_reason → reason', 'terminated_by → by', 'output'],
@@ -143,7 +143,7 @@ function explicit(name: string, status: 'success' | 'failed'): Word {
 }
 
 /** Someone at the terminal or the dashboard stopped the run. */
-function stoppedByUser(name: string, canonical?: string): Word {
+function stoppedByUser(name: string, canonical?: string): ForeignWord {
   return specialWord(name, 'cancelled', {
     ...(canonical !== undefined && { canonical }),
     implied: { by: 'operator' },
@@ -153,7 +153,7 @@ function stoppedByUser(name: string, canonical?: string): Word {
   });
 }
 
-function failure(error: string, fields: ForeignFields<'failed'> = {}, note?: string): Word {
+function failure(error: string, fields: ForeignFields<'failed'> = {}, note?: string): ForeignWord {
   return specialWord(`workflow_failed:${error}`, 'failed', {
     implied: { error: { name: error }, ...fields },
     carries: ['message → error.message'],
@@ -163,7 +163,7 @@ function failure(error: string, fields: ForeignFields<'failed'> = {}, note?: str
   });
 }
 
-function readFailure(payload: Payload): ForeignFields<'failed'> {
+function readFailure(payload: ForeignPayload): ForeignFields<'failed'> {
   const error = given({ name: textOf(payload, 'error_type'), message: textOf(payload, 'message') });
   return Object.keys(error).length === 0 ? {} : { error };
 }
@@ -173,9 +173,9 @@ function errorType(name: string | undefined): string | undefined {
 }
 
 /** The same error passes through all levels, so what counts is the innermost end. */
-function endedByTerminate(termination: Foreign<'child_failed'>): boolean {
+function endedByTerminate(termination: ForeignTermination<'child_failed'>): boolean {
   if (termination.termination === undefined) return true;
-  const inner = rootCause(termination as Ending) as Foreign;
+  const inner = rootCause(termination as Ending) as ForeignTermination;
   return inner.kind === 'terminated' && inner.status !== 'success';
 }
 
@@ -188,9 +188,9 @@ const errorTypes: Readonly<Record<string, string>> = {
 };
 
 /** It knows only success and failure; a run that waits has not ended there. */
-function otherwise(termination: Ending | Foreign, registry: Registry): ConductorEvent | null {
+function otherwise(termination: Ending | ForeignTermination, registry: TerminationRegistry): ConductorEvent | null {
   const { kind } = termination;
-  if (kind === 'child_failed') return passedThrough(termination as Foreign<'child_failed'>, registry);
+  if (kind === 'child_failed') return passedThrough(termination as ForeignTermination<'child_failed'>, registry);
   const verdict = outcomeOf(termination, registry);
   if (verdict === undefined || verdict === 'paused' || verdict === 'cancelled') return null;
   if (verdict !== 'failed') return { type: 'workflow_completed', data: {} };
@@ -200,13 +200,16 @@ function otherwise(termination: Ending | Foreign, registry: Registry): Conductor
 }
 
 /** A child's error becomes that of its parent, where the step is the one that ran the child. */
-function passedThrough(termination: Foreign<'child_failed'>, registry: Registry): ConductorEvent | null {
+function passedThrough(
+  termination: ForeignTermination<'child_failed'>,
+  registry: TerminationRegistry,
+): ConductorEvent | null {
   const { value } = conductor.encode(rootCause(termination as Ending), { registry });
   if (value?.type !== 'workflow_failed') return value;
   return { type: value.type, data: { ...value.data, ...given({ agent_name: termination.child?.name }) } };
 }
 
-function textOf(payload: Payload, member: string): string | undefined {
+function textOf(payload: ForeignPayload, member: string): string | undefined {
   const value = payload[member] ?? undefined;
   if (value !== undefined && typeof value !== 'string') throw badPayload('The event', member, 'a string');
   return value;

@@ -1,8 +1,15 @@
 import type { Ending } from '../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
-import type { Registry } from '../termination/registry.js';
+import type { TerminationRegistry } from '../termination/registry.js';
 import { badPayload } from './bad-payload.js';
-import { type Dialect, defineDialect, type Foreign, type Parts, type Payload, type Word } from './dialect.js';
+import {
+  type Dialect,
+  defineDialect,
+  type ForeignPayload,
+  type ForeignTermination,
+  type ForeignWord,
+  type Parts,
+} from './dialect.js';
 import { u32, u64 } from './number-type.js';
 import { plainWords } from './plain-words.js';
 import { number, specialWord, text, texts, word } from './word.js';
@@ -20,7 +27,7 @@ const errorCategories = {
   unknown: 'Unknown',
 } as const;
 
-type Gate = NonNullable<Foreign<'gate_pending'>['gates']>[number];
+type Gate = NonNullable<ForeignTermination<'gate_pending'>['gates']>[number];
 
 /** The fields of its one gate, and the names that they have here. */
 const gateMembers = {
@@ -31,7 +38,7 @@ const gateMembers = {
   cycle: 'cycle',
 } as const satisfies Readonly<Record<string, keyof Gate>>;
 
-const words: readonly Word[] = [
+const words: readonly ForeignWord[] = [
   word('Converged', 'converged', { note: 'How many cycles it took and how many facts there are is not said.' }),
   word('CriteriaMet', 'criteria_met', { carries: { criteria: texts('criteria') } }),
   word('UserCancelled', 'cancelled', {
@@ -96,7 +103,7 @@ function split(value: unknown): Parts | undefined {
   if (!isObject(value)) return undefined;
   const [only, ...more] = Object.entries(value);
   if (only === undefined || more.length > 0 || !isObject(only[1]) || units.has(only[0])) return undefined;
-  return { word: only[0], payload: only[1] as Payload };
+  return { word: only[0], payload: only[1] as ForeignPayload };
 }
 
 /** A third-party kind is written as its bare name, for lack of a rule for its fields. */
@@ -105,7 +112,7 @@ function hasFields(name: string): boolean {
 }
 
 /** Every error without a variant of its own is an Error there; other endings have no general word. */
-function otherwise(termination: Ending | Foreign, registry: Registry): ConvergeStopReason | null {
+function otherwise(termination: Ending | ForeignTermination, registry: TerminationRegistry): ConvergeStopReason | null {
   if (registry.find(termination.kind)?.family !== 'error') return null;
   const category = categoryOfKind[termination.kind] ?? 'Unknown';
   return { Error: { message: plainWords(termination, registry), category } };
@@ -118,7 +125,7 @@ const categoryOfKind: Readonly<Record<string, string>> = {
   output_truncated: 'Resource',
 };
 
-function gatePayload(gate: Gate | undefined): Payload {
+function gatePayload(gate: Gate | undefined): ForeignPayload {
   const payload: Record<string, JsonValue> = {};
   for (const [theirs, ours] of Object.entries(gateMembers)) {
     const value = gate?.[ours];
@@ -127,7 +134,7 @@ function gatePayload(gate: Gate | undefined): Payload {
   return payload;
 }
 
-function readGate(payload: Payload): Gate {
+function readGate(payload: ForeignPayload): Gate {
   const gate: Record<string, JsonValue> = {};
   for (const [theirs, ours] of Object.entries(gateMembers)) {
     const value = payload[theirs];

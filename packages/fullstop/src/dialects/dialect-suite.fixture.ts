@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { arbitraryTermination } from '../termination/any-termination.fixture.js';
 import type { JsonValue } from '../termination/json.js';
 import { valueAt } from '../termination/value-at.js';
-import type { Dialect, Foreign } from './dialect.js';
+import type { Dialect, ForeignTermination } from './dialect.js';
 import { differences } from './differences.js';
 
 /** One recorded value of a vocabulary, and what it means here. */
 export interface Golden {
   readonly value: JsonValue;
-  readonly termination: Foreign;
+  readonly termination: ForeignTermination;
   readonly unknown: readonly string[];
   /** What is written for the same meaning, where that is not the value itself. */
   readonly canonical?: JsonValue;

@@ -2,7 +2,7 @@ import type { CategoryOf, Ending, FamilyOf, FieldsOf } from '../termination/endi
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import type { BuiltInKind, Termination } from '../termination/kinds.js';
-import { builtIns, type RegisteredKind, type Registry } from '../termination/registry.js';
+import { builtIns, type RegisteredKind, type TerminationRegistry } from '../termination/registry.js';
 import { suggestion } from '../termination/suggestion.js';
 import { validate } from '../termination/validate.js';
 import { valueAt } from '../termination/value-at.js';
@@ -21,18 +21,18 @@ export type ForeignEnding<TEnding extends Ending> = TEnding extends Ending
   : never;
 
 /** A built-in termination as far as a foreign value says it: fields that the value does not have are absent. */
-export type Foreign<TKind extends BuiltInKind = BuiltInKind> = TKind extends BuiltInKind
+export type ForeignTermination<TKind extends BuiltInKind = BuiltInKind> = TKind extends BuiltInKind
   ? ForeignEnding<Termination<TKind>>
   : never;
 
 /** The evidence part of a foreign termination. */
-export type ForeignFields<TKind extends BuiltInKind> = Omit<Foreign<TKind>, 'kind'>;
+export type ForeignFields<TKind extends BuiltInKind> = Omit<ForeignTermination<TKind>, 'kind'>;
 
 /** How much of a termination a foreign value keeps: everything, its kind, or not even that. */
 export type Fidelity = 'full' | 'word' | 'none';
 
 /** A termination in a foreign vocabulary. */
-export interface Translation<TValue> {
+export interface DialectTranslation<TValue> {
   /** Null when the vocabulary has no word, not even a general one. */
   readonly value: TValue | null;
   readonly fidelity: Fidelity;
@@ -41,15 +41,15 @@ export interface Translation<TValue> {
 }
 
 /** The meaning of a foreign value. */
-export interface Reading<TExtra extends Ending = never> {
-  readonly termination: Foreign | ForeignEnding<TExtra>;
+export interface ForeignReading<TExtra extends Ending = never> {
+  readonly termination: ForeignTermination | ForeignEnding<TExtra>;
   /** The paths of required fields that the value does not have. */
   readonly unknown: readonly string[];
 }
 
 export interface DialectOptions<TExtra extends Ending = never> {
   /** Knows third-party kinds and, in `dialects`, how this vocabulary calls them. */
-  readonly registry?: Registry<TExtra>;
+  readonly registry?: TerminationRegistry<TExtra>;
 }
 
 /** A foreign vocabulary of endings. */
@@ -57,16 +57,16 @@ export interface Dialect<TValue extends JsonValue = JsonValue> {
   readonly name: string;
   readonly title: string;
   /** Every word that can be read, in the order of the vocabulary's own documents. */
-  readonly words: readonly Word[];
-  encode(termination: Ending | Foreign, options?: DialectOptions<Ending>): Translation<TValue>;
+  readonly words: readonly ForeignWord[];
+  encode(termination: Ending | ForeignTermination, options?: DialectOptions<Ending>): DialectTranslation<TValue>;
   /** Throws `UNKNOWN_WORD` for a value that is not of this vocabulary. */
-  decode<TExtra extends Ending = never>(value: unknown, options?: DialectOptions<TExtra>): Reading<TExtra>;
+  decode<TExtra extends Ending = never>(value: unknown, options?: DialectOptions<TExtra>): ForeignReading<TExtra>;
   /** The word that a value is read by; undefined when it does not have the shape of this vocabulary. */
   wordOf(value: unknown): string | undefined;
 }
 
 /** One word of a vocabulary and what it means here. */
-export interface Word<TKind extends BuiltInKind = BuiltInKind> {
+export interface ForeignWord<TKind extends BuiltInKind = BuiltInKind> {
   readonly word: string;
   readonly kind: TKind;
   /** The word that is written for the same meaning, when this one is only read. */
@@ -78,34 +78,37 @@ export interface Word<TKind extends BuiltInKind = BuiltInKind> {
   /** Remarks for the documentation. */
   readonly note?: string;
   /** False for a termination about which the word would say something wrong; it always fits unless given. */
-  fits?(termination: Foreign<TKind>): boolean;
-  write(termination: Foreign<TKind>): Payload;
-  read(payload: Payload): ForeignFields<TKind>;
+  fits?(termination: ForeignTermination<TKind>): boolean;
+  write(termination: ForeignTermination<TKind>): ForeignPayload;
+  read(payload: ForeignPayload): ForeignFields<TKind>;
 }
 
 /** The fields beside a word; each vocabulary has its own way to put the two together. */
-export type Payload = Readonly<Record<string, JsonValue>>;
+export type ForeignPayload = Readonly<Record<string, JsonValue>>;
 
 /** A value taken apart. */
 export interface Parts {
   readonly word: string;
-  readonly payload: Payload;
+  readonly payload: ForeignPayload;
 }
 
 /** The parts that a dialect is made of. */
 export interface DialectDefinition<TValue extends JsonValue> {
   readonly name: string;
   readonly title: string;
-  readonly words: readonly Word[];
+  readonly words: readonly ForeignWord[];
   /** Takes a value apart; undefined when it does not have the shape of this vocabulary. */
   split(value: unknown): Parts | undefined;
-  join(word: string, payload: Payload): TValue;
+  join(word: string, payload: ForeignPayload): TValue;
   /** The general word for a termination without one of its own; the registry knows the category of third-party kinds. */
-  otherwise?(termination: Ending | Foreign, registry: Registry): TValue | null;
+  otherwise?(termination: Ending | ForeignTermination, registry: TerminationRegistry): TValue | null;
   /** Reads parts that neither the table nor the registry knows by a word of the table; undefined refuses them. */
   general?(parts: Parts): Parts | undefined;
   /** How the fields of third-party kinds are written beside their word; without it only the word is written. */
-  readonly thirdParty?: { write(fields: Payload): Payload; read(payload: Payload): Payload };
+  readonly thirdParty?: {
+    write(fields: ForeignPayload): ForeignPayload;
+    read(payload: ForeignPayload): ForeignPayload;
+  };
 }
 
 /** Makes a dialect from its table of words. What is lost and what is unknown is found by comparing, never declared. */
@@ -116,23 +119,26 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
   const decode = <TExtra extends Ending = never>(
     value: unknown,
     options: DialectOptions<TExtra> = {},
-  ): Reading<TExtra> => {
+  ): ForeignReading<TExtra> => {
     const parts = split(value);
     const isListed = parts !== undefined && byWord.has(parts.word);
     const entry = parts && !isListed ? registeredKind(name, parts.word, options.registry) : undefined;
     if (parts !== undefined && entry !== undefined) {
       const fields = definition.thirdParty?.read(parts.payload);
       const termination = { kind: entry.kind, ...fields } as unknown as ForeignEnding<TExtra>;
-      return { termination, unknown: unknownFields(parts.word, termination, options.registry as Registry) };
+      return { termination, unknown: unknownFields(parts.word, termination, options.registry as TerminationRegistry) };
     }
     const known = parts === undefined || isListed ? parts : definition.general?.(parts);
     const word = known && byWord.get(known.word);
     if (known === undefined || word === undefined) throw unknownWord(definition, value, parts?.word);
-    const termination = { kind: word.kind, ...word.implied, ...word.read(known.payload) } as Foreign;
+    const termination = { kind: word.kind, ...word.implied, ...word.read(known.payload) } as ForeignTermination;
     return { termination, unknown: unknownFields(known.word, termination, builtIns) };
   };
 
-  const encode = (termination: Ending | Foreign, options: DialectOptions<Ending> = {}): Translation<TValue> => {
+  const encode = (
+    termination: Ending | ForeignTermination,
+    options: DialectOptions<Ending> = {},
+  ): DialectTranslation<TValue> => {
     const value = write(termination, options);
     if (value === undefined) {
       const lost = ['kind', ...leafPaths(withoutKind(termination))];
@@ -143,12 +149,12 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
     return { value, fidelity: lost.length === 0 ? 'full' : 'word', lost };
   };
 
-  const write = (termination: Ending | Foreign, options: DialectOptions<Ending>): TValue | undefined => {
+  const write = (termination: Ending | ForeignTermination, options: DialectOptions<Ending>): TValue | undefined => {
     const word = bestWord(words, termination);
     if (word !== undefined) return join(word.word, word.write(termination as never));
     const own = options.registry?.find(termination.kind)?.dialects[name];
     if (typeof own !== 'string') return undefined;
-    return join(own, definition.thirdParty?.write(withoutKind(termination) as Payload) ?? {});
+    return join(own, definition.thirdParty?.write(withoutKind(termination) as ForeignPayload) ?? {});
   };
 
   const wordOf = (value: unknown): string | undefined => {
@@ -161,12 +167,15 @@ export function defineDialect<TValue extends JsonValue>(definition: DialectDefin
 }
 
 /** Of the words for a kind, the one whose implied fields agree best with the termination. */
-export function bestWord(words: readonly Word[], termination: Ending | Foreign): Word | undefined {
-  let best: Word | undefined;
+export function bestWord(
+  words: readonly ForeignWord[],
+  termination: Ending | ForeignTermination,
+): ForeignWord | undefined {
+  let best: ForeignWord | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const word of words) {
     if (word.kind !== termination.kind || word.canonical !== undefined) continue;
-    if (word.fits?.(termination as Foreign) === false) continue;
+    if (word.fits?.(termination as ForeignTermination) === false) continue;
     const wrong = differences(word.implied, termination).length;
     if (wrong < fewest) [best, fewest] = [word, wrong];
   }
@@ -174,7 +183,11 @@ export function bestWord(words: readonly Word[], termination: Ending | Foreign):
 }
 
 /** The required fields that a reading lacks. One that is there and of another type is refused. */
-function unknownFields(word: string, termination: Ending | Foreign, registry: Registry): readonly string[] {
+function unknownFields(
+  word: string,
+  termination: Ending | ForeignTermination,
+  registry: TerminationRegistry,
+): readonly string[] {
   const issues = validate(termination, { registry, unknownFields: 'keep', unknownKinds: 'reject' });
   const isBuiltIn = builtIns.find(termination.kind) !== undefined;
   // Where a whole schema does not fit, only a bare word is excused.
@@ -189,7 +202,11 @@ function unknownFields(word: string, termination: Ending | Foreign, registry: Re
   return issues.map((issue) => issue.path).filter((path) => found(path) === undefined);
 }
 
-function registeredKind(dialect: string, word: string, registry: Registry | undefined): RegisteredKind | undefined {
+function registeredKind(
+  dialect: string,
+  word: string,
+  registry: TerminationRegistry | undefined,
+): RegisteredKind | undefined {
   const kind = registry?.kinds.find((candidate) => registry.get(candidate).dialects[dialect] === word);
   return kind === undefined ? undefined : registry?.get(kind);
 }

@@ -1,8 +1,8 @@
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import type { Registry } from '../termination/registry.js';
+import type { TerminationRegistry } from '../termination/registry.js';
 import { suggestion } from '../termination/suggestion.js';
-import { type Dialect, defineDialect, type Foreign, type Word } from './dialect.js';
+import { type Dialect, defineDialect, type ForeignTermination, type ForeignWord } from './dialect.js';
 import { outcomeOf } from './general-word.js';
 import { word } from './word.js';
 
@@ -47,7 +47,7 @@ const categories: Readonly<Record<ExAthenaSubtype, ExAthenaCategory>> = {
 /** Every subtype, in ExAthena's own order. */
 export const exAthenaSubtypes: readonly ExAthenaSubtype[] = Object.keys(categories) as ExAthenaSubtype[];
 
-const words: readonly Word[] = [
+const words: readonly ForeignWord[] = [
   word('stop', 'natural_end'),
   word('submitted', 'submitted', { note: 'The deliverable is beside the subtype in its result, not in it.' }),
   word('error_max_turns', 'max_iterations', { implied: { unit: 'turn' } }),
@@ -77,7 +77,7 @@ export const exAthena: Dialect<string> = defineDialect<string>({
 });
 
 /** Its own rules too: an end without a subtype is a stop, and an unmapped error happened during execution. */
-function otherwise(termination: Ending | Foreign, registry: Registry): ExAthenaSubtype | null {
+function otherwise(termination: Ending | ForeignTermination, registry: TerminationRegistry): ExAthenaSubtype | null {
   if (outcomeOf(termination, registry) === 'succeeded') return 'stop';
   return registry.find(termination.kind)?.family === 'error' ? 'error_during_execution' : null;
 }

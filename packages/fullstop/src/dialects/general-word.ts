@@ -1,8 +1,8 @@
 import { category, outcome } from '../termination/classify.js';
 import type { Category, Ending, Outcome } from '../termination/ending.js';
 import type { BuiltInKind } from '../termination/kinds.js';
-import type { Registry } from '../termination/registry.js';
-import type { Foreign } from './dialect.js';
+import type { TerminationRegistry } from '../termination/registry.js';
+import type { ForeignTermination } from './dialect.js';
 
 /** The words of a vocabulary for endings that it has no word of their own for. */
 export interface GeneralWords<TWord> {
@@ -15,8 +15,8 @@ export interface GeneralWords<TWord> {
 
 /** The general word for an ending: that of its kind, else of its category. */
 export function generalWord<TWord>(
-  termination: Ending | Foreign,
-  registry: Registry,
+  termination: Ending | ForeignTermination,
+  registry: TerminationRegistry,
   words: GeneralWords<TWord>,
 ): TWord {
   const { byKind = {}, byCategory } = words;
@@ -28,13 +28,17 @@ export function generalWord<TWord>(
 }
 
 /** The outcome of an ending; undefined where the registry does not know the kind, or a custom ending has no category. */
-export function outcomeOf(termination: Ending | Foreign, registry: Registry): Outcome | undefined {
+export function outcomeOf(
+  termination: Ending | ForeignTermination,
+  registry: TerminationRegistry,
+): Outcome | undefined {
   return categoryOf(termination, registry) && outcome(termination as Ending, registry);
 }
 
-function categoryOf(termination: Ending | Foreign, registry: Registry): Category | undefined {
+function categoryOf(termination: Ending | ForeignTermination, registry: TerminationRegistry): Category | undefined {
   // An unknown ending must not be written as a failure that someone saw.
-  const isUnknown = termination.kind === 'custom' && (termination as Foreign<'custom'>).category === undefined;
+  const isUnknown =
+    termination.kind === 'custom' && (termination as ForeignTermination<'custom'>).category === undefined;
   if (isUnknown) return undefined;
   try {
     return category(termination as Ending, registry);

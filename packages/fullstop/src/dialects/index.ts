@@ -17,14 +17,14 @@ export {
 export type {
   Dialect,
   DialectOptions,
+  DialectTranslation,
   Fidelity,
-  Foreign,
   ForeignEnding,
   ForeignFields,
-  Payload,
-  Reading,
-  Translation,
-  Word,
+  ForeignPayload,
+  ForeignReading,
+  ForeignTermination,
+  ForeignWord,
 } from './dialect.js';
 export {
   type ExAthenaCategory,

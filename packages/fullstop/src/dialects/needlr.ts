@@ -1,13 +1,20 @@
 import type { Ending } from '../termination/ending.js';
 import { isObject, type JsonObject } from '../termination/json.js';
-import { bestWord, type Dialect, defineDialect, type Foreign, type Payload, type Word } from './dialect.js';
+import {
+  bestWord,
+  type Dialect,
+  defineDialect,
+  type ForeignPayload,
+  type ForeignTermination,
+  type ForeignWord,
+} from './dialect.js';
 import { double, int32 } from './number-type.js';
 import { json, number, specialWord, text, word } from './word.js';
 
 /** Nulls are written, as its serialiser does. */
 const nulls = { absent: null } as const;
 
-const words: readonly Word[] = [
+const words: readonly ForeignWord[] = [
   word('Completed', 'completed', {
     implied: { check: 'iteration' },
     // Whatever is not the end of an iteration is early there.
@@ -70,7 +77,7 @@ export const needlr: Dialect<JsonObject> = defineDialect<JsonObject>({
   },
   join: (name, payload) => ({ $kind: name, ...payload }),
   otherwise: (termination) => {
-    const { kind, ...properties } = termination as Foreign & JsonObject;
+    const { kind, ...properties } = termination as ForeignTermination & JsonObject;
     return { $kind: general, Reason: kind, Properties: properties };
   },
   thirdParty: {
@@ -79,6 +86,6 @@ export const needlr: Dialect<JsonObject> = defineDialect<JsonObject>({
   },
 });
 
-function renameKeys(source: Payload, rename: (key: string) => string): Payload {
+function renameKeys(source: ForeignPayload, rename: (key: string) => string): ForeignPayload {
   return Object.fromEntries(Object.entries(source).map(([key, value]) => [rename(key), value]));
 }

@@ -3,15 +3,15 @@ import { category, describe } from '../termination/classify.js';
 import type { Category, Ending } from '../termination/ending.js';
 import { match } from '../termination/match.js';
 import { isCategory } from '../termination/predicates.js';
-import type { Registry } from '../termination/registry.js';
+import type { TerminationRegistry } from '../termination/registry.js';
 import type { reconciled } from '../termination/third-party.fixture.js';
-import type { Foreign } from './dialect.js';
+import type { ForeignTermination } from './dialect.js';
 import { needlr } from './needlr.js';
 
 type Reconciled = ReturnType<typeof reconciled>;
 
-declare const registry: Registry<Reconciled>;
-declare const unlisted: Registry;
+declare const registry: TerminationRegistry<Reconciled>;
+declare const unlisted: TerminationRegistry;
 declare const value: unknown;
 
 it('a reading of built-in kinds needs an arm for each kind', () => {
@@ -43,9 +43,9 @@ it('a reading with kinds that no type lists needs the arm for the rest', () => {
 });
 
 it('a reading keeps what its kind says about its category', () => {
-  const limit = {} as Foreign<'max_iterations'>;
+  const limit = {} as ForeignTermination<'max_iterations'>;
   expectTypeOf(category(limit)).toEqualTypeOf<'capacity'>();
-  const custom = {} as Foreign<'custom'>;
+  const custom = {} as ForeignTermination<'custom'>;
   expectTypeOf(category(custom)).toEqualTypeOf<Category>();
   const { termination } = needlr.decode(value);
   if (!isCategory(termination, 'success')) return;

@@ -8,18 +8,18 @@ import { categories, type Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject, type JsonValue } from '../termination/json.js';
 import { match } from '../termination/match.js';
-import { createRegistry, type Registry } from '../termination/registry.js';
+import { createRegistry, type TerminationRegistry } from '../termination/registry.js';
 import { tagOf } from '../termination/tag-of.js';
 import { allDialects } from './all-dialects.js';
 import { converge } from './converge.js';
-import type { Dialect, Reading } from './dialect.js';
+import type { Dialect, ForeignReading } from './dialect.js';
 import { needlr } from './needlr.js';
 import { tireaB } from './tirea.js';
 
 const outcomes = ['succeeded', 'skipped', 'paused', 'cancelled', 'failed'];
 
 /** Whatever a dialect read can be asked everything, and every answer is a whole one. */
-function expectSafe(termination: Ending, registry?: Registry): void {
+function expectSafe(termination: Ending, registry?: TerminationRegistry): void {
   for (const text of [describeEnding(termination, registry), nextAction(termination, registry)]) {
     expect(text).not.toMatch(/undefined|NaN|\[object|function/);
     expect(text).toMatch(/^.{3,}[.!?]$/s);
@@ -28,7 +28,9 @@ function expectSafe(termination: Ending, registry?: Registry): void {
   expect(outcomes).toContain(outcome(termination, registry));
   expect(typeof family(termination, registry)).toBe('string');
   expect(typeof isOpen(termination, registry)).toBe('boolean');
-  expect(tagOf(termination, { registry: registry as Registry, customTags: ['a'] })).toEqual(expect.any(String));
+  expect(tagOf(termination, { registry: registry as TerminationRegistry, customTags: ['a'] })).toEqual(
+    expect.any(String),
+  );
   expect(match(termination, { _: ({ kind }) => kind })).toBe(termination.kind);
 }
 
@@ -52,7 +54,7 @@ function withChange(value: JsonValue, seed: number, replacement: JsonValue | und
   return copy;
 }
 
-function readingOf(dialect: Dialect, value: unknown): Reading | undefined {
+function readingOf(dialect: Dialect, value: unknown): ForeignReading | undefined {
   try {
     return dialect.decode(value);
   } catch (error) {

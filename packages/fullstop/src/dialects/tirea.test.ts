@@ -5,7 +5,7 @@ import { defineTermination } from '../termination/define-termination.js';
 import type { JsonValue } from '../termination/json.js';
 import { createRegistry } from '../termination/registry.js';
 import { terminations } from '../termination/terminations.js';
-import type { Foreign } from './dialect.js';
+import type { ForeignTermination } from './dialect.js';
 import { describeDialect, type Golden } from './dialect-suite.fixture.js';
 import { tireaA, tireaB } from './tirea.js';
 
@@ -16,7 +16,7 @@ interface Spelling {
   readonly b: JsonValue;
   /** Other spellings, which are only read. */
   readonly others?: readonly JsonValue[];
-  readonly termination: Foreign;
+  readonly termination: ForeignTermination;
   readonly unknown: readonly string[];
 }
 

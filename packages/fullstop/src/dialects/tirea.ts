@@ -1,8 +1,15 @@
 import type { Ending } from '../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../termination/json.js';
-import type { Registry } from '../termination/registry.js';
+import type { TerminationRegistry } from '../termination/registry.js';
 import { badPayload } from './bad-payload.js';
-import { type Dialect, defineDialect, type Foreign, type Parts, type Payload, type Word } from './dialect.js';
+import {
+  type Dialect,
+  defineDialect,
+  type ForeignPayload,
+  type ForeignTermination,
+  type ForeignWord,
+  type Parts,
+} from './dialect.js';
 import { outcomeOf } from './general-word.js';
 import { plainWords } from './plain-words.js';
 import { specialWord, text, word } from './word.js';
@@ -18,7 +25,7 @@ const rounds = { implied: { unit: 'round' } } as const;
 const wholeRun = { implied: { scope: 'run' } } as const;
 
 /** Stops carry nothing but the name of the tool or the pattern. The shorter codes are those of the third generation. */
-const stopWords: readonly Word[] = [
+const stopWords: readonly ForeignWord[] = [
   word('stopped:max_rounds_reached', 'max_iterations', rounds),
   word('stopped:max_rounds', 'max_iterations', { ...rounds, canonical: 'stopped:max_rounds_reached' }),
   word('stopped:timeout_reached', 'time_budget', wholeRun),
@@ -36,7 +43,7 @@ const stopWords: readonly Word[] = [
   }),
 ];
 
-function wordsOf(generation: Generation): readonly Word[] {
+function wordsOf(generation: Generation): readonly ForeignWord[] {
   /** A word that only one generation writes; for the other it is a synonym. */
   const writtenBy = (own: Generation, synonym: string) => (generation === own ? {} : { canonical: synonym });
   return [
@@ -86,7 +93,11 @@ function openCode({ word: name, payload }: Parts): Parts | undefined {
 }
 
 /** Errors and pauses have general words; anything else is a stop for a reason of one's own. */
-function generalWord(generation: Generation, termination: Ending | Foreign, registry: Registry): JsonObject {
+function generalWord(
+  generation: Generation,
+  termination: Ending | ForeignTermination,
+  registry: TerminationRegistry,
+): JsonObject {
   const { kind } = termination;
   if (registry.find(kind)?.family === 'error') {
     return generation === 'A' ? { type: 'error' } : { type: 'error', value: plainWords(termination, registry) };
@@ -119,7 +130,7 @@ function defineGeneration(generation: Generation): Dialect<JsonObject> {
   });
 }
 
-function only(key: string, value: JsonValue | undefined): Payload {
+function only(key: string, value: JsonValue | undefined): ForeignPayload {
   return value === undefined ? {} : { [key]: value };
 }
 

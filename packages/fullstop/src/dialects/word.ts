@@ -2,7 +2,7 @@ import type { JsonValue } from '../termination/json.js';
 import type { BuiltInKind } from '../termination/kinds.js';
 import { valueAt } from '../termination/value-at.js';
 import { badPayload } from './bad-payload.js';
-import type { Foreign, ForeignFields, Word } from './dialect.js';
+import type { ForeignFields, ForeignTermination, ForeignWord } from './dialect.js';
 import type { NumberType } from './number-type.js';
 
 /** How one member of a payload is carried: where it is in the termination, and of which type it is. */
@@ -34,15 +34,19 @@ export interface WordOptions<TKind extends BuiltInKind> {
   readonly carries?: Readonly<Record<string, Carried>>;
   readonly canonical?: string;
   readonly note?: string;
-  readonly fits?: (termination: Foreign<TKind>) => boolean;
+  readonly fits?: (termination: ForeignTermination<TKind>) => boolean;
   /** The value for a field that the termination does not have; none is written unless given. */
   readonly absent?: null;
 }
 
 /** A word whose payload is a plain table of members. */
-export function word<TKind extends BuiltInKind>(name: string, kind: TKind, options: WordOptions<TKind> = {}): Word {
+export function word<TKind extends BuiltInKind>(
+  name: string,
+  kind: TKind,
+  options: WordOptions<TKind> = {},
+): ForeignWord {
   const carries = Object.entries(options.carries ?? {});
-  const made: Word<TKind> = {
+  const made: ForeignWord<TKind> = {
     word: name,
     kind,
     implied: options.implied ?? ({} as ForeignFields<TKind>),
@@ -68,18 +72,18 @@ export function word<TKind extends BuiltInKind>(name: string, kind: TKind, optio
       return fields as ForeignFields<TKind>;
     },
   };
-  return made as unknown as Word;
+  return made as unknown as ForeignWord;
 }
 
 /** A word with rules of its own for its payload. */
 export function specialWord<TKind extends BuiltInKind>(
   name: string,
   kind: TKind,
-  options: Omit<Word<TKind>, 'word' | 'kind' | 'implied' | 'carries'> &
-    Partial<Pick<Word<TKind>, 'implied' | 'carries'>>,
-): Word {
-  const made: Word<TKind> = { implied: {} as ForeignFields<TKind>, carries: [], ...options, word: name, kind };
-  return made as unknown as Word;
+  options: Omit<ForeignWord<TKind>, 'word' | 'kind' | 'implied' | 'carries'> &
+    Partial<Pick<ForeignWord<TKind>, 'implied' | 'carries'>>,
+): ForeignWord {
+  const made: ForeignWord<TKind> = { implied: {} as ForeignFields<TKind>, carries: [], ...options, word: name, kind };
+  return made as unknown as ForeignWord;
 }
 
 function setPath(target: Record<string, unknown>, path: string, value: unknown): void {

@@ -2,7 +2,7 @@ import { hasNoSeparator } from '../run/journal/scope-path.js';
 import { checkLimits } from '../run/limits.js';
 import { checkOptions, oneWord, wholeLimit } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
-import type { Registry } from '../termination/registry.js';
+import type { TerminationRegistry } from '../termination/registry.js';
 import type { PlannedItem, PlannedPhase, PlannedStage } from './machine/plan.js';
 import { checkCallback } from './options/check-callback.js';
 import { checkSharedLimits } from './options/check-shared-limits.js';
@@ -80,7 +80,11 @@ class PhaseBuilder {
 }
 
 /** The items with one more. Names of stages are unique, because later stages find outputs by them. */
-export function addItem(items: readonly PlannedItem[], item: PlannedItem, registry: Registry): readonly PlannedItem[] {
+export function addItem(
+  items: readonly PlannedItem[],
+  item: PlannedItem,
+  registry: TerminationRegistry,
+): readonly PlannedItem[] {
   const stages = item.type === 'stage' ? [item] : item.stages;
   for (const [index, { name, executor }] of stages.entries()) {
     const isTaken = items.some((each) => hasStage(each, name));

@@ -3,8 +3,21 @@
 
 export type { StageResult } from './machine/stage-result.js';
 export type { ExecutorEnding, StageRun, StageView } from './machine/stage-view.js';
-export type { OutputMayBeMissing, PhaseOptions, SharedLimits, Skip, StageOptions } from './options/stage-options.js';
-export type { Executor, ExecutorCall, Ran, StageCall, StageFunction, StageWork } from './options/stage-work.js';
+export type {
+  OutputMayBeMissing,
+  PhaseOptions,
+  SharedLimits,
+  SkipStage,
+  StageOptions,
+} from './options/stage-options.js';
+export type {
+  Executor,
+  ExecutorCall,
+  ExecutorResult,
+  StageCall,
+  StageFunction,
+  StageWork,
+} from './options/stage-work.js';
 export {
   continueOnFailure,
   type EndingPredicate,
@@ -14,7 +27,7 @@ export {
   retry,
   timeout,
 } from './perform/decorators.js';
-export { type EndInside, type Runnable, using } from './perform/using.js';
+export { type Runnable, type RunnableEnd, using } from './perform/using.js';
 export { type PipelineInput, type PipelineOptions, pipeline } from './pipeline.js';
 export type {
   OutputOfStage,

@@ -1,8 +1,12 @@
-import type { Definition } from '../engines/port/engine.js';
+import type { RunnableDefinition } from '../engines/port/engine.js';
 import type { FaultyEngine } from '../testing/faulty-engine.js';
 
 /** Executes a run, owner after owner, until it has an ending. Gives the number of owners that were lost. */
-export async function ownerAfterOwner(engine: FaultyEngine, definition: Definition, runId: string): Promise<number> {
+export async function ownerAfterOwner(
+  engine: FaultyEngine,
+  definition: RunnableDefinition,
+  runId: string,
+): Promise<number> {
   const { name, version } = definition;
   await engine.start({ runId, name, version });
   for (let lost = 0; lost < 50; lost += 1) {

@@ -1,4 +1,4 @@
-import type { Definition, Engine } from '../engines/port/engine.js';
+import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ResumeChanges } from '../run/changes/resume-changes.js';
@@ -13,7 +13,7 @@ import type { StageResult } from './machine/stage-result.js';
 import type { StageView } from './machine/stage-view.js';
 import type { OutputMayBeMissing, PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
 import type { StageWork } from './options/stage-work.js';
-import type { EndInside } from './perform/using.js';
+import type { RunnableEnd } from './perform/using.js';
 
 /** The kinds that a pipeline can end with. Its stages have endings of their own. */
 export const pipelineKinds = [
@@ -60,7 +60,7 @@ export interface PipelineResult<TDone, TOutput, TExtra extends Ending = never>
 
 /** A pipeline that can be run, resumed, executed by workers, and used as a stage of another. Each call of `stage` returns a longer one. */
 export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
-  extends Definition,
+  extends RunnableDefinition,
     Pick<RunDefinition<TInput, PipelineEnding, TOutput>, 'abandon'> {
   /** The kinds that it can end with. */
   readonly kinds: readonly string[];
@@ -101,7 +101,7 @@ export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
     options: { readonly engine: Engine },
   ): Promise<PipelineResult<TDone, TOutput, TExtra> | undefined>;
   /** Runs it as a unit inside another run; its output is that of `run`. */
-  within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
+  within(context: RunContext, input: TInput): Promise<RunnableEnd<TOutput>>;
 }
 
 /** The stages of a phase; each call of `stage` returns a longer one. */

@@ -24,7 +24,7 @@ import type { PhaseOptions, SharedLimits, StageOptions } from './options/stage-o
 import type { StageWork } from './options/stage-work.js';
 import { readInput } from './perform/input.js';
 import { runSequence } from './perform/performer.js';
-import type { EndInside } from './perform/using.js';
+import type { RunnableEnd } from './perform/using.js';
 import {
   type Phase,
   type Pipeline,
@@ -198,7 +198,7 @@ class DefinedPipeline {
     return result === undefined ? undefined : this.#toResult(result);
   };
 
-  within = async (context: RunContext, input: unknown): Promise<EndInside<unknown>> => {
+  within = async (context: RunContext, input: unknown): Promise<RunnableEnd<unknown>> => {
     const { input: schema } = this.#options;
     if (schema === undefined) return this.#drive(context, input);
     // A step, so that a resume asks again.

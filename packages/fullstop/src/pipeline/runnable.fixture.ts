@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { RunContext } from '../run/run-context.js';
 import { defineTermination } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
-import type { EndInside, Runnable } from './perform/using.js';
+import type { Runnable, RunnableEnd } from './perform/using.js';
 
 /** Something that ends as it is told, one ending after the other; the last one stays. */
 export function ending<TOutput>(
-  ...ends: readonly [EndInside<TOutput>, ...EndInside<TOutput>[]]
+  ...ends: readonly [RunnableEnd<TOutput>, ...RunnableEnd<TOutput>[]]
 ): Runnable<unknown, TOutput> & { readonly inputs: unknown[] } {
   const inputs: unknown[] = [];
   return {
@@ -15,7 +15,7 @@ export function ending<TOutput>(
     inputs,
     async within(context: RunContext, input: unknown) {
       const index = await context.step('turn', () => inputs.push(input) - 1);
-      return ends[Math.min(index, ends.length - 1)] as EndInside<TOutput>;
+      return ends[Math.min(index, ends.length - 1)] as RunnableEnd<TOutput>;
     },
   };
 }

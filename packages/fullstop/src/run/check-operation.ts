@@ -1,11 +1,11 @@
-import type { OnExpiry, Request } from '../engines/port/request.js';
+import type { OnExpiry, RunRequest } from '../engines/port/request.js';
 import { invalidOption, oneWord, someText } from '../stop/check-option.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import { isUnitName } from './journal/scope-path.js';
 import type { Spawnable } from './run-context.js';
 
-const requestTypes: readonly Request['type'][] = ['approval', 'client_tool', 'confirm_outcome', 'gate', 'input'];
+const requestTypes: readonly RunRequest['type'][] = ['approval', 'client_tool', 'confirm_outcome', 'gate', 'input'];
 const expiries: readonly OnExpiry[] = ['end', 'reject', 'approve', 'escalate'];
 
 /** The error for an operation whose key is no text or whose work is no function. */
@@ -34,7 +34,7 @@ export function checkSpawnable(definition: Spawnable): void {
 }
 
 /** Refuses a request that nobody could answer. */
-export function checkRequest(request: Request): void {
+export function checkRequest(request: RunRequest): void {
   if (!isObject(request))
     throw invalidOption(request, { builder: 'wait', option: '' }, 'given a request, an object with id and type');
   const { id, type, onExpiry, escalation } = request;

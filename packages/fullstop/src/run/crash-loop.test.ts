@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import type { Session } from '../engines/port/engine.js';
+import type { RunSession } from '../engines/port/engine.js';
 import { terminations } from '../termination/terminations.js';
 import { faultyEngine } from '../testing/faulty-engine.js';
 import { defineRun } from './define-run.js';
@@ -23,7 +23,8 @@ test('a run whose owners die five times without an entry ends as a crash loop, a
   const deaths = [death, death, death, death, death];
   const engine = faultyEngine(memoryEngine(), deaths);
   await engine.start({ runId: 'r', name: 'deadly', version: '1' });
-  const next = (): Promise<Session> => vi.waitUntil(() => engine.claim('r', 'worker') as Promise<Session>, patiently);
+  const next = (): Promise<RunSession> =>
+    vi.waitUntil(() => engine.claim('r', 'worker') as Promise<RunSession>, patiently);
   for (const index of deaths.keys()) {
     void run.execute(await next(), engine);
     await vi.waitUntil(() => engine.struck.length === index + 1, patiently);

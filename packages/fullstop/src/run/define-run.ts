@@ -1,5 +1,5 @@
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import type { Definition, Engine, OutboxItem, Session } from '../engines/port/engine.js';
+import type { Engine, OutboxItem, RunnableDefinition, RunSession } from '../engines/port/engine.js';
 import type { Envelope, StoredEnvelope } from '../engines/port/envelope.js';
 import { host } from '../engines/port/host.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
@@ -18,7 +18,7 @@ import type { LastSeen } from './ending/abandon-segment.js';
 import { noticeId } from './journal/operation-key.js';
 import { checkLimits } from './limits.js';
 import { loadRuntime, type Runtime } from './load-runtime.js';
-import type { BodyResult, End } from './run-context.js';
+import type { BodyResult, RunEnd } from './run-context.js';
 import type { DefineRunOptions, ResumeOptions, RunOptions } from './run-options.js';
 import type { Secrets } from './secrets/secrets.js';
 import type { SegmentOptions } from './segment/run-segment.js';
@@ -39,7 +39,7 @@ export type AlwaysPossible = Termination<
 
 /** The endings of what a body returns. */
 export type EndingOfBody<TResult> =
-  TResult extends End<infer TEnding> ? TEnding : TResult extends Ending ? TResult : never;
+  TResult extends RunEnd<infer TEnding> ? TEnding : TResult extends Ending ? TResult : never;
 
 /** The output of what a body returns. */
 export type OutputOfBody<TResult> = TResult extends { readonly output?: infer TOutput }
@@ -55,12 +55,12 @@ export interface RunResult<TEnding extends Ending, TOutput> extends Omit<Envelop
 }
 
 /** A run that can be started, resumed and executed by workers. */
-export interface RunDefinition<TInput, TEnding extends Ending, TOutput> extends Definition {
+export interface RunDefinition<TInput, TEnding extends Ending, TOutput> extends RunnableDefinition {
   /** Starts a run and returns its ending. Never rejects once the run has started. */
   run(input: TInput, options?: RunOptions): Promise<RunResult<TEnding, TOutput>>;
   resume(runId: string, options: ResumeOptions): Promise<RunResult<TEnding, TOutput>>;
   /** Ends a segment whose owner is gone, for `sweepAbandoned`. */
-  abandon(session: Session, engine: Engine, lastSeen: LastSeen): Promise<Envelope>;
+  abandon(session: RunSession, engine: Engine, lastSeen: LastSeen): Promise<Envelope>;
   /** The latest ending, if there is one. */
   result(runId: string, options: { readonly engine: Engine }): Promise<RunResult<TEnding, TOutput> | undefined>;
 }
@@ -89,7 +89,7 @@ export function defineRun<
   checkLimits(options.limits ?? {}, `The run ${JSON.stringify(name)}`);
   const registry = createRegistry(options.terminations ?? []);
 
-  const segmentWith = ({ makeSettings }: Runtime, session: Session, at: SegmentPlace): SegmentOptions => ({
+  const segmentWith = ({ makeSettings }: Runtime, session: RunSession, at: SegmentPlace): SegmentOptions => ({
     engine: at.engine,
     session,
     settingsFor: (history) => makeSettings({ definition: options, registry, history, ...at }),
@@ -119,7 +119,7 @@ export function defineRun<
       const runtime = await loadRuntime();
       const engine = engineFor(runOptions);
       const runId = runOptions.runId ?? `r_${host.crypto.randomUUID()}`;
-      const execute = (session: Session): Promise<Envelope | undefined> =>
+      const execute = (session: RunSession): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions }));
       const given = {
         ...(runOptions.signal && { signal: runOptions.signal }),
@@ -134,7 +134,7 @@ export function defineRun<
       const engine = engineToResume(resumeOptions, `The resume of ${name}`);
       checkRunOptions(resumeOptions, `The resume of ${name}`, knownToResume);
       const runtime = await loadRuntime();
-      const execute = (session: Session): Promise<Envelope | undefined> =>
+      const execute = (session: RunSession): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions: resumeOptions }));
       const brought = sealed(resumeOptions, options.secrets);
       const resumption = { engine, runId, name, version, execute, options: brought, registry };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { terminations } from '../termination/terminations.js';
 import { defineRun } from './define-run.js';
-import { checkLimits, type Limits, mergeLimits } from './limits.js';
+import { checkLimits, mergeLimits, type RunLimits } from './limits.js';
 
 describe('limits', () => {
   test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '5', null])(
     'refuse %s, which could mean two things',
     (value) => {
-      expect(() => checkLimits({ steps: value } as unknown as Limits, 'The run')).toThrow(
+      expect(() => checkLimits({ steps: value } as unknown as RunLimits, 'The run')).toThrow(
         /The run: the limit steps is .*a whole number above 0/,
       );
     },
@@ -22,7 +22,7 @@ describe('limits', () => {
   });
 
   test('refuse a name that is none', () => {
-    expect(() => checkLimits({ step: 5 } as Limits, 'The run')).toThrow('has no limit named step; there are steps');
+    expect(() => checkLimits({ step: 5 } as RunLimits, 'The run')).toThrow('has no limit named step; there are steps');
   });
 
   test('are refused before a run starts, and in a unit as its failure', async () => {

@@ -3,7 +3,7 @@ import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 
 /** What a run, or a unit inside it, may use. A limit is a positive number or absent; 0 is refused. */
-export interface Limits {
+export interface RunLimits {
   readonly steps?: number;
   /** Active time in milliseconds: human waits and downtime do not count. */
   readonly timeMs?: number;
@@ -13,17 +13,17 @@ export interface Limits {
   readonly deadline?: number;
 }
 
-export const limitNames: readonly (keyof Limits)[] = ['steps', 'timeMs', 'tokens', 'costUsd', 'deadline'];
+export const limitNames: readonly (keyof RunLimits)[] = ['steps', 'timeMs', 'tokens', 'costUsd', 'deadline'];
 
 /** Refuses limits that mean nothing, before anything has started. */
-export function checkLimits(limits: Limits, where: string): Limits {
+export function checkLimits(limits: RunLimits, where: string): RunLimits {
   if (!isObject(limits as unknown))
     throw new FullstopError(
       'INVALID_LIMIT',
       `${where}: limits is ${found(limits)}; it must be an object with ${limitNames.join(', ')}.`,
     );
   for (const [name, value] of Object.entries(limits)) {
-    if (!limitNames.includes(name as keyof Limits)) {
+    if (!limitNames.includes(name as keyof RunLimits)) {
       throw new FullstopError(
         'INVALID_LIMIT',
         `${where} has no limit named ${name}; there are ${limitNames.join(', ')}.`,
@@ -41,7 +41,7 @@ export function checkLimits(limits: Limits, where: string): Limits {
 }
 
 /** New limits over old ones: the same name replaces, `null` removes. */
-export function mergeLimits(old: Limits, change: LimitChange): Limits {
+export function mergeLimits(old: RunLimits, change: LimitChange): RunLimits {
   const merged: Record<string, number> = {};
   for (const name of limitNames) {
     const value = change[name] === undefined ? old[name] : change[name];
@@ -51,4 +51,4 @@ export function mergeLimits(old: Limits, change: LimitChange): Limits {
 }
 
 /** Limits to set on resume; `null` takes one away. */
-export type LimitChange = { readonly [K in keyof Limits]?: Limits[K] | null };
+export type LimitChange = { readonly [K in keyof RunLimits]?: RunLimits[K] | null };

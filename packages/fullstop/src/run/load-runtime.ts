@@ -1,6 +1,6 @@
 import type { Ending } from '../termination/ending.js';
 import type { DriveOptions } from './machine/drive.js';
-import type { End } from './run-context.js';
+import type { RunEnd } from './run-context.js';
 
 export type Runtime = typeof import('./runtime.js');
 
@@ -18,6 +18,6 @@ export async function loadRuntime(): Promise<Runtime> {
  */
 export async function driveLazily<TState, TPlan, TInput>(
   options: DriveOptions<TState, TPlan, TInput>,
-): Promise<End<Ending>> {
+): Promise<RunEnd<Ending>> {
   return (await loadRuntime()).drive(options);
 }

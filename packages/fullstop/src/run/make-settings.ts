@@ -1,8 +1,8 @@
-import type { Definition, Engine } from '../engines/port/engine.js';
+import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
-import type { Registry } from '../termination/registry.js';
+import type { TerminationRegistry } from '../termination/registry.js';
 import { frozenCopy } from './frozen.js';
-import { type LimitChange, type Limits, mergeLimits } from './limits.js';
+import { type LimitChange, mergeLimits, type RunLimits } from './limits.js';
 import type { RunOptions } from './run-options.js';
 import type { Secrets } from './secrets/secrets.js';
 import { launchHere } from './segment/start.js';
@@ -16,14 +16,14 @@ export interface SegmentChanges {
 
 interface SettingsSource {
   readonly definition: {
-    readonly limits?: Limits;
+    readonly limits?: RunLimits;
     readonly customTags?: readonly string[];
     readonly graceMs?: number;
     readonly alwaysReplay?: boolean;
     readonly treatAsSuccess?: RunSettings['treatAsSuccess'];
     readonly secrets?: Secrets;
   };
-  readonly registry: Registry;
+  readonly registry: TerminationRegistry;
   readonly runOptions: RunOptions;
   readonly history: readonly JournalEntry[];
   readonly engine: Engine;
@@ -50,7 +50,7 @@ export function makeSettings({ definition, registry, runOptions, history, engine
     ...(definition.secrets !== undefined && { secrets: definition.secrets }),
     treatAsSuccess: asked(definition.treatAsSuccess),
     launch: (spawned, runId) => {
-      if ('execute' in spawned) launchHere(engine, spawned as Definition, runId);
+      if ('execute' in spawned) launchHere(engine, spawned as RunnableDefinition, runId);
     },
     random: Math.random,
   };
@@ -62,15 +62,15 @@ function asked(treatAsSuccess: RunSettings['treatAsSuccess'] = () => false): Run
 }
 
 /** What the run that spawned this one had left. */
-function limitsAtStart([first]: readonly JournalEntry[]): Limits {
+function limitsAtStart([first]: readonly JournalEntry[]): RunLimits {
   return first?.type === 'run_started' ? ((first.data.options as SpawnOptions | undefined)?.limits ?? {}) : {};
 }
 
 interface SpawnOptions {
-  readonly limits?: Limits;
+  readonly limits?: RunLimits;
 }
 
-function tightest(own: Limits, given: Limits): Limits {
+function tightest(own: RunLimits, given: RunLimits): RunLimits {
   const limits: Record<string, number> = { ...own };
   for (const [name, value] of Object.entries(given)) {
     // Nothing left is next to nothing: a limit is never 0.

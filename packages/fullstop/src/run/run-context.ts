@@ -1,13 +1,13 @@
 import type { Clock } from '../engines/port/clock.js';
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
-import type { ReceivedAnswer, Request } from '../engines/port/request.js';
+import type { ReceivedAnswer, RunRequest } from '../engines/port/request.js';
 import type { Charge } from '../engines/port/usage.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import type { LedgerView } from './accounts/ledger.js';
-import type { Limits } from './limits.js';
+import type { RunLimits } from './limits.js';
 import type { RetryPolicy } from './retry.js';
 
 /** One attempt of a step, as its effect sees it. */
@@ -45,17 +45,17 @@ export interface UnitResult<TEnding extends Ending = AnyTermination> {
 }
 
 /** What a body may return: a termination, or one with an output. */
-export type BodyResult = Ending | End<Ending>;
+export type BodyResult = Ending | RunEnd<Ending>;
 
 /** A termination together with the output of the run. */
-export interface End<TEnding extends Ending> {
+export interface RunEnd<TEnding extends Ending> {
   readonly termination: TEnding;
   readonly output?: unknown;
   readonly also?: readonly Ending[];
 }
 
 export interface ChildOptions {
-  readonly limits?: Limits;
+  readonly limits?: RunLimits;
 }
 
 /** A run that was started on its own. */
@@ -89,7 +89,7 @@ export interface RunContext {
   /** Asks a callback once and keeps its answer. */
   record<T>(key: string, callback: () => T | Promise<T>): Promise<T>;
   /** Asks someone outside. The run pauses when nothing else is left to do. */
-  wait(request: Request): Promise<ReceivedAnswer>;
+  wait(request: RunRequest): Promise<ReceivedAnswer>;
   sleep(key: string, milliseconds: number): Promise<void>;
   /** The greatest time among the entries that this unit has seen: the same on every replay. */
   now(): number;

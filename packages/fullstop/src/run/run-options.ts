@@ -1,11 +1,11 @@
 import type { Clock } from '../engines/port/clock.js';
 import type { AbortSignalLike, Engine } from '../engines/port/engine.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
-import type { Answer } from '../engines/port/request.js';
+import type { RequestAnswer } from '../engines/port/request.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonObject } from '../termination/json.js';
-import type { LimitChange, Limits } from './limits.js';
+import type { LimitChange, RunLimits } from './limits.js';
 import type { BodyResult, RunContext } from './run-context.js';
 import type { Secrets } from './secrets/secrets.js';
 
@@ -18,7 +18,7 @@ export interface DefineRunOptions<
   readonly name: string;
   /** Which code wrote the journal; resumes need the same. '1' unless given. */
   readonly version?: string;
-  readonly limits?: Limits;
+  readonly limits?: RunLimits;
   /** Kinds of one's own that this run may end with. */
   readonly terminations?: TDefinitions;
   /** The tags that `custom` endings of this run may put on a dashboard; at most 50. */
@@ -55,7 +55,7 @@ export interface RunOptions {
 
 /** The options of a resume. */
 export interface ResumeOptions extends RunOptions {
-  readonly answers?: Readonly<Record<string, Answer>>;
+  readonly answers?: Readonly<Record<string, RequestAnswer>>;
   /** New limits; `null` takes one away. */
   readonly limits?: LimitChange;
   /** The unit whose limits change, if it is not the one that ended. */

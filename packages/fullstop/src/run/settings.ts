@@ -1,16 +1,16 @@
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import type { Ending } from '../termination/ending.js';
-import type { Registry } from '../termination/registry.js';
-import type { Limits } from './limits.js';
+import type { TerminationRegistry } from '../termination/registry.js';
+import type { RunLimits } from './limits.js';
 import type { Spawnable } from './run-context.js';
 import type { Secrets } from './secrets/secrets.js';
 
 /** The settings of an execution: everything that it needs besides the journal. */
 export interface RunSettings {
-  readonly registry: Registry;
+  readonly registry: TerminationRegistry;
   readonly customTags: readonly string[];
   /** The limits of a unit: its own, as changed by resumes. */
-  limitsOf(scope: string, own?: Limits): Limits;
+  limitsOf(scope: string, own?: RunLimits): RunLimits;
   /** The deadline that a resume gave to a request. */
   deadlineOf(requestId: string): number | undefined;
   /** How long a cancelled body may take to unwind and undo. */

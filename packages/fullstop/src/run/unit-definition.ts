@@ -1,7 +1,7 @@
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
-import type { Limits } from './limits.js';
-import type { End, RunContext } from './run-context.js';
+import type { RunLimits } from './limits.js';
+import type { RunContext, RunEnd } from './run-context.js';
 import type { Secrets } from './secrets/secrets.js';
 
 /** What agents, pipelines, convergences and workflows have in common: each can run as a unit inside another run. */
@@ -12,9 +12,9 @@ export interface UnitDefinition {
   /** The definitions of kinds of its own: whatever it runs in has to know them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
   /** What it may use: limits for the unit that it runs in. */
-  readonly limits?: Limits;
+  readonly limits?: RunLimits;
   /** What it seals: whatever it runs in has to seal it too, for they have one journal. */
   readonly secrets?: Secrets;
   /** Runs it inside the unit of this context; the output is its own. */
-  within(context: RunContext, input: never): Promise<End<Ending>>;
+  within(context: RunContext, input: never): Promise<RunEnd<Ending>>;
 }

@@ -1,5 +1,5 @@
 import { at, found } from '../termination/check.js';
-import { FullstopError, type Issue } from '../termination/fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../termination/fullstop-error.js';
 import { isObject, type JsonObject } from '../termination/json.js';
 import { suggestion } from '../termination/suggestion.js';
 import type { StopCondition } from './condition.js';
@@ -7,7 +7,7 @@ import { type ConditionReader, type DeclarativeKind, ownReaders } from './condit
 import { checkConditions } from './resume-conditions.js';
 import { tireaReaders } from './tirea-readers.js';
 
-export interface ParseOptions<TKind extends string> {
+export interface ParseStopOptions<TKind extends string> {
   /** The custom conditions that the JSON may name: their code is not in it. */
   readonly custom?: readonly StopCondition<TKind>[];
 }
@@ -26,12 +26,12 @@ export function stopConditionsToJson(conditions: readonly StopCondition<string>[
  */
 export function parseStopConditions<TKind extends string = never>(
   json: unknown,
-  options: ParseOptions<TKind> = {},
+  options: ParseStopOptions<TKind> = {},
 ): readonly StopCondition<DeclarativeKind | TKind>[] {
   if (!Array.isArray(json)) {
     throw refused([{ code: 'invalid', path: '', message: `expected a list of stop conditions, found ${found(json)}` }]);
   }
-  const issues: Issue[] = [];
+  const issues: ValueIssue[] = [];
   const conditions = json.map((spec: unknown, index) => readOne(spec, at('', index), issues, options.custom ?? []));
   if (issues.length > 0) throw refused(issues);
   return checkConditions(conditions.filter((condition) => condition !== undefined));
@@ -40,7 +40,7 @@ export function parseStopConditions<TKind extends string = never>(
 function readOne<TKind extends string>(
   json: unknown,
   path: string,
-  issues: Issue[],
+  issues: ValueIssue[],
   custom: readonly StopCondition<TKind>[],
 ): StopCondition<DeclarativeKind | TKind> | undefined {
   if (!isObject(json)) {
@@ -97,7 +97,7 @@ function unknownType(type: unknown): string {
   return `expected one of ${known.join(', ')}, found ${found(type)}${hint}`;
 }
 
-function refused(issues: readonly Issue[]): FullstopError {
+function refused(issues: readonly ValueIssue[]): FullstopError {
   const places = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return new FullstopError('INVALID_OPTION', `These are not stop conditions: ${places.join('; ')}`, { issues });
 }

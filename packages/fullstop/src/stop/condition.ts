@@ -45,11 +45,11 @@ export interface ConditionFold<out TKind extends string> {
   /** The goal that is reached although `evaluate` still waits for the round to finish; it wins over any limit. */
   reached?(state: JsonValue): EndingOfKind<TKind> | undefined;
   /** The budget that is nearly used up, so that the loop has to wrap up. */
-  pressure?(state: JsonValue): Pressure | undefined;
+  pressure?(state: JsonValue): ConditionPressure | undefined;
 }
 
 /** A budget that is nearly used up, and the part of it from which on that is so. */
-export type Pressure = Pick<BudgetPressure, 'resource' | 'threshold'>;
+export type ConditionPressure = Pick<BudgetPressure, 'resource' | 'threshold'>;
 
 /** Limits that cannot wait for the next evaluation point. */
 export interface InFlightLimits {
@@ -73,7 +73,7 @@ export interface ConditionDefinition<TKind extends string, TState>
   observe?(state: TState, observation: LoopObservation, peers: readonly StopCondition<string>[]): TState;
   evaluate(state: TState, observation: LoopObservation): EndingOfKind<TKind> | undefined;
   reached?(state: TState): EndingOfKind<TKind> | undefined;
-  pressure?(state: TState): Pressure | undefined;
+  pressure?(state: TState): ConditionPressure | undefined;
 }
 
 /**

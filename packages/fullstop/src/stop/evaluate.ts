@@ -1,6 +1,6 @@
 import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
-import type { EndingOfKind, Pressure, StopCondition } from './condition.js';
+import type { ConditionPressure, EndingOfKind, StopCondition } from './condition.js';
 import type { ConditionStates, LoopObservation } from './observation.js';
 import { type Cause, isBelowGoal, orderCauses } from './slots.js';
 
@@ -67,7 +67,7 @@ const none: readonly never[] = [];
 export function budgetPressureOf(
   conditions: readonly StopCondition<string>[],
   states: ConditionStates,
-): Pressure | undefined {
+): ConditionPressure | undefined {
   for (const condition of conditions) {
     const pressure = condition.fold.pressure?.(stateOf(condition, states));
     if (pressure !== undefined) return pressure;

@@ -7,7 +7,7 @@ import { tailLength } from './observe.js';
 import { checkConditions } from './resume-conditions.js';
 
 /** Where other limits would have ended a recorded run. */
-export interface Cut<TEnding extends Ending = Ending> {
+export interface EarlierEnding<TEnding extends Ending = Ending> {
   /** The place of the observation in the list. */
   readonly index: number;
   readonly observation: LoopObservation;
@@ -22,7 +22,7 @@ export interface Cut<TEnding extends Ending = Ending> {
 export function foldLimits<TKind extends string>(
   observations: readonly LoopObservation[],
   conditions: readonly StopCondition<TKind>[],
-): Cut<EndingOfKind<TKind>> | undefined {
+): EarlierEnding<EndingOfKind<TKind>> | undefined {
   for (const condition of checkConditions(conditions)) refuseSteering(condition, observations);
   let states: ConditionStates = {};
   for (const [index, observation] of observations.entries()) {

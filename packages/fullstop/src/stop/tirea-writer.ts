@@ -1,6 +1,6 @@
 import { canonicalJson } from '../termination/canonical-json.js';
 import { at } from '../termination/check.js';
-import { FullstopError, type Issue } from '../termination/fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../termination/fullstop-error.js';
 import type { JsonObject } from '../termination/json.js';
 import type { StopCondition } from './condition.js';
 import { parseStopConditions } from './condition-json.js';
@@ -28,14 +28,14 @@ const writers: Readonly<Record<string, (fields: Fields) => JsonObject>> = {
  * does not have or would read as something else, such as half a second or a limit of iterations.
  */
 export function formatTireaStopConditions(conditions: readonly StopCondition<string>[]): readonly JsonObject[] {
-  const issues: Issue[] = [];
+  const issues: ValueIssue[] = [];
   const written = conditions.map((condition, index) => writeOne(condition, at('', index), issues));
   if (issues.length === 0) return written;
   const places = issues.map(({ path, message }) => `${path}: ${message}`);
   throw new FullstopError('INVALID_OPTION', `Tirea has no such stop conditions: ${places.join('; ')}`, { issues });
 }
 
-function writeOne(condition: StopCondition<string>, path: string, issues: Issue[]): JsonObject {
+function writeOne(condition: StopCondition<string>, path: string, issues: ValueIssue[]): JsonObject {
   const source = tireaSource(condition);
   if (source !== undefined) return source;
   const own = condition.toJSON();

@@ -2,7 +2,7 @@ import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import { suggestion } from '../termination/suggestion.js';
-import type { Runtime, TelemetryOptions } from './options.js';
+import type { RunType, TelemetryOptions } from './options.js';
 
 /** All options there are; the type makes sure that none is forgotten. */
 const known: Required<Record<keyof TelemetryOptions, true>> = {
@@ -14,7 +14,7 @@ const known: Required<Record<keyof TelemetryOptions, true>> = {
   mostSeries: true,
   genAi: true,
 };
-const runtimeWords: readonly Runtime[] = ['agent', 'convergence', 'pipeline', 'run', 'workflow'];
+const runtimeWords: readonly RunType[] = ['agent', 'convergence', 'pipeline', 'run', 'workflow'];
 
 /** Refuses options that do not exist or cannot be meant. */
 export function checkTelemetryOptions(options: TelemetryOptions): void {

@@ -1,5 +1,5 @@
 import { type Context, context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
-import type { Definition, Engine, ReopenRequest, Session, StartRequest } from '../engines/port/engine.js';
+import type { Engine, ReopenRequest, RunnableDefinition, RunSession, StartRequest } from '../engines/port/engine.js';
 import { checkInstrumented } from './check-telemetry-options.js';
 import { observedSession } from './observed-session.js';
 import { traceOption } from './openings.js';
@@ -29,7 +29,7 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
       const session = await engine.claim(runId, workerId);
       return session === undefined ? undefined : observedSession(session, telemetry, clock);
     },
-    worker: (definitions: readonly Definition[], options: Parameters<Engine['worker']>[1]) =>
+    worker: (definitions: readonly RunnableDefinition[], options: Parameters<Engine['worker']>[1]) =>
       engine.worker(definitions.map(observeDefinition), options),
   };
 
@@ -65,9 +65,9 @@ export function instrument<TEngine extends Engine>(engine: TEngine, telemetry: T
     return spawner === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spawner);
   }
 
-  function observeDefinition(definition: Definition): Definition {
+  function observeDefinition(definition: RunnableDefinition): RunnableDefinition {
     const { name, version } = definition;
-    const execute = (session: Session): Promise<void> =>
+    const execute = (session: RunSession): Promise<void> =>
       definition.execute(observedSession(session, telemetry, clock), instrumented);
     return { name, version, execute };
   }

@@ -1,11 +1,11 @@
 import type { Clock } from '../engines/port/clock.js';
-import { FencedError, type Session } from '../engines/port/engine.js';
+import { FencedError, type RunSession } from '../engines/port/engine.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { originOf } from './openings.js';
 import type { SegmentObserver, Telemetry } from './telemetry.js';
 
 /** The same session, which notifies telemetry of entries once they are durable, and of its end, whichever way it ends. */
-export function observedSession(session: Session, telemetry: Telemetry, clock: Clock): Session {
+export function observedSession(session: RunSession, telemetry: Telemetry, clock: Clock): RunSession {
   const { identity, segment, history } = session;
   const { runId, name } = identity;
   const startedAt = clock.now();

@@ -10,7 +10,7 @@ export interface TelemetryOptions {
   /** Whose words name outcomes and causes in `pipeline.*`; ours unless given. */
   readonly dialect?: 'needlr';
   /** The kind of definition that a name belongs to, where the journal does not say it. */
-  readonly runtimes?: Readonly<Record<string, Runtime>>;
+  readonly runtimes?: Readonly<Record<string, RunType>>;
   /** How many series an instrument may have; names beyond that are `other`. 1,000 unless given. */
   readonly mostSeries?: number;
   /** Also emits spans and metrics by the GenAI conventions as they were in that month; they are not stable, hence the date. */
@@ -18,4 +18,4 @@ export interface TelemetryOptions {
 }
 
 /** The kind of definition that a run executes. */
-export type Runtime = 'agent' | 'convergence' | 'pipeline' | 'run' | 'workflow';
+export type RunType = 'agent' | 'convergence' | 'pipeline' | 'run' | 'workflow';

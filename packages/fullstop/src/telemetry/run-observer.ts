@@ -16,7 +16,7 @@ import { isInGroup, stageOf, Units, type UnitTrack } from './journal/units.js';
 import type { Instruments } from './metrics/instruments.js';
 import { RunMetrics, type UsedBefore } from './metrics/run-metrics.js';
 import type { Words } from './metrics/words.js';
-import type { Runtime } from './options.js';
+import type { RunType } from './options.js';
 import { SpanTree } from './spans/span-tree.js';
 import { isWorkflowStart, observeWorkflow, workflowStepSpan } from './spans/workflow-steps.js';
 import { StepObserver } from './step-observer.js';
@@ -37,7 +37,7 @@ export interface ObserverSettings {
   readonly instruments: Instruments;
   readonly tracer: Tracer;
   readonly words: Words;
-  readonly runtimes: Readonly<Record<string, Runtime>>;
+  readonly runtimes: Readonly<Record<string, RunType>>;
 }
 
 /** How a segment is closed. */
@@ -59,7 +59,7 @@ export class RunObserver {
   readonly #units: Units;
   readonly #requests = new Map<string, number>();
   readonly #timeline = new ActiveTimeline();
-  #runtime: Runtime | undefined;
+  #runtime: RunType | undefined;
   #usedBefore: UsedBefore = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
   /** False while it learns from what was there before. */
   readonly #live: boolean = false;
@@ -324,7 +324,7 @@ export class RunObserver {
 }
 
 /** The operation that the GenAI conventions have for a run; a run of one's own may be anything. */
-function operationOf(runtime: Runtime | undefined): UnitTrack['operation'] {
+function operationOf(runtime: RunType | undefined): UnitTrack['operation'] {
   if (runtime === undefined || runtime === 'run') return undefined;
   return runtime === 'agent' ? 'invoke_agent' : 'invoke_workflow';
 }

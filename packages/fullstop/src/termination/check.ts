@@ -1,12 +1,12 @@
 import type { Ending, FieldsOf } from './ending.js';
 import type { ErrorData } from './error-data.js';
-import type { Issue } from './fullstop-error.js';
+import type { ValueIssue } from './fullstop-error.js';
 import { isObject, type JsonObject, type JsonValue } from './json.js';
 import { suggestion } from './suggestion.js';
 
 /** The context of a check besides the value: where to report, and how to judge a termination inside the termination. */
 export interface CheckContext {
-  readonly issues: Issue[];
+  readonly issues: ValueIssue[];
   readonly unknownFields: 'keep' | 'reject';
   readonly checkTermination: (value: unknown, path: string, context: CheckContext) => void;
 }

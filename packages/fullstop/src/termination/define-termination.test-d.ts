@@ -6,7 +6,7 @@ import { createCodec } from './codec/codec.js';
 import { type DefinedTermination, defineTermination } from './define-termination.js';
 import type { CategoryOf, FamilyOf } from './ending.js';
 import type { Termination, Unlisted } from './kinds.js';
-import { createRegistry, type EndingOf, type Registry } from './registry.js';
+import { createRegistry, type EndingOf, type TerminationRegistry } from './registry.js';
 import { reconciled, throttled } from './third-party.fixture.js';
 
 type Reconciled = ReturnType<typeof reconciled>;
@@ -68,8 +68,8 @@ it('collects the endings of definitions', () => {
   expectTypeOf<EndingOf<typeof reconciled>>().toEqualTypeOf<Reconciled>();
   expectTypeOf<EndingOf<typeof reconciled | typeof throttled>>().toEqualTypeOf<Reconciled | Throttled>();
   expectTypeOf<EndingOf<string>>().toBeNever();
-  expectTypeOf(createRegistry([reconciled, throttled])).toEqualTypeOf<Registry<Reconciled | Throttled>>();
-  expectTypeOf(createRegistry()).toEqualTypeOf<Registry<never>>();
+  expectTypeOf(createRegistry([reconciled, throttled])).toEqualTypeOf<TerminationRegistry<Reconciled | Throttled>>();
+  expectTypeOf(createRegistry()).toEqualTypeOf<TerminationRegistry<never>>();
 });
 
 it('gives a codec the endings of its registry', () => {

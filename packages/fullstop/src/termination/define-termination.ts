@@ -1,7 +1,7 @@
 import { at } from './check.js';
 import { firstNonJson } from './codec/measure.js';
 import type { Category, Ending, Family, Outcome } from './ending.js';
-import { FullstopError, type Issue } from './fullstop-error.js';
+import { FullstopError, type ValueIssue } from './fullstop-error.js';
 import { isObject, type JsonValue } from './json.js';
 import { outcomeOfCategory } from './kind-row.js';
 import { actionOfCategory } from './kinds/extension.js';
@@ -44,7 +44,7 @@ export interface TerminationDefinition<
   describe(termination: Ending): string;
   nextAction(termination: Ending): string;
   /** The problems of the fields; empty when they fit the schema. */
-  issues(fields: unknown, path?: string): readonly Issue[];
+  issues(fields: unknown, path?: string): readonly ValueIssue[];
   is(termination: Ending): termination is DefinedTermination<TKind, TFields, TCategory, TFamily>;
 }
 
@@ -105,7 +105,7 @@ export function defineTermination<
   type Fields = SchemaOutput<TSchema>;
   type Made = DefinedTermination<TKind, Fields, TCategory, TFamily>;
 
-  const issuesOf = (fields: unknown, path = ''): readonly Issue[] => {
+  const issuesOf = (fields: unknown, path = ''): readonly ValueIssue[] => {
     const result = validateNow(schema, fields, kind);
     return result.issues === undefined ? [] : toIssues(result.issues, path);
   };
@@ -152,7 +152,7 @@ function validateNow(schema: StandardSchema, fields: unknown, kind: string): Sch
 }
 
 /** Why the output of a schema cannot be the fields of a termination. */
-function outputIssues(value: unknown, issuesOf: (fields: unknown) => readonly Issue[]): readonly Issue[] {
+function outputIssues(value: unknown, issuesOf: (fields: unknown) => readonly ValueIssue[]): readonly ValueIssue[] {
   if (!isObject(value)) return [{ code: 'invalid', path: '', message: 'the schema must return an object' }];
   for (const name of ['kind', 'cut']) {
     if (Object.hasOwn(value, name))
@@ -170,7 +170,7 @@ function outputIssues(value: unknown, issuesOf: (fields: unknown) => readonly Is
 function toIssues(
   issues: Extract<SchemaResult<unknown>, { issues: readonly unknown[] }>['issues'],
   prefix: string,
-): readonly Issue[] {
+): readonly ValueIssue[] {
   return issues.map((issue) => {
     const path = schemaPath(issue);
     return { code: 'invalid', path: path === '' ? prefix : at(prefix, path), message: issue.message };
@@ -178,7 +178,7 @@ function toIssues(
 }
 
 /** The error for evidence that does not fit its kind. */
-export function invalidFields(kind: string, issues: readonly Issue[]): FullstopError {
+export function invalidFields(kind: string, issues: readonly ValueIssue[]): FullstopError {
   const shown = issues.slice(0, mostShown).map(issueText).join('; ');
   const more = issues.length > mostShown ? `; and ${issues.length - mostShown} more` : '';
   return new FullstopError('INVALID_TERMINATION', `Not a valid ${kind}: ${shown}${more}.`, { issues });
@@ -187,6 +187,6 @@ export function invalidFields(kind: string, issues: readonly Issue[]): FullstopE
 const mostShown = 5;
 
 /** The issue in one line, with its path. */
-export function issueText({ path, message }: Issue): string {
+export function issueText({ path, message }: ValueIssue): string {
   return path === '' ? message : `${path}: ${message}`;
 }

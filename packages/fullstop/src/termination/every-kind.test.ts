@@ -7,7 +7,7 @@ import { categories, families } from './ending.js';
 import type { BuiltInKind, Termination } from './kinds.js';
 import { samples } from './samples.fixture.js';
 import { allKinds, table } from './table.js';
-import { type Constructor, terminations } from './terminations.js';
+import { type TerminationConstructor, terminations } from './terminations.js';
 
 // Enumerates the table: a kind that lacks anything a kind must have fails here.
 
@@ -82,9 +82,9 @@ const recorded: ReadonlyMap<string, string> = new Map(
     .map((line) => [(JSON.parse(line) as Termination).kind, line]),
 );
 
-function constructorOf(kind: BuiltInKind): Constructor<BuiltInKind> | undefined {
+function constructorOf(kind: BuiltInKind): TerminationConstructor<BuiltInKind> | undefined {
   const name = kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  return (terminations as unknown as Readonly<Record<string, Constructor<BuiltInKind> | undefined>>)[name];
+  return (terminations as unknown as Readonly<Record<string, TerminationConstructor<BuiltInKind> | undefined>>)[name];
 }
 
 suite.each(allKinds())('%s', (kind) => {
@@ -159,7 +159,7 @@ suite('all kinds together', () => {
     expect(Object.keys(samples).sort()).toEqual(kinds);
     expect(Object.keys(arbitraryOf).sort()).toEqual(kinds);
     expect([...recorded.keys()].sort()).toEqual(kinds);
-    const made = Object.values(terminations) as readonly Constructor<BuiltInKind>[];
+    const made = Object.values(terminations) as readonly TerminationConstructor<BuiltInKind>[];
     expect(made.map((make) => make.kind).sort()).toEqual(kinds);
   });
 

@@ -48,7 +48,7 @@ export type FullstopErrorCode =
   | 'UNSUPPORTED_MODEL';
 
 /** One thing that is wrong with a value, and where. */
-export interface Issue {
+export interface ValueIssue {
   readonly code: 'invalid' | 'missing' | 'unknown_field' | 'unknown_kind';
   /** Dotted path into the value, empty for the value itself. */
   readonly path: string;
@@ -79,14 +79,14 @@ type DetailsOf<Code extends FullstopErrorCode> = Code extends keyof FullstopErro
 /** Thrown for misuse only: whatever happens inside a run becomes its termination instead. */
 export class FullstopError<Code extends FullstopErrorCode = FullstopErrorCode> extends Error {
   readonly code: Code;
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ValueIssue[];
   /** The facts of the message as plain data, for programs that say it in words of their own. */
   readonly details: DetailsOf<Code> | undefined;
 
   constructor(
     code: Code,
     message: string,
-    options: ErrorOptions & { issues?: readonly Issue[]; details?: DetailsOf<Code> } = {},
+    options: ErrorOptions & { issues?: readonly ValueIssue[]; details?: DetailsOf<Code> } = {},
   ) {
     super(message, options);
     this.name = 'FullstopError';

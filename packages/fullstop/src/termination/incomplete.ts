@@ -1,6 +1,6 @@
 import type { CheckContext } from './check.js';
 import type { Ending } from './ending.js';
-import type { Issue } from './fullstop-error.js';
+import type { ValueIssue } from './fullstop-error.js';
 import { isObject } from './json.js';
 import { valueAt } from './value-at.js';
 import { colonText, listed } from './wording.js';
@@ -8,7 +8,7 @@ import { colonText, listed } from './wording.js';
 type Check = (value: Readonly<Record<string, unknown>>, path: string, context: CheckContext) => void;
 
 /** What keeps the evidence of one ending from being worded; the endings inside it speak for themselves. */
-export function evidenceIssues(termination: Ending, check: Check): readonly Issue[] {
+export function evidenceIssues(termination: Ending, check: Check): readonly ValueIssue[] {
   const context: CheckContext = { issues: [], unknownFields: 'keep', checkTermination: acceptAnyKind };
   check(termination as Ending & Record<string, unknown>, '', context);
   return context.issues;
@@ -20,7 +20,7 @@ function acceptAnyKind(value: unknown, path: string, { issues }: CheckContext): 
 }
 
 /** The sentence for an ending whose evidence is incomplete, as one read from another vocabulary may be. */
-export function describeIncomplete(termination: Ending, issues: readonly Issue[]): string {
+export function describeIncomplete(termination: Ending, issues: readonly ValueIssue[]): string {
   const unknown = issues.filter(({ path }) => valueAt(termination, path) === undefined).map(({ path }) => path);
   const verb = unknown.length === 1 ? 'is' : 'are';
   const missing = unknown.length === 0 ? '' : `; ${listed(unknown, 5)} ${verb} not known`;

@@ -1,7 +1,7 @@
 import { category } from './classify.js';
 import type { Category, Ending, InCategory } from './ending.js';
 import { FullstopError } from './fullstop-error.js';
-import type { Registry } from './registry.js';
+import type { TerminationRegistry } from './registry.js';
 
 /** What an arm receives: its own kind, or for `_` all kinds without an arm. */
 type ArmInput<TEnding extends Ending, THandled extends string, TArm extends string> = TArm extends '_'
@@ -54,7 +54,7 @@ export function matchCategory<
 >(
   termination: TEnding,
   arms: TArms & { readonly [C in Category]: (termination: InCategory<TEnding, C>) => unknown },
-  registry?: Registry,
+  registry?: TerminationRegistry,
 ): ReturnType<TArms[Category]> {
   const table = arms as unknown as Readonly<Record<string, ((termination: TEnding) => unknown) | undefined>>;
   const found = category(termination, registry);

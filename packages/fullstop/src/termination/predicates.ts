@@ -1,5 +1,5 @@
 import type { Category, Ending, Family, InCategory, InFamily } from './ending.js';
-import { builtIns, type Registry } from './registry.js';
+import { builtIns, type TerminationRegistry } from './registry.js';
 
 /**
  * Narrows an ending to those of a category.
@@ -10,7 +10,7 @@ import { builtIns, type Registry } from './registry.js';
 export function isCategory<TEnding extends Ending, TCategory extends Category>(
   termination: TEnding,
   category: TCategory,
-  registry: Registry = builtIns,
+  registry: TerminationRegistry = builtIns,
 ): termination is InCategory<TEnding, TCategory> {
   return registry.get(termination.kind).category(termination) === category;
 }
@@ -19,7 +19,7 @@ export function isCategory<TEnding extends Ending, TCategory extends Category>(
 export function isFamily<TEnding extends Ending, TFamily extends Family>(
   termination: TEnding,
   family: TFamily,
-  registry: Registry = builtIns,
+  registry: TerminationRegistry = builtIns,
 ): termination is InFamily<TEnding, TFamily> {
   return registry.get(termination.kind).family === family;
 }

@@ -26,7 +26,7 @@ export interface RegisteredKind {
 }
 
 /** The kinds that a part of a program knows; there is no global one. `TExtra` are the third-party endings in it. */
-export interface Registry<TExtra extends Ending = Ending> {
+export interface TerminationRegistry<TExtra extends Ending = Ending> {
   readonly kinds: readonly string[];
   find(kind: string): RegisteredKind | undefined;
   /** Like `find`, but an unknown kind is a loud `UNREGISTERED_TERMINATION`. */
@@ -43,7 +43,7 @@ export type EndingOf<TDefinition> = TDefinition extends (...fields: never[]) => 
 /** Makes a registry of the built-in kinds and the given definitions. */
 export function createRegistry<const TDefinitions extends readonly AnyTerminationDefinition[] = []>(
   definitions?: TDefinitions,
-): Registry<EndingOf<TDefinitions[number]>> {
+): TerminationRegistry<EndingOf<TDefinitions[number]>> {
   if (definitions !== undefined) checkDefinitions(definitions);
   // Most know no others, and servers define the same run for every request: there is one for all of them.
   return definitions === undefined || definitions.length === 0 ? builtIns : registryOf(definitions);
@@ -59,7 +59,7 @@ function checkDefinitions(definitions: readonly unknown[]): void {
   );
 }
 
-function registryOf(definitions: readonly AnyTerminationDefinition[]): Registry<never> {
+function registryOf(definitions: readonly AnyTerminationDefinition[]): TerminationRegistry<never> {
   const entries = new Map<string, RegisteredKind>();
   const find = (kind: string): RegisteredKind | undefined => entries.get(kind);
   const get = (kind: string): RegisteredKind => find(kind) ?? throwUnregistered(kind);
@@ -78,7 +78,7 @@ function registryOf(definitions: readonly AnyTerminationDefinition[]): Registry<
 }
 
 /** The registry of the built-in kinds alone. */
-export const builtIns: Registry<never> = registryOf([]);
+export const builtIns: TerminationRegistry<never> = registryOf([]);
 
 function fromRow(kind: string, row: AnyKindRow, resolver: Resolver): RegisteredKind {
   const check = compileFields(row.fields);

@@ -1,6 +1,6 @@
 import type { Ending } from './ending.js';
 import type { Custom } from './kinds/extension.js';
-import type { Registry } from './registry.js';
+import type { TerminationRegistry } from './registry.js';
 
 /** How many custom tags a run may declare, so that a dashboard's label stays bounded. */
 export const mostCustomTags = 50;
@@ -9,7 +9,7 @@ export interface TagOptions {
   /** The tags that `custom` endings of this run may use; at most 50 count. */
   readonly customTags?: readonly string[];
   /** Knows the tags of third-party kinds; without it their kind is used. */
-  readonly registry?: Registry;
+  readonly registry?: TerminationRegistry;
 }
 
 /** The low-cardinality word for metrics and spans: the kind, a declared custom tag, or a third party's own. */

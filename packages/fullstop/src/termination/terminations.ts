@@ -20,7 +20,7 @@ type Input<TKind extends BuiltInKind> = TKind extends keyof Defaults
   : FieldsOf<Termination<TKind>>;
 
 /** Makes terminations of one kind and recognises them. */
-export interface Constructor<TKind extends BuiltInKind> {
+export interface TerminationConstructor<TKind extends BuiltInKind> {
   (
     ...fields: Record<string, never> extends Input<TKind> ? [fields?: Input<TKind>] : [fields: Input<TKind>]
   ): Termination<TKind>;
@@ -33,7 +33,7 @@ type CamelCase<T extends string> = T extends `${infer THead}_${infer TTail}`
   : T;
 
 /** One constructor for each built-in kind, in camel case. */
-export type Terminations = { readonly [K in BuiltInKind as CamelCase<K>]: Constructor<K> };
+export type Terminations = { readonly [K in BuiltInKind as CamelCase<K>]: TerminationConstructor<K> };
 
 /**
  * Makes terminations; evidence that does not fit is refused with `INVALID_TERMINATION`.

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Codec, createCodec, decode } from './codec/codec.js';
+import { createCodec, decode, type TerminationCodec } from './codec/codec.js';
 import type { Ending } from './ending.js';
-import type { Issue } from './fullstop-error.js';
+import type { ValueIssue } from './fullstop-error.js';
 import { createRegistry } from './registry.js';
 import { samples } from './samples.fixture.js';
 import { reconciled } from './third-party.fixture.js';
 
 const strict = createCodec({ unknownFields: 'reject' });
 
-function issuesOf(value: unknown, codec: Codec<Ending> = createCodec()): readonly Issue[] {
+function issuesOf(value: unknown, codec: TerminationCodec<Ending> = createCodec()): readonly ValueIssue[] {
   const result = codec.safeDecode(JSON.stringify(value));
   return result.ok ? [] : result.issues;
 }
@@ -16,7 +16,7 @@ function issuesOf(value: unknown, codec: Codec<Ending> = createCodec()): readonl
 const child = { name: 'c', path: 'c' };
 
 describe('issues name the place and what was expected', () => {
-  it.each<readonly [string, unknown, readonly Issue[]]>([
+  it.each<readonly [string, unknown, readonly ValueIssue[]]>([
     [
       'a wrong type',
       { kind: 'tool_called', tool: 5 },

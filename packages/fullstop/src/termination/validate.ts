@@ -1,12 +1,12 @@
 import { at, type CheckContext, found, listOf, rejectUnknown, text } from './check.js';
-import type { Issue } from './fullstop-error.js';
+import type { ValueIssue } from './fullstop-error.js';
 import { isObject } from './json.js';
-import type { Registry } from './registry.js';
+import type { TerminationRegistry } from './registry.js';
 import { suggestion } from './suggestion.js';
 
 /** How strictly a termination is read. */
 export interface ValidationRules {
-  readonly registry: Registry;
+  readonly registry: TerminationRegistry;
   /** The treatment of fields that a kind does not have. */
   readonly unknownFields: 'keep' | 'reject';
   /** The treatment of kinds that nobody registered, such as those of a newer version. */
@@ -18,7 +18,7 @@ export interface ValidationRules {
 const cutNotes = listOf(text);
 
 /** Lists everything that keeps a value from being a termination. The value must be within the size limits. */
-export function validate(value: unknown, rules: ValidationRules): readonly Issue[] {
+export function validate(value: unknown, rules: ValidationRules): readonly ValueIssue[] {
   const context: RulesContext = { issues: [], unknownFields: rules.unknownFields, checkTermination, rules };
   checkTermination(value, '', context);
   return context.issues;

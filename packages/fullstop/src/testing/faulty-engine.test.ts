@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
-import { FencedError, type Session } from '../engines/port/engine.js';
+import { FencedError, type RunSession } from '../engines/port/engine.js';
 import { randomFaults } from './fault-plan.js';
 import { type FaultyEngine, faultyEngine } from './faulty-engine.js';
 import { InjectedFault } from './faulty-session.js';
@@ -10,10 +10,10 @@ const note = { type: 'emitted', scope: '', ordinal: 0, key: 'emit', at: 1, data:
 
 async function claimed(
   ...faults: Parameters<typeof faultyEngine>[1] & object
-): Promise<{ engine: FaultyEngine; session: Session }> {
+): Promise<{ engine: FaultyEngine; session: RunSession }> {
   const engine = faultyEngine(memoryEngine({ clock: simulatedClock() }), faults);
   await engine.start({ runId: 'r', name: 'n', version: '1' });
-  return { engine, session: (await engine.claim('r', 'w')) as Session };
+  return { engine, session: (await engine.claim('r', 'w')) as RunSession };
 }
 
 const typesOf = async (engine: FaultyEngine): Promise<readonly string[]> =>
@@ -64,7 +64,7 @@ describe('faultyEngine', () => {
     session.append(note);
     await lost;
     expect(await settles(session.flush() as Promise<void>)).toBe(false);
-    const next = (await engine.claim('r', 'other')) as Session;
+    const next = (await engine.claim('r', 'other')) as RunSession;
     expect(next.history.map(({ type }) => type)).toEqual(['run_started', 'emitted']);
     expect(next.recoveries).toBe(1);
     expect(await engine.claim('r', 'third')).toBeUndefined();

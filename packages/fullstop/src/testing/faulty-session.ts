@@ -3,7 +3,7 @@ import {
   type InboxMessage,
   type OutboxItem,
   type RunIdentity,
-  type Session,
+  type RunSession,
 } from '../engines/port/engine.js';
 import { host } from '../engines/port/host.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
@@ -19,7 +19,7 @@ export class InjectedFault extends Error {
 }
 
 export interface FaultySessionOptions {
-  readonly inner: Session;
+  readonly inner: RunSession;
   readonly plan: FaultPlan;
   readonly history: readonly JournalEntry[];
   readonly recoveries: number;
@@ -34,7 +34,7 @@ export interface FaultySessionOptions {
  * A session whose entries reach the store only with a flush, as they would on a disk, so that a crash loses what was not
  * committed. A session that crashed answers nothing any more: its promises never settle.
  */
-export class FaultySession implements Session {
+export class FaultySession implements RunSession {
   readonly identity: RunIdentity;
   readonly segment: number;
   readonly input: JsonValue | undefined;

@@ -1,10 +1,10 @@
-import type { Engine, Session } from '../engines/port/engine.js';
+import type { Engine, RunSession } from '../engines/port/engine.js';
 import type { FaultPlan } from './fault-plan.js';
 import { FaultySession } from './faulty-session.js';
 
 /** A run that the inner engine gave out once, and who has it now. */
 interface Owned {
-  readonly inner: Session;
+  readonly inner: RunSession;
   session: FaultySession | undefined;
   losses: number;
   /** True when the inner session has concluded or parked: then the inner engine decides who is next. */
@@ -30,7 +30,7 @@ export class RunOwners {
     });
   }
 
-  async claim(runId: string, workerId: string): Promise<Session | undefined> {
+  async claim(runId: string, workerId: string): Promise<RunSession | undefined> {
     const owned = this.#owned.get(runId);
     if (owned !== undefined && owned.session === undefined && !owned.over)
       return this.#hand(owned, await this.#engine.journal(runId));
@@ -39,7 +39,7 @@ export class RunOwners {
   }
 
   /** Takes a session of the inner engine into account. */
-  adopt(inner: Session): FaultySession {
+  adopt(inner: RunSession): FaultySession {
     const owned: Owned = { inner, session: undefined, losses: 0, over: false, listeners: new Set() };
     this.#owned.set(inner.identity.runId, owned);
     return this.#hand(owned, inner.history);
@@ -60,7 +60,7 @@ export class RunOwners {
     });
   }
 
-  #hand(owned: Owned, history: Session['history']): FaultySession {
+  #hand(owned: Owned, history: RunSession['history']): FaultySession {
     const session = new FaultySession({
       inner: owned.inner,
       plan: this.#plan,

@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Analysis } from './analyze/analyze-file.js';
+import type { WorkflowAnalysis } from './analyze/analyze-file.js';
 import { describeAnalysis } from './analyze/describe-analysis.js';
 import { drawMermaid } from './analyze/draw-mermaid.js';
 import { analyzeWorkflow } from './analyze-workflow.js';
 import { loadDocument } from './load/load-document.js';
 import { loadGood, workflowOf } from './load/load-text.fixture.js';
 
-const analyze = (text: string, files: Readonly<Record<string, string>> = {}): Analysis =>
+const analyze = (text: string, files: Readonly<Record<string, string>> = {}): WorkflowAnalysis =>
   analyzeWorkflow(loadGood(text, { files, lenient: true }));
 
-const steps = (analysis: Analysis, kind: string, status?: string): readonly string[] | undefined =>
+const steps = (analysis: WorkflowAnalysis, kind: string, status?: string): readonly string[] | undefined =>
   analysis.endings.find((ending) => ending.kind === kind && ending.status === status)?.steps;
 
-const kinds = (analysis: Analysis): readonly string[] => analysis.endings.map(({ kind }) => kind);
+const kinds = (analysis: WorkflowAnalysis): readonly string[] => analysis.endings.map(({ kind }) => kind);
 
 describe('the ways in which a workflow can end', () => {
   it('are few for one step', () => {

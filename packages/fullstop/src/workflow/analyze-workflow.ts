@@ -1,7 +1,7 @@
-import { type Analysis, analyzeFile } from './analyze/analyze-file.js';
+import { analyzeFile, type WorkflowAnalysis } from './analyze/analyze-file.js';
 import type { LoadedDocument } from './load/loaded-document.js';
 
 /** Finds every way in which a workflow can end, and what looks wrong on the way. */
-export function analyzeWorkflow(loaded: LoadedDocument): Analysis {
+export function analyzeWorkflow(loaded: LoadedDocument): WorkflowAnalysis {
   return analyzeFile(loaded);
 }

@@ -2,11 +2,11 @@ import type { Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import { defineRun, type RunResult } from '../run/define-run.js';
 import { placeOfStart, type RunPlace } from '../run/defined-body.js';
-import type { Limits } from '../run/limits.js';
+import type { RunLimits } from '../run/limits.js';
 import { drive } from '../run/machine/drive.js';
 import { foldJournal } from '../run/machine/fold-journal.js';
 import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
-import type { BodyResult, End, RunContext } from '../run/run-context.js';
+import type { BodyResult, RunContext, RunEnd } from '../run/run-context.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
 import { wholeLimit } from '../stop/check-option.js';
@@ -68,7 +68,7 @@ class DefinedWorkflow implements Workflow<Ending> {
   readonly name: string;
   readonly version: string;
   readonly kinds: readonly string[];
-  readonly limits?: Limits;
+  readonly limits?: RunLimits;
   readonly secrets?: Secrets;
   readonly loaded: LoadedDocument;
   readonly document: LoadedDocument['document'];
@@ -193,7 +193,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     );
   }
 
-  async #drive(context: RunContext, input: WorkflowRunInput): Promise<End<Ending>> {
+  async #drive(context: RunContext, input: WorkflowRunInput): Promise<RunEnd<Ending>> {
     const live: LiveWorkflow = this.#live.get(context.runId) ?? { state: undefined };
     const version = this.#onCurrent.has(context.runId) ? this.#current : this.#versionFor(live.source ?? input.source);
     live.mcp ??= mcpServers(version.environment.env);

@@ -1,7 +1,7 @@
 // The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
 /// <reference path="../index.ts" preserve="true" />
 
-export type { Analysis } from './analyze/analyze-file.js';
+export type { WorkflowAnalysis } from './analyze/analyze-file.js';
 export { describeAnalysis } from './analyze/describe-analysis.js';
 export { drawMermaid } from './analyze/draw-mermaid.js';
 export { analyzeWorkflow } from './analyze-workflow.js';
@@ -14,8 +14,8 @@ export {
   type LoadOptions,
   type LoadResult,
   loadDocument,
-  type Problem,
   WorkflowInvalid,
+  type WorkflowProblem,
 } from './load/load-document.js';
 export { loadWorkflow, workflowOfRun } from './load-workflow.js';
 export type { EnvironmentOptions, ModelChoice, RenderedHook, WorkflowInputs } from './perform/environment.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../engines/port/request.js';
+import type { RequestAnswer } from '../engines/port/request.js';
 import { FullstopError } from '../termination/fullstop-error.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { checkJournal } from '../testing/check-journal.js';
@@ -12,7 +12,7 @@ import type { WorkflowResult } from './workflow.js';
 const runs = Number(process.env['FULLSTOP_RANDOM_WORKFLOWS'] ?? 100);
 
 /** An answer to everything that a run asks. */
-function answersTo(termination: AnyTermination): Readonly<Record<string, Answer>> {
+function answersTo(termination: AnyTermination): Readonly<Record<string, RequestAnswer>> {
   if (termination.kind === 'gate_pending') {
     return Object.fromEntries(
       termination.gates.map(({ gateId, options }) => [gateId, { decision: 'value', value: options?.[0]?.value ?? '' }]),

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Observation } from '../run/machine/machine.js';
+import type { MachineObservation } from '../run/machine/machine.js';
 import type { JsonObject } from '../termination/json.js';
 import { workflowOfRun } from './load-workflow.js';
 import { workflowMachine } from './machine/machine.js';
@@ -92,7 +92,7 @@ agents: [{name: ok, type: terminate, status: success, reason: small}]
 `);
     const machine = workflowMachine(programOf(loaded, false));
     const start = { scope: 'c', maxIterations: 10, budgetUsd: null, skipGates: false };
-    const said = (key: string, value: JsonObject): Observation => ({ type: 'value', key, value, at: 1 });
+    const said = (key: string, value: JsonObject): MachineObservation => ({ type: 'value', key, value, at: 1 });
     const started = machine.apply(machine.init(start), said('start', { inputs: '{}' }));
     const ended = machine.apply(started, said('terminate:ok', { status: 'success', reason: 'small', output: '{}' }));
     const resumed = machine.resume?.(ended, { seq: 9, at: 2, reach: 0, segment: 2, options: {} } as never) ?? ended;

@@ -1,10 +1,10 @@
-import type { Definition, Engine } from '../engines/port/engine.js';
+import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ConvergenceChanges } from '../run/changes/resume-changes.js';
 import type { RunDefinition } from '../run/define-run.js';
-import type { Limits } from '../run/limits.js';
-import type { End, RunContext } from '../run/run-context.js';
+import type { RunLimits } from '../run/limits.js';
+import type { RunContext, RunEnd } from '../run/run-context.js';
 import type { ResumeOptions, RunOptions } from '../run/run-options.js';
 import type { Secrets } from '../run/secrets/secrets.js';
 import type { Ending } from '../termination/ending.js';
@@ -60,7 +60,7 @@ export interface WorkflowResult<TEnding extends Ending = AnyTermination> extends
 
 /** A workflow file that can be run, resumed and executed by workers. */
 export interface Workflow<TEnding extends Ending = AnyTermination>
-  extends Definition,
+  extends RunnableDefinition,
     Pick<RunDefinition<never, TEnding, JsonValue>, 'abandon'> {
   /** Starts a run and returns its ending. Never rejects once the run has started. */
   run(inputs?: WorkflowInputs, options?: WorkflowRunOptions): Promise<WorkflowResult<TEnding>>;
@@ -68,9 +68,9 @@ export interface Workflow<TEnding extends Ending = AnyTermination>
   /** The latest ending, if there is one. */
   result(runId: string, options: { readonly engine: Engine }): Promise<WorkflowResult<TEnding> | undefined>;
   /** Runs it as a unit inside another run. */
-  within(context: RunContext, inputs: WorkflowInputs): Promise<End<Ending>>;
+  within(context: RunContext, inputs: WorkflowInputs): Promise<RunEnd<Ending>>;
   /** What it may use by its file, also where it runs inside another run. */
-  readonly limits?: Limits;
+  readonly limits?: RunLimits;
   /** What it seals: whatever it runs in seals it too. */
   readonly secrets?: Secrets;
   /** What it can end with at most. */

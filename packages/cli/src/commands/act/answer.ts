@@ -1,4 +1,4 @@
-import type { Answer, AnswerReceipt, OpenRequest } from 'fullstop';
+import type { AnswerReceipt, OpenRequest, RequestAnswer } from 'fullstop';
 import type { JournalEntry } from 'fullstop/journal';
 import { askPerson } from '../../answer/ask-person.js';
 import { makeAnswer, refuseOthers, saysSomething } from '../../answer/make-answer.js';
@@ -86,7 +86,7 @@ async function list(
   return exitCodes.succeeded;
 }
 
-async function asked(request: OpenRequest, by: string): Promise<Answer | undefined> {
+async function asked(request: OpenRequest, by: string): Promise<RequestAnswer | undefined> {
   refuseOthers(request, by);
   return askPerson(request, by);
 }
@@ -126,7 +126,7 @@ function unlistedRequest(id: string): OpenRequest {
 interface Delivery {
   readonly runId: string;
   readonly request: OpenRequest;
-  readonly answer: Answer;
+  readonly answer: RequestAnswer;
 }
 
 async function deliver(

@@ -1,4 +1,4 @@
-import type { Problem } from 'fullstop/workflow';
+import type { WorkflowProblem } from 'fullstop/workflow';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
@@ -40,7 +40,7 @@ export const command = defineCommand({
 interface Checked {
   readonly file: string;
   readonly valid: boolean;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly WorkflowProblem[];
   readonly endings: string;
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { handleSignals } from 'fullstop';
-import type { Definition } from 'fullstop/engine';
+import type { RunnableDefinition } from 'fullstop/engine';
 import { deliverNotices } from 'fullstop/notices';
 import type { Workflow } from 'fullstop/workflow';
 import { defineCommand } from '../../command-line/command.js';
@@ -86,10 +86,11 @@ async function untilIdle(engine: {
   }
 }
 
-async function definitionOf(named: string, cwd: string): Promise<Definition> {
+async function definitionOf(named: string, cwd: string): Promise<RunnableDefinition> {
   const [file = '', name = 'default'] = named.split('#');
   const module = (await import(pathToFileURL(resolve(cwd, file)).href)) as Readonly<Record<string, unknown>>;
-  const definition = module[name] as Partial<Definition> | undefined;
-  if (typeof definition?.execute === 'function' && typeof definition.name === 'string') return definition as Definition;
+  const definition = module[name] as Partial<RunnableDefinition> | undefined;
+  if (typeof definition?.execute === 'function' && typeof definition.name === 'string')
+    return definition as RunnableDefinition;
   throw new UsageError(`${named} is not a definition of a run: it needs an export with name, version and execute.`);
 }

@@ -1,5 +1,5 @@
-import type { Answer, ReceivedAnswer } from '../../engines/port/request.js';
-import type { Observation } from '../../run/machine/machine.js';
+import type { ReceivedAnswer, RequestAnswer } from '../../engines/port/request.js';
+import type { MachineObservation } from '../../run/machine/machine.js';
 import type { UnitResult } from '../../run/run-context.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
@@ -13,7 +13,7 @@ import type { Call, CheckedCall, Draft, ToolOutcome } from './state.js';
 import { unitOutcome } from './unit-outcome.js';
 
 /** Applies what came of an effect of a call; the last result of a round ends it. */
-export function applyTool(draft: Draft, rules: AgentRules, observation: Observation): void {
+export function applyTool(draft: Draft, rules: AgentRules, observation: MachineObservation): void {
   const index = draft.round.length === 1 ? 0 : indexOfCall(draft, observation.key);
   const before = draft.round[index];
   if (before === undefined) return;
@@ -49,7 +49,7 @@ function newRequestId(draft: Draft, { scope }: AgentRules, id: string): string {
   return makeRequestId(scope, id, count);
 }
 
-function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Observation): Call {
+function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: MachineObservation): Call {
   switch (observation.type) {
     case 'value': {
       const value = observation.value as unknown as ToolOutcome | CheckedCall;
@@ -84,7 +84,7 @@ function confirmedOutcome(value: JsonValue | undefined): ToolOutcome {
 }
 
 /** Applies a person's answer to the request for approval. */
-function applyDecision(draft: Draft, rules: AgentRules, call: Call, given: ReceivedAnswer | Answer): Call {
+function applyDecision(draft: Draft, rules: AgentRules, call: Call, given: ReceivedAnswer | RequestAnswer): Call {
   const { decision, value, reason } = given;
   switch (decision) {
     case 'approve': {

@@ -1,5 +1,5 @@
-import type { Request } from '../../engines/port/request.js';
-import type { Effect } from '../../run/machine/machine.js';
+import type { RunRequest } from '../../engines/port/request.js';
+import type { MachineEffect } from '../../run/machine/machine.js';
 import type { StepOptions } from '../../run/run-context.js';
 import { type CallEffect, makeCallUnit } from './agent-key.js';
 import { callKey } from './call-key.js';
@@ -9,10 +9,10 @@ import type { AgentRules, RequestTerms } from './rules.js';
 import type { AgentState, Call } from './state.js';
 
 /** The effects that the calls of a round need next. */
-export function callEffects(state: AgentState, rules: AgentRules): readonly Effect<AgentPlan>[] {
+export function callEffects(state: AgentState, rules: AgentRules): readonly MachineEffect<AgentPlan>[] {
   // Most rounds have one call, and a list that is pushed to has room for sixteen more.
   if (state.round.length === 1 && state.round[0]?.stage !== 'done') return [callEffect(state, rules, 0)];
-  const effects: Effect<AgentPlan>[] = [];
+  const effects: MachineEffect<AgentPlan>[] = [];
   for (let index = 0; index < state.round.length; index += 1) {
     if (state.round[index]?.stage === 'done') continue;
     effects.push(callEffect(state, rules, index));
@@ -21,7 +21,7 @@ export function callEffects(state: AgentState, rules: AgentRules): readonly Effe
   return effects;
 }
 
-function callEffect(state: AgentState, rules: AgentRules, index: number): Effect<AgentPlan> {
+function callEffect(state: AgentState, rules: AgentRules, index: number): MachineEffect<AgentPlan> {
   const call = state.round[index] as Call;
   const rule = rules.tools.get(call.tool);
   const key = (effect: CallEffect): string => callKey(state, index, effect);
@@ -63,15 +63,15 @@ function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOpti
   return timeoutMs === undefined ? undefined : { timeoutMs };
 }
 
-function approvalOf(state: AgentState, rules: AgentRules, { id, requestId = id, tool, input }: Call): Request {
-  const request: Request = { id: requestId, type: 'approval', tool, input, summary: `May ${tool} be called?` };
+function approvalOf(state: AgentState, rules: AgentRules, { id, requestId = id, tool, input }: Call): RunRequest {
+  const request: RunRequest = { id: requestId, type: 'approval', tool, input, summary: `May ${tool} be called?` };
   return withTerms(request, state, rules.tools.get(tool)?.approval);
 }
 
 /** Asks whoever performs a call outside for its result. */
-function resultRequest(state: AgentState, rules: AgentRules, call: Call): Request {
+function resultRequest(state: AgentState, rules: AgentRules, call: Call): RunRequest {
   const { id, requestId = id, tool, input, resultSchema: schema } = call;
-  const request: Request = {
+  const request: RunRequest = {
     id: requestId,
     type: 'client_tool',
     tool,
@@ -81,7 +81,7 @@ function resultRequest(state: AgentState, rules: AgentRules, call: Call): Reques
   return withTerms(schema === undefined ? request : { ...request, schema }, state, rules.tools.get(tool)?.client);
 }
 
-function withTerms(request: Request, { time }: AgentState, terms: RequestTerms = {}): Request {
+function withTerms(request: RunRequest, { time }: AgentState, terms: RequestTerms = {}): RunRequest {
   const { deadlineMs, onExpiry, escalation } = terms;
   if (deadlineMs === undefined) return request;
   const deadline = time.lastAt + deadlineMs;

@@ -1,5 +1,11 @@
 import { itemsOf } from '../../run/log.js';
-import type { Decision, Effect, Machine, Observation, SegmentOpening } from '../../run/machine/machine.js';
+import type {
+  Machine,
+  MachineDecision,
+  MachineEffect,
+  MachineObservation,
+  SegmentOpening,
+} from '../../run/machine/machine.js';
 import { resetAfterResume } from '../../stop/resume-conditions.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
@@ -40,7 +46,7 @@ export type { MachineInput } from './start-state.js';
 
 export type AgentMachine = Machine<AgentState, AgentPlan, MachineInput>;
 
-type Step = Extract<Effect<AgentPlan>, { type: 'step' }>;
+type Step = Extract<MachineEffect<AgentPlan>, { type: 'step' }>;
 
 type Apply<T> = (draft: Draft, rules: AgentRules, value: T) => void;
 
@@ -58,7 +64,7 @@ const handlers: Readonly<Record<Phase, PhaseHandler>> = {
 };
 
 interface PhaseHandler {
-  readonly apply: Apply<Judgement> | Apply<CompactionOutcome> | Apply<ModelOutcome> | Apply<Observation>;
+  readonly apply: Apply<Judgement> | Apply<CompactionOutcome> | Apply<ModelOutcome> | Apply<MachineObservation>;
   /** Absent where the effect of the phase is just asked for again. */
   readonly resume?: (draft: Draft, rules: AgentRules) => void;
 }
@@ -91,7 +97,7 @@ export function agentMachine(rules: AgentRules): AgentMachine {
 }
 
 /** The effect that the phase asks for, or the end. */
-function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
+function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan> {
   if (state.ending !== null) {
     if (rules.hooks.onEnd && !state.endNotified)
       return askUser(state, makeCountedKey('on_end', state.counts.judgements));
@@ -127,7 +133,7 @@ function decide(state: AgentState, rules: AgentRules): Decision<AgentPlan> {
   }
 }
 
-function endWith({ hasOutput, output, text, also }: AgentState, termination: Ending): Decision<AgentPlan> {
+function endWith({ hasOutput, output, text, also }: AgentState, termination: Ending): MachineDecision<AgentPlan> {
   return {
     type: 'end',
     termination,
@@ -136,12 +142,12 @@ function endWith({ hasOutput, output, text, also }: AgentState, termination: End
   };
 }
 
-function askUser(state: AgentState, key: string): Decision<AgentPlan> {
+function askUser(state: AgentState, key: string): MachineDecision<AgentPlan> {
   return { type: 'perform', effects: [{ type: 'record', key, plan: { type: 'judge', state } }] };
 }
 
 /** The state after an observation. */
-function apply(state: AgentState, rules: AgentRules, observation: Observation): AgentState {
+function apply(state: AgentState, rules: AgentRules, observation: MachineObservation): AgentState {
   const draft = draftOf(state);
   const { activeMs, lastAt, iterationMs, iterationTokens } = draft.time;
   const { at, type } = observation;
@@ -158,7 +164,7 @@ function apply(state: AgentState, rules: AgentRules, observation: Observation): 
   return draft;
 }
 
-function applyInPhase(draft: Draft, rules: AgentRules, observation: Observation): void {
+function applyInPhase(draft: Draft, rules: AgentRules, observation: MachineObservation): void {
   const { effect } = phases[draft.phase];
   // Its argument is the outcome of the phase's effect, which the types cannot see here.
   const handler = handlers[draft.phase].apply as Apply<unknown>;
@@ -183,7 +189,7 @@ function applyInPhase(draft: Draft, rules: AgentRules, observation: Observation)
 }
 
 /** A step that no budget had room for was not performed, and is performed when the run is resumed with more. */
-function applyFailedModelStep(draft: Draft, rules: AgentRules, observation: Observation): void {
+function applyFailedModelStep(draft: Draft, rules: AgentRules, observation: MachineObservation): void {
   const refusal = observation.type === 'error' ? observation.refusal : undefined;
   if (refusal !== undefined) {
     weigh(draft, rules, 'before_call', { causes: [{ slot: 'budget', termination: refusal }] });
@@ -195,7 +201,7 @@ function applyFailedModelStep(draft: Draft, rules: AgentRules, observation: Obse
   applyModel(draft, rules, { attempts: 1, failure: { type: 'unknown', provider: '', retryable: false, error } });
 }
 
-function compactionOf(observation: Observation): CompactionOutcome {
+function compactionOf(observation: MachineObservation): CompactionOutcome {
   if (observation.type === 'value') return observation.value as unknown as CompactionOutcome;
   // A compaction that took too long is for the condition whose limit it is.
   if (observation.type === 'error' && observation.error.code === 'STEP_TIMEOUT') return {};
@@ -203,7 +209,7 @@ function compactionOf(observation: Observation): CompactionOutcome {
   return { failed: { stage: 'result', error } };
 }
 
-function judgementOf(observation: Observation): Judgement {
+function judgementOf(observation: MachineObservation): Judgement {
   if (observation.type === 'error') return { error: observation.error };
   return observation.type === 'value' ? ((observation.value ?? {}) as unknown as Judgement) : {};
 }

@@ -4,7 +4,7 @@ import type { ModelMessage, ToolOutput } from '../../models/message.js';
 import type { ModelResponse } from '../../models/model-response.js';
 import type { Log } from '../../run/log.js';
 import type { UnitResult } from '../../run/run-context.js';
-import type { Pressure } from '../../stop/condition.js';
+import type { ConditionPressure } from '../../stop/condition.js';
 import type { ConditionStates, LoopObservation, ObservedUsage } from '../../stop/observation.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
@@ -35,7 +35,7 @@ export interface AgentState {
   readonly round: readonly Call[];
   readonly conditions: ConditionStates;
   /** The budget because of which this is the last iteration. */
-  readonly wrapUp: Pressure | null;
+  readonly wrapUp: ConditionPressure | null;
   /** Texts that the loop has to say to the model before the next call. */
   readonly unsaid: readonly string[];
   /** The size of the latest prompt. */

@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage, ProviderOptions } from '../../models/message.js';
 import type { ToolChoice } from '../../models/model-request.js';
-import type { Price } from '../../run/accounts/price.js';
+import type { ModelPrice } from '../../run/accounts/price.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import type { StopCondition } from '../../stop/condition.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
@@ -12,7 +12,7 @@ import type { ToolSet } from '../tools/tool.js';
 import type { CompactionOptions } from './compaction.js';
 import type { Goal } from './goal.js';
 import type { AgentHooks } from './hooks.js';
-import type { Permissions } from './permissions.js';
+import type { AgentPermissions } from './permissions.js';
 
 /** How often a model is asked again when it cannot answer. */
 export interface ModelRetry {
@@ -46,7 +46,7 @@ export interface AgentOptions<
   TRepair extends number | false = number,
   TGoal extends Goal | undefined = undefined,
   TDefinitions extends readonly AnyTerminationDefinition[] = [],
-  TPermissions extends Permissions | undefined = undefined,
+  TPermissions extends AgentPermissions | undefined = undefined,
 > {
   /** `agent` unless given. Workers and resumes find the definition by it. */
   readonly name?: string;
@@ -90,7 +90,7 @@ export interface AgentOptions<
   readonly terminations?: TDefinitions;
   readonly customTags?: readonly string[];
   readonly treatAsSuccess?: (termination: Ending) => boolean;
-  readonly prices?: Readonly<Record<string, Price>>;
+  readonly prices?: Readonly<Record<string, ModelPrice>>;
   /** Lets a cost budget stand although the price of a model is not known. */
   readonly allowUnknownPrices?: boolean;
   readonly secrets?: Secrets;
@@ -122,7 +122,7 @@ export type AnyAgentOptions = AgentOptions<
   number | false,
   Goal | undefined,
   readonly AnyTerminationDefinition[],
-  Permissions | undefined
+  AgentPermissions | undefined
 >;
 
 /** The input of an agent: a text, or the beginning of a conversation. */

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { type JournalledChanges, readChanges } from '../../run/changes/resume-changes.js';
-import type { LimitChange, Limits } from '../../run/limits.js';
+import type { LimitChange, RunLimits } from '../../run/limits.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { parseStopConditions } from '../../stop/condition-json.js';
 import { hardLimits } from '../../stop/hard-limits.js';
@@ -30,7 +30,7 @@ export function conditionsAfter(
 }
 
 /** The budgets of conditions that the run itself enforces, in flight too. */
-export function limitsOf(conditions: readonly StopCondition<string>[]): Limits {
+export function limitsOf(conditions: readonly StopCondition<string>[]): RunLimits {
   return hardLimits(conditions);
 }
 

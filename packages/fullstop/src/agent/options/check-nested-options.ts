@@ -4,11 +4,11 @@ import { isObject } from '../../termination/json.js';
 import { suggestion } from '../../termination/suggestion.js';
 import type { AnyAgentOptions, ModelRetry, ModelSettings } from './agent-options.js';
 import type { CompactionOptions } from './compaction.js';
-import type { Permissions } from './permissions.js';
+import type { AgentPermissions } from './permissions.js';
 
 type Known<T> = Readonly<Record<keyof T, true>>;
 
-const ofPermissions: Known<Permissions> = { allow: true, approval: true, ask: true, deny: true, readOnly: true };
+const ofPermissions: Known<AgentPermissions> = { allow: true, approval: true, ask: true, deny: true, readOnly: true };
 const ofCompaction: Known<CompactionOptions> = { at: true, contextWindow: true, strategies: true };
 const ofRetry: Known<ModelRetry> = { attempts: true, initialDelayMs: true, maximumDelayMs: true, on: true };
 const ofSettings: Known<ModelSettings> = {
@@ -35,7 +35,7 @@ function namesOf<T>(known: Known<T>): readonly (keyof T & string)[] {
   return Object.keys(known) as (keyof T & string)[];
 }
 
-function checkPermissionOptions(permissions: Permissions): void {
+function checkPermissionOptions(permissions: AgentPermissions): void {
   checkOptions(permissions, 'permissions', namesOf(ofPermissions));
   for (const option of ['allow', 'ask', 'deny'] as const) {
     const list: unknown = permissions[option];

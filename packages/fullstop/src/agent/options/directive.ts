@@ -1,59 +1,65 @@
-import type { Answer } from '../../engines/port/request.js';
+import type { RequestAnswer } from '../../engines/port/request.js';
 import type { JsonValue } from '../../termination/json.js';
 
 const brand: unique symbol = Symbol.for('fullstop.directive') as never;
 
 /** Returned by a tool or hook to stop the run. */
-export interface Halt {
+export interface HaltDirective {
   readonly [brand]: 'halt';
   readonly reason: string;
 }
 
 /** Returned by a tool to hand in the result of the run. */
-export interface Submit {
+export interface SubmitDirective {
   readonly [brand]: 'submit';
   readonly value: JsonValue | undefined;
 }
 
 /** Returned by a hook to finish the run as a success. */
-export interface Finish {
+export interface FinishDirective {
   readonly [brand]: 'finish';
   readonly reason?: string;
 }
 
 /** Returned by a hook to keep a call from being made. */
-export interface Deny {
+export interface DenyDirective {
   readonly [brand]: 'deny';
   readonly code: string;
   readonly reason: string;
 }
 
 /** Returned by a hook to say something to the model. */
-export interface Inject {
+export interface InjectDirective {
   readonly [brand]: 'inject';
   readonly text: string;
 }
 
 /** Returned by a hook to replace its value. */
-export interface Transform<TValue> {
+export interface TransformDirective<TValue> {
   readonly [brand]: 'transform';
   readonly value: TValue;
 }
 
-export type Directive = Halt | Submit | Finish | Deny | Inject | Transform<unknown>;
+export type Directive =
+  | HaltDirective
+  | SubmitDirective
+  | FinishDirective
+  | DenyDirective
+  | InjectDirective
+  | TransformDirective<unknown>;
 
 /** Stops the run as `halted`. */
-export function halt(reason: string): Halt {
+export function halt(reason: string): HaltDirective {
   return { [brand]: 'halt', reason };
 }
 
 /** Ends the run as `submitted`, with this value as its output. */
-export function submit(value?: JsonValue): Submit {
+export function submit(value?: JsonValue): SubmitDirective {
   return { [brand]: 'submit', value };
 }
 
 /** Finishes the run as `plugin_requested`. */
-export function finish(reason?: string): Finish {
+export function finish(reason?: string): FinishDirective {
   return { [brand]: 'finish', ...(reason !== undefined && { reason }) };
 }
 
@@ -64,25 +70,25 @@ export interface AnswerNote {
 }
 
 /** From a hook, with a code and a reason: denies a call. As an answer: denies an approval. The model sees why. */
-export function deny(code: string, reason: string): Deny;
-export function deny(note?: AnswerNote): Answer;
-export function deny(first: string | AnswerNote = {}, reason = ''): Deny | Answer {
+export function deny(code: string, reason: string): DenyDirective;
+export function deny(note?: AnswerNote): RequestAnswer;
+export function deny(first: string | AnswerNote = {}, reason = ''): DenyDirective | RequestAnswer {
   return typeof first === 'string' ? { [brand]: 'deny', code: first, reason } : { decision: 'deny', ...first };
 }
 
 /** The answer that approves a call; with `input` it is made with these arguments instead of the model's. */
-export function approve(note: AnswerNote & { readonly input?: JsonValue } = {}): Answer {
+export function approve(note: AnswerNote & { readonly input?: JsonValue } = {}): RequestAnswer {
   const { input, ...rest } = note;
   return { decision: 'approve', ...rest, ...(input !== undefined && { value: input }) };
 }
 
 /** Adds a user message to the conversation. */
-export function inject(text: string): Inject {
+export function inject(text: string): InjectDirective {
   return { [brand]: 'inject', text };
 }
 
 /** Replaces the value of the hook: the input of a tool, its result, or the text of an answer. */
-export function transform<TValue>(value: TValue): Transform<TValue> {
+export function transform<TValue>(value: TValue): TransformDirective<TValue> {
   return { [brand]: 'transform', value };
 }
 

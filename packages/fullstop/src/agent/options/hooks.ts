@@ -1,7 +1,13 @@
 import type { ModelMessage } from '../../models/message.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
-import type { Deny, Finish, Halt, Inject, Transform } from './directive.js';
+import type {
+  DenyDirective,
+  FinishDirective,
+  HaltDirective,
+  InjectDirective,
+  TransformDirective,
+} from './directive.js';
 
 type Answer<T> = T | undefined | PromiseLike<T | undefined>;
 
@@ -46,19 +52,21 @@ export interface AgentHooks {
   /** The name in endings; `hooks` unless given. */
   readonly name?: string;
   /** Asked once, before anything else. `transform` replaces the text of the user's latest message. */
-  onPrompt?(view: PromptView): Answer<Inject | Transform<string> | Halt | Finish>;
-  beforeIteration?(view: IterationView): Answer<Inject | Halt | Finish>;
-  beforeModel?(view: IterationView): Answer<Inject | Halt | Finish>;
+  onPrompt?(view: PromptView): Answer<InjectDirective | TransformDirective<string> | HaltDirective | FinishDirective>;
+  beforeIteration?(view: IterationView): Answer<InjectDirective | HaltDirective | FinishDirective>;
+  beforeModel?(view: IterationView): Answer<InjectDirective | HaltDirective | FinishDirective>;
   /** `transform` replaces the text of the answer. */
-  afterModel?(view: ResponseView): Answer<Inject | Transform<string> | Halt | Finish>;
+  afterModel?(
+    view: ResponseView,
+  ): Answer<InjectDirective | TransformDirective<string> | HaltDirective | FinishDirective>;
   /** `transform` replaces the input. */
-  beforeTool?(view: ToolView): Answer<Transform<JsonValue> | Deny | Halt | Finish>;
+  beforeTool?(view: ToolView): Answer<TransformDirective<JsonValue> | DenyDirective | HaltDirective | FinishDirective>;
   /** `transform` replaces the result. */
-  afterTool?(view: ToolResultView): Answer<Transform<JsonValue> | Halt | Finish>;
+  afterTool?(view: ToolResultView): Answer<TransformDirective<JsonValue> | HaltDirective | FinishDirective>;
   /** `deny` leaves the conversation as it is. */
-  beforeCompaction?(view: CompactionView): Answer<Deny | Halt | Finish>;
-  afterCompaction?(view: CompactionView): Answer<Inject | Halt | Finish>;
-  afterIteration?(view: IterationView): Answer<Inject | Halt | Finish>;
+  beforeCompaction?(view: CompactionView): Answer<DenyDirective | HaltDirective | FinishDirective>;
+  afterCompaction?(view: CompactionView): Answer<InjectDirective | HaltDirective | FinishDirective>;
+  afterIteration?(view: IterationView): Answer<InjectDirective | HaltDirective | FinishDirective>;
   /** Notified of the ending, once; its result is ignored. */
   onEnd?(view: { readonly termination: Ending }): void | PromiseLike<void>;
 }

@@ -9,7 +9,7 @@ import type { ApprovalTerms, ToolLike } from '../tools/tool.js';
  * Which tools may be called. `deny` is stronger than everything else, then come `readOnly`, `allow` and `ask`. A tool that
  * may not be called is not offered to the model either, and refused if it is called nevertheless.
  */
-export interface Permissions {
+export interface AgentPermissions {
   /** Only these and those of `ask`, when given. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
@@ -24,7 +24,7 @@ export interface Permissions {
 /** The permission of one tool. */
 export type Permission = 'allowed' | 'ask' | { readonly denied: string };
 
-export function permissionOf(permissions: Permissions, name: string, tool: ToolLike): Permission {
+export function permissionOf(permissions: AgentPermissions, name: string, tool: ToolLike): Permission {
   const { allow, deny = [], ask = [], readOnly = false } = permissions;
   if (deny.includes(name)) return { denied: 'it is on the list of denied tools' };
   if (readOnly && tool.readOnly !== true) return { denied: 'only tools that read may be called' };
@@ -34,7 +34,7 @@ export function permissionOf(permissions: Permissions, name: string, tool: ToolL
 }
 
 /** Refuses names that no tool has: a misspelt denial would deny nothing. */
-export function checkPermissions(permissions: Permissions, tools: readonly string[]): void {
+export function checkPermissions(permissions: AgentPermissions, tools: readonly string[]): void {
   const { allow = [], deny = [], ask = [], approval } = permissions;
   for (const [list, names] of Object.entries({ allow, deny, ask })) {
     for (const name of names) {

@@ -2,7 +2,7 @@ import { withAgent } from '../../models/calls/to-call-options.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import { readModel } from '../../models/language-model.js';
 import type { ModelRequest, ModelTool } from '../../models/model-request.js';
-import { createPrices, type Prices } from '../../run/accounts/prices.js';
+import { createPrices, type ModelPrices } from '../../run/accounts/prices.js';
 import { invalidLimit, positiveLimit, wholeLimit } from '../../stop/check-option.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { durationLimit } from '../../stop/duration.js';
@@ -15,7 +15,7 @@ import type { ToolLike } from '../tools/tool.js';
 import { unitOf } from '../tools/unit-tool.js';
 import type { AnyAgentOptions, ModelRetry } from './agent-options.js';
 import type { Goal } from './goal.js';
-import { checkPermissions, type Permission, type Permissions, permissionOf, readTerms } from './permissions.js';
+import { type AgentPermissions, checkPermissions, type Permission, permissionOf, readTerms } from './permissions.js';
 
 /** The options of an agent, checked and read once. */
 export interface Prepared {
@@ -28,7 +28,7 @@ export interface Prepared {
   readonly output: ReadSchema | undefined;
   readonly tools: ReadonlyMap<string, PreparedTool>;
   readonly stopWhen: readonly StopCondition<string>[];
-  readonly prices: Prices;
+  readonly prices: ModelPrices;
   /** Everything of a request but the conversation. Made for the first call, because schemas may be asynchronous. */
   request(): Promise<Omit<ModelRequest, 'messages'>> | Omit<ModelRequest, 'messages'>;
 }
@@ -76,7 +76,7 @@ export function prepare(options: AnyAgentOptions, stopWhen: readonly StopConditi
   };
 }
 
-function prepareTool(name: string, tool: ToolLike, permissions: Permissions): PreparedTool {
+function prepareTool(name: string, tool: ToolLike, permissions: AgentPermissions): PreparedTool {
   const place = { builder: `The tool ${name}`, option: 'timeout' };
   const permission = permissionOf(permissions, name, tool);
   refuseHalfDone(name, tool, permission);

@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../models/message.js';
 import { frozenCopy } from '../../run/frozen.js';
-import type { Performer } from '../../run/machine/machine.js';
+import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { RunContext, UnitResult } from '../../run/run-context.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { makeModelKey } from '../machine/agent-key.js';
@@ -27,7 +27,7 @@ export interface PerformerOptions {
 }
 
 /** The impure side of the loop: models, tools and the user's code. */
-export function agentPerformer({ prepared, rules, input, context }: PerformerOptions): Performer<AgentPlan> {
+export function agentPerformer({ prepared, rules, input, context }: PerformerOptions): MachinePerformer<AgentPlan> {
   // The user's code sees it.
   const asked = prepared.options.promptFor === undefined ? input : frozenCopy(input);
   return {

@@ -1,4 +1,4 @@
-import type { Answer } from '../../engines/port/request.js';
+import type { RequestAnswer } from '../../engines/port/request.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { approve, deny } from '../options/directive.js';
 import { toolError, toolResult } from '../tools/client-tool.js';
@@ -16,9 +16,9 @@ export interface UIMessageLike {
  * @example
  * agent.resumeStream(runId, { engine, answers: uiAnswers(message) });
  */
-export function uiAnswers(message: UIMessageLike): Readonly<Record<string, Answer>> {
+export function uiAnswers(message: UIMessageLike): Readonly<Record<string, RequestAnswer>> {
   const open = openRequests(message.metadata);
-  const answers: Record<string, Answer> = {};
+  const answers: Record<string, RequestAnswer> = {};
   for (const part of message.parts) {
     const read = readPart(part as Readonly<Record<string, unknown>>);
     if (read !== undefined && open.get(read.id) === read.type) answers[read.id] = read.answer;
@@ -29,7 +29,7 @@ export function uiAnswers(message: UIMessageLike): Readonly<Record<string, Answe
 interface ReadAnswer {
   readonly id: string;
   readonly type: 'client_tool' | 'approval';
-  readonly answer: Answer;
+  readonly answer: RequestAnswer;
 }
 
 function readPart(part: Readonly<Record<string, unknown>>): ReadAnswer | undefined {

@@ -1,4 +1,4 @@
-import type { Answer } from '../../engines/port/request.js';
+import type { RequestAnswer } from '../../engines/port/request.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { RequestTerms } from '../machine/rules.js';
@@ -37,12 +37,12 @@ export interface ResultNote {
 }
 
 /** The answer with the result of a call that was performed outside; the model sees it like any other. */
-export function toolResult(value: JsonValue, note: ResultNote = {}): Answer {
+export function toolResult(value: JsonValue, note: ResultNote = {}): RequestAnswer {
   return { decision: 'value', value, ...note };
 }
 
 /** The answer that a call which was to be performed outside failed; the model sees the message as the error of the tool. */
-export function toolError(message: string, note: ResultNote = {}): Answer {
+export function toolError(message: string, note: ResultNote = {}): RequestAnswer {
   return { decision: 'deny', reason: message, ...note };
 }
 

@@ -3,7 +3,7 @@ import type { OnExpiry } from '../../engines/port/request.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { Duration } from '../../stop/duration.js';
 import type { JsonValue } from '../../termination/json.js';
-import type { Submit } from '../options/directive.js';
+import type { SubmitDirective } from '../options/directive.js';
 
 /**
  * A tool, taken by its shape: the tools of the AI SDK (and so MCP tools) fit as they are. What is not named here is left
@@ -90,5 +90,5 @@ export interface SubmitTool {
   readonly description: string;
   readonly inputSchema: unknown;
   readonly submits: true;
-  execute(input: JsonValue): Submit;
+  execute(input: JsonValue): SubmitDirective;
 }

@@ -1,4 +1,4 @@
-import type { End, RunContext } from '../../run/run-context.js';
+import type { RunContext, RunEnd } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
@@ -8,7 +8,7 @@ import type { ToolLike } from './tool.js';
 export type { UnitDetails } from '../machine/unit-outcome.js';
 
 /** Runs an agent inside another one. */
-export type RunUnit = (context: RunContext, input: JsonValue, timeMs?: number) => Promise<End<Ending>>;
+export type RunUnit = (context: RunContext, input: JsonValue, timeMs?: number) => Promise<RunEnd<Ending>>;
 
 /** A member of the tool, so that a copy of it with other options is an agent too. */
 const unit: unique symbol = Symbol.for('fullstop.unit') as never;
@@ -42,7 +42,7 @@ export function goDeeper(around: object, unit: object): void {
 }
 
 /** Runs an agent as a unit whose output is its `UnitDetails`, in the time that it has. */
-type RunInside = (context: RunContext, input: AgentInput, timeMs?: number) => Promise<End<Ending>>;
+type RunInside = (context: RunContext, input: AgentInput, timeMs?: number) => Promise<RunEnd<Ending>>;
 
 const insides = new WeakMap<object, RunInside>();
 
@@ -52,9 +52,9 @@ export function runsInside(agent: object, run: RunInside): void {
 
 /** Runs an agent as a unit with its details. */
 export function runInside(
-  agent: { within(context: RunContext, input: AgentInput): Promise<End<Ending>> },
+  agent: { within(context: RunContext, input: AgentInput): Promise<RunEnd<Ending>> },
   ...given: Parameters<RunInside>
-): Promise<End<Ending>> {
+): Promise<RunEnd<Ending>> {
   const [context, input] = given;
   return insides.get(agent)?.(...given) ?? agent.within(context, input);
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../termination/json.js';
-import type { Family } from '../options/family.js';
+import type { FactFamily } from '../options/family.js';
 import type { Fact } from './fact.js';
 import { type FactLog, factsOf, factsUnder, findByRef, findFact, keysOf } from './fact-log.js';
 
@@ -8,12 +8,12 @@ export interface FactView {
   /** How many facts there are; also the logical clock. */
   readonly size: number;
   /** True when there is a fact under the key, or the one with this id. */
-  has(key: string | Family, id?: string): boolean;
+  has(key: string | FactFamily, id?: string): boolean;
   /** The facts under a key or of a family, oldest first. */
-  get<TPayload>(key: Family<TPayload>): readonly Fact<TPayload>[];
+  get<TPayload>(key: FactFamily<TPayload>): readonly Fact<TPayload>[];
   get<TPayload = JsonValue>(key: string): readonly Fact<TPayload>[];
   /** The newest fact under a key or of a family. */
-  latest<TPayload>(key: Family<TPayload>): Fact<TPayload> | undefined;
+  latest<TPayload>(key: FactFamily<TPayload>): Fact<TPayload> | undefined;
   latest<TPayload = JsonValue>(key: string): Fact<TPayload> | undefined;
   /** A fact by its reference, `key/id`. */
   find(ref: string): Fact | undefined;
@@ -43,7 +43,7 @@ function makeView(log: FactLog, order: readonly string[]): FactView {
     kept.set(key, copy);
     return copy;
   };
-  const under = (key: string | Family): readonly Fact[] => {
+  const under = (key: string | FactFamily): readonly Fact[] => {
     if (typeof key === 'string') return factsUnder(log, key);
     return factsUnder(log, key.key).filter(({ family, version }) => family === key.name && version === key.version);
   };
@@ -53,9 +53,9 @@ function makeView(log: FactLog, order: readonly string[]): FactView {
       id === undefined
         ? under(key).length > 0
         : findFact(log, typeof key === 'string' ? key : key.key, id) !== undefined,
-    get: ((key: string | Family) =>
+    get: ((key: string | FactFamily) =>
       typeof key === 'string' ? keep(key, () => under(key)) : under(key)) as FactView['get'],
-    latest: ((key: string | Family) => under(key).at(-1)) as FactView['latest'],
+    latest: ((key: string | FactFamily) => under(key).at(-1)) as FactView['latest'],
     find: (ref) => findByRef(log, ref),
     about: (subject) => factsOf(log).filter((fact) => fact.subject === subject),
     all: () => keep('', () => factsOf(log)),

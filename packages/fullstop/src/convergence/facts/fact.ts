@@ -3,10 +3,10 @@ import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { suggestion } from '../../termination/suggestion.js';
-import type { Family } from '../options/family.js';
+import type { FactFamily } from '../options/family.js';
 
 /** Who let a proposal pass, where a person had to. */
-export interface Approval {
+export interface FactApproval {
   readonly gateId: string;
   /** Modified means that the person changed the content; expired that the deadline decided. */
   readonly decision: 'approved' | 'modified' | 'expired';
@@ -38,7 +38,7 @@ export interface Fact<TPayload = JsonValue> {
   readonly clock: number;
   /** The facts that it follows from, where its suggestor says so. */
   readonly because?: readonly string[];
-  readonly approval?: Approval;
+  readonly approval?: FactApproval;
 }
 
 /** A fact, or its reference. */
@@ -100,9 +100,9 @@ function isKey(key: unknown): boolean {
  * @example
  * fact('request', { amount: 18_000, vendor: 'ACME' }, { id: 'po-4711' });
  */
-export function fact<TPayload>(key: Family<TPayload>, payload: TPayload, options?: FactOptions): Proposal;
+export function fact<TPayload>(key: FactFamily<TPayload>, payload: TPayload, options?: FactOptions): Proposal;
 export function fact(key: string, payload: unknown, options?: FactOptions): Proposal;
-export function fact(key: string | Family<unknown>, payload: unknown, options: FactOptions = {}): Proposal {
+export function fact(key: string | FactFamily<unknown>, payload: unknown, options: FactOptions = {}): Proposal {
   const proposal = proposalOf(key, payload, options);
   const problem = problemOf(proposal) ?? reservedKey(proposal);
   if (problem !== undefined) throw wrongFact(proposal, problem);
@@ -153,7 +153,7 @@ export const factFields: Required<Record<keyof Fact, true>> = {
 };
 
 /** A proposal as it is in the journal: nothing in it that was not said. */
-export function proposalOf(key: string | Family<unknown>, payload: unknown, options: FactOptions): Proposal {
+export function proposalOf(key: string | FactFamily<unknown>, payload: unknown, options: FactOptions): Proposal {
   // A confidence that is misspelt would be full confidence, and pass gates.
   for (const name in options)
     if (!Object.hasOwn(optionFields, name)) throw unknownOption(name, Object.keys(optionFields));

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../termination/json.js';
 
 /** A proposal that was not promoted, and why. */
-export interface Rejection {
+export interface ProposalRejection {
   readonly cycle: number;
   /** `key/id`. */
   readonly ref: string;

@@ -9,14 +9,14 @@ import { makeFactRef } from './fact-ref.js';
 const format = 'fullstop.convergence/1';
 
 /** The facts of a run as JSON, from which another run can continue. */
-export interface Snapshot {
+export interface FactSnapshot {
   readonly format: typeof format;
   readonly facts: readonly Omit<Fact, 'ref'>[];
   /** The root over all of them, with everything that each one says. */
   readonly root: string;
 }
 
-export function snapshotOf(log: FactLog): Snapshot {
+export function snapshotOf(log: FactLog): FactSnapshot {
   const facts = factsOf(log).map(({ ref: _ref, ...rest }) => rest);
   return { format, facts, root: rootText(log) };
 }
@@ -25,10 +25,10 @@ export function snapshotOf(log: FactLog): Snapshot {
  * Checks a snapshot, and returns it: ids, clocks and the root must fit its facts. Whoever changed a fact can also write
  * another root, so compare with a root that was kept elsewhere where that matters.
  */
-export function checkSnapshot(value: unknown, expected: { readonly root?: string } = {}): Snapshot {
+export function checkSnapshot(value: unknown, expected: { readonly root?: string } = {}): FactSnapshot {
   if (!isObject(value) || value['format'] !== format || !Array.isArray(value['facts']))
     throw invalid(`it is ${found(value)} and not of the format ${format}`);
-  const snapshot = value as unknown as Snapshot;
+  const snapshot = value as unknown as FactSnapshot;
   const facts = new FactAppender(emptyFacts());
   for (const [index, each] of snapshot.facts.entries()) addChecked(facts, each, index);
   const root = rootText(facts.log());

@@ -2,7 +2,7 @@ import { frozen } from '../../run/frozen.js';
 import { appendAll, emptyLog, itemsOf } from '../../run/log.js';
 import { FactAppender, type FactLog, factsOf, rootText } from '../facts/fact-log.js';
 import { makeFactRef } from '../facts/fact-ref.js';
-import type { Rejection } from '../facts/rejection.js';
+import type { ProposalRejection } from '../facts/rejection.js';
 import { mostEscalations } from '../options/gate.js';
 import { contentKey, factOf } from './candidate.js';
 import { claimsOf, errorsIn, limitsReached } from './causes.js';
@@ -76,14 +76,14 @@ function rejectionsIn(
   { exceptions }: CycleEntry,
   queue: readonly Queued[],
   refs: ReadonlyMap<number, string>,
-): readonly Rejection[] {
+): readonly ProposalRejection[] {
   return exceptions.flatMap((each) => {
     if (each.type !== 'rejected') return [];
     const { by, proposal } = queue[each.at] as Queued;
     const { why: type, reason, gate, existing } = each;
     const ref = refs.get(each.at) ?? '';
     const { payload } = proposal;
-    const rejection: Rejection = {
+    const rejection: ProposalRejection = {
       cycle,
       ref,
       by,
@@ -101,7 +101,7 @@ interface Applied {
   readonly entry: CycleEntry;
   /** How many facts there were before it. */
   readonly before: number;
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly ProposalRejection[];
 }
 
 function noteNews(draft: Draft, { byName }: Rules, { entry, before, rejected }: Applied): void {
@@ -125,7 +125,7 @@ function noteRepairs(draft: Draft, { promoted, violations }: CycleEntry): void {
     draft.repairs = new Map([...draft.repairs, ...left.map(({ name, repair = 0 }) => [name, repair] as const)]);
 }
 
-function noteRound(draft: Draft, { oscillation }: Rules, before: number, rejected: readonly Rejection[]): void {
+function noteRound(draft: Draft, { oscillation }: Rules, before: number, rejected: readonly ProposalRejection[]): void {
   if (oscillation === undefined || draft.cycle === 0) return;
   const fresh = factsOf(draft.facts).slice(before);
   draft.rounds = rememberRound(draft.rounds, { cycle: draft.cycle, promoted: fresh, rejected }, oscillation);

@@ -4,7 +4,7 @@ import type { Fact, Proposal } from '../facts/fact.js';
 import { makeFactRef } from '../facts/fact-ref.js';
 import { contentText } from '../facts/leaf.js';
 import { sha256, toHex } from '../facts/sha256.js';
-import type { Family } from '../options/family.js';
+import type { FactFamily } from '../options/family.js';
 import type { Queued } from './state.js';
 
 const idLength = 16;
@@ -12,7 +12,7 @@ const idLength = 16;
 /** The fact that a proposal would be as the next one of a cycle. */
 export function factOf(
   queued: Queued,
-  family: Family,
+  family: FactFamily,
   place: { readonly cycle: number; readonly clock: number },
 ): Fact {
   const { proposal, by, approval } = queued;
@@ -38,7 +38,7 @@ export function factOf(
 }
 
 /** Names content by itself, so that the same content proposed again is the same fact. */
-function derivedId({ subject, payload }: Proposal, { name, version }: Family): string {
+function derivedId({ subject, payload }: Proposal, { name, version }: FactFamily): string {
   const text = JSON.stringify([name, version, subject ?? null]) + contentText(payload);
   return toHex(sha256(text)).slice(0, idLength);
 }

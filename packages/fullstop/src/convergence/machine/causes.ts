@@ -8,7 +8,7 @@ import type { InvariantViolation } from '../options/invariant.js';
 import type { CycleEntry } from './cycle-entry.js';
 import { loopIn } from './oscillation.js';
 import type { Rules } from './rules.js';
-import type { ConvergenceState, Failure } from './state.js';
+import type { ConvergenceState, SuggestorFailure } from './state.js';
 
 /** The failures of a cycle: causes that win against everything else at this point. `refs` names proposals by their places. */
 export function errorsIn(
@@ -36,7 +36,7 @@ function violationsIn(
 }
 
 /** The ending that follows from a suggestor that failed, refused or ran a unit that ended badly. */
-export function failureEnding({ suggestor, refused, error, termination, path }: Failure): Ending {
+export function failureEnding({ suggestor, refused, error, termination, path }: SuggestorFailure): Ending {
   if (termination !== undefined) {
     const child = { name: suggestor, path: path ?? suggestor };
     return terminations.childFailed({ child, termination: termination as AnyTermination });

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../termination/json.js';
 import type { Proposal } from '../facts/fact.js';
-import type { Rejection } from '../facts/rejection.js';
+import type { ProposalRejection } from '../facts/rejection.js';
 import type { CriterionVerdict } from '../options/criterion.js';
 import type { InvariantViolation } from '../options/invariant.js';
 
@@ -11,7 +11,7 @@ export type Exception =
   | {
       readonly at: number;
       readonly type: 'rejected';
-      readonly why: Exclude<Rejection['type'], 'human'>;
+      readonly why: Exclude<ProposalRejection['type'], 'human'>;
       readonly reason: string;
       readonly gate?: string;
       readonly fatal?: boolean;

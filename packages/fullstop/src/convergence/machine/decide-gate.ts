@@ -3,7 +3,7 @@ import { instantOf } from '../../run/ending/pause.js';
 import { frozenCopy } from '../../run/frozen.js';
 import { appendAll } from '../../run/log.js';
 import type { JsonValue } from '../../termination/json.js';
-import type { Approval } from '../facts/fact.js';
+import type { FactApproval } from '../facts/fact.js';
 import { parseFactRef } from '../facts/fact-ref.js';
 import { escalatedGate, refuse, reopenedGate, startMerge } from './apply-cycle.js';
 import type { Rules } from './rules.js';
@@ -62,7 +62,7 @@ function rejectProposal(draft: Draft, rules: Rules, gate: OpenGate, { by: who, r
 function approveProposal(draft: Draft, rules: Rules, gate: OpenGate, answer: ReceivedAnswer): 'approved' | 'modified' {
   const { by: who, reason, value, expired } = answer;
   const decision = value === undefined ? 'approved' : 'modified';
-  const approval: Approval = {
+  const approval: FactApproval = {
     gateId: gate.gateId,
     decision: expired === true ? 'expired' : decision,
     ...(who !== undefined && { by: who }),

@@ -1,29 +1,29 @@
 import { itemsOf } from '../../run/log.js';
 import type { Fact } from '../facts/fact.js';
 import { type FactLog, factsUnder, findByRef } from '../facts/fact-log.js';
-import type { Rejection } from '../facts/rejection.js';
+import type { ProposalRejection } from '../facts/rejection.js';
 import { parseGateId } from './convergence-key.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState } from './state.js';
 
 /** Why a fact is there: who proposed it, who let it pass, and which facts it follows from. */
-export interface Explanation {
+export interface FactExplanation {
   readonly fact: Fact;
   /** The facts that its suggestor names as reasons, or else the new facts that woke it. */
-  readonly because: readonly Explanation[];
+  readonly because: readonly FactExplanation[];
   /** True when `because` is what the suggestor said. */
   readonly stated: boolean;
   /** Proposals of the same key and id that were rejected. */
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly ProposalRejection[];
 }
 
 /** The facts and proposals that led to a fact; undefined when there is no such fact. */
-export function explain(state: ConvergenceState, rules: Rules, ref: string): Explanation | undefined {
+export function explain(state: ConvergenceState, rules: Rules, ref: string): FactExplanation | undefined {
   const fact = findByRef(state.facts, ref);
   if (fact === undefined) return undefined;
   const promoted = itemsOf(state.cycles).reduce((sum, cycle) => sum + cycle.promoted.length, 0);
   const causes = allCauses(fact, { facts: state.facts, rules, restored: state.facts.length - promoted });
-  const known = new Map<string, Explanation>();
+  const known = new Map<string, FactExplanation>();
   // Facts follow from earlier ones only, so those come first: a long story needs no deep stack.
   for (const [each, because] of [...causes].sort(([left], [right]) => left.clock - right.clock)) {
     known.set(each.ref, {

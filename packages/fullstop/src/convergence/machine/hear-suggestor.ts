@@ -1,6 +1,6 @@
 import type { Charge } from '../../engines/port/usage.js';
 import { appendAll } from '../../run/log.js';
-import type { Observation } from '../../run/machine/machine.js';
+import type { MachineObservation } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { isObject } from '../../termination/json.js';
 import type { AnySuggestor, SuggestorOutcome } from '../options/suggestor.js';
@@ -8,7 +8,7 @@ import { startMerge } from './apply-cycle.js';
 import { makeSuggestorKey } from './convergence-key.js';
 import { categoryOf, type UnitOutcome } from './plan.js';
 import type { Rules } from './rules.js';
-import type { ConvergenceState, Draft, Failure, Queued } from './state.js';
+import type { ConvergenceState, Draft, Queued, SuggestorFailure } from './state.js';
 
 /** The key under which a suggestor is asked in this cycle. */
 export function suggestorKey({ cycle }: Pick<ConvergenceState, 'cycle'>, rules: Rules, name: string): string {
@@ -25,12 +25,12 @@ export function findMissing(state: ConvergenceState, rules: Rules): readonly str
 }
 
 /** Takes in what a suggestor returned. They are heard in the order in which they were asked, so one that overtakes another has to wait. */
-export function hearReturned(draft: Draft, rules: Rules, observation: Observation): void {
+export function hearReturned(draft: Draft, rules: Rules, observation: MachineObservation): void {
   if (observation.key !== nextKey(draft, rules)) {
     draft.early = [...draft.early, observation];
     return;
   }
-  for (let next: Observation | undefined = observation; next !== undefined; next = takeEarly(draft, rules))
+  for (let next: MachineObservation | undefined = observation; next !== undefined; next = takeEarly(draft, rules))
     hear(draft, rules, next);
   if (draft.returned === draft.awake.length) startMerge(draft);
 }
@@ -42,7 +42,7 @@ function nextKey(draft: Draft, rules: Rules): string | undefined {
 }
 
 /** Takes out what was returned early and is to be heard now. */
-function takeEarly(draft: Draft, rules: Rules): Observation | undefined {
+function takeEarly(draft: Draft, rules: Rules): MachineObservation | undefined {
   if (draft.early.length === 0) return undefined;
   const key = nextKey(draft, rules);
   const found = draft.early.find((each) => each.key === key);
@@ -50,7 +50,7 @@ function takeEarly(draft: Draft, rules: Rules): Observation | undefined {
   return found;
 }
 
-function hear(draft: Draft, rules: Rules, observation: Observation): void {
+function hear(draft: Draft, rules: Rules, observation: MachineObservation): void {
   const name = draft.awake[draft.returned] as string;
   draft.returned += 1;
   const { outcome, failure } = outcomeOf(rules, { cycle: draft.cycle, suggestor: name }, observation);
@@ -69,16 +69,20 @@ function hear(draft: Draft, rules: Rules, observation: Observation): void {
 }
 
 /** A pause is for a person, also where the suggestor is optional. */
-function isPaused(rules: Rules, { termination }: Failure): boolean {
+function isPaused(rules: Rules, { termination }: SuggestorFailure): boolean {
   return termination !== undefined && categoryOf(rules, termination) === 'paused';
 }
 
 interface HeardOutcome {
   readonly outcome?: SuggestorOutcome;
-  readonly failure?: Failure;
+  readonly failure?: SuggestorFailure;
 }
 
-function outcomeOf(rules: Rules, asked: Pick<Failure, 'cycle' | 'suggestor'>, observation: Observation): HeardOutcome {
+function outcomeOf(
+  rules: Rules,
+  asked: Pick<SuggestorFailure, 'cycle' | 'suggestor'>,
+  observation: MachineObservation,
+): HeardOutcome {
   switch (observation.type) {
     case 'value': {
       const outcome = observation.value as unknown as SuggestorOutcome;

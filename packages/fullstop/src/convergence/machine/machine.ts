@@ -1,6 +1,6 @@
-import type { Request } from '../../engines/port/request.js';
+import type { RunRequest } from '../../engines/port/request.js';
 import { makeScope } from '../../run/journal/scope-path.js';
-import type { Decision, Effect, Machine, Observation } from '../../run/machine/machine.js';
+import type { Machine, MachineDecision, MachineEffect, MachineObservation } from '../../run/machine/machine.js';
 import type { StepOptions } from '../../run/run-context.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
@@ -52,7 +52,7 @@ export function convergenceMachine(rules: Rules, path = ''): Machine<Convergence
   };
 }
 
-function decide(state: ConvergenceState, rules: Rules, path: string): Decision<ConvergencePlan> {
+function decide(state: ConvergenceState, rules: Rules, path: string): MachineDecision<ConvergencePlan> {
   if (state.ending !== null) {
     const own = rules.options.output !== undefined;
     if (own && !state.outputMade) return performRecord('output', { type: 'output', state });
@@ -63,7 +63,7 @@ function decide(state: ConvergenceState, rules: Rules, path: string): Decision<C
   const open = state.gates.map((gate) => gateEffect(gate, rules, path));
   switch (state.phase) {
     case 'merging': {
-      const merge: Effect<ConvergencePlan> = {
+      const merge: MachineEffect<ConvergencePlan> = {
         type: 'record',
         key: makeCycleKey(state.cycle),
         plan: { type: 'cycle', state },
@@ -83,11 +83,11 @@ function decide(state: ConvergenceState, rules: Rules, path: string): Decision<C
   }
 }
 
-function performRecord(key: string, plan: ConvergencePlan): Decision<ConvergencePlan> {
+function performRecord(key: string, plan: ConvergencePlan): MachineDecision<ConvergencePlan> {
   return { type: 'perform', effects: [{ type: 'record', key, plan }] };
 }
 
-function suggestEffect(state: ConvergenceState, rules: Rules, name: string): Effect<ConvergencePlan> {
+function suggestEffect(state: ConvergenceState, rules: Rules, name: string): MachineEffect<ConvergencePlan> {
   const suggestor = rules.byName.get(name) as AnySuggestor;
   const plan: ConvergencePlan = { type: 'suggest', state, suggestor };
   if ('use' in suggestor.options) {
@@ -105,10 +105,10 @@ function suggestEffect(state: ConvergenceState, rules: Rules, name: string): Eff
   return { type: 'step', key, plan, options };
 }
 
-function gateEffect(gate: OpenGate, rules: Rules, path: string): Effect<ConvergencePlan> {
+function gateEffect(gate: OpenGate, rules: Rules, path: string): MachineEffect<ConvergencePlan> {
   const { proposal, by, ref, cycle, summary, deadline } = gate;
   const id = makeScope(path, gate.gateId);
-  const request: Request = {
+  const request: RunRequest = {
     id,
     type: 'gate',
     summary,
@@ -120,20 +120,20 @@ function gateEffect(gate: OpenGate, rules: Rules, path: string): Effect<Converge
 }
 
 /** An escalation is ours: the engine only has to say that nobody answered. */
-function expiryOf({ policy, level }: OpenGate, rules: Rules): NonNullable<Request['onExpiry']> {
+function expiryOf({ policy, level }: OpenGate, rules: Rules): NonNullable<RunRequest['onExpiry']> {
   const wanted = rules.gates[policy]?.options.onExpiry ?? 'end';
   if (wanted !== 'escalate') return wanted;
   return level < mostEscalations ? 'reject' : 'end';
 }
 
 /** Active time passes with every observation but an answer, for which nobody worked. */
-function passTime(draft: Draft, { at, type }: Observation): void {
+function passTime(draft: Draft, { at, type }: MachineObservation): void {
   if (at <= draft.lastAt) return;
   if (type !== 'answer') draft.activeMs += at - draft.lastAt;
   draft.lastAt = at;
 }
 
-function apply(draft: Draft, rules: Rules, observation: Observation, path: string): void {
+function apply(draft: Draft, rules: Rules, observation: MachineObservation, path: string): void {
   if (observation.type === 'answer') {
     const gate = draft.gates.find(({ gateId }) => observation.key === makeGateKey(makeScope(path, gateId)));
     if (gate !== undefined) decideGate(draft, rules, gate, observation.answer);
@@ -148,7 +148,7 @@ function apply(draft: Draft, rules: Rules, observation: Observation, path: strin
   }
 }
 
-function keepOutput(draft: Draft, observation: Observation): void {
+function keepOutput(draft: Draft, observation: MachineObservation): void {
   draft.outputMade = true;
   if (observation.type === 'value') draft.output = observation.value;
   if (observation.type !== 'error') return;

@@ -1,6 +1,6 @@
 import type { Proposal } from '../facts/fact.js';
 import { FactAppender, type FactLog } from '../facts/fact-log.js';
-import type { Family } from '../options/family.js';
+import type { FactFamily } from '../options/family.js';
 import { factOf } from './candidate.js';
 import type { Exception } from './cycle-entry.js';
 import type { Rules } from './rules.js';
@@ -34,7 +34,7 @@ export function mergeAgain(
 }
 
 /** The family of a proposal; where it is no longer declared, what the proposal itself says. */
-export function familyOf(rules: Pick<Rules, 'families'>, proposal: Proposal): Family {
+export function familyOf(rules: Pick<Rules, 'families'>, proposal: Proposal): FactFamily {
   const family = rules.families.of(proposal);
   const { key, family: name = key, version = 1 } = proposal;
   return typeof family === 'string' ? { key, name, version } : family;

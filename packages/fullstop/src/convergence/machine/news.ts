@@ -1,6 +1,6 @@
 import type { Fact } from '../facts/fact.js';
 import type { FactLog } from '../facts/fact-log.js';
-import type { Rejection } from '../facts/rejection.js';
+import type { ProposalRejection } from '../facts/rejection.js';
 import type { ConvergenceState } from './state.js';
 
 /** True when there is something new to judge: facts, the input, or facts that were judged wrong before a resume. */
@@ -9,7 +9,7 @@ export function isProductive({ cycles, recheck }: ConvergenceState, promoted: re
 }
 
 /** A rejection that its suggestor may react to. What a person has rejected before is no news to anybody. */
-export function isNews(type: Rejection['type']): boolean {
+export function isNews(type: ProposalRejection['type']): boolean {
   return type !== 'refused_before';
 }
 

@@ -3,14 +3,14 @@ import type { LoopDetected, RepeatedCall } from '../../termination/kinds/detecto
 import { terminations } from '../../termination/terminations.js';
 import type { Fact } from '../facts/fact.js';
 import { contentText } from '../facts/leaf.js';
-import type { Rejection } from '../facts/rejection.js';
+import type { ProposalRejection } from '../facts/rejection.js';
 import type { OscillationOptions } from '../options/convergence-options.js';
 
 /** The new facts and the rejections of one cycle. */
 export interface Round {
   readonly cycle: number;
   readonly promoted: readonly Fact[];
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly ProposalRejection[];
 }
 
 const longestCycle = 8;

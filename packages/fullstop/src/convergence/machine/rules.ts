@@ -1,7 +1,7 @@
 import { type ReadBudgets, readBudgets } from '../../run/changes/budgets.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
-import { createRegistry, type Registry } from '../../termination/registry.js';
+import { createRegistry, type TerminationRegistry } from '../../termination/registry.js';
 import { checkConvergenceOptions } from '../options/check-convergence-options.js';
 import type { ConvergenceOptions, OscillationOptions } from '../options/convergence-options.js';
 import type { Criterion } from '../options/criterion.js';
@@ -18,7 +18,7 @@ export interface Rules {
   readonly byName: ReadonlyMap<string, AnySuggestor>;
   /** The kinds of one's own that the units of suggestors may end with. */
   readonly terminations: readonly AnyTerminationDefinition[];
-  readonly registry: Registry;
+  readonly registry: TerminationRegistry;
   readonly families: Families;
   readonly keys: readonly string[];
   readonly invariants: readonly Invariant[];

@@ -3,7 +3,7 @@ import { emptyLog } from '../../run/log.js';
 import type { JsonValue } from '../../termination/json.js';
 import { emptyFacts, FactAppender, type FactLog, keysOf } from '../facts/fact-log.js';
 import { makeFactRef } from '../facts/fact-ref.js';
-import type { Snapshot } from '../facts/snapshot.js';
+import type { FactSnapshot } from '../facts/snapshot.js';
 import type { ConvergenceInput } from '../options/convergence-options.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, Queued } from './state.js';
@@ -58,7 +58,7 @@ export function startState(rules: Rules, { input, at }: MachineInput): Convergen
 }
 
 /** The facts of a snapshot, which was checked before the run started. */
-function restoredFacts(snapshot: Snapshot | undefined): FactLog {
+function restoredFacts(snapshot: FactSnapshot | undefined): FactLog {
   const facts = new FactAppender(emptyFacts());
   for (const fact of snapshot?.facts ?? []) facts.add(frozen({ ...fact, ref: makeFactRef(fact.key, fact.id) }));
   return facts.log();

@@ -1,13 +1,13 @@
 import type { ReadBudgets } from '../../run/changes/budgets.js';
 import type { Log } from '../../run/log.js';
-import type { Observation } from '../../run/machine/machine.js';
+import type { MachineObservation } from '../../run/machine/machine.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
-import type { Approval, Proposal } from '../facts/fact.js';
+import type { FactApproval, Proposal } from '../facts/fact.js';
 import type { FactLog } from '../facts/fact-log.js';
-import type { Rejection } from '../facts/rejection.js';
-import type { CriterionVerdict, Settlement } from '../options/criterion.js';
+import type { ProposalRejection } from '../facts/rejection.js';
+import type { CriterionSettlement, CriterionVerdict } from '../options/criterion.js';
 import type { InvariantViolation } from '../options/invariant.js';
 import type { CycleEntry } from './cycle-entry.js';
 import type { Round } from './oscillation.js';
@@ -17,7 +17,7 @@ export interface Queued {
   readonly proposal: Proposal;
   readonly by: string;
   /** Set when a person has let it pass. */
-  readonly approval?: Approval;
+  readonly approval?: FactApproval;
   /** The gate that it passed, to be opened again if what the person wrote cannot be. */
   readonly passed?: OpenGate;
 }
@@ -55,7 +55,7 @@ export interface GateRecord {
 }
 
 /** A suggestor that returned no proposals because it failed or refused. */
-export interface Failure {
+export interface SuggestorFailure {
   readonly cycle: number;
   readonly suggestor: string;
   readonly refused?: string;
@@ -92,10 +92,10 @@ export interface ConvergenceState {
   /** How many of those have been heard in this cycle. */
   readonly returned: number;
   /** Observations of suggestors that returned before one that was asked earlier, such as one that waits for a person. */
-  readonly early: readonly Observation[];
+  readonly early: readonly MachineObservation[];
   /** The suggestors of this cycle whose failure ends the run. */
-  readonly failed: readonly Failure[];
-  readonly failures: Log<Failure>;
+  readonly failed: readonly SuggestorFailure[];
+  readonly failures: Log<SuggestorFailure>;
   /** Keys with new facts since suggestors were last woken. */
   readonly dirty: readonly string[];
   /** Suggestors with rejected proposals since then. */
@@ -104,7 +104,7 @@ export interface ConvergenceState {
   /** How many gates were opened so far. */
   readonly opened: number;
   readonly gateRecords: Log<GateRecord>;
-  readonly rejections: Log<Rejection>;
+  readonly rejections: Log<ProposalRejection>;
   /** Contents that were rejected or changed at gates, by reference. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
   /** How often each invariant was left to be repaired. */
@@ -112,7 +112,7 @@ export interface ConvergenceState {
   /** Semantic rules are asked again although nothing is new, because the run had ended with a violation. */
   readonly recheck: boolean;
   readonly unrepaired: readonly InvariantViolation[];
-  readonly settlements: readonly Settlement[];
+  readonly settlements: readonly CriterionSettlement[];
   readonly criteria: readonly CriterionVerdict[];
   readonly cycles: Log<CycleRecord>;
   readonly rounds: readonly Round[];

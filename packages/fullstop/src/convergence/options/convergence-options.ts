@@ -1,11 +1,11 @@
-import type { Budgets } from '../../run/changes/budgets.js';
+import type { ConvergenceBudgets } from '../../run/changes/budgets.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import type { Ending } from '../../termination/ending.js';
 import type { Proposal } from '../facts/fact.js';
 import type { FactView } from '../facts/fact-view.js';
-import type { Snapshot } from '../facts/snapshot.js';
-import type { Intent } from './criterion.js';
-import type { Family } from './family.js';
+import type { FactSnapshot } from '../facts/snapshot.js';
+import type { ConvergenceIntent } from './criterion.js';
+import type { FactFamily } from './family.js';
 import type { Gate } from './gate.js';
 import type { Invariant } from './invariant.js';
 import type { PromotionGate } from './promotion-gate.js';
@@ -30,10 +30,10 @@ export interface ConvergenceOptions {
   readonly facts?: readonly Proposal[];
   /** Makes the facts to start with out of the input; without it the input is `{ facts?, snapshot? }`. */
   readonly seed?: (input: never) => readonly Proposal[] | Promise<readonly Proposal[]>;
-  readonly families?: readonly Family[];
+  readonly families?: readonly FactFamily[];
   /** The order of keys where facts are listed by key; other keys may be used too. */
   readonly keys?: readonly string[];
-  readonly intent?: Intent;
+  readonly intent?: ConvergenceIntent;
   readonly invariants?: readonly Invariant[];
   /** Rules that proposals have to pass to become facts, beside the built-in checks. */
   readonly promotionGates?: readonly PromotionGate[];
@@ -41,7 +41,7 @@ export interface ConvergenceOptions {
   readonly gates?: readonly Gate[];
   /** Whether suggestors continue while gates are open; `wait` unless given. */
   readonly whileOpen?: 'wait' | 'continue';
-  readonly budgets?: Budgets;
+  readonly budgets?: ConvergenceBudgets;
   /** How many suggestors work at once; all unless given. */
   readonly concurrency?: number;
   /** The effect of a proposal under a taken id with other content: noted (`reject`), or the end of the run (`end`). */
@@ -61,7 +61,7 @@ export interface ConvergenceOptions {
 export interface ConvergenceInput {
   readonly facts?: readonly Proposal[];
   /** Continues from the facts of an earlier run. */
-  readonly snapshot?: Snapshot;
+  readonly snapshot?: FactSnapshot;
 }
 
 /** The output of a run without an `output` of its own. */

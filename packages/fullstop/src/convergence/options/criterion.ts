@@ -6,7 +6,7 @@ import type { FactView } from '../facts/fact-view.js';
 import { callRule } from './call-rule.js';
 
 /** Something that a person has settled outside, handed in with a resume. */
-export interface Settlement {
+export interface CriterionSettlement {
   readonly ref: string;
   readonly note?: string;
   readonly by?: string;
@@ -27,7 +27,7 @@ export type CriterionVerdict = CriterionStatus & { readonly id: string; readonly
 export interface CriterionView {
   readonly facts: FactView;
   /** The references that people have settled so far. */
-  readonly settlements: readonly Settlement[];
+  readonly settlements: readonly CriterionSettlement[];
   /** True when a person has settled this. */
   isSettled(ref: string): boolean;
 }
@@ -44,7 +44,7 @@ export interface Criterion {
 }
 
 /** The purpose of a run, and how it is known to be done. */
-export interface Intent {
+export interface ConvergenceIntent {
   readonly request?: string;
   /** At least one of them is required. */
   readonly criteria: readonly Criterion[];

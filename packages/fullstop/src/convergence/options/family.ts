@@ -6,7 +6,7 @@ import { checkKey, type Proposal } from '../facts/fact.js';
 import { isThenable } from './thenable.js';
 
 /** A kind of content with a version: what facts of it look like, and under which key they stand. */
-export interface Family<TPayload = unknown> {
+export interface FactFamily<TPayload = unknown> {
   readonly key: string;
   readonly name: string;
   readonly version: number;
@@ -15,7 +15,7 @@ export interface Family<TPayload = unknown> {
   readonly payload?: TPayload;
 }
 
-export interface FamilyOptions<TPayload> {
+export interface FactFamilyOptions<TPayload> {
   /** The key unless given. */
   readonly name?: string;
   /** 1 unless given. */
@@ -30,7 +30,10 @@ export interface FamilyOptions<TPayload> {
  * @example
  * const risk = family('risk', { schema: z.object({ score: z.number() }) });
  */
-export function family<TPayload = unknown>(key: string, options: FamilyOptions<TPayload> = {}): Family<TPayload> {
+export function family<TPayload = unknown>(
+  key: string,
+  options: FactFamilyOptions<TPayload> = {},
+): FactFamily<TPayload> {
   checkKey(key, { builder: 'family', option: 'key' });
   const { name = key, version = 1, schema } = checkOptions(options, `family ${key}`, ['name', 'version', 'schema']);
   if (!Number.isSafeInteger(version) || version < 1)
@@ -49,13 +52,13 @@ function isSchema(schema: unknown): boolean {
 /** The declared families, by what proposals say about themselves. */
 export interface Families {
   /** The family of a proposal, or why it has none. */
-  of(proposal: Proposal): Family | string;
+  of(proposal: Proposal): FactFamily | string;
 }
 
 /** Reads the declared families once. */
-export function readFamilies(declared: readonly Family[]): Families {
-  const byName = new Map<string, Family>();
-  const newest = new Map<string, Family>();
+export function readFamilies(declared: readonly FactFamily[]): Families {
+  const byName = new Map<string, FactFamily>();
+  const newest = new Map<string, FactFamily>();
   for (const one of declared) {
     const name = `${one.name}@${one.version}`;
     if (byName.has(name)) throw new FullstopError('INVALID_OPTION', `The family ${name} is declared twice.`);
@@ -63,7 +66,7 @@ export function readFamilies(declared: readonly Family[]): Families {
     const known = newest.get(one.key);
     if (known === undefined || known.version < one.version) newest.set(one.key, one);
   }
-  const open = new Map<string, Family>();
+  const open = new Map<string, FactFamily>();
   return {
     of: ({ key, family: name, version = 1 }) => {
       if (name !== undefined)
@@ -81,7 +84,7 @@ export function readFamilies(declared: readonly Family[]): Families {
 
 /** Why content does not fit its family; undefined when it does. Only an asynchronous schema makes this a promise. */
 export function misfit(
-  { name, version, schema, key }: Family,
+  { name, version, schema, key }: FactFamily,
   proposal: Proposal,
 ): string | undefined | Promise<string | undefined> {
   if (key !== proposal.key) return `the family ${name} belongs under the key ${key}`;

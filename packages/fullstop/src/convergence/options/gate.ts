@@ -8,7 +8,7 @@ import type { FactView } from '../facts/fact-view.js';
 import { callRule } from './call-rule.js';
 
 /** A proposal with everything that it will be as a fact. */
-export interface Candidate {
+export interface FactCandidate {
   readonly ref: string;
   readonly key: string;
   readonly id: string;
@@ -28,9 +28,9 @@ export interface GateOptions {
   readonly by?: string;
   /** Gates a confidence of this or less; 1 gates everything. */
   readonly confidenceAtMost?: number;
-  readonly when?: (proposal: Candidate, facts: FactView) => boolean | Promise<boolean>;
+  readonly when?: (proposal: FactCandidate, facts: FactView) => boolean | Promise<boolean>;
   /** The question to the person; the content unless given. */
-  readonly summary?: (proposal: Candidate) => string;
+  readonly summary?: (proposal: FactCandidate) => string;
   /** How long there is to answer. */
   readonly deadline?: Duration;
   /** The effect of the deadline; `end` unless given: the run ends as `gate_expired`. `escalate` opens a new gate, at most 3 times. */
@@ -116,7 +116,7 @@ function checkEscalation(escalation: NonNullable<GateOptions['escalation']>, onE
 /** True when a gate wants a person to look at a proposal. */
 export function isGated(
   { options }: Gate,
-  proposal: Candidate,
+  proposal: FactCandidate,
   { facts, place }: { readonly facts: FactView; readonly place: number },
 ): boolean | Promise<boolean> {
   const { key, by, confidenceAtMost, when } = options;

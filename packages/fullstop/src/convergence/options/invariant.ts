@@ -6,13 +6,13 @@ import type { FactView } from '../facts/fact-view.js';
 import { callRule } from './call-rule.js';
 
 /** A breach of an invariant: why, and by which facts. */
-export interface Breach {
+export interface InvariantBreach {
   readonly reason: string;
   readonly facts?: readonly FactOrRef[];
 }
 
 /** True or nothing when it holds; else false, a reason, a breach, or a list of breaches. */
-export type InvariantVerdict = boolean | undefined | string | Breach | readonly Breach[];
+export type InvariantVerdict = boolean | undefined | string | InvariantBreach | readonly InvariantBreach[];
 
 export type InvariantCheck = (facts: FactView) => InvariantVerdict | Promise<InvariantVerdict>;
 
@@ -75,7 +75,7 @@ export async function violationsOf(
   return violations;
 }
 
-function breachesOf(verdict: InvariantVerdict, rule: string): readonly Breach[] {
+function breachesOf(verdict: InvariantVerdict, rule: string): readonly InvariantBreach[] {
   if (verdict === true || verdict === undefined) return [];
   if (verdict === false) return [{ reason: 'it does not hold' }];
   if (typeof verdict === 'string') return [{ reason: verdict }];
@@ -85,7 +85,7 @@ function breachesOf(verdict: InvariantVerdict, rule: string): readonly Breach[] 
   throw wrongVerdict(rule, verdict, expected);
 }
 
-function isBreach(value: unknown): value is Breach {
+function isBreach(value: unknown): value is InvariantBreach {
   if (!isObject(value) || typeof value['reason'] !== 'string') return false;
   const { facts = [] } = value;
   return Array.isArray(facts) && facts.every(isFactOrRef);

@@ -1,14 +1,14 @@
 import { checkOptions, someFunction, someText, trueOrFalse } from '../../stop/check-option.js';
 import type { FactView } from '../facts/fact-view.js';
-import type { Candidate } from './gate.js';
+import type { FactCandidate } from './gate.js';
 
 /** Lets a proposal pass (true), or says why not. */
-export type Admit = (proposal: Candidate, facts: FactView) => boolean | string | Promise<boolean | string>;
+export type AdmitProposal = (proposal: FactCandidate, facts: FactView) => boolean | string | Promise<boolean | string>;
 
 /** A rule that every proposal has to pass before it becomes a fact. */
 export interface PromotionGate<TFatal extends boolean = boolean> {
   readonly name: string;
-  readonly admit: Admit;
+  readonly admit: AdmitProposal;
   /** True to end the run as `promotion_rejected`; otherwise the rejection is noted and the run continues. */
   readonly fatal: TFatal;
 }
@@ -21,7 +21,7 @@ export interface PromotionGate<TFatal extends boolean = boolean> {
  */
 export function promotionGate<const TOptions extends PromotionGateOptions = Record<never, never>>(
   name: string,
-  admit: Admit,
+  admit: AdmitProposal,
   options?: TOptions,
 ): PromotionGate<TOptions extends { readonly fatal: true } ? true : false> {
   someText(name, { builder: 'promotionGate', option: 'name' });

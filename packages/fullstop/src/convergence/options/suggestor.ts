@@ -3,9 +3,9 @@ import type { AbortSignalLike } from '../../engines/port/engine.js';
 import type { Charge } from '../../engines/port/usage.js';
 import type { LedgerView } from '../../run/accounts/ledger.js';
 import { checkRetry } from '../../run/check-step-options.js';
-import type { Limits } from '../../run/limits.js';
+import type { RunLimits } from '../../run/limits.js';
 import type { RetryPolicy } from '../../run/retry.js';
-import type { End, RunContext } from '../../run/run-context.js';
+import type { RunContext, RunEnd } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import { checkOptions, invalidOption, someFunction, trueOrFalse } from '../../stop/check-option.js';
 import { type Duration, durationLimit } from '../../stop/duration.js';
@@ -15,26 +15,26 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { checkKey, type FactOptions, type Proposal } from '../facts/fact.js';
 import type { FactView } from '../facts/fact-view.js';
-import type { Rejection } from '../facts/rejection.js';
-import type { Family } from './family.js';
+import type { ProposalRejection } from '../facts/rejection.js';
+import type { FactFamily } from './family.js';
 
 /** The view of a suggestor: the facts as they were before its cycle, the same for all suggestors of the cycle. */
 export interface SuggestorView {
   readonly facts: FactView;
   readonly cycle: number;
   /** Its own proposals that were not promoted, with the reasons, oldest first. */
-  readonly rejections: readonly Rejection[];
+  readonly rejections: readonly ProposalRejection[];
 }
 
 /** Proposes a fact under a key or in a family. */
-export interface Propose {
-  <TPayload>(key: Family<TPayload>, payload: TPayload, options?: FactOptions): void;
+export interface ProposeFact {
+  <TPayload>(key: FactFamily<TPayload>, payload: TPayload, options?: FactOptions): void;
   (key: string, payload: unknown, options?: FactOptions): void;
 }
 
 /** The world of a suggestor that is asked. */
 export interface SuggestorContext extends SuggestorView {
-  readonly propose: Propose;
+  readonly propose: ProposeFact;
   /** Declines, with a reason; ends the run unless the suggestor is optional. */
   refuse(reason: string): void;
   /** Reports what this costs; it counts against the budgets. */
@@ -52,14 +52,14 @@ export interface SuggestorContext extends SuggestorView {
 /** Options of every suggestor. */
 export interface SuggestorRules {
   /** Keys or families whose new facts wake it; without any it is asked in every cycle. */
-  readonly dependsOn?: readonly (string | Family<unknown>)[];
+  readonly dependsOn?: readonly (string | FactFamily<unknown>)[];
   /** Pure: whether there is anything to do. */
   readonly accepts?: (view: SuggestorView) => boolean;
   /** Its failures and refusals are noted and do not end the run. */
   readonly optional?: boolean;
 }
 
-export interface ExecuteOptions extends SuggestorRules {
+export interface SuggestorExecuteOptions extends SuggestorRules {
   /** Performed as one step. What it proposes counts when it has come back. */
   readonly execute: (context: SuggestorContext) => unknown;
   readonly retry?: RetryPolicy;
@@ -73,26 +73,26 @@ export interface RunsWithin<TInput, TResult> {
   /** The definitions of kinds of its own; its convergence learns them. */
   readonly terminations?: readonly AnyTerminationDefinition[];
   /** Limits of its own; never more than is left of the convergence. */
-  readonly limits?: Limits;
+  readonly limits?: RunLimits;
   /** The secrets that it seals; its convergence seals them too. */
   readonly secrets?: Secrets;
   run(input: TInput): Promise<TResult>;
-  within(context: RunContext, input: TInput): Promise<End<Ending>>;
+  within(context: RunContext, input: TInput): Promise<RunEnd<Ending>>;
 }
 
 /** How a unit came out, for `propose`. */
-export interface UnitView extends SuggestorView {
+export interface SuggestorUnitView extends SuggestorView {
   readonly output: JsonValue | undefined;
   readonly termination: Ending;
-  readonly propose: Propose;
+  readonly propose: ProposeFact;
 }
 
-export interface UseOptions<TInput, TResult> extends SuggestorRules {
+export interface SuggestorUseOptions<TInput, TResult> extends SuggestorRules {
   /** Runs as a unit inside this run, with its own ending; one that is no success ends this run as `child_failed`. */
   readonly use: RunsWithin<TInput, TResult>;
   readonly input: (view: SuggestorView) => TInput;
   /** Says what follows from its output. */
-  readonly propose: (view: UnitView) => unknown;
+  readonly propose: (view: SuggestorUnitView) => unknown;
 }
 
 /** Someone who looks at the facts and proposes new ones. */
@@ -102,7 +102,7 @@ export interface Suggestor<TKind extends string = never> {
   readonly optional: boolean;
   readonly accepts?: (view: SuggestorView) => boolean;
   readonly timeoutMs?: number;
-  readonly options: ExecuteOptions | UseOptions<never, unknown>;
+  readonly options: SuggestorExecuteOptions | SuggestorUseOptions<never, unknown>;
   /** Types only: what it adds to the endings of the run. */
   readonly kinds?: () => TKind;
 }
@@ -125,12 +125,12 @@ type KindsOfUnit<TResult> = TResult extends { readonly termination: { readonly k
  */
 export function suggestor<TInput, TResult>(
   name: string,
-  options: UseOptions<TInput, TResult>,
+  options: SuggestorUseOptions<TInput, TResult>,
 ): Suggestor<KindsOfUnit<TResult>>;
-export function suggestor(name: string, options: ExecuteOptions): Suggestor;
+export function suggestor(name: string, options: SuggestorExecuteOptions): Suggestor;
 export function suggestor<TInput, TResult>(
   name: string,
-  options: ExecuteOptions | UseOptions<TInput, TResult>,
+  options: SuggestorExecuteOptions | SuggestorUseOptions<TInput, TResult>,
 ): Suggestor<string> {
   if (!/^[A-Za-z0-9][\w .-]{0,63}$/.test(name) || name === 'input' || name === 'engine') {
     throw new FullstopError(
@@ -158,12 +158,13 @@ const shared = ['dependsOn', 'accepts', 'optional'] as const;
 
 function checkSuggestorOptions<TInput, TResult>(
   name: string,
-  options: ExecuteOptions | UseOptions<TInput, TResult>,
+  options: SuggestorExecuteOptions | SuggestorUseOptions<TInput, TResult>,
 ): void {
   const builder = `suggestor ${name}`;
   const isUnit = isObject(options) && 'use' in options;
-  if (isUnit) checkOptions(options as UseOptions<TInput, TResult>, builder, [...shared, 'use', 'input', 'propose']);
-  else checkOptions(options as ExecuteOptions, builder, [...shared, 'execute', 'retry', 'timeout']);
+  if (isUnit)
+    checkOptions(options as SuggestorUseOptions<TInput, TResult>, builder, [...shared, 'use', 'input', 'propose']);
+  else checkOptions(options as SuggestorExecuteOptions, builder, [...shared, 'execute', 'retry', 'timeout']);
   const given = options as unknown as Readonly<Record<string, unknown>>;
   for (const option of isUnit ? ['input', 'propose'] : ['execute']) someFunction(given[option], { builder, option });
   if (options.accepts !== undefined) someFunction(options.accepts, { builder, option: 'accepts' });
@@ -179,9 +180,9 @@ function runsWithin(use: unknown): boolean {
 }
 
 /** A key that cannot be would never wake it. */
-function keysOf(dependsOn: readonly (string | Family<unknown>)[], builder: string): readonly string[] {
+function keysOf(dependsOn: readonly (string | FactFamily<unknown>)[], builder: string): readonly string[] {
   if (!Array.isArray(dependsOn)) throw invalidOption(dependsOn, { builder, option: 'dependsOn' }, 'a list');
-  return dependsOn.map((each: string | Family<unknown>, index) => {
+  return dependsOn.map((each: string | FactFamily<unknown>, index) => {
     const key: unknown = isObject(each) ? each['key'] : each;
     checkKey(key, { builder, option: `dependsOn[${index}]` });
     return key as string;

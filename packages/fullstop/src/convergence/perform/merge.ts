@@ -8,9 +8,9 @@ import { familyOf } from '../machine/merge-again.js';
 import type { Rules } from '../machine/rules.js';
 import type { ConvergenceState, Queued } from '../machine/state.js';
 import { callRule } from '../options/call-rule.js';
-import { type Family, misfit } from '../options/family.js';
-import { type Candidate, type Gate, isGated } from '../options/gate.js';
-import type { Admit } from '../options/promotion-gate.js';
+import { type FactFamily, misfit } from '../options/family.js';
+import { type FactCandidate, type Gate, isGated } from '../options/gate.js';
+import type { AdmitProposal } from '../options/promotion-gate.js';
 
 /** The result of a merge. */
 export interface Merged {
@@ -67,7 +67,7 @@ class Merging {
   #place(
     queued: Queued,
     at: number,
-    found: { readonly family: Family; readonly why: string | undefined },
+    found: { readonly family: FactFamily; readonly why: string | undefined },
   ): Promise<void> | undefined {
     const { cycle } = this.#state;
     if (found.why !== undefined) return this.#invalid(queued, at, found.why);
@@ -102,7 +102,7 @@ class Merging {
 
   async #ask(queued: Queued, fact: Fact, at: number): Promise<void> {
     const view = viewOf(this.#facts.log(), this.#rules.keys);
-    const candidate: Candidate = fact;
+    const candidate: FactCandidate = fact;
     for (const { name, admit, fatal } of this.#rules.promotionGates) {
       const said = await askPromotionGate(name, () => admit(candidate, view));
       if (said === true) continue;
@@ -160,7 +160,7 @@ class Merging {
 }
 
 /** Asks a promotion gate: true, false or why not. */
-async function askPromotionGate(name: string, admit: () => ReturnType<Admit>): Promise<boolean | string> {
+async function askPromotionGate(name: string, admit: () => ReturnType<AdmitProposal>): Promise<boolean | string> {
   const rule = `The promotion gate ${JSON.stringify(name)}`;
   const said = await callRule(rule, admit);
   if (typeof said === 'boolean' || typeof said === 'string') return said;

@@ -1,6 +1,6 @@
 import type { Charge } from '../../engines/port/usage.js';
 import { frozenCopy } from '../../run/frozen.js';
-import type { Performer } from '../../run/machine/machine.js';
+import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { RunContext, StepAttempt, UnitResult } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import { found } from '../../termination/check.js';
@@ -11,14 +11,20 @@ import { type FactOptions, type Proposal, proposalOf } from '../facts/fact.js';
 import { viewOf } from '../facts/fact-view.js';
 import { type ConvergencePlan, categoryOf, type UnitOutcome } from '../machine/plan.js';
 import type { Rules } from '../machine/rules.js';
-import type { Family } from '../options/family.js';
-import type { ExecuteOptions, Propose, SuggestorContext, SuggestorOutcome, UseOptions } from '../options/suggestor.js';
+import type { FactFamily } from '../options/family.js';
+import type {
+  ProposeFact,
+  SuggestorContext,
+  SuggestorExecuteOptions,
+  SuggestorOutcome,
+  SuggestorUseOptions,
+} from '../options/suggestor.js';
 import { isThenable } from '../options/thenable.js';
 import { judgeCycle, outputOf } from './judge-cycle.js';
 import { viewFor } from './wake.js';
 
 /** Carries out what the loop wants: asks suggestors, merges and judges. */
-export function convergencePerformer(rules: Rules, context: RunContext): Performer<ConvergencePlan> {
+export function convergencePerformer(rules: Rules, context: RunContext): MachinePerformer<ConvergencePlan> {
   return {
     step: (plan, attempt) => (plan.type === 'suggest' ? ask(rules, context, plan, attempt) : undefined),
     record: (plan) => (plan.type === 'output' ? outputOf(plan.state, rules) : judgeCycle(plan.state, rules)),
@@ -29,7 +35,7 @@ export function convergencePerformer(rules: Rules, context: RunContext): Perform
 type Suggest = Extract<ConvergencePlan, { type: 'suggest' }>;
 
 function ask(rules: Rules, context: RunContext, { state, suggestor }: Suggest, attempt: StepAttempt): unknown {
-  const { execute } = suggestor.options as ExecuteOptions;
+  const { execute } = suggestor.options as SuggestorExecuteOptions;
   const call = new SuggestorCall(rules, context, { state, suggestor, attempt });
   const done = execute(call);
   // Only what has to be waited for is: most suggestors are done by now, and another turn would cost more than they do.
@@ -63,7 +69,7 @@ class SuggestorCall implements SuggestorContext {
     return viewFor(this.#plan.state, this.#plan.suggestor.name, this.facts).rejections;
   }
 
-  get propose(): Propose {
+  get propose(): ProposeFact {
     return proposeInto(this.#made, this.#plan.suggestor.name);
   }
 
@@ -129,8 +135,8 @@ interface Made {
 }
 
 /** Each proposal is what was said at the call, whatever becomes of the object that it was said with. */
-function proposeInto(made: Made, by: string): Propose {
-  return (key: string | Family<unknown>, payload: unknown, options: FactOptions = {}): void => {
+function proposeInto(made: Made, by: string): ProposeFact {
+  return (key: string | FactFamily<unknown>, payload: unknown, options: FactOptions = {}): void => {
     if (made.closed)
       throw new FullstopError(
         'INVALID_OPTION',
@@ -152,7 +158,7 @@ function addCharges(old: Charge | undefined, charge: Charge): Charge {
 
 /** Runs what a suggestor uses as a unit with an ending of its own; its proposals follow from its output. */
 async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunContext): Promise<UnitResult> {
-  const { use, input, propose } = suggestor.options as UseOptions<unknown, unknown>;
+  const { use, input, propose } = suggestor.options as SuggestorUseOptions<unknown, unknown>;
   const view = viewFor(state, suggestor.name, viewOf(state.facts, rules.keys));
   const given = await inner.record('input', () => input(view));
   const ended = await use.within(inner, given);

@@ -1,7 +1,7 @@
 import { itemsOf } from '../../run/log.js';
 import { wrongVerdict } from '../../stop/wrong-verdict.js';
 import type { FactView } from '../facts/fact-view.js';
-import type { Rejection } from '../facts/rejection.js';
+import type { ProposalRejection } from '../facts/rejection.js';
 import type { Rules } from '../machine/rules.js';
 import type { ConvergenceState } from '../machine/state.js';
 import { thrownBy } from '../options/call-rule.js';
@@ -70,7 +70,7 @@ class Look implements SuggestorView {
     this.#name = name;
   }
 
-  get rejections(): readonly Rejection[] {
+  get rejections(): readonly ProposalRejection[] {
     return itemsOf(this.#rejections).filter(({ by }) => by === this.#name);
   }
 }

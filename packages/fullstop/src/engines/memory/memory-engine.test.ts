@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defineRun } from '../../run/define-run.js';
 import { terminations } from '../../termination/terminations.js';
 import { simulatedClock } from '../../testing/simulated-clock.js';
-import type { Session } from '../port/engine.js';
+import type { RunSession } from '../port/engine.js';
 import { memoryEngine } from './memory-engine.js';
 
 // What every engine does is tested by the conformance suite; this is what only memory does, or what no run brings about.
@@ -43,12 +43,12 @@ describe('memoryEngine', () => {
     const clock = simulatedClock(0, { auto: false });
     const engine = memoryEngine({ clock });
     await engine.start(start);
-    await ((await engine.claim('r', 'a')) as Session).park(1000);
+    await ((await engine.claim('r', 'a')) as RunSession).park(1000);
     expect(await engine.claim('r', 'b')).toBeUndefined();
     const ready = engine.waitUntilReady('r');
     await clock.advance(1000);
     await ready;
-    await ((await engine.claim('r', 'b')) as Session).park(undefined);
+    await ((await engine.claim('r', 'b')) as RunSession).park(undefined);
     await engine.cancel('r', { by: 'operator' });
     expect(await engine.claim('r', 'c')).toBeDefined();
   });
@@ -88,7 +88,7 @@ describe('memoryEngine', () => {
   test('keeps a message until an entry has taken it, so that no owner can lose it', async () => {
     const engine = memoryEngine();
     await engine.start(start);
-    const session = (await engine.claim('r', 'a')) as Session;
+    const session = (await engine.claim('r', 'a')) as RunSession;
     const heard: string[] = [];
     session.listen(({ type }) => heard.push(`first ${type}`))();
     await engine.cancel('r', { by: 'operator' });

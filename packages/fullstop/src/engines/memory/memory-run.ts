@@ -7,14 +7,14 @@ import type {
   ReopenReceipt,
   ReopenRequest,
   RunIdentity,
+  RunSession,
   RunState,
   RunSummary,
-  Session,
   StartRequest,
 } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import type { CancelRequest, EntryDraft, JournalEntry } from '../port/journal-entry.js';
-import type { Answer, AnswerReceipt, OpenRequest } from '../port/request.js';
+import type { AnswerReceipt, OpenRequest, RequestAnswer } from '../port/request.js';
 import { refuseAnswer } from '../rules/answer-receipt.js';
 import { receiveCancel } from '../rules/cancel-receipt.js';
 import { summarizeEnding } from '../rules/ending-facts.js';
@@ -140,7 +140,7 @@ export class MemoryRun {
   }
 
   /** Hands the run to whoever asks first. */
-  claim(): Session | undefined {
+  claim(): RunSession | undefined {
     if (this.state === 'parked') this.#wake(findWaking(this.#wakingFacts, this.#inbox.all));
     if (this.state !== 'ready') return undefined;
     this.state = 'running';
@@ -149,7 +149,7 @@ export class MemoryRun {
     return this.#session();
   }
 
-  answer(requestId: string, answer: Answer): AnswerReceipt {
+  answer(requestId: string, answer: RequestAnswer): AnswerReceipt {
     checkAnswer(requestId, answer);
     const refused = this.#refuseAnswer(requestId);
     if (refused !== undefined) return refused;
@@ -165,7 +165,7 @@ export class MemoryRun {
     return refuseAnswer({ ...this.#inbox.answerFacts(requestId), closed, now: this.#clock.now() });
   }
 
-  #checkFit(requestId: string, answer: Answer): void {
+  #checkFit(requestId: string, answer: RequestAnswer): void {
     const request = this.#inbox.request(requestId);
     if (request !== undefined) checkAnswerTo(request, answer);
   }
@@ -239,7 +239,7 @@ export class MemoryRun {
     for (const waiter of [...this.#waiters]) waiter();
   }
 
-  #session(): Session {
+  #session(): RunSession {
     const { identity, segment, input } = this;
     return {
       identity,

@@ -1,24 +1,24 @@
 import { awaitGrace } from '../port/await-grace.js';
-import type { Definition, Engine, Worker, WorkerOptions } from '../port/engine.js';
+import type { Engine, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';
 import { workerConcurrency } from '../port/worker-concurrency.js';
 import type { MemoryRun } from './memory-run.js';
 
 interface WorkerParts {
   readonly engine: Engine;
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly RunnableDefinition[];
   readonly options: WorkerOptions & { readonly workerId: string };
   readonly runs: ReadonlyMap<string, MemoryRun>;
   readonly readyListeners: Set<() => void>;
 }
 
 /** Executes runs that become ready, up to its concurrency. */
-export function memoryWorker({ engine, definitions, options, runs, readyListeners }: WorkerParts): Worker {
+export function memoryWorker({ engine, definitions, options, runs, readyListeners }: WorkerParts): EngineWorker {
   const { workerId } = options;
   const concurrency = workerConcurrency(options);
   const running = new Set<Promise<void>>();
   let stopped = false;
 
-  const definitionOf = (run: MemoryRun): Definition | undefined =>
+  const definitionOf = (run: MemoryRun): RunnableDefinition | undefined =>
     definitions.find(({ name, version }) => name === run.identity.name && version === run.identity.version);
 
   const take = (): void => {

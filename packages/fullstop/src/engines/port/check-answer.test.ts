@@ -5,7 +5,7 @@ import { simulatedClock } from '../../testing/simulated-clock.js';
 import { memoryEngine } from '../memory/memory-engine.js';
 import { openEngine } from '../sqlite/engine.fixture.js';
 import type { Engine } from './engine.js';
-import type { Answer, Request } from './request.js';
+import type { RequestAnswer, RunRequest } from './request.js';
 
 const approve = { decision: 'approve', by: 'maria' } as const;
 const malformed: readonly (readonly [string, unknown, string])[] = [
@@ -26,7 +26,7 @@ const engines: readonly (readonly [string, () => Engine])[] = [
   ['sqlite', () => openEngine()],
 ];
 
-const asking = (request: Partial<Request> = {}) =>
+const asking = (request: Partial<RunRequest> = {}) =>
   defineRun({
     name: 'asking',
     run: async (context) => {
@@ -42,7 +42,7 @@ describe.each(engines)('an answer on %s', (_name, make) => {
       const engine = make();
       const run = asking();
       await run.run(undefined, { engine, runId: 'r' });
-      const given = answer as Answer;
+      const given = answer as RequestAnswer;
       const refusal = { code: 'INVALID_ANSWER', message: expect.stringContaining(words) };
       await expect(engine.answer('r', 'q', given)).rejects.toMatchObject(refusal);
       await expect(run.resume('r', { engine, answers: { q: given } })).rejects.toMatchObject(refusal);
@@ -96,7 +96,7 @@ describe.each(engines)('an answer on %s', (_name, make) => {
     const engine = make();
     const run = asking({ type: 'input', schema });
     await run.run(undefined, { engine, runId: 'r' });
-    const answer = { decision: 'value', ...(value !== undefined && { value }) } as Answer;
+    const answer = { decision: 'value', ...(value !== undefined && { value }) } as RequestAnswer;
     const refusal = { code: 'INVALID_ANSWER', message: expect.stringContaining(words) };
     await expect(engine.answer('r', 'q', answer)).rejects.toMatchObject(refusal);
     await expect(run.resume('r', { engine, answers: { q: answer } })).rejects.toMatchObject(refusal);

@@ -3,15 +3,15 @@ import { defaultLimits, firstNonJson, measure } from '../../termination/codec/me
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { misfitOf } from './json-misfit.js';
-import type { Answer, Request } from './request.js';
+import type { RequestAnswer, RunRequest } from './request.js';
 
-const decisions: readonly Answer['decision'][] = ['approve', 'deny', 'value'];
-const fields: readonly (keyof Answer)[] = ['decision', 'value', 'reason', 'by'];
+const decisions: readonly RequestAnswer['decision'][] = ['approve', 'deny', 'value'];
+const fields: readonly (keyof RequestAnswer)[] = ['decision', 'value', 'reason', 'by'];
 
 /** Refuses what is no answer, before anything of it is consumed: what nobody decided must never count as a yes. */
-export function checkAnswer(requestId: string, answer: unknown): asserts answer is Answer {
+export function checkAnswer(requestId: string, answer: unknown): asserts answer is RequestAnswer {
   const problem = problemOf(answer);
-  if (problem === undefined) return checkJson(requestId, (answer as Answer).value);
+  if (problem === undefined) return checkJson(requestId, (answer as RequestAnswer).value);
   throw invalidAnswer(
     requestId,
     problem,
@@ -46,7 +46,7 @@ export function checkAnswers(answers: unknown): void {
 }
 
 /** Refuses an answer that does not fit the request, or whose sender may not answer it. */
-export function checkAnswerTo(request: Request, answer: Answer): void {
+export function checkAnswerTo(request: RunRequest, answer: RequestAnswer): void {
   const { id, answerers } = request;
   const { by, decision } = answer;
   if (answerers !== undefined && (by === undefined || !answerers.includes(by))) {
@@ -76,11 +76,11 @@ function problemOf(answer: unknown): string | undefined {
 }
 
 /** True where a value alone would have to be taken for a yes. */
-function isYesOrNo({ type, tool }: Request): boolean {
+function isYesOrNo({ type, tool }: RunRequest): boolean {
   return type === 'confirm_outcome' || (type === 'approval' && tool !== undefined);
 }
 
-function yesOrNo({ type }: Request): string {
+function yesOrNo({ type }: RunRequest): string {
   return type === 'confirm_outcome'
     ? 'Approve if it happened (with its result as the value), deny if it did not.'
     : 'Approve the call (with other arguments as the value, if need be) or deny it.';
@@ -90,7 +90,7 @@ const resultWanted =
   "Give the tool's result as the value, as toolResult(value) does, or say that it failed, as toolError(message) does.";
 
 /** A choice is the value or the label of an option, alone or as `selected` with more beside it. */
-function checkChoice({ id, options = [], otherAnswers }: Request, { value }: Answer): void {
+function checkChoice({ id, options = [], otherAnswers }: RunRequest, { value }: RequestAnswer): void {
   if (options.length === 0 || otherAnswers === true) return;
   const selected = isObject(value) ? value['selected'] : value;
   if (options.some(({ value: word, label = word }) => word === selected || label === selected)) return;

@@ -4,8 +4,8 @@ import { isMarked, putMark } from '../../termination/marked.js';
 import type { Clock } from './clock.js';
 import type { Envelope } from './envelope.js';
 import type { CancelRequest, EntryDraft, EntryType, JournalEntry, SegmentCause } from './journal-entry.js';
-import type { Answer, AnswerReceipt, OpenRequest } from './request.js';
-import type { Usage } from './usage.js';
+import type { AnswerReceipt, OpenRequest, RequestAnswer } from './request.js';
+import type { TokenUsage } from './usage.js';
 
 // Each entry point is a file of its own with its own copy of these classes; the marks make `instanceof` work across them.
 const fencedMark: symbol = Symbol.for('fullstop.fenced');
@@ -35,7 +35,7 @@ export interface ReopenRequest {
   readonly by?: string;
   readonly options?: JsonObject;
   /** Answers that are delivered with the opening, or not at all. */
-  readonly answers?: Readonly<Record<string, Answer>>;
+  readonly answers?: Readonly<Record<string, RequestAnswer>>;
 }
 
 export type ReopenReceipt =
@@ -62,7 +62,7 @@ export interface RunSummary extends RunIdentity {
   readonly outcome?: Outcome;
   readonly summary?: string;
   /** The usage of the run up to its ending. */
-  readonly usage?: Usage;
+  readonly usage?: TokenUsage;
   /** Null when a price is not known. */
   readonly costUsd?: number | null;
   readonly durationMs?: number;
@@ -99,7 +99,7 @@ export interface RunPage {
 
 /** Something for a running segment, delivered in the order it arrived. */
 export type InboxMessage =
-  | { readonly type: 'answer'; readonly requestId: string; readonly answer: Answer; readonly at: number }
+  | { readonly type: 'answer'; readonly requestId: string; readonly answer: RequestAnswer; readonly at: number }
   | { readonly type: 'cancel'; readonly request: CancelRequest; readonly at: number };
 
 /** A notice of an ending that must reach someone, written with the ending itself. */
@@ -117,7 +117,7 @@ export interface OutboxItem {
 }
 
 /** One segment of a run in the hands of its owner. Once another owner took it, every write is refused with `FencedError`. */
-export interface Session {
+export interface RunSession {
   readonly identity: RunIdentity;
   readonly segment: number;
   readonly input: JsonValue | undefined;
@@ -175,10 +175,10 @@ export class RunIdConflict extends Error {
 }
 
 /** A body that a worker can execute. The run room makes these; engines only call `execute`. */
-export interface Definition {
+export interface RunnableDefinition {
   readonly name: string;
   readonly version: string;
-  execute(session: Session, engine: Engine): Promise<void>;
+  execute(session: RunSession, engine: Engine): Promise<void>;
 }
 
 export interface WorkerOptions {
@@ -187,7 +187,7 @@ export interface WorkerOptions {
   readonly concurrency?: number;
 }
 
-export interface Worker {
+export interface EngineWorker {
   readonly workerId: string;
   /** Takes no new runs; waits for running segments up to the grace, then lets others take them. */
   stop(graceMs?: number): Promise<void>;
@@ -214,8 +214,8 @@ export interface Engine {
   start(request: StartRequest): Promise<'started' | 'exists'>;
   reopen(request: ReopenRequest): Promise<ReopenReceipt>;
   /** Takes a run that is ready, or whose owner is gone; undefined when someone has it. */
-  claim(runId: string, workerId: string): Promise<Session | undefined>;
-  answer(runId: string, requestId: string, answer: Answer): Promise<AnswerReceipt>;
+  claim(runId: string, workerId: string): Promise<RunSession | undefined>;
+  answer(runId: string, requestId: string, answer: RequestAnswer): Promise<AnswerReceipt>;
   cancel(runId: string, request: CancelRequest): Promise<'requested' | 'ended' | 'unknown'>;
   /** The requests that wait for an answer. */
   openRequests(runId: string): Promise<readonly OpenRequest[]>;
@@ -234,7 +234,7 @@ export interface Engine {
   settleNotice(id: string, retryAt?: number): Promise<void>;
   /** Imports a journal from elsewhere, verbatim and hashes included. */
   importRun(entries: readonly JournalEntry[]): Promise<'imported' | 'exists'>;
-  worker(definitions: readonly Definition[], options?: WorkerOptions): Worker;
+  worker(definitions: readonly RunnableDefinition[], options?: WorkerOptions): EngineWorker;
   close(): Promise<void>;
 }
 

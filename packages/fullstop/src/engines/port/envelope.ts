@@ -1,7 +1,7 @@
 import type { Category, Ending, Family, Outcome } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { Usage } from './usage.js';
+import type { TokenUsage } from './usage.js';
 
 /** Whether and how a run can continue. */
 export interface Resumable {
@@ -28,7 +28,7 @@ export interface Envelope<TEnding extends Ending = AnyTermination> {
   readonly resumable: Resumable;
   readonly output?: JsonValue;
   readonly retryAfterMs?: number;
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
   /** Null when a price is not known, never 0 for want of knowledge. */
   readonly costUsd: number | null;
   /** Active time: human waits and downtime do not count. */

@@ -5,7 +5,7 @@ import type { AnswerOption, PendingRequest } from '../../termination/kinds/human
 export type OnExpiry = 'end' | 'reject' | 'approve' | 'escalate';
 
 /** A question that a run asks someone outside. */
-export interface Request {
+export interface RunRequest {
   /** Unique within the run. */
   readonly id: string;
   readonly type: PendingRequest['type'];
@@ -29,13 +29,13 @@ export interface Request {
 }
 
 /** A request together with where in the run it was opened. */
-export interface OpenRequest extends Request {
+export interface OpenRequest extends RunRequest {
   readonly path: string;
   readonly openedAt: number;
 }
 
 /** A decision of someone outside. */
-export interface Answer {
+export interface RequestAnswer {
   readonly decision: 'approve' | 'deny' | 'value';
   /** The value, an edited input, or the option that was chosen. */
   readonly value?: JsonValue;
@@ -44,7 +44,7 @@ export interface Answer {
 }
 
 /** An answer as the run receives it. `expired` means that nobody answered and the deadline decided. */
-export interface ReceivedAnswer extends Answer {
+export interface ReceivedAnswer extends RequestAnswer {
   readonly requestId: string;
   readonly at: number;
   readonly expired?: boolean;

@@ -1,5 +1,5 @@
 /** Tokens that were used. */
-export interface Usage {
+export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly totalTokens: number;

@@ -1,12 +1,12 @@
 import type { RunState, RunSummary } from '../port/engine.js';
 import type { StoredEnvelope } from '../port/envelope.js';
-import type { Usage } from '../port/usage.js';
+import type { TokenUsage } from '../port/usage.js';
 import { wakeAtOf } from './wake-at.js';
 
 /** The part of an ending that lists show. */
 export type EndingSummary = Required<
   Pick<RunSummary, 'kind' | 'category' | 'outcome' | 'summary' | 'costUsd' | 'durationMs'>
-> & { readonly usage: Usage };
+> & { readonly usage: TokenUsage };
 
 /** Everything an engine keeps of an ending besides its entry. */
 export interface EndingFacts extends EndingSummary {

@@ -1,9 +1,16 @@
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { checkAnswer, checkAnswers, checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
-import type { Definition, Engine, ReopenReceipt, ReopenRequest, Session, StartRequest } from '../port/engine.js';
+import type {
+  Engine,
+  ReopenReceipt,
+  ReopenRequest,
+  RunnableDefinition,
+  RunSession,
+  StartRequest,
+} from '../port/engine.js';
 import type { CancelRequest, EntryData, JournalEntry } from '../port/journal-entry.js';
-import type { Answer, AnswerReceipt } from '../port/request.js';
+import type { AnswerReceipt, RequestAnswer } from '../port/request.js';
 import { draftStart } from '../rules/frame-entries.js';
 import { type ExistingRun, receiveStart } from '../rules/start-receipt.js';
 import type { Commits } from './commits.js';
@@ -23,7 +30,7 @@ export interface RunsParts {
 
 type Runs = Pick<Engine, 'answer' | 'cancel' | 'claim' | 'importRun' | 'reopen' | 'start'> & {
   claimNext(
-    definitions: readonly Definition[],
+    definitions: readonly RunnableDefinition[],
     limit: number,
     worker: string,
   ): Promise<{ readonly sessions: readonly SqliteSession[]; readonly nextWakeAt: number | null }>;
@@ -49,7 +56,7 @@ export function runsOf(parts: RunsParts): Runs {
   return {
     start: (request) => start(parts, request),
     reopen: (request) => reopen(parts, request),
-    claim: async (runId: string, workerId: string): Promise<Session | undefined> => {
+    claim: async (runId: string, workerId: string): Promise<RunSession | undefined> => {
       let session: SqliteSession | undefined;
       const claimed = await commits.submit(
         'claim',
@@ -76,7 +83,7 @@ export function runsOf(parts: RunsParts): Runs {
       );
       return { sessions, nextWakeAt };
     },
-    answer: async (runId: string, requestId: string, answer: Answer): Promise<AnswerReceipt> => {
+    answer: async (runId: string, requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> => {
       checkAnswer(requestId, answer);
       await checkFit(parts, runId, { [requestId]: answer });
       const make = (): { runId: string; answer: AnswerRow; now: number } => ({
@@ -155,7 +162,7 @@ async function reopen({ commits, watch, clock }: RunsParts, request: ReopenReque
 async function checkFit(
   { commits }: Pick<RunsParts, 'commits'>,
   runId: string,
-  answers: Readonly<Record<string, Answer>>,
+  answers: Readonly<Record<string, RequestAnswer>>,
 ): Promise<void> {
   if (Object.keys(answers).length === 0) return;
   for (const text of await commits.ask('openRequests', { runId })) {
@@ -169,7 +176,7 @@ function toReceipt(receipt: OutputOf<'reopen'>): ReopenReceipt {
   return receipt.status === 'closed' ? { status: 'closed', envelope: toEnvelope(receipt.ending) } : receipt;
 }
 
-function toAnswerRow(requestId: string, answer: Answer): AnswerRow {
+function toAnswerRow(requestId: string, answer: RequestAnswer): AnswerRow {
   return { requestId, by: answer.by ?? null, data: JSON.stringify(answer) };
 }
 

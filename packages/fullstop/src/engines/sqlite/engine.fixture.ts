@@ -6,10 +6,10 @@ import { onTestFinished } from 'vitest';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Clock } from '../port/clock.js';
-import type { Session } from '../port/engine.js';
+import type { RunSession } from '../port/engine.js';
 import type { StoredEnvelope } from '../port/envelope.js';
 import type { EntryDraft } from '../port/journal-entry.js';
-import type { Request } from '../port/request.js';
+import type { RunRequest } from '../port/request.js';
 import type { SqliteEngine, SqliteEngineOptions } from './options.js';
 import { sqliteEngine } from './sqlite-engine.js';
 
@@ -83,13 +83,13 @@ export function stepEnded(
   return { type: 'step_ended', scope: '', ordinal, key: `step-${ordinal}`, at, data: { ok: true, value, attempts: 1 } };
 }
 
-export function requestOpened(request: Request, ordinal = 0, at = 1_800_000_000_000): EntryDraft<'request_opened'> {
+export function requestOpened(request: RunRequest, ordinal = 0, at = 1_800_000_000_000): EntryDraft<'request_opened'> {
   const data = { request: { ...request, path: '', openedAt: at } };
   return { type: 'request_opened', scope: '', ordinal, key: `request:${request.id}`, at, data };
 }
 
 export function segmentEnded(
-  session: Session,
+  session: RunSession,
   termination: AnyTermination = terminations.naturalEnd(),
   at = 1_800_000_000_000,
 ): EntryDraft<'segment_ended'> {
@@ -131,12 +131,12 @@ export function pausedOn(id: string, deadline?: number): AnyTermination {
 }
 
 /** Starts a run and takes it. */
-export async function startAndClaim(engine: SqliteEngine, runId: string): Promise<Session> {
+export async function startAndClaim(engine: SqliteEngine, runId: string): Promise<RunSession> {
   await engine.start({ runId, name: 'test', version: '1', input: { runId } });
   return claimed(engine, runId);
 }
 
-export async function claimed(engine: SqliteEngine, runId: string): Promise<Session> {
+export async function claimed(engine: SqliteEngine, runId: string): Promise<RunSession> {
   const session = await engine.claim(runId, 'worker');
   if (session === undefined) throw new Error(`${runId} could not be claimed`);
   return session;

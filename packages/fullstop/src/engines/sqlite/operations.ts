@@ -132,7 +132,7 @@ export interface StoredQuery {
 }
 
 /** The result of a check of a journal. */
-export type Verification =
+export type StoreVerification =
   | { readonly status: 'consistent'; readonly entries: number }
   /** The head that was given is the hash of entry `seq`. */
   | { readonly status: 'proved'; readonly entries: number; readonly seq: number }
@@ -256,7 +256,7 @@ export interface Operations {
     input: { readonly runId: string } & StoredQuery;
     output: readonly StoredEntry[];
   };
-  verify: { input: { readonly runId: string; readonly head: string | null }; output: Verification };
+  verify: { input: { readonly runId: string; readonly head: string | null }; output: StoreVerification };
   dueNotices: { input: { readonly now: number; readonly limit: number }; output: readonly OutboxItem[] };
   /** Differs from the last time when another connection has committed something, or the connection is another one. */
   dataVersion: { input: undefined; output: string };

@@ -2,7 +2,7 @@ import type { Clock } from '../port/clock.js';
 import type { Engine } from '../port/engine.js';
 import type { PayloadCodec } from './core/payload.js';
 import type { DriverName } from './driver.js';
-import type { Verification } from './operations.js';
+import type { StoreVerification } from './operations.js';
 import type { RunTally, TallyOptions } from './run-tally.js';
 
 export interface SqliteEngineOptions {
@@ -44,5 +44,5 @@ export interface SqliteEngine extends Engine {
   /** Counts runs by how they ended, with what that cost. */
   tally(options?: TallyOptions): Promise<RunTally>;
   /** Checks the chain of a journal; with a head hash from an envelope, proves it. */
-  verify(runId: string, head?: string): Promise<Verification>;
+  verify(runId: string, head?: string): Promise<StoreVerification>;
 }

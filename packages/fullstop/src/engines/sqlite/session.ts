@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../termination/json.js';
-import { FencedError, type InboxMessage, type OutboxItem, type RunIdentity, type Session } from '../port/engine.js';
+import { FencedError, type InboxMessage, type OutboxItem, type RunIdentity, type RunSession } from '../port/engine.js';
 import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
-import type { Answer } from '../port/request.js';
+import type { RequestAnswer } from '../port/request.js';
 import { type Consumption, isConsumed } from '../rules/consumption.js';
 import { ChainAhead } from './chain-ahead.js';
 import type { Commits } from './commits.js';
@@ -21,7 +21,7 @@ export interface SessionHost {
 }
 
 /** One segment of a run that this process executes. */
-export class SqliteSession implements Session, FlushOwner {
+export class SqliteSession implements RunSession, FlushOwner {
   readonly identity: RunIdentity;
   readonly segment: number;
   readonly input: JsonValue | undefined;
@@ -218,5 +218,5 @@ function quiet(promise: Promise<void>): Promise<void> {
 function toMessage({ type, request, at, data }: StoredMessage): InboxMessage {
   if (type === 'cancel')
     return { type, request: JSON.parse(data) as Extract<InboxMessage, { type: 'cancel' }>['request'], at };
-  return { type, requestId: request ?? '', answer: JSON.parse(data) as Answer, at };
+  return { type, requestId: request ?? '', answer: JSON.parse(data) as RequestAnswer, at };
 }

@@ -3,7 +3,7 @@ import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { instant, timerMilliseconds, wholeNumber } from '../port/check-number.js';
 import { type Clock, systemClock } from '../port/clock.js';
-import type { AbortSignalLike, Definition, Worker, WorkerOptions } from '../port/engine.js';
+import type { AbortSignalLike, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import { host } from '../port/host.js';
 import { workerConcurrency } from '../port/worker-concurrency.js';
@@ -51,7 +51,7 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
     ...readsOf({ commits, clock, encoded }),
     ...waitsOf(watch, clock),
     ...upkeepOf(commits, clock),
-    worker: (definitions: readonly Definition[], workerOptions: WorkerOptions = {}): Worker => {
+    worker: (definitions: readonly RunnableDefinition[], workerOptions: WorkerOptions = {}): EngineWorker => {
       const { workerId = `worker_${host.crypto.randomUUID()}` } = workerOptions;
       const concurrency = workerConcurrency(workerOptions);
       // Many runs at once keep the event loop busy enough without the disk.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Definition, Session } from '../port/engine.js';
+import type { RunnableDefinition, RunSession } from '../port/engine.js';
 import {
   eventually,
   handClock,
@@ -11,7 +11,7 @@ import {
   temporaryFile,
 } from './engine.fixture.js';
 
-function definition(execute: (session: Session) => Promise<void>): Definition {
+function definition(execute: (session: RunSession) => Promise<void>): RunnableDefinition {
   return { name: 'test', version: '1', execute };
 }
 

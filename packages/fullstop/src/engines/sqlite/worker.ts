@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { awaitGrace } from '../port/await-grace.js';
-import type { Definition, Engine, Worker } from '../port/engine.js';
+import type { Engine, EngineWorker, RunnableDefinition } from '../port/engine.js';
 import type { Commits } from './commits.js';
 
 import type { SqliteSession } from './session.js';
@@ -8,13 +8,13 @@ import type { Watch } from './watch.js';
 
 export interface WorkerParts {
   readonly engine: Engine;
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly RunnableDefinition[];
   readonly workerId: string;
   readonly concurrency: number;
   readonly commits: Commits;
   readonly watch: Watch;
   claimNext(
-    definitions: readonly Definition[],
+    definitions: readonly RunnableDefinition[],
     limit: number,
     worker: string,
   ): Promise<{ readonly sessions: readonly SqliteSession[]; readonly nextWakeAt: number | null }>;
@@ -24,7 +24,7 @@ export interface WorkerParts {
 const retryMs = 1000;
 
 /** Executes runs that are ready, up to its concurrency. */
-export class SqliteWorker implements Worker {
+export class SqliteWorker implements EngineWorker {
   readonly workerId: string;
   readonly #parts: WorkerParts;
   readonly #running = new Map<SqliteSession, Promise<void>>();
@@ -77,7 +77,7 @@ export class SqliteWorker implements Worker {
   #begin(session: SqliteSession): void {
     const { definitions, engine, watch } = this.#parts;
     const { name, version } = session.identity;
-    const definition = definitions.find((each) => each.name === name && each.version === version) as Definition;
+    const definition = definitions.find((each) => each.name === name && each.version === version) as RunnableDefinition;
     // A run that was taken from us needs no slot while its ending is awaited.
     const finish = (): void => {
       if (this.#running.delete(session)) this.#poke();

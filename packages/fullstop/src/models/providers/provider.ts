@@ -7,11 +7,11 @@ import { type LanguageModel, readModel } from '../language-model.js';
 import { type ProviderRow, providerTable } from './provider-table.js';
 
 /** Variables of the environment, such as `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface LoadModelOptions {
   /** Where keys and settings are looked up; `process.env` unless given. */
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
   /** Where requests go instead of the provider's own address. */
   readonly baseUrl?: string;
   /** A key that is not in the environment. */
@@ -92,7 +92,7 @@ function readSettings(
 function readMore(
   provider: string,
   { settings = {} }: ProviderRow,
-  env: Environment,
+  env: EnvironmentVariables,
 ): Readonly<Record<string, string>> {
   const entries = Object.entries(settings).map(([setting, variable]): readonly [string, string] => {
     const value = lookUp(env, [variable]);
@@ -105,7 +105,7 @@ function readMore(
   return Object.fromEntries(entries);
 }
 
-function lookUp(env: Environment, variables: readonly string[]): string | undefined {
+function lookUp(env: EnvironmentVariables, variables: readonly string[]): string | undefined {
   // A variable that is set to nothing is a common way to unset it.
   return variables.map((variable) => env[variable]).find((value) => value !== undefined && value !== '');
 }

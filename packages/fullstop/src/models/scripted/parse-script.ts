@@ -13,7 +13,7 @@ import {
   shape,
   text,
 } from '../../termination/check.js';
-import { FullstopError, type Issue } from '../../termination/fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../../termination/fullstop-error.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { suggestion } from '../../termination/suggestion.js';
 import { toErrorData } from '../../termination/to-error-data.js';
@@ -161,7 +161,7 @@ const script: Check<Script> = shape<Script>({ answers: lists, exhausted: optiona
  */
 export function parseScript(source: unknown): Script {
   const value = typeof source === 'string' ? parseText(source) : source;
-  const issues: Issue[] = [];
+  const issues: ValueIssue[] = [];
   script.run(value, '', { issues, unknownFields: 'reject', checkTermination: () => undefined });
   if (issues.length === 0) return value as Script;
   const lines = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));

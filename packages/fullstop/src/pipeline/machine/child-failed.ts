@@ -1,7 +1,7 @@
 import type { UnitResult } from '../../run/run-context.js';
 import type { ChildReference } from '../../termination/kinds/error.js';
 import type { AnyTermination, Termination } from '../../termination/kinds.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 import { terminations } from '../../termination/terminations.js';
 import type { StageReport } from './report.js';
 import { isFine, outcomeIn } from './stage-view.js';
@@ -10,7 +10,7 @@ interface FailedStage {
   readonly child: ChildReference;
   readonly result: UnitResult;
   readonly report: StageReport;
-  readonly registry: Registry;
+  readonly registry: TerminationRegistry;
 }
 
 /**

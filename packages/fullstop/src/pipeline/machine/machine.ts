@@ -2,12 +2,12 @@ import { classifyError } from '../../run/ending/classify-error.js';
 import { frozen } from '../../run/frozen.js';
 import { makePart, makeScope } from '../../run/journal/scope-path.js';
 import { added, emptyLog, itemsOf } from '../../run/log.js';
-import type { Decision, Effect, Machine, Observation } from '../../run/machine/machine.js';
+import type { Machine, MachineDecision, MachineEffect, MachineObservation } from '../../run/machine/machine.js';
 import type { UnitResult } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 import { terminations } from '../../termination/terminations.js';
 import { childFailed } from './child-failed.js';
 import type { PlannedItem, PlannedPhase, PlannedStage, Sequence } from './plan.js';
@@ -46,7 +46,7 @@ interface SequenceRules {
   readonly sequence: Sequence;
   /** The scope that it runs in. */
   readonly scope: string;
-  readonly registry: Registry;
+  readonly registry: TerminationRegistry;
 }
 
 /** The output of a phase, as the journal holds it. */
@@ -77,7 +77,7 @@ export function sequenceMachine(rules: SequenceRules): Machine<SequenceState, Se
   };
 }
 
-function decide(state: SequenceState, rules: SequenceRules): Decision<SequencePlan> {
+function decide(state: SequenceState, rules: SequenceRules): MachineDecision<SequencePlan> {
   const { place, views, stop } = state;
   switch (place) {
     case 'announce':
@@ -105,7 +105,7 @@ function decide(state: SequenceState, rules: SequenceRules): Decision<SequencePl
   }
 }
 
-function perform(effect: Effect<SequencePlan>): Decision<SequencePlan> {
+function perform(effect: MachineEffect<SequencePlan>): MachineDecision<SequencePlan> {
   return { type: 'perform', effects: [effect] };
 }
 
@@ -115,7 +115,7 @@ function announcement({ sequence }: SequenceRules): JsonValue {
   return { [sequence.type]: sequence.name, stages };
 }
 
-function unitEffect(item: PlannedItem, views: Views): Effect<SequencePlan> {
+function unitEffect(item: PlannedItem, views: Views): MachineEffect<SequencePlan> {
   if (item.type === 'stage') return { type: 'unit', key: item.name, plan: { type: 'stage', stage: item, views } };
   const { limits } = item.options;
   const plan: SequencePlan = { type: 'phase', phase: item, views };
@@ -141,7 +141,7 @@ function outputOf({ views, stop }: SequenceState, { type, items }: Sequence): Js
     : undefined;
 }
 
-function apply(state: SequenceState, rules: SequenceRules, observation: Observation): SequenceState {
+function apply(state: SequenceState, rules: SequenceRules, observation: MachineObservation): SequenceState {
   switch (state.place) {
     case 'announce':
       return next(state, rules, 'announce');
@@ -218,7 +218,7 @@ function stopAtFailure(state: SequenceState, { sequence }: SequenceRules, termin
   return { ...state, place: sequence.after === undefined ? 'end' : 'after', stop };
 }
 
-function afterCallback(state: SequenceState, rules: SequenceRules, observation: Observation): SequenceState {
+function afterCallback(state: SequenceState, rules: SequenceRules, observation: MachineObservation): SequenceState {
   const { stop } = state;
   if (observation.type !== 'error') return stop === null ? next(state, rules, 'after') : { ...state, place: 'end' };
   const failure = callbackFailed(observation.error);
@@ -226,7 +226,7 @@ function afterCallback(state: SequenceState, rules: SequenceRules, observation: 
   return { ...state, place: 'end', stop: { ...stop, also: [failure] } };
 }
 
-function afterGate(state: SequenceState, rules: SequenceRules, observation: Observation): SequenceState {
+function afterGate(state: SequenceState, rules: SequenceRules, observation: MachineObservation): SequenceState {
   if (observation.type === 'error') return stopAt(state, callbackFailed(observation.error), 'gate');
   const said = observation.type === 'value' ? observation.value : undefined;
   if (typeof said !== 'string') return next(state, rules, 'gate');

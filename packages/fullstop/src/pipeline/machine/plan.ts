@@ -1,11 +1,11 @@
 import { makePart, makeScope } from '../../run/journal/scope-path.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 import type { PhaseOptions, StageOptions } from '../options/stage-options.js';
 import type { Executor } from '../options/stage-work.js';
 
 /** The kinds and tags that hold for all stages of a pipeline. */
 export interface StageRules {
-  readonly registry: Registry;
+  readonly registry: TerminationRegistry;
   readonly customTags: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import type { Ending, Outcome } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { ChildReference } from '../../termination/kinds/error.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 import type { PlannedStage } from './plan.js';
 import { outcomeIn, type StageView } from './stage-view.js';
 
@@ -29,7 +29,10 @@ export interface StageReport {
 }
 
 /** The report of a stage; one that was ended from outside has none of its own. */
-export function reportOf(result: Pick<UnitResult, 'termination' | 'output'>, registry: Registry): StageReport {
+export function reportOf(
+  result: Pick<UnitResult, 'termination' | 'output'>,
+  registry: TerminationRegistry,
+): StageReport {
   return (
     (result.output as unknown as StageReport | undefined) ?? {
       outcome: outcomeIn(registry, result.termination as Ending),

@@ -1,4 +1,4 @@
-import type { Usage } from '../../engines/port/usage.js';
+import type { TokenUsage } from '../../engines/port/usage.js';
 import type { Category, Ending, Outcome } from '../../termination/ending.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { ExecutorEnding } from './stage-view.js';
@@ -22,7 +22,7 @@ export interface StageResult<TOutput = unknown, TEnding extends Ending = AnyTerm
   readonly output?: TOutput;
   /** How often the work was done until `validate` was content; 0 if it was never begun. */
   readonly attempts: number;
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
   /** Null when a price is not known. */
   readonly costUsd: number | null;
   /** From its beginning to its ending, without the times when the run was paused. */

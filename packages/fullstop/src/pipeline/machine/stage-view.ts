@@ -1,6 +1,6 @@
 import type { Ending, Outcome } from '../../termination/ending.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 
 /** How the executor of a stage ended, whatever the stage makes of it. */
 export interface ExecutorEnding {
@@ -37,7 +37,7 @@ export function isFine(outcome: Outcome): boolean {
 }
 
 /** True for an ending that waits for a person: nothing may be done instead. */
-export function isPause(registry: Registry, termination: Ending): boolean {
+export function isPause(registry: TerminationRegistry, termination: Ending): boolean {
   try {
     return registry.find(termination.kind)?.category(termination) === 'paused';
   } catch {
@@ -46,12 +46,12 @@ export function isPause(registry: Registry, termination: Ending): boolean {
 }
 
 /** True for an ending that other work may replace: neither fine nor a pause. */
-export function isFailure(registry: Registry, termination: Ending): boolean {
+export function isFailure(registry: TerminationRegistry, termination: Ending): boolean {
   return !isFine(outcomeIn(registry, termination)) && !isPause(registry, termination);
 }
 
 /** The outcome of an ending of any kind; one that nobody knows, or whose definition throws, is a failure. */
-export function outcomeIn(registry: Registry, termination: Ending): Outcome {
+export function outcomeIn(registry: TerminationRegistry, termination: Ending): Outcome {
   try {
     return registry.find(termination.kind)?.outcome(termination) ?? 'failed';
   } catch {

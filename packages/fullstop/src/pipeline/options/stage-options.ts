@@ -1,17 +1,17 @@
-import type { Limits } from '../../run/limits.js';
+import type { RunLimits } from '../../run/limits.js';
 import type { Ending } from '../../termination/ending.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { StageRun } from '../machine/stage-view.js';
 
 /** Says why a stage is not run, or false to run it. */
-export type Skip<TDone> = (done: TDone) => SkipVerdict | Promise<SkipVerdict>;
+export type SkipStage<TDone> = (done: TDone) => SkipVerdict | Promise<SkipVerdict>;
 
 type SkipVerdict = false | string | null | undefined;
 
 /** The policy of one stage. All callbacks are asked once: their answers are journalled. */
 export interface StageOptions<TDone, TOutput> {
   /** Asked before everything else. A reason ends the stage as `skipped`. */
-  readonly skip?: Skip<TDone>;
+  readonly skip?: SkipStage<TDone>;
   /** Called before the work begins. What it throws fails the stage. */
   readonly before?: (done: TDone) => unknown;
   /** Called when everything about the stage is decided, whatever came of it. What it throws fails the stage. */
@@ -23,7 +23,7 @@ export interface StageOptions<TDone, TOutput> {
   /** How often the work may be done until `validate` is content; 1 unless given. Failures are for `retry`. */
   readonly attempts?: number;
   /** Limits for the work, all attempts together; never more than is left of the phase and the pipeline. */
-  readonly limits?: Limits;
+  readonly limits?: RunLimits;
   /** The effect of a failure on the pipeline: it ends ('abort'), or continues without the output ('advisory'). */
   readonly disposition?: 'abort' | 'advisory';
   /** Endings that count as success; they stay what they are. */
@@ -38,7 +38,7 @@ type ValidationVerdict = string | null | undefined | false;
 type CompletedVerdict = Ending | null | undefined | void;
 
 /** Options with which a stage may have no output. */
-export type OutputMayBeMissing<TDone> = { readonly skip: Skip<TDone> } | { readonly disposition: 'advisory' };
+export type OutputMayBeMissing<TDone> = { readonly skip: SkipStage<TDone> } | { readonly disposition: 'advisory' };
 
 export interface PhaseOptions<TDone> {
   /** Limits for all stages of the phase together. */
@@ -50,4 +50,4 @@ export interface PhaseOptions<TDone> {
 }
 
 /** Limits for several stages together. Steps are not limited: the pipeline itself takes some. */
-export type SharedLimits = Omit<Limits, 'steps'>;
+export type SharedLimits = Omit<RunLimits, 'steps'>;

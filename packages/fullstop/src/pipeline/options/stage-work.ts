@@ -3,7 +3,7 @@ import type { Secrets } from '../../run/secrets/secrets.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ChildReference } from '../../termination/kinds/error.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 
 /** The context of a stage, besides the results of earlier stages. */
 export interface StageCall {
@@ -24,11 +24,11 @@ export interface ExecutorCall<TDone> extends StageCall {
   readonly stage: string;
   readonly done: TDone;
   /** The kinds that the pipeline knows. */
-  readonly registry: Registry;
+  readonly registry: TerminationRegistry;
 }
 
 /** The result of an executor. */
-export interface Ran {
+export interface ExecutorResult {
   readonly termination: Ending;
   readonly also?: readonly Ending[];
   readonly output?: unknown;
@@ -53,7 +53,7 @@ export interface Executor<in TDone, out TOutput> {
   readonly terminations?: readonly AnyTerminationDefinition[];
   /** The secrets that it seals; the pipeline seals them too. */
   readonly secrets?: Secrets | undefined;
-  execute(call: ExecutorCall<TDone>): Promise<Ran>;
+  execute(call: ExecutorCall<TDone>): Promise<ExecutorResult>;
   /** Types only. */
   readonly gives?: TOutput;
 }

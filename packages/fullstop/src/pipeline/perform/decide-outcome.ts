@@ -9,13 +9,13 @@ import type { Ending, Outcome } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import { isObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 import { terminations } from '../../termination/terminations.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import { validate } from '../../termination/validate.js';
 import type { PlannedStage } from '../machine/plan.js';
 import { isFine, type StageRun } from '../machine/stage-view.js';
-import type { Ran } from '../options/stage-work.js';
+import type { ExecutorResult } from '../options/stage-work.js';
 import { invalidResult } from './invalid-result.js';
 
 /** The ending of a stage after its callbacks were asked. */
@@ -27,9 +27,9 @@ export interface StageDecision {
 
 /** The work of a stage that has ended. */
 interface EndedWork {
-  readonly ran: Ran;
+  readonly ran: ExecutorResult;
   readonly outcome: Outcome;
-  readonly registry: Registry;
+  readonly registry: TerminationRegistry;
 }
 
 interface Verdict {
@@ -90,13 +90,13 @@ async function ask(stage: PlannedStage, { ran, outcome: before, registry }: Ende
 }
 
 /** The finished work as the callbacks of a stage see it. */
-export function stageRun({ name }: PlannedStage, ran: Ran, outcome: Outcome): StageRun {
+export function stageRun({ name }: PlannedStage, ran: ExecutorResult, outcome: Outcome): StageRun {
   const { termination, output, attempts = 1 } = ran;
   return { name, outcome, termination: frozenCopy(termination) as AnyTermination, output, attempts };
 }
 
 /** A kind that nobody knows is for the run to refuse, loudly; one whose fields are wrong would only lose the ending of the work. */
-function terminationOf(returned: unknown, registry: Registry): Ending | undefined {
+function terminationOf(returned: unknown, registry: TerminationRegistry): Ending | undefined {
   if (returned === undefined || returned === null) return undefined;
   if (!isObject(returned) || typeof returned['kind'] !== 'string')
     throw invalidResult(

@@ -6,12 +6,12 @@ import { type Duration, durationLimit } from '../../stop/duration.js';
 import { yesOrNo } from '../../stop/wrong-verdict.js';
 import type { Ending } from '../../termination/ending.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 import { rootCause } from '../../termination/root-cause.js';
 import { makeRetryKey, makeWhenKey } from '../machine/pipeline-key.js';
 import { isFailure } from '../machine/stage-view.js';
 import { checkCallback } from '../options/check-callback.js';
-import type { Executor, ExecutorCall, Ran, StageWork } from '../options/stage-work.js';
+import type { Executor, ExecutorCall, ExecutorResult, StageWork } from '../options/stage-work.js';
 import { askAboutWork } from './ask-about-work.js';
 import { executorOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
@@ -125,17 +125,17 @@ function runInside<TDone>(
   inner: Executor<TDone, unknown>,
   call: ExecutorCall<TDone>,
   { unit, limits }: InsideOptions,
-): Promise<Ran> {
-  const body = (context: RunContext): Promise<Ran> => inner.execute({ ...call, context });
+): Promise<ExecutorResult> {
+  const body = (context: RunContext): Promise<ExecutorResult> => inner.execute({ ...call, context });
   return inUnit(call.context, { unit, name: inner.name ?? call.stage, limits, body });
 }
 
-function retryable({ registry }: { readonly registry: Registry }): EndingPredicate {
+function retryable({ registry }: { readonly registry: TerminationRegistry }): EndingPredicate {
   return (termination) => registry.find(termination.kind)?.category(termination) === 'retryable';
 }
 
 /** The work that was done instead of work that failed, whose endings are kept in its `also`. */
-function instead(ran: Ran, failures: readonly Ending[]): Ran {
+function instead(ran: ExecutorResult, failures: readonly Ending[]): ExecutorResult {
   return failures.length === 0 ? ran : { ...ran, also: [...(ran.also ?? []), ...failures] };
 }
 
@@ -150,9 +150,9 @@ interface Asked {
 /** The result of the work, if it is to stand; undefined for a failure that something is to be done about. */
 async function standing(
   { context, registry }: Pick<ExecutorCall<never>, 'context' | 'registry'>,
-  ran: Ran,
+  ran: ExecutorResult,
   { rule, when }: Asked,
-): Promise<Ran | undefined> {
+): Promise<ExecutorResult | undefined> {
   const { termination } = ran;
   if (!isFailure(registry, termination)) return ran;
   const ask = async (): Promise<boolean> => yesOrNo(rule, await when(frozenCopy(termination) as AnyTermination));

@@ -9,7 +9,7 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { toErrorData } from '../../termination/to-error-data.js';
-import type { Executor, ExecutorCall, Ran, StageFunction, StageWork } from '../options/stage-work.js';
+import type { Executor, ExecutorCall, ExecutorResult, StageFunction, StageWork } from '../options/stage-work.js';
 
 /** The executor of any work; a plain function gets one of its own. What is neither is refused. */
 export function executorOf<TDone, TOutput>(work: StageWork<TDone, TOutput>, where: string): Executor<TDone, TOutput> {
@@ -28,7 +28,7 @@ export function executorOf<TDone, TOutput>(work: StageWork<TDone, TOutput>, wher
 function functionExecutor<TDone, TOutput>(work: StageFunction<TDone, TOutput>): Executor<TDone, TOutput> {
   return {
     kinds: ['flow_completed', 'failed'],
-    async execute(call: ExecutorCall<TDone>): Promise<Ran> {
+    async execute(call: ExecutorCall<TDone>): Promise<ExecutorResult> {
       try {
         // A copy: the function may keep what it returned, and change it later.
         const output = frozenCopy(normalise(await work(call.done, call)));

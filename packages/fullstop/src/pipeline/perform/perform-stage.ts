@@ -1,5 +1,5 @@
 import { isInstance, StepFailed } from '../../run/errors.js';
-import type { End, RunContext } from '../../run/run-context.js';
+import type { RunContext, RunEnd } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
@@ -9,7 +9,7 @@ import { stageKey } from '../machine/pipeline-key.js';
 import type { PlannedStage, StageRules } from '../machine/plan.js';
 import type { StageReport } from '../machine/report.js';
 import { isFine, outcomeIn, type StageRun } from '../machine/stage-view.js';
-import type { Ran } from '../options/stage-work.js';
+import type { ExecutorResult } from '../options/stage-work.js';
 import { decideOutcome, type StageDecision, stageRun } from './decide-outcome.js';
 import { failureOf } from './function-executor.js';
 import { inUnit } from './in-unit.js';
@@ -25,7 +25,7 @@ export async function performStage(
   done: object,
   context: RunContext,
   rules: StageRules,
-): Promise<End<Ending>> {
+): Promise<RunEnd<Ending>> {
   // A step, not a record: its commit makes the ending of the stage before durable.
   const { skip } = (await context.step(stageKey, () => begin(stage, done))) as { readonly skip?: string };
   if (skip !== undefined)
@@ -64,12 +64,17 @@ async function beginAsked({ name, phase, options }: PlannedStage, done: object):
 }
 
 /** The work itself; in a unit of its own if anything is decided after it, since a resume continues whole units. */
-function work(stage: PlannedStage, done: object, context: RunContext, { registry }: StageRules): Promise<Ran> {
+function work(
+  stage: PlannedStage,
+  done: object,
+  context: RunContext,
+  { registry }: StageRules,
+): Promise<ExecutorResult> {
   const { executor, name } = stage;
   const call = { stage: name, done: done as never, registry, context, attempt: 1 };
   if (stage.isPlain) return executor.execute(call);
   const { limits, validate } = stage.options;
-  const body = (inner: RunContext): Promise<Ran> => {
+  const body = (inner: RunContext): Promise<ExecutorResult> => {
     const inside = { ...call, context: inner };
     return validate === undefined ? executor.execute(inside) : workUntilValid(stage, inside);
   };
@@ -77,7 +82,7 @@ function work(stage: PlannedStage, done: object, context: RunContext, { registry
 }
 
 interface DecidedWork {
-  readonly ran: Ran;
+  readonly ran: ExecutorResult;
   readonly decided: StageDecision;
 }
 

@@ -1,6 +1,6 @@
 import { drive } from '../../run/machine/drive.js';
-import type { Performer } from '../../run/machine/machine.js';
-import type { End, RunContext, UnitResult } from '../../run/run-context.js';
+import type { MachinePerformer } from '../../run/machine/machine.js';
+import type { RunContext, RunEnd, UnitResult } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { type SequencePlan, sequenceMachine } from '../machine/machine.js';
@@ -18,7 +18,7 @@ interface SequenceRun {
 }
 
 /** Runs stages one after the other in the scope of a context. */
-export function runSequence(run: SequenceRun): Promise<End<Ending>> {
+export function runSequence(run: SequenceRun): Promise<RunEnd<Ending>> {
   const { sequence, context, rules } = run;
   return drive({
     machine: sequenceMachine({ sequence, scope: context.scope, registry: rules.registry }),
@@ -28,7 +28,7 @@ export function runSequence(run: SequenceRun): Promise<End<Ending>> {
   });
 }
 
-function sequencePerformer({ sequence, base, rules }: SequenceRun): Performer<SequencePlan> {
+function sequencePerformer({ sequence, base, rules }: SequenceRun): MachinePerformer<SequencePlan> {
   const doneOf = doneReader(base);
   return {
     record(plan) {

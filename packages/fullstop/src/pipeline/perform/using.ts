@@ -1,5 +1,5 @@
 import { frozenCopy } from '../../run/frozen.js';
-import type { Limits } from '../../run/limits.js';
+import type { RunLimits } from '../../run/limits.js';
 import type { RunContext } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import { invalidOption } from '../../stop/check-option.js';
@@ -8,13 +8,13 @@ import type { AnyTerminationDefinition } from '../../termination/define-terminat
 import type { Ending } from '../../termination/ending.js';
 import { isObject } from '../../termination/json.js';
 import { makeUsingKey } from '../machine/pipeline-key.js';
-import type { Executor, Ran, StageCall } from '../options/stage-work.js';
+import type { Executor, ExecutorResult, StageCall } from '../options/stage-work.js';
 import { failureOf, throwIfCancelled } from './function-executor.js';
 import { inUnit } from './in-unit.js';
 import { invalidResult } from './invalid-result.js';
 
 /** How something that ran inside a stage ended. */
-export interface EndInside<TOutput> {
+export interface RunnableEnd<TOutput> {
   readonly termination: Ending;
   readonly also?: readonly Ending[];
   readonly output?: TOutput;
@@ -30,8 +30,8 @@ export interface Runnable<in TInput, out TOutput> {
   /** The secrets that it seals; its pipeline seals them too. */
   readonly secrets?: Secrets;
   /** The limits of its own; never more than its parent has left. */
-  readonly limits?: Limits;
-  within(context: RunContext, input: TInput): Promise<EndInside<TOutput>>;
+  readonly limits?: RunLimits;
+  within(context: RunContext, input: TInput): Promise<RunnableEnd<TOutput>>;
 }
 
 /**
@@ -57,7 +57,7 @@ export function using<TDone, TInput, TOutput>(
       try {
         // A step, so that a resume asks again after a throw; it also shows readers of the journal what runs here.
         const given = await context.step(makeUsingKey(target.name), () => input(done, call));
-        const body = async (inner: RunContext): Promise<Ran> =>
+        const body = async (inner: RunContext): Promise<ExecutorResult> =>
           checkedEnd(await target.within(inner, given), target.name);
         const { name, limits } = target;
         const ran = await (limits === undefined
@@ -72,7 +72,7 @@ export function using<TDone, TInput, TOutput>(
   };
 }
 
-function checkedEnd(ended: EndInside<unknown>, name: string): Ran {
+function checkedEnd(ended: RunnableEnd<unknown>, name: string): ExecutorResult {
   if (isObject(ended) && isObject(ended.termination)) return ended;
   throw invalidResult(`within of ${name} returned ${found(ended)}; it must return { termination, output? }.`);
 }

@@ -5,7 +5,7 @@ import { terminations } from '../../termination/terminations.js';
 import { makeValidateKey } from '../machine/pipeline-key.js';
 import type { PlannedStage } from '../machine/plan.js';
 import { outcomeIn } from '../machine/stage-view.js';
-import type { ExecutorCall, Ran } from '../options/stage-work.js';
+import type { ExecutorCall, ExecutorResult } from '../options/stage-work.js';
 import { askAboutWork } from './ask-about-work.js';
 import { inUnit } from './in-unit.js';
 import { textOrNothing } from './text-or-nothing.js';
@@ -17,13 +17,13 @@ interface Verdict {
 }
 
 /** Does the work of a stage until its validation is content, or its attempts are used up. */
-export async function workUntilValid(stage: PlannedStage, call: ExecutorCall<never>): Promise<Ran> {
+export async function workUntilValid(stage: PlannedStage, call: ExecutorCall<never>): Promise<ExecutorResult> {
   const { context } = call;
   const { attempts: most = 1 } = stage.options;
   let feedback: string | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const next = { ...call, attempt, ...(feedback !== undefined && { feedback }) };
-    const body = (inner: RunContext): Promise<Ran> => stage.executor.execute({ ...next, context: inner });
+    const body = (inner: RunContext): Promise<ExecutorResult> => stage.executor.execute({ ...next, context: inner });
     const name = stage.executor.name ?? stage.name;
     const ran = { ...(await inUnit(context, { unit: `attempt-${attempt}`, name, body })), attempts: attempt };
     if (outcomeIn(call.registry, ran.termination) !== 'succeeded') return ran;
@@ -50,7 +50,11 @@ interface ValidationPlace {
   readonly context: RunContext;
 }
 
-async function ask({ name, options }: PlannedStage, ran: Ran, { attempt, context }: ValidationPlace): Promise<Verdict> {
+async function ask(
+  { name, options }: PlannedStage,
+  ran: ExecutorResult,
+  { attempt, context }: ValidationPlace,
+): Promise<Verdict> {
   const termination = frozenCopy(ran.termination) as AnyTermination;
   const run = { name, outcome: 'succeeded', termination, output: ran.output, attempts: attempt } as const;
   const said = textOrNothing(await options.validate?.(run), 'validate');

@@ -1,4 +1,4 @@
-import type { Price } from './price.js';
+import type { ModelPrice } from './price.js';
 
 /** The day on which the table below was compared with the price lists of its providers. */
 export const builtInPricesAsOf = '2026-06-20';
@@ -7,7 +7,7 @@ export const builtInPricesAsOf = '2026-06-20';
  * A few well-known models, for a first run without any configuration: list prices in US dollars per million tokens of text.
  * It is not complete and grows old; prices of one's own come first.
  */
-export const builtInPrices: Readonly<Record<string, Price>> = {
+export const builtInPrices: Readonly<Record<string, ModelPrice>> = {
   'anthropic/claude-haiku-4-5': { inputPerMillion: 1, outputPerMillion: 5, cachedInputPerMillion: 0.1 },
   'anthropic/claude-opus-4-5': { inputPerMillion: 5, outputPerMillion: 25, cachedInputPerMillion: 0.5 },
   'anthropic/claude-sonnet-4-5': { inputPerMillion: 3, outputPerMillion: 15, cachedInputPerMillion: 0.3 },

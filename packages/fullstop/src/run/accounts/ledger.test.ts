@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Charge } from '../../engines/port/usage.js';
-import type { Limits } from '../limits.js';
+import type { RunLimits } from '../limits.js';
 import { Ledger } from './ledger.js';
 
 const tokens = fc.nat({ max: 1000 });
@@ -18,14 +18,14 @@ const charge: fc.Arbitrary<Charge> = fc.record(
 /** A tree of accounts: each but the first has one of those before it as its parent. */
 interface Tree {
   readonly parents: readonly number[];
-  readonly limits: readonly Limits[];
+  readonly limits: readonly RunLimits[];
 }
 
 const limit = fc.integer({ min: 1, max: 3000 });
 const limitsArbitrary = fc.record(
   { tokens: limit, costUsd: limit, steps: fc.integer({ min: 1, max: 20 }) },
   { requiredKeys: [] },
-) as fc.Arbitrary<Limits>;
+) as fc.Arbitrary<RunLimits>;
 const tree: fc.Arbitrary<Tree> = fc.integer({ min: 1, max: 7 }).chain((size) =>
   fc.record({
     parents: fc.tuple(

@@ -1,11 +1,11 @@
-import type { Charge, Usage } from '../../engines/port/usage.js';
+import type { Charge, TokenUsage } from '../../engines/port/usage.js';
 import type { Termination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
-import type { Limits } from '../limits.js';
+import type { RunLimits } from '../limits.js';
 
 /** What a unit has used and may still use. */
 export interface LedgerView {
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
   /** Null as soon as something was charged whose price is not known. */
   readonly costUsd: number | null;
   readonly steps: number;
@@ -13,7 +13,7 @@ export interface LedgerView {
   readonly estimated: boolean;
   readonly counters: Readonly<Record<string, number>>;
   /** What is left within the limits of this unit and of all its ancestors. */
-  remaining(): Limits;
+  remaining(): RunLimits;
 }
 
 /** A limit that a unit has reached, and the unit whose limit it is. */
@@ -25,7 +25,7 @@ export interface Exceeded {
 /** The account of one unit. Charges go up to every ancestor; limits come down from there. */
 export class Ledger implements LedgerView {
   readonly parent: Ledger | undefined;
-  limits: Limits;
+  limits: RunLimits;
   steps = 0;
   estimated = false;
   #inputTokens = 0;
@@ -36,12 +36,12 @@ export class Ledger implements LedgerView {
   #reservedCost = 0;
   readonly #counters: Record<string, number> = {};
 
-  constructor(limits: Limits, parent?: Ledger) {
+  constructor(limits: RunLimits, parent?: Ledger) {
     this.limits = limits;
     this.parent = parent;
   }
 
-  get usage(): Usage {
+  get usage(): TokenUsage {
     const [inputTokens, outputTokens] = [this.#inputTokens, this.#outputTokens];
     return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
   }
@@ -134,7 +134,7 @@ export class Ledger implements LedgerView {
     return terminations.maxIterations({ limit: steps, used: this.steps, unit: 'step' });
   }
 
-  remaining(): Limits {
+  remaining(): RunLimits {
     const own: Record<string, number> = {};
     const { costUsd, tokens, steps, deadline } = this.limits;
     if (costUsd !== undefined) own['costUsd'] = Math.max(0, costUsd - this.#knownCost - this.#reservedCost);

@@ -1,5 +1,5 @@
 /** The price of a model, in US dollars per million tokens. */
-export interface Price {
+export interface ModelPrice {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
   /** Input that the provider had in its cache; as expensive as other input unless given. */

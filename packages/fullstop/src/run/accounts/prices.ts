@@ -2,10 +2,10 @@ import type { Charge } from '../../engines/port/usage.js';
 import { byteLength } from '../../termination/codec/measure.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { builtInPrices, builtInPricesAsOf } from './built-in-prices.js';
-import type { Price } from './price.js';
+import type { ModelPrice } from './price.js';
 
 /** A price and where it comes from. */
-export interface KnownPrice extends Price {
+export interface KnownPrice extends ModelPrice {
   /** The name under which it was found. */
   readonly model: string;
   readonly source: 'own' | 'built-in';
@@ -31,7 +31,7 @@ export interface PriceRequirement {
 }
 
 /** Knows what models cost. */
-export interface Prices {
+export interface ModelPrices {
   /** The price of `provider/model` or `model`; undefined when nobody has given one. */
   priceOf(model: string): KnownPrice | undefined;
   /** What a call costs. Without a known price the charge has no cost, never 0. */
@@ -40,15 +40,15 @@ export interface Prices {
   requirePrice(model: string, requirement: PriceRequirement): void;
 }
 
-type PriceTable = Readonly<Record<string, Price>>;
+type PriceTable = Readonly<Record<string, ModelPrice>>;
 
 interface Found {
   readonly name: string;
-  readonly price: Price;
+  readonly price: ModelPrice;
 }
 
 /** Prices of one's own first, under `provider/model` or just the model's name; then a small built-in table. */
-export function createPrices(own: PriceTable = {}): Prices {
+export function createPrices(own: PriceTable = {}): ModelPrices {
   for (const [model, price] of Object.entries(own)) checkPrice(model, price);
   const known = new Map<string, KnownPrice | undefined>();
 
@@ -92,7 +92,7 @@ export function estimateUsage(input: string, output: string): TokenCount & { rea
   return { inputTokens: estimateTokens(input), outputTokens: estimateTokens(output), estimated: true };
 }
 
-function checkPrice(model: string, price: Price): void {
+function checkPrice(model: string, price: ModelPrice): void {
   for (const [name, value] of Object.entries(price)) {
     if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= 0)) continue;
     throw new FullstopError(
@@ -102,7 +102,7 @@ function checkPrice(model: string, price: Price): void {
   }
 }
 
-function costOf(price: Price, { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 }: TokenCount): number {
+function costOf(price: ModelPrice, { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 }: TokenCount): number {
   const cached = Math.min(cachedInputTokens, inputTokens);
   const { inputPerMillion, outputPerMillion, cachedInputPerMillion = inputPerMillion } = price;
   const sum =

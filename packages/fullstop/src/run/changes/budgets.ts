@@ -1,9 +1,9 @@
 import { checkOptions, positiveLimit, wholeLimit } from '../../stop/check-option.js';
 import { type Duration, durationLimit } from '../../stop/duration.js';
-import type { LimitChange, Limits } from '../limits.js';
+import type { LimitChange, RunLimits } from '../limits.js';
 
 /** The budgets of a convergence. A limit is a positive number or absent; 0 is refused. */
-export interface Budgets {
+export interface ConvergenceBudgets {
   /** 100 unless given. */
   readonly cycles?: number;
   readonly facts?: number;
@@ -26,7 +26,7 @@ const names = ['cycles', 'facts', 'tokens', 'costUsd', 'time'] as const;
 const usualCycles = 100;
 
 /** Checks budgets; those that are not named stay as they were. */
-export function readBudgets(budgets: Budgets, before: ReadBudgets = { cycles: usualCycles }): ReadBudgets {
+export function readBudgets(budgets: ConvergenceBudgets, before: ReadBudgets = { cycles: usualCycles }): ReadBudgets {
   const builder = 'budgets';
   const { cycles, facts, tokens, costUsd, time } = checkOptions(budgets, builder, names);
   return {
@@ -40,7 +40,7 @@ export function readBudgets(budgets: Budgets, before: ReadBudgets = { cycles: us
 }
 
 /** The part of budgets that the run itself watches while suggestors are at work. */
-export function limitsOf({ tokens, costUsd, timeMs }: ReadBudgets): Limits {
+export function limitsOf({ tokens, costUsd, timeMs }: ReadBudgets): RunLimits {
   return {
     ...(tokens !== undefined && { tokens }),
     ...(costUsd !== undefined && { costUsd }),
@@ -49,7 +49,7 @@ export function limitsOf({ tokens, costUsd, timeMs }: ReadBudgets): Limits {
 }
 
 /** The same for a resume: only what it changes. */
-export function limitChange(budgets: Budgets): LimitChange {
+export function limitChange(budgets: ConvergenceBudgets): LimitChange {
   const { cycles: _cycles, facts: _facts, ...rest } = budgets;
   return limitsOf(readBudgets(rest));
 }

@@ -4,12 +4,12 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { rootCause } from '../../termination/root-cause.js';
 import { suggestion } from '../../termination/suggestion.js';
-import type { Budgets } from './budgets.js';
+import type { ConvergenceBudgets } from './budgets.js';
 import type { ConvergenceChanges } from './resume-changes.js';
 
 /** A budget of a convergence that was used up. */
 export interface ReachedBudget {
-  readonly name: keyof Budgets;
+  readonly name: keyof ConvergenceBudgets;
   readonly used: number;
   /** True where only a convergence has this budget. */
   readonly isOwn: boolean;
@@ -53,7 +53,7 @@ export function refuseUnchangedBudget({ budgets = {} }: ConvergenceChanges, befo
   throw budgetUnchanged('The convergence', reached);
 }
 
-function timeOf(time: Budgets['time']): number | undefined {
+function timeOf(time: ConvergenceBudgets['time']): number | undefined {
   return time === undefined ? undefined : durationLimit(time, { builder: 'budgets', option: 'time' });
 }
 

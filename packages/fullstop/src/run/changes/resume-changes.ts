@@ -6,7 +6,7 @@ import { FullstopError } from '../../termination/fullstop-error.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { frozenCopy } from '../frozen.js';
 import { normalise } from '../unit/normalise.js';
-import { type Budgets, readBudgets } from './budgets.js';
+import { type ConvergenceBudgets, readBudgets } from './budgets.js';
 
 // The contract of what a resume may change inside a run. An agent and a convergence take their own part; a pipeline and a
 // workflow pass both on, to the unit that ended or to the one at a path. Limits and deadlines are the business of the run.
@@ -24,7 +24,7 @@ export interface AgentChanges<TKind extends string = string> {
 /** The changes that a resume can make to a convergence. */
 export interface ConvergenceChanges {
   /** Larger budgets; counters continue, so each is the total. */
-  readonly budgets?: Budgets;
+  readonly budgets?: ConvergenceBudgets;
   /** Facts to add before it continues. */
   readonly facts?: readonly { readonly key: string; readonly payload: JsonValue }[];
   /** References that a person has settled, for criteria that were blocked. */
@@ -42,7 +42,7 @@ export interface JournalledChanges {
   readonly stopWhen?: readonly JsonObject[];
   readonly without?: readonly string[];
   readonly guidance?: string;
-  readonly budgets?: Budgets;
+  readonly budgets?: ConvergenceBudgets;
   readonly facts?: readonly { readonly key: string; readonly payload: JsonValue }[];
   readonly settled?: { readonly refs: readonly string[]; readonly note?: string; readonly by?: string };
   /** These are for the workflow at the path. */

@@ -4,12 +4,12 @@ import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import { isInstance, StepFailed } from '../errors.js';
-import type { End, UnitResult } from '../run-context.js';
+import type { RunEnd, UnitResult } from '../run-context.js';
 import { normalise } from '../unit/normalise.js';
 import { classifyError } from './classify-error.js';
 
 /** An ending together with an output. */
-export function end<TEnding extends Ending>(termination: TEnding, output?: unknown): End<TEnding> {
+export function end<TEnding extends Ending>(termination: TEnding, output?: unknown): RunEnd<TEnding> {
   return output === undefined ? { termination } : { termination, output };
 }
 
@@ -19,7 +19,7 @@ export function toUnitResult(returned: unknown): UnitResult {
     if (isObject(returned) && typeof returned['kind'] === 'string')
       return { termination: returned as unknown as AnyTermination, also: [] };
     if (isObject(returned) && isObject(returned['termination'])) {
-      const { termination, also, output } = returned as unknown as End<AnyTermination>;
+      const { termination, also, output } = returned as unknown as RunEnd<AnyTermination>;
       const value = normalise(output);
       const losers = Array.isArray(also) ? (also as readonly AnyTermination[]) : [];
       return { termination, also: losers, ...(value !== undefined && { output: value }) };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryEngine } from '../../engines/memory/memory-engine.js';
-import type { Session } from '../../engines/port/engine.js';
+import type { RunSession } from '../../engines/port/engine.js';
 import type { EntryDraft } from '../../engines/port/journal-entry.js';
 import { arbitraryTermination } from '../../termination/any-termination.fixture.js';
 import { defineTermination } from '../../termination/define-termination.js';
@@ -307,7 +307,7 @@ describe('a worker that was fenced out', () => {
     await engine.lost('f');
     await new Promise((resolve) => setTimeout(resolve, 5));
     await engine.lost('f');
-    const session = (await engine.claim('f', 'second')) as Session;
+    const session = (await engine.claim('f', 'second')) as RunSession;
     await run.execute(session, engine);
     const result = await first;
     expect([result.output, result.persisted]).toEqual([{ owner: 2 }, true]);

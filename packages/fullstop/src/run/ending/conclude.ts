@@ -6,7 +6,7 @@ import { defaultLimits, firstNonJson, measure } from '../../termination/codec/me
 import type { Ending } from '../../termination/ending.js';
 import { isObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import { builtIns, type Registry } from '../../termination/registry.js';
+import { builtIns, type TerminationRegistry } from '../../termination/registry.js';
 import { terminations } from '../../termination/terminations.js';
 import { validate } from '../../termination/validate.js';
 import type { UnitResult } from '../run-context.js';
@@ -58,7 +58,7 @@ export function concludeUnit(
 /** What readers cannot know about a kind that is not built in. A definition that throws says nothing. */
 function ownFacts(
   termination: Ending,
-  registry: Registry,
+  registry: TerminationRegistry,
 ): Pick<EntryData['unit_ended'], 'outcome' | 'tag' | 'dialects'> {
   if (builtIns.find(termination.kind) !== undefined) return {};
   try {
@@ -119,14 +119,14 @@ function sealedResult(execution: Execution, result: UnitResult): UnitResult {
 }
 
 /** Makes the endings of a result sound, so that they can be written and read back. */
-export function soundResult(result: UnitResult, registry: Registry): UnitResult {
+export function soundResult(result: UnitResult, registry: TerminationRegistry): UnitResult {
   const { output } = result;
   const also = result.also.map((loser) => soundTermination(loser, registry));
   return { termination: soundTermination(result.termination, registry), also, ...(output !== undefined && { output }) };
 }
 
 /** The termination itself if it can be written, cut down if it is too large, else a failure that says what was wrong with it. */
-function soundTermination(value: unknown, registry: Registry): AnyTermination {
+function soundTermination(value: unknown, registry: TerminationRegistry): AnyTermination {
   try {
     if (!isObject(value) || typeof value['kind'] !== 'string')
       return unsound('INVALID_RESULT', 'What was to be the ending is no termination.');

@@ -1,5 +1,5 @@
 import type { Envelope, Resumable, StoredEnvelope } from '../../engines/port/envelope.js';
-import type { Usage } from '../../engines/port/usage.js';
+import type { TokenUsage } from '../../engines/port/usage.js';
 import type { Category, Outcome } from '../../termination/ending.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { builtIns, type RegisteredKind } from '../../termination/registry.js';
@@ -17,7 +17,7 @@ interface SegmentFacts {
   readonly name: string;
   readonly segment: number;
   readonly settings: Pick<RunSettings, 'customTags' | 'registry' | 'treatAsSuccess'>;
-  readonly account: { readonly usage: Usage; readonly costUsd: number | null };
+  readonly account: { readonly usage: TokenUsage; readonly costUsd: number | null };
   readonly durationMs: number;
   readonly endedAt: number;
 }

@@ -1,8 +1,8 @@
 import type { Engine } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { FullstopError, type Issue } from '../../termination/fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../../termination/fullstop-error.js';
 import { readEntry } from './read-entry.js';
-import { type VerifyOptions, verifyJournal } from './verify-journal.js';
+import { type VerifyJournalOptions, verifyJournal } from './verify-journal.js';
 
 const entriesPerPage = 500;
 
@@ -54,11 +54,11 @@ export interface JournalImport {
 export async function importJournal(
   engine: Engine,
   lines: Iterable<string> | AsyncIterable<string>,
-  options: VerifyOptions = {},
+  options: VerifyJournalOptions = {},
 ): Promise<JournalImport> {
   const entries: JournalEntry[] = [];
   const lineNumbers: number[] = [];
-  const issues: Issue[] = [];
+  const issues: ValueIssue[] = [];
   let line = 0;
   for await (const text of lines) {
     line += 1;
@@ -78,7 +78,7 @@ export async function importJournal(
   return { status, runId: entries[0]?.runId ?? '', entries: entries.length };
 }
 
-function refuse(issues: readonly Issue[]): void {
+function refuse(issues: readonly ValueIssue[]): void {
   if (issues.length === 0) return;
   const shown = issues.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
   const more = issues.length > shown.length ? `; ${issues.length - shown.length} more lines are wrong` : '';

@@ -2,7 +2,7 @@ import { chainInput, chainStart, entryBytes, referenceTo, spills } from '../../e
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { sha256 } from './web-crypto.js';
 
-export interface VerifyOptions {
+export interface VerifyJournalOptions {
   /** The head hash from an envelope that was kept elsewhere: with it the journal is proved up to that ending. */
   readonly head?: string;
   /** Turns text into the hash that the journal uses; SHA-256 in hexadecimal digits unless given. */
@@ -20,7 +20,7 @@ export type JournalVerdict =
 /** Follows a journal from its first entry on. Never throws for a journal that is wrong: it says where and why. */
 export async function verifyJournal(
   entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>,
-  options: VerifyOptions = {},
+  options: VerifyJournalOptions = {},
 ): Promise<JournalVerdict> {
   const structure = new Structure();
   const chain = new Chain(options.hash ?? sha256);

@@ -7,7 +7,7 @@ import { UnitPast } from '../replay/unit-past.js';
 import type { Execution } from '../segment/execution.js';
 import type { Unit } from '../unit/unit.js';
 import { batchKey, findBatchStop } from './batch-stop.js';
-import type { Effect } from './machine.js';
+import type { MachineEffect } from './machine.js';
 
 /** The place of a batch that stops at its first failure, and its stop if the journal has one. */
 export interface BatchPlace {
@@ -31,7 +31,7 @@ export class BatchJournal {
   }
 
   /** Takes the ordinal of a batch, which comes before those of its members. */
-  open(members: readonly Effect<unknown>[]): BatchPlace {
+  open(members: readonly MachineEffect<unknown>[]): BatchPlace {
     const [execution, unit] = [this.#execution, this.#unit];
     const ordinal = unit.nextOrdinal++;
     execution.journal.slot(unit.scope, ordinal, batchKey);

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { isBatchStopped, type Stopping } from '../unit/stopping.js';
 import type { BatchJournal, BatchPlace } from './batch-journal.js';
-import type { Effect } from './machine.js';
+import type { MachineEffect } from './machine.js';
 
 /** A member of a batch, as far as it can be stopped. */
 export interface Member {
@@ -22,7 +22,7 @@ export class Batch {
   readonly #members: Member[] = [];
   #stop: JournalEntry<'batch_stopped'> | undefined;
 
-  constructor(journal: BatchJournal, effects: readonly Effect<unknown>[]) {
+  constructor(journal: BatchJournal, effects: readonly MachineEffect<unknown>[]) {
     this.#journal = journal;
     this.#place = journal.open(effects);
     this.#stop = this.#place.stop;

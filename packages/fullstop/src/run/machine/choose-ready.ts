@@ -1,7 +1,7 @@
 import type { OpenDecision } from './fold-machine.js';
-import type { Effect } from './machine.js';
+import type { MachineEffect } from './machine.js';
 
-export type SoleEffect<TPlan> = Extract<Effect<TPlan>, { type: 'step' | 'record' }>;
+export type SoleEffect<TPlan> = Extract<MachineEffect<TPlan>, { type: 'step' | 'record' }>;
 
 /** An effect under way, as far as it matters for what is folded in next. */
 export interface Candidate {
@@ -49,7 +49,7 @@ export function chooseReady<TCandidate extends Candidate>(
 export function newEffects<TPlan>(
   { effects }: Extract<OpenDecision<TPlan>, { type: 'perform' }>,
   underWay: { has(key: string): boolean },
-): readonly Effect<TPlan>[] {
+): readonly MachineEffect<TPlan>[] {
   return effects.filter(({ key }) => !underWay.has(key));
 }
 

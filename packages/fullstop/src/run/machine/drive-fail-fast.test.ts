@@ -7,15 +7,15 @@ import { type FaultyEngine, faultyEngine } from '../../testing/faulty-engine.js'
 import { simulatedClock } from '../../testing/simulated-clock.js';
 import { defineRun, type RunDefinition } from '../define-run.js';
 import { drive } from './drive.js';
-import type { Decision, Effect, Machine, Observation, Performer } from './machine.js';
+import type { Machine, MachineDecision, MachineEffect, MachineObservation, MachinePerformer } from './machine.js';
 
-type State = readonly Observation[];
+type State = readonly MachineObservation[];
 
 /** One batch that stops at its first failure; a unit that fails ends the run, and its output says what was observed. */
-function oneBatch(effects: readonly Effect<string>[], concurrency: number): Machine<State, string, undefined> {
+function oneBatch(effects: readonly MachineEffect<string>[], concurrency: number): Machine<State, string, undefined> {
   return {
     init: () => [],
-    decide(seen): Decision<string> {
+    decide(seen): MachineDecision<string> {
       if (seen.length === 0) return { type: 'perform', effects, concurrency, failFast: true };
       if (seen.length < effects.length) return { type: 'wait' };
       const output = seen.map(shown) as JsonValue;
@@ -30,19 +30,24 @@ function oneBatch(effects: readonly Effect<string>[], concurrency: number): Mach
   };
 }
 
-function shown(observation: Observation): JsonValue {
+function shown(observation: MachineObservation): JsonValue {
   const { key, type } = observation;
   if (type === 'unit') return [key, observation.result.termination.kind];
   if (type === 'error') return [key, observation.error.code ?? observation.error.message, observation.outcomeUnknown];
   return [key, type];
 }
 
-const unit = (key: string): Effect<string> => ({ type: 'unit', key, plan: key });
-const step = (key: string, once = false): Effect<string> => ({ type: 'step', key, plan: key, options: { once } });
+const unit = (key: string): MachineEffect<string> => ({ type: 'unit', key, plan: key });
+const step = (key: string, once = false): MachineEffect<string> => ({
+  type: 'step',
+  key,
+  plan: key,
+  options: { once },
+});
 
 function define(
-  effects: readonly Effect<string>[],
-  performer: Performer<string>,
+  effects: readonly MachineEffect<string>[],
+  performer: MachinePerformer<string>,
   { concurrency = 9, alwaysReplay = false } = {},
 ): RunDefinition<undefined, never, JsonValue> {
   const machine = oneBatch(effects, concurrency);
@@ -56,7 +61,7 @@ function define(
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** In the first segment `fails` fails and `hangs` never comes back by itself; all others come through. */
-function members(performed: string[]): Performer<string> {
+function members(performed: string[]): MachinePerformer<string> {
   return {
     step: (key) => {
       performed.push(key);
@@ -153,7 +158,7 @@ describe('a batch that stops at its first failure', () => {
 
   test('cuts a sleep short', async () => {
     const clock = simulatedClock();
-    const sleep: Effect<string> = { type: 'sleep', key: 'sleep', milliseconds: 60_000 };
+    const sleep: MachineEffect<string> = { type: 'sleep', key: 'sleep', milliseconds: 60_000 };
     const before = clock.now();
     const run = define([sleep, step('fails')], members([]));
     const result = await run.run(undefined, { engine: memoryEngine({ clock }) });
@@ -166,7 +171,7 @@ describe('a batch that stops at its first failure', () => {
 
   test('withdraws what a stopped unit had asked', async () => {
     const engine = memoryEngine();
-    const performer: Performer<string> = {
+    const performer: MachinePerformer<string> = {
       unit: async (key, context) => {
         if (key === 'asks') await context.wait({ id: 'asked', type: 'approval' });
         await context.step('break', () => Promise.reject(new Error('broken')));
@@ -188,7 +193,7 @@ describe('a batch that stops at its first failure', () => {
       name: 'deaf',
       run: async (context) => {
         const machine = oneBatch([unit('deaf'), unit('fails')], 9);
-        const performer: Performer<string> = {
+        const performer: MachinePerformer<string> = {
           unit: async (key, inner) => {
             await inner.step(key, () => (key === 'deaf' ? never() : Promise.reject(new Error('broken'))));
             return { termination: terminations.naturalEnd(), also: [] };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { defineRun } from '../define-run.js';
 import { drive } from './drive.js';
-import type { Decision, Machine, Observation } from './machine.js';
+import type { Machine, MachineDecision, MachineObservation } from './machine.js';
 
 interface Plan {
   readonly add: number;
@@ -22,7 +22,7 @@ interface State {
 function adder(rounds: number): Machine<State, Plan, undefined> {
   return {
     init: () => ({ rounds: 0, total: 0, approved: false, asked: false, log: [] }),
-    decide(state): Decision<Plan> {
+    decide(state): MachineDecision<Plan> {
       if (state.rounds === rounds && state.approved) {
         return {
           type: 'end',
@@ -37,7 +37,7 @@ function adder(rounds: number): Machine<State, Plan, undefined> {
       const ask = { type: 'request', key: 'ask', request: { id: 'ok', type: 'approval' } } as const;
       return { type: 'perform', effects: state.rounds === 0 ? [ask, ...steps] : steps, concurrency: 2 };
     },
-    apply(state, observation: Observation) {
+    apply(state, observation: MachineObservation) {
       const log = [...state.log, observation.key];
       if (observation.type === 'answer') return { ...state, log, approved: observation.answer.decision === 'approve' };
       if (observation.type !== 'value') return { ...state, log };

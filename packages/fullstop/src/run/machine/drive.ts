@@ -1,16 +1,16 @@
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { End, RunContext } from '../run-context.js';
+import type { RunContext, RunEnd } from '../run-context.js';
 import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
 import { waitForever } from '../unit/wait-forever.js';
 import { type FoldPlace, foldMachine } from './fold-machine.js';
-import type { Decision, Machine, Performer } from './machine.js';
+import type { Machine, MachineDecision, MachinePerformer } from './machine.js';
 import { Tasks } from './tasks.js';
 
 export interface DriveOptions<TState, TPlan, TInput> {
   readonly machine: Machine<TState, TPlan, TInput>;
-  readonly performer: Performer<TPlan>;
+  readonly performer: MachinePerformer<TPlan>;
   readonly context: RunContext;
   readonly input: TInput;
 }
@@ -19,7 +19,9 @@ export interface DriveOptions<TState, TPlan, TInput> {
  * Runs a machine: asks what to do, performs it through the context and folds the observations in, in the order of the
  * journal. On resume the same loop runs over what the journal holds, so that nothing is decided twice.
  */
-export async function drive<TState, TPlan, TInput>(options: DriveOptions<TState, TPlan, TInput>): Promise<End<Ending>> {
+export async function drive<TState, TPlan, TInput>(
+  options: DriveOptions<TState, TPlan, TInput>,
+): Promise<RunEnd<Ending>> {
   const { machine, performer, input } = options;
   const context = asUnitContext(options.context);
   // What a machine has observed stands; it continues after an ending by its own `resume`.
@@ -50,7 +52,7 @@ function placeOf(context: UnitContext): FoldPlace {
   };
 }
 
-function toEnd(decision: Extract<Decision<unknown>, { type: 'end' }>): End<Ending> {
+function toEnd(decision: Extract<MachineDecision<unknown>, { type: 'end' }>): RunEnd<Ending> {
   const { termination, also, output } = decision;
   return {
     termination,

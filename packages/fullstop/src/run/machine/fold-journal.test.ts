@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { foldJournal } from './fold-journal.js';
-import type { Machine, Observation } from './machine.js';
+import type { Machine, MachineObservation } from './machine.js';
 
 /** A question beside one step after the other, as many as the journal has. */
-const machine: Machine<readonly Observation[], string, undefined> = {
+const machine: Machine<readonly MachineObservation[], string, undefined> = {
   init: () => [],
   decide: (seen) => ({
     type: 'perform',

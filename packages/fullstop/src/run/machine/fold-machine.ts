@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../termination/json.js';
 import type { ActiveTimeline } from '../accounts/active-timeline.js';
-import type { Decision, Machine, Observation, SegmentOpening } from './machine.js';
+import type { Machine, MachineDecision, MachineObservation, SegmentOpening } from './machine.js';
 
 /** A decision after which the machine needs observations. */
-export type OpenDecision<TPlan> = Exclude<Decision<TPlan>, { type: 'end' }>;
+export type OpenDecision<TPlan> = Exclude<MachineDecision<TPlan>, { type: 'end' }>;
 
 /** The observations to fold in next, and how far the journal goes with them. */
 export interface Ready {
-  readonly observations: readonly Observation[];
+  readonly observations: readonly MachineObservation[];
   readonly lastSeq: number;
 }
 
@@ -32,7 +32,7 @@ export interface FoldOptions<TState, TPlan, TInput> {
 /** The fold of one machine: asked for a decision and given what came of it, in turns. */
 export interface MachineFold<TState, TPlan> {
   readonly state: TState;
-  decide(): Decision<TPlan>;
+  decide(): MachineDecision<TPlan>;
   apply(ready: Ready): void;
 }
 

@@ -8,21 +8,21 @@ import { findBatchStop } from './batch-stop.js';
 import { type Candidate, chooseReady, newEffects, soleEffect, stopsAtFailure } from './choose-ready.js';
 import type { FoldPlace, OpenDecision, Ready } from './fold-machine.js';
 import { findOutcome, type JournalledOutcome } from './journalled-outcome.js';
-import type { Effect, Observation, SegmentOpening } from './machine.js';
+import type { MachineEffect, MachineObservation, SegmentOpening } from './machine.js';
 
 /** The entries that a unit sees before anything has come of them. */
 const beginnings: ReadonlySet<EntryType> = new Set(['request_opened', 'scope_opened', 'sleep_started']);
 
 /** One effect that the machine has asked for, with its outcome in the journal. */
 interface JournalTask extends Candidate {
-  readonly effect: Effect<unknown>;
+  readonly effect: MachineEffect<unknown>;
   readonly outcome: JournalledOutcome | undefined;
   /** The stop of its batch. */
   readonly stop: JournalEntry<'batch_stopped'> | undefined;
   /** True when nothing runs at the same time: then it is observed when its unit reaches it. */
   readonly isAlone: boolean;
   isObserved: boolean;
-  observation: Observation | undefined;
+  observation: MachineObservation | undefined;
 }
 
 /** The effects of a run's machine as its journal holds them: the counterpart of `Tasks` that performs nothing. */
@@ -76,7 +76,7 @@ export class JournalTasks implements FoldPlace {
     for (const effect of effects) this.#begin(effect, stop, isAlone);
   }
 
-  #begin(effect: Effect<unknown>, stop: JournalTask['stop'], isAlone: boolean): void {
+  #begin(effect: MachineEffect<unknown>, stop: JournalTask['stop'], isAlone: boolean): void {
     const slot = this.#replay.slot('', this.#nextOrdinal);
     this.#nextOrdinal += 1;
     const [first] = slot?.entries ?? [];

@@ -1,7 +1,7 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { lastOf, lastStepOf, type Slot } from '../replay/replay.js';
-import type { Effect, Observation } from './machine.js';
+import type { MachineEffect, MachineObservation } from './machine.js';
 
 /** The outcome of an effect in the journal. */
 export interface JournalledOutcome {
@@ -9,13 +9,13 @@ export interface JournalledOutcome {
   readonly at: number;
   /** Where the scope continues after it, if it was done again in a later segment. */
   readonly next?: number | undefined;
-  readonly observe: (at: number) => Observation;
+  readonly observe: (at: number) => MachineObservation;
 }
 
 /** How an effect came out, if it has; a member that the stop of its batch kept from starting is observed at the stop. */
 export function findOutcome(
   slot: Slot | undefined,
-  { type, key }: Effect<unknown>,
+  { type, key }: MachineEffect<unknown>,
   stop: JournalEntry<'batch_stopped'> | undefined,
 ): JournalledOutcome | undefined {
   if (stop?.data.notStarted.includes(key) === true)
@@ -46,7 +46,7 @@ function stepOutcome(
 }
 
 /** The observation of a step or record. */
-export function observeOutcome(key: string, outcome: StepOutcome, at: number): Observation {
+export function observeOutcome(key: string, outcome: StepOutcome, at: number): MachineObservation {
   if (outcome.ok) return { type: 'value', key, value: outcome.value, at };
   const { error, outcomeUnknown = false, refusal } = outcome;
   return { type: 'error', key, error, outcomeUnknown, ...(refusal !== undefined && { refusal }), at };
@@ -66,7 +66,7 @@ function unitOutcome(slot: Slot | undefined, key: string): JournalledOutcome | u
   if (entry === undefined || (opened !== undefined && opened.seq > entry.seq)) return undefined;
   const { termination, also = [], output } = entry.data;
   const result = { termination, also, ...(output !== undefined && { output }) };
-  const observe = (at: number): Observation => ({ type: 'unit', key, result, at });
+  const observe = (at: number): MachineObservation => ({ type: 'unit', key, result, at });
   return { seq: entry.seq, at: entry.at, next: opened?.data.next, observe };
 }
 

@@ -1,16 +1,16 @@
-import type { ReceivedAnswer, Request } from '../../engines/port/request.js';
+import type { ReceivedAnswer, RunRequest } from '../../engines/port/request.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/error-data.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { Limits } from '../limits.js';
+import type { RunLimits } from '../limits.js';
 import type { RunContext, StepAttempt, StepOptions, UnitResult } from '../run-context.js';
 
 /**
  * Something that a machine wants done. Its key is unique among those under way; a request that is open and a unit that
  * waits for a person may be asked for again, which changes nothing.
  */
-export type Effect<TPlan> =
+export type MachineEffect<TPlan> =
   | {
       readonly type: 'step';
       readonly key: string;
@@ -20,12 +20,12 @@ export type Effect<TPlan> =
       readonly isJson?: boolean;
     }
   | { readonly type: 'record'; readonly key: string; readonly plan: TPlan }
-  | { readonly type: 'request'; readonly key: string; readonly request: Request }
+  | { readonly type: 'request'; readonly key: string; readonly request: RunRequest }
   | { readonly type: 'sleep'; readonly key: string; readonly milliseconds: number }
-  | { readonly type: 'unit'; readonly key: string; readonly plan: TPlan; readonly limits?: Limits };
+  | { readonly type: 'unit'; readonly key: string; readonly plan: TPlan; readonly limits?: RunLimits };
 
 /** The result of an effect, as the machine sees it. */
-export type Observation =
+export type MachineObservation =
   | { readonly type: 'value'; readonly key: string; readonly value: JsonValue | undefined; readonly at: number }
   | {
       readonly type: 'error';
@@ -46,10 +46,10 @@ export type Observation =
  * The next thing a machine wants. `wait` says that only what is under way can bring it further. It is asked again when
  * everything under way has an observation or waits for a person; what waits has none yet, and may still be under way then.
  */
-export type Decision<TPlan> =
+export type MachineDecision<TPlan> =
   | {
       readonly type: 'perform';
-      readonly effects: readonly Effect<TPlan>[];
+      readonly effects: readonly MachineEffect<TPlan>[];
       /** How many steps and units of these may work at once; one that waits for a person lets another begin. */
       readonly concurrency?: number;
       /**
@@ -85,8 +85,8 @@ export interface SegmentOpening {
 /** A body as a fold: both functions are pure, and `decide` reads nothing but its state. */
 export interface Machine<TState, TPlan, TInput> {
   init(input: TInput): TState;
-  decide(state: TState): Decision<TPlan>;
-  apply(state: TState, observation: Observation): TState;
+  decide(state: TState): MachineDecision<TPlan>;
+  apply(state: TState, observation: MachineObservation): TState;
   /** Nobody worked for so long before the next observation: the run waited for people, or had no owner. */
   idle?(state: TState, milliseconds: number): TState;
   /** The counters and verdicts at the evaluation points since the last time, for `why` and `what-if`; undefined where there is none. */
@@ -96,7 +96,7 @@ export interface Machine<TState, TPlan, TInput> {
 }
 
 /** The impure side of a machine: carries out its plans. */
-export interface Performer<TPlan> {
+export interface MachinePerformer<TPlan> {
   step?(plan: TPlan, attempt: StepAttempt): unknown;
   record?(plan: TPlan): unknown;
   unit?(plan: TPlan, context: RunContext): Promise<UnitResult>;

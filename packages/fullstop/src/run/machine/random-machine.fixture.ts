@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { RunContext, UnitResult } from '../run-context.js';
-import type { Decision, Effect, Machine, Observation, Performer } from './machine.js';
+import type { Machine, MachineDecision, MachineEffect, MachineObservation, MachinePerformer } from './machine.js';
 
 /** An effect of a random machine. */
 export interface RandomMember {
-  readonly type: Effect<unknown>['type'];
+  readonly type: MachineEffect<unknown>['type'];
   readonly delayMs: number;
   /** How often it fails before it succeeds. */
   readonly failures: number;
@@ -28,7 +28,7 @@ export interface RandomRound {
 }
 
 export interface RandomState {
-  readonly seen: readonly Observation[];
+  readonly seen: readonly MachineObservation[];
   /** How many of the observations count no more as failures. */
   readonly forgiven: number;
 }
@@ -60,8 +60,8 @@ export const arbitraryRounds: fc.Arbitrary<readonly RandomRound[]> = fc.array(
 
 const keyOf = (round: number, index: number): string => `r${round}m${index}`;
 
-function effectsOf({ members }: RandomRound, round: number): readonly Effect<Plan>[] {
-  return members.map((each, index): Effect<Plan> => {
+function effectsOf({ members }: RandomRound, round: number): readonly MachineEffect<Plan>[] {
+  return members.map((each, index): MachineEffect<Plan> => {
     const key = keyOf(round, index);
     const plan = { key, member: each };
     if (each.type === 'request') return { type: 'request', key, request: { id: key, type: 'approval' } };
@@ -75,7 +75,7 @@ function effectsOf({ members }: RandomRound, round: number): readonly Effect<Pla
 export function randomMachine(rounds: readonly RandomRound[]): Machine<RandomState, Plan, undefined> {
   return {
     init: () => ({ seen: [], forgiven: 0 }),
-    decide({ seen, forgiven }): Decision<Plan> {
+    decide({ seen, forgiven }): MachineDecision<Plan> {
       const [failure] = seen.slice(forgiven).flatMap((observation) => failureIn(rounds, observation));
       if (failure !== undefined) return { type: 'end', termination: failure };
       return roundAfter(rounds, new Set(seen.map(({ key }) => key)));
@@ -86,7 +86,7 @@ export function randomMachine(rounds: readonly RandomRound[]): Machine<RandomSta
   };
 }
 
-function roundAfter(rounds: readonly RandomRound[], seen: ReadonlySet<string>): Decision<Plan> {
+function roundAfter(rounds: readonly RandomRound[], seen: ReadonlySet<string>): MachineDecision<Plan> {
   let waits = false;
   for (const [at, round] of rounds.entries()) {
     const effects = effectsOf(round, at);
@@ -103,7 +103,7 @@ function roundAfter(rounds: readonly RandomRound[], seen: ReadonlySet<string>): 
   return { type: 'end', termination: terminations.flowCompleted({ last: String(seen.size) }) };
 }
 
-function failureIn(rounds: readonly RandomRound[], observation: Observation): readonly AnyTermination[] {
+function failureIn(rounds: readonly RandomRound[], observation: MachineObservation): readonly AnyTermination[] {
   const { key, type } = observation;
   if (rounds[Number(/^r(\d+)/.exec(key)?.[1])]?.strict !== true) return [];
   if (type === 'error') {
@@ -114,7 +114,7 @@ function failureIn(rounds: readonly RandomRound[], observation: Observation): re
 }
 
 /** Carries out the plans of a random machine; it counts attempts across crashes, as the world outside does. */
-export function randomPerformer(sleep: (milliseconds: number) => Promise<void>): Performer<Plan> {
+export function randomPerformer(sleep: (milliseconds: number) => Promise<void>): MachinePerformer<Plan> {
   const attempts = new Map<string, number>();
   const act = async ({ key, member: { delayMs, failures } }: Plan): Promise<string> => {
     const attempt = (attempts.get(key) ?? 0) + 1;

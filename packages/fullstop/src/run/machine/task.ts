@@ -12,7 +12,7 @@ import type { UnitContext } from '../unit/unit-context.js';
 import type { Batch, Member } from './batch.js';
 import type { Candidate } from './choose-ready.js';
 import { observeOutcome } from './journalled-outcome.js';
-import type { Effect, Observation } from './machine.js';
+import type { MachineEffect, MachineObservation } from './machine.js';
 
 /** The permits and the batch that the effects of one decision share. */
 export interface TaskGroup {
@@ -34,15 +34,15 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
   at = 0;
   /** Entries of the parent after earlier attempts of a unit, which no longer count. */
   dead: readonly DeadBranch[] = [];
-  readonly #type: Effect<unknown>['type'];
+  readonly #type: MachineEffect<unknown>['type'];
   readonly #batch: Batch | undefined;
   readonly #onObserved: (task: Task) => void;
   #begun = false;
   /** True while someone is asked what became of a step whose outcome was lost. */
   #confirming = false;
-  #observation: Observation | undefined;
+  #observation: MachineObservation | undefined;
 
-  constructor(effect: Effect<unknown>, { permits, batch }: TaskGroup, onObserved: (task: Task) => void) {
+  constructor(effect: MachineEffect<unknown>, { permits, batch }: TaskGroup, onObserved: (task: Task) => void) {
     this.key = effect.key;
     this.isJson = effect.type === 'step' && effect.isJson === true;
     this.permits = permits;
@@ -60,7 +60,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
     return this.#observation !== undefined;
   }
 
-  get observation(): Observation | undefined {
+  get observation(): MachineObservation | undefined {
     return this.#observation;
   }
 
@@ -129,7 +129,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
     return this.#batch?.isUndone(ended) === true;
   }
 
-  observe(observation: Observation, seq: number = this.seq): void {
+  observe(observation: MachineObservation, seq: number = this.seq): void {
     if (this.#observation !== undefined) return;
     this.seq = seq;
     this.#observation = observation;

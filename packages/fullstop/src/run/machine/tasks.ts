@@ -13,13 +13,13 @@ import type { BatchJournal } from './batch-journal.js';
 import { chooseReady, newEffects, type SoleEffect, soleEffect, stopsAtFailure } from './choose-ready.js';
 import type { OpenDecision, Ready } from './fold-machine.js';
 import { observeOutcome } from './journalled-outcome.js';
-import type { Effect, Observation, Performer } from './machine.js';
+import type { MachineEffect, MachineObservation, MachinePerformer } from './machine.js';
 import { Task, type TaskGroup } from './task.js';
 
 /** The effects that a machine has under way: starts them, and hands over what is to be folded in next. */
 export class Tasks<TPlan> {
   readonly #context: UnitContext;
-  readonly #performer: Performer<TPlan>;
+  readonly #performer: MachinePerformer<TPlan>;
   readonly #batches: BatchJournal;
   readonly #tasks = new Map<string, Task>();
   readonly #stopListening: () => void;
@@ -52,7 +52,7 @@ export class Tasks<TPlan> {
   readonly #soleJson = { ...this.#sole, isJson: true };
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(context: UnitContext, performer: Performer<TPlan>) {
+  constructor(context: UnitContext, performer: MachinePerformer<TPlan>) {
     this.#context = context;
     this.#performer = performer;
     this.#batches = context.batches;
@@ -83,7 +83,7 @@ export class Tasks<TPlan> {
     return effects.length > 0;
   }
 
-  #begin(effect: Effect<TPlan>, group: TaskGroup): void {
+  #begin(effect: MachineEffect<TPlan>, group: TaskGroup): void {
     const { key } = effect;
     if (this.#tasks.has(key)) throw duplicate(key);
     const { batch } = group;
@@ -124,7 +124,7 @@ export class Tasks<TPlan> {
   }
 
   #remove(ready: readonly Task[]): Ready {
-    const observations: Observation[] = [];
+    const observations: MachineObservation[] = [];
     let lastSeq = 0;
     for (const task of ready) {
       this.#tasks.delete(task.key);
@@ -184,12 +184,12 @@ export class Tasks<TPlan> {
   }
 
   /** The task makes its observation of the outcome itself. */
-  #step({ key, plan, options }: Extract<Effect<TPlan>, { type: 'step' }>, task: Task): void {
+  #step({ key, plan, options }: Extract<MachineEffect<TPlan>, { type: 'step' }>, task: Task): void {
     const performer = this.#performer;
     this.#context.step(key, (attempt) => performer.step?.(plan, attempt), options, task).then(undefined, this.#onFault);
   }
 
-  async #perform(effect: Exclude<Effect<TPlan>, { type: 'step' }>, task: Task): Promise<void> {
+  async #perform(effect: Exclude<MachineEffect<TPlan>, { type: 'step' }>, task: Task): Promise<void> {
     try {
       const result = await this.#carryOut(effect, task);
       task.observe(observeResult(effect, result, task.at));
@@ -199,7 +199,7 @@ export class Tasks<TPlan> {
     }
   }
 
-  #carryOut(effect: Exclude<Effect<TPlan>, { type: 'step' }>, task: Task): Promise<unknown> {
+  #carryOut(effect: Exclude<MachineEffect<TPlan>, { type: 'step' }>, task: Task): Promise<unknown> {
     const [context, performer] = [this.#context, this.#performer];
     const { key } = effect;
     const seen = (seq: number, at: number): void => task.seen(seq, at);
@@ -217,7 +217,7 @@ export class Tasks<TPlan> {
     }
   }
 
-  #unit({ key, plan, limits }: Extract<Effect<TPlan>, { type: 'unit' }>, task: Task): Promise<UnitResult> {
+  #unit({ key, plan, limits }: Extract<MachineEffect<TPlan>, { type: 'unit' }>, task: Task): Promise<UnitResult> {
     const { permits, stopping } = task;
     const body = (inner: RunContext): Promise<UnitResult> => {
       const context = asUnitContext(inner);
@@ -245,10 +245,10 @@ export class Tasks<TPlan> {
 }
 
 function observeResult(
-  { type, key }: Exclude<Effect<unknown>, { type: 'step' }>,
+  { type, key }: Exclude<MachineEffect<unknown>, { type: 'step' }>,
   result: unknown,
   at: number,
-): Observation {
+): MachineObservation {
   switch (type) {
     case 'record':
       return { type: 'value', key, value: result as JsonValue | undefined, at };
@@ -263,11 +263,11 @@ function observeResult(
   }
 }
 
-function observeError({ data, outcomeUnknown, refusal }: StepFailed, key: string, at: number): Observation {
+function observeError({ data, outcomeUnknown, refusal }: StepFailed, key: string, at: number): MachineObservation {
   return { type: 'error', key, error: data, outcomeUnknown, ...(refusal !== undefined && { refusal }), at };
 }
 
-function unitOf<TPlan>(performer: Performer<TPlan>): NonNullable<Performer<TPlan>['unit']> {
+function unitOf<TPlan>(performer: MachinePerformer<TPlan>): NonNullable<MachinePerformer<TPlan>['unit']> {
   if (performer.unit === undefined)
     throw new FullstopError('INTERNAL_DEFECT', 'The machine asks for a unit, but its performer has none.');
   return performer.unit;

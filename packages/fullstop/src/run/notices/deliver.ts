@@ -29,7 +29,7 @@ export interface WebhookTarget {
 /** A function that throws when it could not deliver, or a webhook. */
 export type NoticeTarget = ((notice: Notice, signal: AbortSignalLike) => unknown) | WebhookTarget;
 
-export interface DeliverOptions {
+export interface DeliverNoticesOptions {
   /** Who is behind the names in `onEnding`. Notices for other names are left to those who know them. */
   readonly targets: Readonly<Record<string, NoticeTarget>>;
   /** How often to look for notices; 1,000 unless given. */
@@ -68,19 +68,19 @@ const longestDelay = 60 * 60_000;
 const mostNotices = 10_000;
 
 /** Delivers the notices of endings at least once, each again and again until its target takes it. */
-export function deliverNotices(engine: Engine, options: DeliverOptions): NoticeDelivery {
+export function deliverNotices(engine: Engine, options: DeliverNoticesOptions): NoticeDelivery {
   return new Deliverer(engine, options);
 }
 
 class Deliverer implements NoticeDelivery {
   readonly #engine: Engine;
-  readonly #options: DeliverOptions;
+  readonly #options: DeliverNoticesOptions;
   readonly #underWay = new Map<string, Promise<boolean>>();
   #loop: Promise<void> | undefined;
   #stopped = false;
   #wake: () => void = () => undefined;
 
-  constructor(engine: Engine, options: DeliverOptions) {
+  constructor(engine: Engine, options: DeliverNoticesOptions) {
     const { pollMs, timeoutMs, concurrency } = options;
     if (pollMs !== undefined) timerMilliseconds(pollMs, 'deliverNotices: pollMs');
     if (timeoutMs !== undefined) timerMilliseconds(timeoutMs, 'deliverNotices: timeoutMs');

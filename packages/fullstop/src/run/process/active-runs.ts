@@ -1,4 +1,4 @@
-import type { Engine, Session } from '../../engines/port/engine.js';
+import type { Engine, RunSession } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import type { CancelRequest } from '../../engines/port/journal-entry.js';
 import type { Execution } from '../segment/execution.js';
@@ -21,7 +21,7 @@ export interface ActiveRun {
 
 interface ProcessState {
   readonly active: Set<ActiveRun>;
-  readonly released: WeakSet<Session>;
+  readonly released: WeakSet<RunSession>;
 }
 
 // For the whole process, since that is what signals are sent to: every entry point has its own copy of this module.
@@ -46,7 +46,7 @@ export function listRun(run: ActiveRun): () => void {
 }
 
 /** True when a segment was released for others, so that this process must not resume it. */
-export function wasReleased(session: Session): boolean {
+export function wasReleased(session: RunSession): boolean {
   return released.has(session);
 }
 
@@ -56,14 +56,14 @@ export class ActiveSegment implements ActiveRun {
   readonly name: string;
   readonly engine: Engine;
   readonly over: Promise<Envelope | undefined>;
-  readonly #session: Session;
+  readonly #session: RunSession;
   #execution: Execution | undefined;
   #cancel: (request: CancelRequest) => void = () => undefined;
   #finish: (envelope: Envelope | undefined) => void = () => undefined;
   #releasing: string | undefined;
   #waiting: CancelRequest | undefined;
 
-  constructor(engine: Engine, session: Session) {
+  constructor(engine: Engine, session: RunSession) {
     this.runId = session.identity.runId;
     this.name = session.identity.name;
     this.engine = engine;

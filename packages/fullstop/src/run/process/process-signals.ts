@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../engines/port/clock.js';
-import type { Worker } from '../../engines/port/engine.js';
+import type { EngineWorker } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import { host, type ProcessLike } from '../../engines/port/host.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
@@ -14,7 +14,7 @@ export interface SignalOptions {
   /** How long they may take; 10,000 unless given. */
   readonly graceMs?: number;
   /** Takes no new runs from the first signal on. */
-  readonly worker?: Pick<Worker, 'stop'>;
+  readonly worker?: Pick<EngineWorker, 'stop'>;
   /** Which runs to stop; all that this process executes unless given. */
   readonly runs?: () => readonly ActiveRun[];
   /** Called by SIGINT when a signal came before; ends the process with status 130 unless given. */

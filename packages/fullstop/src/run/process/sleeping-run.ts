@@ -1,4 +1,4 @@
-import type { Engine, Session } from '../../engines/port/engine.js';
+import type { Engine, RunSession } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import type { CancelRequest } from '../../engines/port/journal-entry.js';
 import { type ActiveRun, listRun } from './active-runs.js';
@@ -15,7 +15,7 @@ export class SleepingRun implements ActiveRun {
   readonly #unlist: () => void;
   #finish: (envelope: Promise<Envelope> | undefined) => void = () => undefined;
 
-  constructor(engine: Engine, session: Session) {
+  constructor(engine: Engine, session: RunSession) {
     this.runId = session.identity.runId;
     this.name = session.identity.name;
     this.engine = engine;

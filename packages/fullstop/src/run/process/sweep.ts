@@ -1,4 +1,4 @@
-import type { Definition, Engine, RunState, RunSummary, Session } from '../../engines/port/engine.js';
+import type { Engine, RunnableDefinition, RunSession, RunState, RunSummary } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import { host } from '../../engines/port/host.js';
 import { found } from '../../termination/check.js';
@@ -8,8 +8,8 @@ import type { LastSeen } from '../ending/abandon-segment.js';
 import { loadRuntime } from '../load-runtime.js';
 
 /** A definition that can end its runs as abandoned, with its own notices and secrets. */
-export interface Abandonable extends Definition {
-  abandon?(session: Session, engine: Engine, lastSeen: LastSeen): Promise<Envelope>;
+export interface Abandonable extends RunnableDefinition {
+  abandon?(session: RunSession, engine: Engine, lastSeen: LastSeen): Promise<Envelope>;
 }
 
 export interface SweepOptions {
@@ -46,7 +46,7 @@ export async function sweepAbandoned(
     const isPaused = run.category === 'paused';
     if (isPaused && definition === undefined) continue;
     const ending = isPaused
-      ? await expire(engine, run, definition as Definition)
+      ? await expire(engine, run, definition as RunnableDefinition)
       : await abandon(engine, run, { definition, silentSince });
     if (ending?.persisted === true) endings.push(ending);
   }
@@ -68,7 +68,11 @@ async function candidates(engine: Engine, silentSince: number): Promise<readonly
 }
 
 /** Applies a deadline that has passed while nobody worked on the run. */
-async function expire(engine: Engine, { runId }: RunSummary, definition: Definition): Promise<Envelope | undefined> {
+async function expire(
+  engine: Engine,
+  { runId }: RunSummary,
+  definition: RunnableDefinition,
+): Promise<Envelope | undefined> {
   const now = engine.clock.now();
   const open = await engine.openRequests(runId);
   if (!open.some(({ deadline }) => deadline !== undefined && deadline <= now)) return undefined;
@@ -101,20 +105,20 @@ async function abandon(
 }
 
 /** A run that nobody has begun yet is not abandoned: it waits for a worker. */
-function wasBegun({ history, segment, recoveries }: Session): boolean {
+function wasBegun({ history, segment, recoveries }: RunSession): boolean {
   const opening = (type: string): boolean => type === 'run_started' || type === 'segment_opened';
   return recoveries > 0 || history.some((entry) => entry.segment === segment && !opening(entry.type));
 }
 
 /** While a run sleeps nothing is heard of it, and nothing should be. */
-function lastAlarm({ history }: Session): number {
+function lastAlarm({ history }: RunSession): number {
   return history.reduce(
     (latest, entry) => (entry.type === 'sleep_started' ? Math.max(latest, entry.data.until) : latest),
     0,
   );
 }
 
-async function abandonUnknown(engine: Engine, session: Session, lastSeen: LastSeen): Promise<Envelope> {
+async function abandonUnknown(engine: Engine, session: RunSession, lastSeen: LastSeen): Promise<Envelope> {
   const { abandonSegment, makeSettings } = await loadRuntime();
   const registry = createRegistry([]);
   return abandonSegment(

@@ -9,7 +9,7 @@ import type { Fault } from '../../testing/fault-plan.js';
 import { type FaultyEngine, faultyEngine } from '../../testing/faulty-engine.js';
 import { type SimulatedClock, simulatedClock } from '../../testing/simulated-clock.js';
 import { defineRun, type RunDefinition } from '../define-run.js';
-import type { Limits } from '../limits.js';
+import type { RunLimits } from '../limits.js';
 import { arbitraryProgram, type Performance, type Program, performProgram } from '../random-body.fixture.js';
 
 /** Something that happens to a run from outside. */
@@ -36,17 +36,17 @@ const faults: fc.Arbitrary<readonly Fault[]> = fc.array(
   }) as fc.Arbitrary<Fault>,
   { maxLength: 2 },
 );
-const limits: fc.Arbitrary<Limits> = fc.record(
+const limits: fc.Arbitrary<RunLimits> = fc.record(
   { steps: fc.integer({ min: 1, max: 8 }), timeMs: fc.integer({ min: 1, max: 200 }) },
   { requiredKeys: [] },
-) as fc.Arbitrary<Limits>;
+) as fc.Arbitrary<RunLimits>;
 
 type AnyRun = RunDefinition<undefined, never, never>;
 
 function define(
   program: Program,
   performance: Performance,
-  more: { limits?: Limits; alwaysReplay?: boolean } = {},
+  more: { limits?: RunLimits; alwaysReplay?: boolean } = {},
 ): AnyRun {
   return defineRun({
     name: 'random',
@@ -114,7 +114,7 @@ interface Scene {
   readonly program: Program;
   readonly happenings: readonly Event[];
   readonly planned: readonly Fault[];
-  readonly bounds: Limits;
+  readonly bounds: RunLimits;
   readonly alwaysReplay: boolean;
   /** How often an open ending is resumed. */
   readonly resumes: number;

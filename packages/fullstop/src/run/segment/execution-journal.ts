@@ -1,5 +1,5 @@
 import type { Clock } from '../../engines/port/clock.js';
-import type { Session } from '../../engines/port/engine.js';
+import type { RunSession } from '../../engines/port/engine.js';
 import type { EntryDraft, EntryType, JournalEntry } from '../../engines/port/journal-entry.js';
 import type { ActiveTime } from '../accounts/active-time.js';
 import { resumedKey } from '../accounts/active-timeline.js';
@@ -10,7 +10,7 @@ import { type Mismatch, replayMismatch, secretInKey } from './engine-failures.js
 import type { ExecutionState } from './execution-state.js';
 
 export interface ExecutionJournalOptions {
-  readonly session: Session;
+  readonly session: RunSession;
   readonly clock: Clock;
   readonly settings: RunSettings;
   readonly history: readonly JournalEntry[];

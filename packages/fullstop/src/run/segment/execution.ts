@@ -1,4 +1,4 @@
-import type { Engine, InboxMessage, Session } from '../../engines/port/engine.js';
+import type { Engine, InboxMessage, RunSession } from '../../engines/port/engine.js';
 import type { CancelRequest, JournalEntry } from '../../engines/port/journal-entry.js';
 import type { ActiveTime } from '../accounts/active-time.js';
 import { endingOfSegment, reopenedScopes } from '../replay/reopened-scopes.js';
@@ -14,7 +14,7 @@ import { RestDetector } from './rest-detector.js';
 const segmentEnded = new Error('The segment has ended.');
 
 export interface ExecutionOptions {
-  readonly session: Session;
+  readonly session: RunSession;
   readonly engine: Engine;
   readonly settings: RunSettings;
   readonly history: readonly JournalEntry[];
@@ -29,7 +29,7 @@ export interface InboxListener {
 
 /** One execution of one segment: its state, its journal, the hand-over of results and the detection of rest. */
 export class Execution {
-  readonly session: Session;
+  readonly session: RunSession;
   readonly engine: Engine;
   readonly settings: RunSettings;
   readonly active: ActiveTime;

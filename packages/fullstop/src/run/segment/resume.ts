@@ -1,5 +1,5 @@
 import { checkAnswers } from '../../engines/port/check-answer.js';
-import type { Engine, ReopenReceipt, Session } from '../../engines/port/engine.js';
+import type { Engine, ReopenReceipt, RunSession } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import { host } from '../../engines/port/host.js';
 import type { SegmentCause } from '../../engines/port/journal-entry.js';
@@ -7,7 +7,7 @@ import { assertNever } from '../../termination/assert-never.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { JsonObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { checkDeadline } from '../ending/pause.js';
 import { checkLimits, type LimitChange } from '../limits.js';
@@ -20,8 +20,8 @@ export interface Resumption {
   readonly name: string;
   readonly version: string;
   readonly options: ResumeOptions;
-  readonly registry: Registry;
-  execute(session: Session): Promise<Envelope | undefined>;
+  readonly registry: TerminationRegistry;
+  execute(session: RunSession): Promise<Envelope | undefined>;
 }
 
 /** Opens the next segment of a run after an open ending and runs it. */

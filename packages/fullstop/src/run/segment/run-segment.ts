@@ -1,4 +1,4 @@
-import { type Engine, FencedError, type OutboxItem, type Session } from '../../engines/port/engine.js';
+import { type Engine, FencedError, type OutboxItem, type RunSession } from '../../engines/port/engine.js';
 import type { Envelope, StoredEnvelope } from '../../engines/port/envelope.js';
 import type { CancelRequest, JournalEntry } from '../../engines/port/journal-entry.js';
 import { assertNever } from '../../termination/assert-never.js';
@@ -24,7 +24,7 @@ const mostRecoveries = 5;
 
 export interface SegmentOptions {
   readonly engine: Engine;
-  readonly session: Session;
+  readonly session: RunSession;
   settingsFor(history: readonly JournalEntry[]): RunSettings;
   body(context: RunContext, input: JsonValue | undefined): Promise<BodyResult>;
   outboxOf(envelope: StoredEnvelope): readonly OutboxItem[];

@@ -1,15 +1,15 @@
 import {
   type AbortSignalLike,
-  type Definition,
   type Engine,
   RunIdConflict,
-  type Session,
+  type RunnableDefinition,
+  type RunSession,
   type StartRequest,
 } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import { host } from '../../engines/port/host.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
-import type { Registry } from '../../termination/registry.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 import { toErrorData } from '../../termination/to-error-data.js';
 import { unreachableEnvelope } from '../ending/envelope.js';
 import { wasReleased } from '../process/active-runs.js';
@@ -20,8 +20,8 @@ import { normalise } from '../unit/normalise.js';
 export interface StartOptions {
   readonly engine: Engine;
   readonly request: Omit<StartRequest, 'input'> & { readonly input: unknown };
-  execute(session: Session): Promise<Envelope | undefined>;
-  readonly registry: Registry;
+  execute(session: RunSession): Promise<Envelope | undefined>;
+  readonly registry: TerminationRegistry;
   readonly signal?: AbortSignalLike;
   readonly secrets?: Secrets;
 }
@@ -58,10 +58,10 @@ export interface HereOptions {
   /** The segment whose ending is wanted, or that of a later one. */
   readonly segment: number;
   /** The run, if the caller has claimed it already. */
-  readonly claimed?: Session;
+  readonly claimed?: RunSession;
   /** Cancels the run when it is aborted. */
   readonly signal?: AbortSignalLike | undefined;
-  execute(session: Session): Promise<Envelope | undefined>;
+  execute(session: RunSession): Promise<Envelope | undefined>;
 }
 
 /** Executes a run here if nobody else has it, and waits for its ending otherwise. Never rejects: the run has started. */
@@ -91,7 +91,7 @@ async function endingHere({ engine, runId, segment, claimed, execute }: HereOpti
 }
 
 /** Waits until a run that was parked for a while can be resumed; false when it is left to others. */
-async function mayContinue(engine: Engine, session: Session): Promise<boolean> {
+async function mayContinue(engine: Engine, session: RunSession): Promise<boolean> {
   if (wasReleased(session)) return false;
   const sleeping = new SleepingRun(engine, session);
   try {
@@ -122,8 +122,8 @@ async function endingByOthers(engine: Engine, runId: string, segment: number): P
 }
 
 /** Executes a spawned run in the background, unless a worker is quicker. */
-export function launchHere(engine: Engine, definition: Definition, runId: string): void {
-  const execute = async (session: Session): Promise<Envelope | undefined> => {
+export function launchHere(engine: Engine, definition: RunnableDefinition, runId: string): void {
+  const execute = async (session: RunSession): Promise<Envelope | undefined> => {
     await definition.execute(session, engine);
     return engine.ending(runId);
   };
@@ -137,7 +137,7 @@ export function launchHere(engine: Engine, definition: Definition, runId: string
 }
 
 /** A stored ending of a kind that this program does not know must not slip through a typed result. */
-export function declared(envelope: Envelope, registry: Registry): Envelope {
+export function declared(envelope: Envelope, registry: TerminationRegistry): Envelope {
   if (registry.find(envelope.termination.kind) !== undefined) return envelope;
   throw new FullstopError(
     'ENDING_NOT_DECLARED',

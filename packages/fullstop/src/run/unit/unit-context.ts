@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import type { EntryData, EntryType } from '../../engines/port/journal-entry.js';
-import type { ReceivedAnswer, Request } from '../../engines/port/request.js';
+import type { ReceivedAnswer, RunRequest } from '../../engines/port/request.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
@@ -99,7 +99,7 @@ export class UnitContext implements RunContext {
     return seen === undefined ? awaitedLater(result) : result;
   }
 
-  wait(request: Request, seen?: Seen): Promise<ReceivedAnswer> {
+  wait(request: RunRequest, seen?: Seen): Promise<ReceivedAnswer> {
     const answer = wait(this.#execution, this.#unit, { request, seen });
     return seen === undefined ? awaitedLater(answer) : answer;
   }

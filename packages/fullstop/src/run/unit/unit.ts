@@ -3,7 +3,7 @@ import { host } from '../../engines/port/host.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { Ledger } from '../accounts/ledger.js';
 import { makePart, makeScope } from '../journal/scope-path.js';
-import type { Limits } from '../limits.js';
+import type { RunLimits } from '../limits.js';
 import type { StepAttempt, UnitResult } from '../run-context.js';
 import type { Permit } from './permits.js';
 
@@ -15,7 +15,7 @@ export interface Undo {
 
 export interface UnitOptions {
   readonly scope: string;
-  readonly limits: Limits;
+  readonly limits: RunLimits;
   readonly parent?: Unit;
   readonly now: number;
   /** The ending that this unit is resumed from. */

@@ -1,4 +1,4 @@
-import type { OnExpiry, OpenRequest, ReceivedAnswer, Request } from '../../engines/port/request.js';
+import type { OnExpiry, OpenRequest, ReceivedAnswer, RunRequest } from '../../engines/port/request.js';
 import { terminations } from '../../termination/terminations.js';
 import { checkRequest } from '../check-operation.js';
 import { checkDeadline, instantOf } from '../ending/pause.js';
@@ -19,7 +19,7 @@ import { waitForever } from './wait-forever.js';
 export async function wait(
   execution: Execution,
   unit: Unit,
-  { request, seen }: { readonly request: Request; readonly seen: Seen | undefined },
+  { request, seen }: { readonly request: RunRequest; readonly seen: Seen | undefined },
 ): Promise<ReceivedAnswer> {
   checkRequest(request);
   const { state, journal, requests, settings } = execution;
@@ -63,7 +63,7 @@ export async function confirm(
   if (opened !== undefined && isStillOpen(slot)) return waitForAnswer(execution, asking, opened);
   const id = confirmationId({ scope: unit.scope, ordinal, key });
   const summary = `Did ${about.tool} happen? Its outcome was lost, and it must not be done twice. Approve if it did (with its result as the value), deny if it did not.`;
-  const request: Request = { id, type: 'confirm_outcome', ...about, summary };
+  const request: RunRequest = { id, type: 'confirm_outcome', ...about, summary };
   return waitForAnswer(execution, asking, await openRequest(execution, asking, { request, isSeen: false }));
 }
 
@@ -73,7 +73,7 @@ function isStillOpen(slot: Slot | undefined): boolean {
 }
 
 interface Opening {
-  readonly request: Request;
+  readonly request: RunRequest;
   /** True when the unit that asks sees the time of the question. */
   readonly isSeen: boolean;
 }
@@ -82,7 +82,7 @@ interface Opening {
 async function openRequest(execution: Execution, asking: Asking, { request, isSeen }: Opening): Promise<OpenRequest> {
   const { journal, rest, requests, engine } = execution;
   const { unit, ordinal, key } = asking;
-  const plain = journal.seal(normalise(request)) as unknown as Request;
+  const plain = journal.seal(normalise(request)) as unknown as RunRequest;
   const open: OpenRequest = { ...plain, path: unit.scope, openedAt: engine.clock.now() };
   const place = { scope: unit.scope, ordinal, key } as const;
   rest.begin(unit);
@@ -199,10 +199,10 @@ async function isUnanswered(execution: Execution, waiting: WaitingRequest): Prom
 async function escalate(
   execution: Execution,
   waiting: WaitingRequest,
-  escalation: NonNullable<Request['escalation']>,
+  escalation: NonNullable<RunRequest['escalation']>,
 ): Promise<void> {
   const { deadline: _deadline, escalation: _escalation, path: _path, openedAt: _openedAt, ...rest } = waiting.request;
-  const request: Request = {
+  const request: RunRequest = {
     ...rest,
     summary: `${rest.summary ?? rest.id} (escalated to ${escalation.to})`,
     onExpiry: 'end',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyLoop, call, endingsOf, failed, firstEnding, round } from '../loop.fixture.js';
 import type { LoopObservation } from '../observation.js';
-import { type Comparison, comparisons, roundKey } from '../round-key.js';
+import { type CallComparison, comparisons, roundKey } from '../round-key.js';
 import { loopDetection } from './loop-detection.js';
 
 const a = round(call('search', { q: 'x' }, 'nothing'));
@@ -110,7 +110,7 @@ describe('loopDetection', () => {
 /** Looks at the end of the history after every round, for every length of a cycle. */
 function bruteForce(
   loop: readonly LoopObservation[],
-  { repeats, window, compare }: { repeats: number; window: number; compare: Comparison },
+  { repeats, window, compare }: { repeats: number; window: number; compare: CallComparison },
 ): { readonly index: number; readonly cycle: readonly object[] } | undefined {
   const history: { key: number; cycle: readonly object[] }[] = [];
   for (const [index, { calls = [] }] of loop.entries()) {

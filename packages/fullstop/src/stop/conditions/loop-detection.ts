@@ -2,7 +2,7 @@ import { checkOptions, invalidOption, wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 import type { ObservedCall } from '../observation.js';
 import { rolled } from '../rolled.js';
-import { type Comparison, comparisons, evidenceOf, repeatedCalls, roundKey } from '../round-key.js';
+import { type CallComparison, comparisons, evidenceOf, repeatedCalls, roundKey } from '../round-key.js';
 
 export interface LoopDetectionOptions {
   /** How often a cycle of rounds has to come in a row; 3 unless given. */
@@ -10,11 +10,11 @@ export interface LoopDetectionOptions {
   /** The longest cycle that is looked for, in rounds; 5 unless given. */
   readonly window?: number;
   /** The parts that have to be the same: the tools with their arguments and `results` (unless given), with their `arguments`, or just the `names`. */
-  readonly compare?: Comparison;
+  readonly compare?: CallComparison;
 }
 
 interface LoopWindow {
-  readonly compare: Comparison;
+  readonly compare: CallComparison;
   /** The latest rounds, the newest last; as many as the longest cycle has. */
   readonly rounds: readonly SeenRound[];
   /** For each length of a cycle, from 1 on: how many rounds in a row were like the one that many rounds before. */

@@ -8,10 +8,12 @@ import { defineCondition, type StopCondition } from '../condition.js';
 import type { LoopView } from '../observation.js';
 
 /** The verdict of a custom condition: a termination to stop with, or nothing to continue. */
-export type Verdict<TEnding extends Ending> = TEnding | undefined | null | false;
+export type ConditionVerdict<TEnding extends Ending> = TEnding | undefined | null | false;
 
 /** The user's code that a custom condition asks. */
-export type AskCondition<TEnding extends Ending> = (view: LoopView) => Verdict<TEnding> | PromiseLike<Verdict<TEnding>>;
+export type AskCondition<TEnding extends Ending> = (
+  view: LoopView,
+) => ConditionVerdict<TEnding> | PromiseLike<ConditionVerdict<TEnding>>;
 
 /**
  * A condition of one's own. It is asked once at a point and its verdict is journalled, so that a replay never asks

@@ -3,10 +3,10 @@ import { parseCycleKey } from '../../convergence/machine/convergence-key.js';
 import type { EntryDraft } from '../../engines/port/journal-entry.js';
 import { isObject } from '../../termination/json.js';
 import { startKey } from '../../workflow/graph/workflow-key.js';
-import type { Runtime } from '../options.js';
+import type { RunType } from '../options.js';
 
 /** The kind of definition that a run executes, as its first entries say; undefined where they do not. */
-export function runtimeOf(entry: EntryDraft): Runtime | undefined {
+export function runtimeOf(entry: EntryDraft): RunType | undefined {
   if (entry.scope !== '') return undefined;
   const key = entry.key ?? '';
   if (entry.type === 'observed') return typeof entry.data['point'] === 'string' ? 'agent' : undefined;

@@ -2,7 +2,7 @@ import type { Envelope } from '../../engines/port/envelope.js';
 import type { Outcome } from '../../termination/ending.js';
 import type { StepUsage } from '../journal/model-step.js';
 import { pipelineOf, type UnitTrack } from '../journal/units.js';
-import type { Runtime } from '../options.js';
+import type { RunType } from '../options.js';
 import type { Instruments } from './instruments.js';
 import type { NamedEnding, Words } from './words.js';
 
@@ -31,17 +31,17 @@ export class RunMetrics {
     this.#name = name;
   }
 
-  started(runtime: Runtime): void {
+  started(runtime: RunType): void {
     const { runStarted } = this.#instruments;
     runStarted.add(1, { runtime, name: this.#name });
   }
 
-  active(runtime: Runtime, change: 1 | -1): void {
+  active(runtime: RunType, change: 1 | -1): void {
     const { runActive } = this.#instruments;
     runActive.add(change, { runtime, name: this.#name });
   }
 
-  ended(runtime: Runtime, envelope: Envelope, before: UsedBefore): void {
+  ended(runtime: RunType, envelope: Envelope, before: UsedBefore): void {
     const { runEnded, runDuration, runTokens, runCost } = this.#instruments;
     const { outcome, category, tag, usage, costUsd, durationMs } = envelope;
     const values = { runtime, name: this.#name, outcome, category, termination: tag };
@@ -54,17 +54,17 @@ export class RunMetrics {
     if (cost > 0) runCost.add(cost, values);
   }
 
-  waited(runtime: Runtime, milliseconds: number): void {
+  waited(runtime: RunType, milliseconds: number): void {
     const { gateWait } = this.#instruments;
     gateWait.record(milliseconds / 1000, { runtime, name: this.#name });
   }
 
-  gateOpened(runtime: Runtime): void {
+  gateOpened(runtime: RunType): void {
     const { gateOpened } = this.#instruments;
     gateOpened.add(1, { runtime, name: this.#name });
   }
 
-  gatesClosed(runtime: Runtime, result: 'answered' | 'expired' | 'dropped', count: number): void {
+  gatesClosed(runtime: RunType, result: 'answered' | 'expired' | 'dropped', count: number): void {
     const { gateClosed } = this.#instruments;
     if (count > 0) gateClosed.add(count, { runtime, name: this.#name, result });
   }

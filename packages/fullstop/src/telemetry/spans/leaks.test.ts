@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defineConvergence } from '../../convergence/define-convergence.js';
 import { suggestor } from '../../convergence/options/suggestor.js';
 import { memoryEngine } from '../../engines/memory/memory-engine.js';
-import type { Definition, Engine } from '../../engines/port/engine.js';
+import type { Engine, RunnableDefinition } from '../../engines/port/engine.js';
 import { pipeline } from '../../pipeline/pipeline.js';
 import type { JsonValue } from '../../termination/json.js';
 import { randomFaults } from '../../testing/fault-plan.js';
@@ -16,7 +16,7 @@ import { named, searching } from '../searching.fixture.js';
 
 /** What is run; made anew for every round, because scripted models are used up. */
 interface Subject {
-  readonly definition: Definition;
+  readonly definition: RunnableDefinition;
   readonly engine: Engine;
   readonly input?: JsonValue;
 }
@@ -39,7 +39,7 @@ const subjects: Readonly<Record<string, () => Subject>> = {
 };
 
 /** Cycles with a unit in one of them, and a suggestor that fails. */
-function proposing(): Definition {
+function proposing(): RunnableDefinition {
   const inner = pipeline('inner').stage('only', () => 'x');
   return defineConvergence({
     suggestors: [
@@ -107,7 +107,7 @@ describe('no span is leaked', () => {
 async function executeUnder(
   faulty: ReturnType<typeof faultyEngine>,
   seen: ReturnType<typeof observed>,
-  definition: Definition,
+  definition: RunnableDefinition,
   input: JsonValue | undefined,
 ): Promise<void> {
   // Telemetry stands outside: it sees what the faulty store does to its sessions.

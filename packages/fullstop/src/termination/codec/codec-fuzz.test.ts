@@ -4,7 +4,7 @@ import { arbitraryTermination } from '../any-termination.fixture.js';
 import type { Ending } from '../ending.js';
 import { createRegistry } from '../registry.js';
 import { reconciled, throttled } from '../third-party.fixture.js';
-import { createCodec, type Decoded, encode } from './codec.js';
+import { createCodec, type DecodedTermination, encode } from './codec.js';
 
 // More than 10,000 hostile inputs together.
 
@@ -19,7 +19,7 @@ let accepted = 0;
 /** Reads with every codec; whatever is accepted must be written and read again to the same. */
 function readAll(input: unknown): void {
   for (const codec of codecs) {
-    const result: Decoded<Ending> = codec.safeDecode(input);
+    const result: DecodedTermination<Ending> = codec.safeDecode(input);
     if (!result.ok) {
       expect(result.issues.length).toBeGreaterThan(0);
       for (const issue of result.issues) expect(issue.message).not.toBe('');

@@ -1,9 +1,9 @@
 import { invalidFields, issueText } from '../define-termination.js';
 import type { Ending } from '../ending.js';
-import { FullstopError, type Issue } from '../fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../fullstop-error.js';
 import { isObject, type JsonValue } from '../json.js';
 import type { AnyTermination, Termination, Unlisted } from '../kinds.js';
-import { builtIns, type Registry } from '../registry.js';
+import { builtIns, type TerminationRegistry } from '../registry.js';
 import { toErrorData } from '../to-error-data.js';
 import { type ValidationRules, validate } from '../validate.js';
 import { grouped } from '../wording.js';
@@ -12,25 +12,28 @@ import { defaultLimits, firstNonJson, fitsBytes, measure, type Obstacle, type Si
 import { renameKind } from './rename-kind.js';
 
 /** A termination, or everything that is wrong with the text. */
-export type Decoded<TEnding> =
+export type DecodedTermination<TEnding> =
   | { readonly ok: true; readonly termination: TEnding }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
+  | { readonly ok: false; readonly issues: readonly ValueIssue[] };
 
 /** Writes terminations as JSON text and reads them back. */
-export interface Codec<TEnding extends Ending> {
+export interface TerminationCodec<TEnding extends Ending> {
   /** The JSON text; what is too deep or too large is cut, and `cut` says where. */
   encode<TWritten extends Ending>(termination: TWritten): string;
   /** Throws `INVALID_TERMINATION` or `UNREGISTERED_TERMINATION`, with a path for each issue. */
   decode(text: string): TEnding;
   /** Never throws. Takes JSON text or a value that was parsed already. */
-  safeDecode(input: unknown): Decoded<TEnding>;
+  safeDecode(input: unknown): DecodedTermination<TEnding>;
 }
 
-export interface CodecOptions<TExtra extends Ending = never, TUnknownKinds extends 'keep' | 'reject' = 'reject'> {
+export interface TerminationCodecOptions<
+  TExtra extends Ending = never,
+  TUnknownKinds extends 'keep' | 'reject' = 'reject',
+> {
   /** The key that holds the kind; `kind` unless given. */
   readonly discriminant?: string;
   /** The kinds to know besides the built-in ones. */
-  readonly registry?: Registry<TExtra>;
+  readonly registry?: TerminationRegistry<TExtra>;
   readonly unknownFields?: 'keep' | 'reject';
   readonly unknownKinds?: TUnknownKinds;
   readonly limits?: SizeLimits;
@@ -42,8 +45,8 @@ export interface CodecOptions<TExtra extends Ending = never, TUnknownKinds exten
 
 /** Makes a codec: for kinds of one's own, another discriminant, or a wire form of one's own. */
 export function createCodec<TExtra extends Ending = never, const TUnknownKinds extends 'keep' | 'reject' = 'reject'>(
-  options: CodecOptions<TExtra, TUnknownKinds> = {},
-): Codec<Termination | TExtra | (TUnknownKinds extends 'keep' ? Unlisted : never)> {
+  options: TerminationCodecOptions<TExtra, TUnknownKinds> = {},
+): TerminationCodec<Termination | TExtra | (TUnknownKinds extends 'keep' ? Unlisted : never)> {
   type Known = Termination | TExtra | (TUnknownKinds extends 'keep' ? Unlisted : never);
   const settings: Settings = {
     limits: options.limits ?? defaultLimits,
@@ -56,7 +59,7 @@ export function createCodec<TExtra extends Ending = never, const TUnknownKinds e
   };
   refuseTaken(settings.discriminant, settings.registry);
 
-  const safeDecode = (input: unknown): Decoded<Known> => {
+  const safeDecode = (input: unknown): DecodedTermination<Known> => {
     try {
       const { issues, value } = read(input, settings);
       return issues.length === 0 ? { ok: true, termination: value as Known } : { ok: false, issues };
@@ -81,13 +84,13 @@ export function createCodec<TExtra extends Ending = never, const TUnknownKinds e
 const standard = createCodec();
 
 /** Writes a built-in termination as JSON text. */
-export const encode: Codec<Termination>['encode'] = standard.encode;
+export const encode: TerminationCodec<Termination>['encode'] = standard.encode;
 
 /** Reads a built-in termination from JSON text; throws with a path for each issue. */
-export const decode: Codec<Termination>['decode'] = standard.decode;
+export const decode: TerminationCodec<Termination>['decode'] = standard.decode;
 
 /** Reads a built-in termination from JSON text or a parsed value; never throws. */
-export const safeDecode: Codec<Termination>['safeDecode'] = standard.safeDecode;
+export const safeDecode: TerminationCodec<Termination>['safeDecode'] = standard.safeDecode;
 
 interface Settings extends ValidationRules {
   readonly limits: SizeLimits;
@@ -126,7 +129,7 @@ function textOf(termination: Ending, settings: Settings): string | undefined {
 }
 
 interface Reading {
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ValueIssue[];
   readonly value?: unknown;
 }
 
@@ -153,7 +156,7 @@ function parse(text: string): unknown {
 }
 
 /** The error for a termination that cannot be written or read. */
-function refusal(termination: unknown, issues: readonly Issue[]): FullstopError {
+function refusal(termination: unknown, issues: readonly ValueIssue[]): FullstopError {
   const [first] = issues;
   if (first === undefined || issues.some((issue) => issue.code !== 'unknown_kind')) {
     const kind = isObject(termination) ? termination['kind'] : undefined;
@@ -167,7 +170,7 @@ function refusal(termination: unknown, issues: readonly Issue[]): FullstopError 
 }
 
 /** A key that holds evidence cannot hold the kind as well. */
-function refuseTaken(discriminant: string, registry: Registry): void {
+function refuseTaken(discriminant: string, registry: TerminationRegistry): void {
   const owner = registry.kinds.find((kind) => registry.get(kind).fields?.has(discriminant));
   if (owner === undefined && discriminant !== 'cut') return;
   throw new FullstopError(
@@ -176,11 +179,11 @@ function refuseTaken(discriminant: string, registry: Registry): void {
   );
 }
 
-function invalid(message: string): Issue {
+function invalid(message: string): ValueIssue {
   return { code: 'invalid', path: '', message };
 }
 
-function obstacleIssue(value: unknown, obstacle: Obstacle, limits: SizeLimits): Issue {
+function obstacleIssue(value: unknown, obstacle: Obstacle, limits: SizeLimits): ValueIssue {
   const problem = obstacle === 'not_json' ? firstNonJson(value) : undefined;
   if (problem !== undefined) return problem;
   return invalid(

@@ -1,5 +1,5 @@
 import { at, found } from '../check.js';
-import type { Issue } from '../fullstop-error.js';
+import type { ValueIssue } from '../fullstop-error.js';
 
 /** How deep and how large a termination may be. */
 export interface SizeLimits {
@@ -81,7 +81,7 @@ interface Frame {
 }
 
 /** The first place in a value that JSON cannot hold. Without recursion, and parts that are shared are visited once. */
-export function firstNonJson(root: unknown): Issue | undefined {
+export function firstNonJson(root: unknown): ValueIssue | undefined {
   const trail: Frame[] = [];
   const seen = new Set<object>();
   let problem = enter(root, trail, seen);

@@ -1,16 +1,16 @@
 import { drive } from '../../run/machine/drive.js';
-import type { Decision, Machine, Observation } from '../../run/machine/machine.js';
+import type { Machine, MachineDecision, MachineObservation } from '../../run/machine/machine.js';
 import type { JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual, checkKind } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { conformanceCase, type World } from './world.js';
 
-type Seen = readonly Observation[];
+type Seen = readonly MachineObservation[];
 
 /** Performs batches one after the other; it continues with the next when it has seen something of the one before. */
 function inBatches(
-  batches: readonly Extract<Decision<string>, { type: 'perform' }>[],
+  batches: readonly Extract<MachineDecision<string>, { type: 'perform' }>[],
 ): Machine<Seen, string, undefined> {
   const keys = batches.flatMap(({ effects }) => effects.map(({ key }) => key));
   return {

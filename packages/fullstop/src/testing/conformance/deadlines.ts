@@ -1,4 +1,4 @@
-import type { OnExpiry, Request } from '../../engines/port/request.js';
+import type { OnExpiry, RunRequest } from '../../engines/port/request.js';
 import { end } from '../../run/ending/body-result.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual, checkKind, checkPresent, checkRefused } from '../check.js';
@@ -8,7 +8,7 @@ import { conformanceCase, executeNow, startOnly, type World } from './world.js';
 const hour = 3_600_000;
 
 /** A run that asks with a deadline one hour after its start. */
-function gate(world: World, onExpiry: OnExpiry | undefined, more: Partial<Request> = {}) {
+function gate(world: World, onExpiry: OnExpiry | undefined, more: Partial<RunRequest> = {}) {
   return world.define<{ readonly deadline: number }>({
     name: 'gate',
     run: async (context, { deadline }) => {

@@ -1,11 +1,11 @@
-import type { Limits } from '../../run/limits.js';
+import type { RunLimits } from '../../run/limits.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual, checkKind, checkRefused } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';
 import { conformanceCase, executeUntilLost, startOnly, type World } from './world.js';
 
 /** A run of ten steps, the last five of them in a unit with a limit of its own. */
-function counter(world: World, limits: Limits, unitLimits: Limits = {}) {
+function counter(world: World, limits: RunLimits, unitLimits: RunLimits = {}) {
   return world.define({
     name: 'counter',
     limits,

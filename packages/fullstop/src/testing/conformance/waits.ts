@@ -1,4 +1,4 @@
-import type { Answer, ReceivedAnswer } from '../../engines/port/request.js';
+import type { ReceivedAnswer, RequestAnswer } from '../../engines/port/request.js';
 import { end } from '../../run/ending/body-result.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual, checkKind, checkPresent, checkRefused } from '../check.js';
@@ -18,11 +18,11 @@ function question(world: World) {
   });
 }
 
-function answerOf({ at: _at, ...rest }: ReceivedAnswer): Answer & { readonly requestId: string } {
+function answerOf({ at: _at, ...rest }: ReceivedAnswer): RequestAnswer & { readonly requestId: string } {
   return rest;
 }
 
-const maria: Answer = { decision: 'approve', value: { size: 2 }, by: 'maria', reason: 'fine' };
+const maria: RequestAnswer = { decision: 'approve', value: { size: 2 }, by: 'maria', reason: 'fine' };
 
 async function acrossRestart(world: World): Promise<void> {
   const run = question(world);

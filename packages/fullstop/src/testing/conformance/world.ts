@@ -1,4 +1,4 @@
-import type { Engine, Session } from '../../engines/port/engine.js';
+import type { Engine, RunSession } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { defineRun, type RunDefinition } from '../../run/define-run.js';
 import type { BodyResult } from '../../run/run-context.js';
@@ -88,7 +88,7 @@ export async function executeUntilLost(
 
 /** Claims a run and executes it to the end of its segment. */
 export async function executeNow(engine: Engine, definition: Definition<never>, runId: string): Promise<void> {
-  const session: Session = checkPresent(await engine.claim(runId, 'conformance'), `a claim of ${runId}`);
+  const session: RunSession = checkPresent(await engine.claim(runId, 'conformance'), `a claim of ${runId}`);
   await definition.execute(session, engine);
 }
 

@@ -10,7 +10,7 @@ import { type PossibleEnding, possibleEndings } from './possible-endings.js';
 import { type UncertainReference, uncertainReferences } from './uncertain-references.js';
 
 /** The findings about a workflow file without running it. */
-export interface Analysis {
+export interface WorkflowAnalysis {
   readonly name: string;
   readonly file: string;
   readonly graph: DocumentGraph;
@@ -29,7 +29,7 @@ export interface Analysis {
 }
 
 /** Finds every way in which a workflow can end, and what looks wrong on the way. */
-export function analyzeFile(loaded: LoadedFile<AnalysisRow>): Analysis {
+export function analyzeFile(loaded: LoadedFile<AnalysisRow>): WorkflowAnalysis {
   const { document, file, graph, steps } = loaded;
   const names = reachableUnits(graph);
   const reachable = [...graph.units.values()].filter(({ name }) => names.has(name));

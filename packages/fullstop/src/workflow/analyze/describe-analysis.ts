@@ -1,8 +1,8 @@
-import type { Analysis } from './analyze-file.js';
+import type { WorkflowAnalysis } from './analyze-file.js';
 import type { PossibleEnding } from './possible-endings.js';
 
 /** The analysis as text, one finding per line. */
-export function describeAnalysis(analysis: Analysis): string {
+export function describeAnalysis(analysis: WorkflowAnalysis): string {
   const { endings, unreachable, deadEnds, cycles, gatesWithoutDeadline, uncertainReferences } = analysis;
   const findings = [
     ...unreachable.map((name) => `${name} is never reached`),

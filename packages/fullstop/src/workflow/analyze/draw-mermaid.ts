@@ -1,11 +1,11 @@
 import type { Edge } from '../graph/edge.js';
 import { groupTypeOf, namedMembers } from '../graph/group-types.js';
 import type { Unit } from '../graph/unit.js';
-import type { Analysis } from './analyze-file.js';
+import type { WorkflowAnalysis } from './analyze-file.js';
 import type { Drawing } from './meaning.js';
 
 /** The workflow as a Mermaid flowchart: dashed edges are error routes, dashed boxes are never reached. */
-export function drawMermaid(analysis: Analysis): string {
+export function drawMermaid(analysis: WorkflowAnalysis): string {
   const { graph } = analysis;
   const ids = new Map([...graph.units.keys()].map((name, index) => [name, `n${index}`]));
   const idOf = (name: string): string => ids.get(name) ?? (name === '$end' ? 'finish' : 'unknown');
@@ -27,14 +27,14 @@ export function drawMermaid(analysis: Analysis): string {
 }
 
 /** A step that runs only as a member of a group appears in the box of the group. */
-function unitsToDraw({ graph }: Analysis): readonly Unit[] {
+function unitsToDraw({ graph }: WorkflowAnalysis): readonly Unit[] {
   const units = [...graph.units.values()];
   const members = namedMembers(units);
   const targets = new Set([graph.entry, ...graph.edges.map(({ to }) => to)]);
   return units.filter(({ name }) => !members.has(name) || targets.has(name));
 }
 
-function shapeOf({ drawings }: Analysis, unit: Unit): string {
+function shapeOf({ drawings }: WorkflowAnalysis, unit: Unit): string {
   if (unit.type !== 'step') return `[["${quoted(groupTypeOf(unit).label(unit))}"]]`;
   const { box, label } = drawings.get(unit.name) ?? { box: 'rectangle', label: unit.name };
   const [open, close] = brackets[box];
@@ -64,7 +64,7 @@ function quoted(text: string): string {
   return short.replace(/[#"<>&`]/g, (mark) => `#${mark.codePointAt(0)};`);
 }
 
-function classOf({ drawings, unreachable }: Analysis, { name }: Unit): readonly string[] {
+function classOf({ drawings, unreachable }: WorkflowAnalysis, { name }: Unit): readonly string[] {
   if (unreachable.includes(name)) return ['unreachable'];
   const look = drawings.get(name)?.look;
   return look === undefined ? [] : [look];

@@ -1,6 +1,6 @@
 import type { WorkflowDocument } from '../schema/document.js';
 import type { StepTable } from '../schema/steps/step-table.js';
-import type { DocumentPath, Problem } from '../source/problem.js';
+import type { DocumentPath, WorkflowProblem } from '../source/problem.js';
 import type { Place } from '../source/yaml-node.js';
 import type { DocumentGraph } from './document-graph.js';
 
@@ -12,7 +12,7 @@ export interface LoadedFile<Row> {
   readonly file: string;
   /** Every text that was read so far, by absolute path: the file itself, what it includes and its sub-workflows. */
   readonly files: Readonly<Record<string, string>>;
-  readonly warnings: readonly Problem[];
+  readonly warnings: readonly WorkflowProblem[];
   /** The types of step that the file may use. */
   readonly steps: StepTable<Row>;
   readonly graph: DocumentGraph;
@@ -26,4 +26,4 @@ export interface LoadedFile<Row> {
 
 export type FileResult<Row> =
   | { readonly ok: true; readonly loaded: LoadedFile<Row> }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: false; readonly problems: readonly WorkflowProblem[] };

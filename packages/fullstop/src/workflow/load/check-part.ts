@@ -2,7 +2,7 @@ import { checkMeaning } from '../analyze/check-meaning.js';
 import type { Meaning } from '../analyze/meaning.js';
 import { documentGraph } from '../graph/document-graph.js';
 import { type ReadablePart, readablePart } from '../schema/readable-part.js';
-import { createReport, type Problem } from '../source/problem.js';
+import { createReport, type WorkflowProblem } from '../source/problem.js';
 import type { MapNode } from '../source/yaml-node.js';
 
 type Source = Omit<Meaning, 'document' | 'graph' | 'names' | 'report'>;
@@ -11,14 +11,14 @@ type Source = Omit<Meaning, 'document' | 'graph' | 'names' | 'report'>;
  * What the good parts of a broken file mean together, so that all problems come at once. What would only follow from the
  * problems that are known already stays unsaid.
  */
-export function checkPart(root: MapNode, file: string, source: Source): readonly Problem[] {
+export function checkPart(root: MapNode, file: string, source: Source): readonly WorkflowProblem[] {
   const part = readablePart(root, source.steps);
   const report = createReport('semantic');
   checkMeaning({ ...source, document: part.document, graph: documentGraph(part.document, source.steps), report });
   return report.problems.filter((problem) => problem.file !== file || !isFollowUp(problem, part));
 }
 
-function isFollowUp({ code, path }: Problem, { broken, knows }: ReadablePart): boolean {
+function isFollowUp({ code, path }: WorkflowProblem, { broken, knows }: ReadablePart): boolean {
   // Which ways there are is not known as long as steps are missing.
   if (code === 'MAY_NOT_HAVE_RUN') return true;
   if (!knows.steps && aboutSteps.has(code)) return true;

@@ -4,14 +4,14 @@ import { checkMeaning } from '../analyze/check-meaning.js';
 import { documentGraph } from '../graph/document-graph.js';
 import type { WorkflowDocument } from '../schema/document.js';
 import { readDocument } from '../schema/read-document.js';
-import { createReport, type Problem, type Report } from '../source/problem.js';
+import { createReport, type Report, type WorkflowProblem } from '../source/problem.js';
 import { readTree, tryRead } from '../source/read-tree.js';
 import { locate, locateInText, type MapNode, nameOfKind, type Place, type YamlNode } from '../source/yaml-node.js';
 import { builtInStepTypes } from '../steps/built-in-step-types.js';
 import { checkPart } from './check-part.js';
 import type { LoadedDocument, LoadOptions, LoadResult, StepTypes } from './loaded-document.js';
 
-export { formatProblem, type Problem } from '../source/problem.js';
+export { formatProblem, type WorkflowProblem } from '../source/problem.js';
 export type { LoadedDocument, LoadOptions, LoadResult } from './loaded-document.js';
 export { WorkflowInvalid } from './workflow-invalid.js';
 
@@ -73,7 +73,7 @@ function loadFile(loading: Loading, opening: Opening): LoadResult {
   }
   const tree = readTree({ file, text, readFile: loading.readFile, env: loading.env, report });
   const root = tree === undefined ? undefined : rootMapping(tree, report.problems.length === 0 ? report : undefined);
-  const rename = (problems: readonly Problem[]): Problem[] =>
+  const rename = (problems: readonly WorkflowProblem[]): WorkflowProblem[] =>
     inOrder(problems, file).map((problem) => (problem.file === file ? { ...problem, file: shown } : problem));
   if (root === undefined) return { ok: false, problems: rename(report.problems) };
   const checks = createReport('schema', report.problems);
@@ -85,8 +85,8 @@ function loadFile(loading: Loading, opening: Opening): LoadResult {
 interface Tree extends Opening {
   readonly root: MapNode;
   readonly text: string;
-  readonly problems: Problem[];
-  readonly rename: (problems: readonly Problem[]) => Problem[];
+  readonly problems: WorkflowProblem[];
+  readonly rename: (problems: readonly WorkflowProblem[]) => WorkflowProblem[];
 }
 
 interface Readable extends Tree {
@@ -114,7 +114,7 @@ function refuse(loading: Loading, tree: Tree): LoadResult {
 }
 
 /** With `lenient` problems of meaning are no errors. */
-function ranked({ lenient }: Loading, problems: readonly Problem[]): readonly Problem[] {
+function ranked({ lenient }: Loading, problems: readonly WorkflowProblem[]): readonly WorkflowProblem[] {
   if (!lenient) return problems;
   return problems.map((problem) => (problem.stage === 'semantic' ? { ...problem, severity: 'warning' } : problem));
 }
@@ -146,7 +146,7 @@ function finish(loading: Loading, readable: Readable): LoadResult {
 }
 
 /** By place, the file itself first and other files in the order in which they came up. */
-function inOrder(problems: readonly Problem[], file: string): Problem[] {
+function inOrder(problems: readonly WorkflowProblem[], file: string): WorkflowProblem[] {
   const files = new Set([file, ...problems.map((problem) => problem.file)]);
   const rank = new Map([...files].map((name, index) => [name, index]));
   return problems.toSorted(

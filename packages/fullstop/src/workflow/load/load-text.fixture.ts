@@ -1,4 +1,10 @@
-import { type LoadedDocument, type LoadOptions, type LoadResult, loadDocument, type Problem } from './load-document.js';
+import {
+  type LoadedDocument,
+  type LoadOptions,
+  type LoadResult,
+  loadDocument,
+  type WorkflowProblem,
+} from './load-document.js';
 
 /** Loads a text as `/flow/workflow.yaml`, next to the given files and to nothing else. */
 export function loadText(
@@ -27,7 +33,7 @@ export function loadGood(text: string, options: Parameters<typeof loadText>[1] =
 }
 
 /** The errors of a text, or its warnings when it has no errors. */
-export function problemsOf(text: string, options: Parameters<typeof loadText>[1] = {}): readonly Problem[] {
+export function problemsOf(text: string, options: Parameters<typeof loadText>[1] = {}): readonly WorkflowProblem[] {
   const result = loadText(text, options);
   return result.ok ? result.loaded.warnings : result.problems;
 }

@@ -1,6 +1,6 @@
 import type { LoadedFile } from '../graph/loaded-file.js';
 import type { StepTable } from '../schema/steps/step-table.js';
-import type { Problem } from '../source/problem.js';
+import type { WorkflowProblem } from '../source/problem.js';
 import type { StepTypeRow } from '../steps/step-type.js';
 
 /** A workflow file that was read and checked. */
@@ -10,7 +10,7 @@ export interface LoadedDocument extends LoadedFile<StepTypeRow> {
 
 export type LoadResult =
   | { readonly ok: true; readonly loaded: LoadedDocument }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: false; readonly problems: readonly WorkflowProblem[] };
 
 export interface LoadOptions {
   readonly file: string;

@@ -1,11 +1,11 @@
 import { FullstopError } from '../../termination/fullstop-error.js';
-import { formatProblem, type Problem } from '../source/problem.js';
+import { formatProblem, type WorkflowProblem } from '../source/problem.js';
 
 /** Thrown when a workflow file cannot be run as it is; the message lists every problem with file, line and column. */
 export class WorkflowInvalid extends FullstopError {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly WorkflowProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly WorkflowProblem[]) {
     const errors = problems.filter((problem) => problem.severity === 'error');
     const count = errors.length === 1 ? 'one problem' : `${errors.length} problems`;
     super(

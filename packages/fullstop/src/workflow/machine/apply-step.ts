@@ -1,5 +1,5 @@
 import { itemsOf } from '../../run/log.js';
-import type { Observation } from '../../run/machine/machine.js';
+import type { MachineObservation } from '../../run/machine/machine.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { groupTypeOf } from '../graph/group-types.js';
 import type { GroupUnit } from '../graph/unit.js';
@@ -14,7 +14,7 @@ import { resultOf, type StepResult } from './step-result.js';
 import { counted } from './tally.js';
 
 /** Takes in what came of the step at hand, or of a member of the group at hand. */
-export function applyStep(draft: Draft, program: Program, observation: Observation): void {
+export function applyStep(draft: Draft, program: Program, observation: MachineObservation): void {
   const node = program.nodes.get(draft.at);
   if (node === undefined) return;
   if (node.type !== 'step') {
@@ -27,7 +27,7 @@ export function applyStep(draft: Draft, program: Program, observation: Observati
 
 interface MemberObservation {
   readonly node: GroupUnit;
-  readonly observation: Observation;
+  readonly observation: MachineObservation;
 }
 
 function applyMember(draft: Draft, program: Program, { node, observation }: MemberObservation): void {

@@ -1,4 +1,4 @@
-import type { Decision, Effect } from '../../run/machine/machine.js';
+import type { MachineDecision, MachineEffect } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { FullstopError } from '../../termination/fullstop-error.js';
 import { groupTypeOf } from '../graph/group-types.js';
@@ -10,8 +10,8 @@ import type { Program } from './program.js';
 import type { GroupProgress, WorkflowState } from './state.js';
 import { countOf } from './tally.js';
 
-type Perform = Extract<Decision<WorkflowPlan>, { type: 'perform' }>;
-type Waiting = Extract<Decision<WorkflowPlan>, { type: 'wait' }>;
+type Perform = Extract<MachineDecision<WorkflowPlan>, { type: 'perform' }>;
+type Waiting = Extract<MachineDecision<WorkflowPlan>, { type: 'wait' }>;
 
 /** The effects that the state asks for next, when it has not ended. */
 export function performing(state: WorkflowState, program: Program): Perform | Waiting {
@@ -84,7 +84,7 @@ interface Performance {
 }
 
 /** The effect of a step, the same alone and in a group. */
-function effectOf(step: Step, program: Program, { state, key, member }: Performance): Effect<WorkflowPlan> {
+function effectOf(step: Step, program: Program, { state, key, member }: Performance): MachineEffect<WorkflowPlan> {
   const plan: StepPlan = member === undefined ? { type: 'step', state, step } : { type: 'step', state, step, member };
   const { effect } = program.steps.of(step).machine;
   if (effect === 'unit') {

@@ -1,6 +1,6 @@
 import { readChanges } from '../../run/changes/resume-changes.js';
 import { emptyLog, itemsOf } from '../../run/log.js';
-import type { Decision, Machine, Observation, SegmentOpening } from '../../run/machine/machine.js';
+import type { Machine, MachineDecision, MachineObservation, SegmentOpening } from '../../run/machine/machine.js';
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
@@ -92,7 +92,7 @@ function startState(
   };
 }
 
-function decide(state: WorkflowState, program: Program): Decision<WorkflowPlan> {
+function decide(state: WorkflowState, program: Program): MachineDecision<WorkflowPlan> {
   // Members of a group are performed together; a notification about one of them waits for the others.
   const isInGroup = state.ending === null && state.group !== null && state.phase === 'stepping';
   if (state.stopped.length > 0 && !isInGroup) return recording('tell', state);
@@ -106,7 +106,7 @@ function jsonOf(text: string): JsonValue {
   return valueToJson(readJsonText(text));
 }
 
-function apply(draft: Draft, program: Program, observation: Observation): void {
+function apply(draft: Draft, program: Program, observation: MachineObservation): void {
   if (parseRecordKey(observation.key)?.type === 'tell') {
     applyTelling(draft, recordOf<HookOutcome>(observation));
     return;
@@ -140,7 +140,7 @@ function apply(draft: Draft, program: Program, observation: Observation): void {
 }
 
 /** A record of ours says what failed as its value; an error is a defect, and becomes a failure like any other. */
-function recordOf<T>(observation: Observation): T {
+function recordOf<T>(observation: MachineObservation): T {
   if (observation.type === 'value') return (observation.value ?? {}) as unknown as T;
   if (observation.type === 'error')
     return { problem: { error: observation.error, errorClass: 'internal' } } as unknown as T;

@@ -1,4 +1,4 @@
-import type { Effect, Observation } from '../../run/machine/machine.js';
+import type { MachineEffect, MachineObservation } from '../../run/machine/machine.js';
 import type { UnitResult } from '../../run/run-context.js';
 import type { GraphRow } from '../graph/document-graph.js';
 import type { LoadedFile } from '../graph/loaded-file.js';
@@ -42,12 +42,12 @@ export interface StepMachine<S, E extends StepEffect = StepEffect> {
   applyUnit?(draft: Draft, ended: EndedUnit<S>): void;
 }
 
-export type StepEffect = Extract<Effect<unknown>['type'], 'record' | 'step' | 'unit'>;
+export type StepEffect = Extract<MachineEffect<unknown>['type'], 'record' | 'step' | 'unit'>;
 
 /** A step and what came of it. */
 export interface ObservedStep<S = Step> {
   readonly step: S;
-  readonly observation: Observation;
+  readonly observation: MachineObservation;
 }
 
 /** The unit of a step that ended. */

@@ -1,4 +1,4 @@
-import type { Observation } from '../../run/machine/machine.js';
+import type { MachineObservation } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { applyRoute, keep } from './advance.js';
 import { unitKey } from './effects.js';
@@ -85,7 +85,7 @@ function spend(draft: Draft, outcome: Partial<UnitOutcome> | undefined): void {
 }
 
 /** The value of a record or step of ours; an error that was thrown is a problem like any other. */
-export function outcomeOf<T>(observation: Observation): T {
+export function outcomeOf<T>(observation: MachineObservation): T {
   if (observation.type === 'value') return (observation.value ?? {}) as unknown as T;
   if (observation.type === 'error')
     return { problem: { error: observation.error, errorClass: 'internal' } } as unknown as T;

@@ -1,6 +1,6 @@
 import type { ToolSet } from '../../agent/tools/tool.js';
 import type { LanguageModel } from '../../models/language-model.js';
-import type { Price } from '../../run/accounts/price.js';
+import type { ModelPrice } from '../../run/accounts/price.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import type { JsonValue } from '../../termination/json.js';
 
@@ -41,7 +41,7 @@ export interface EnvironmentOptions {
   /** Imports the modules of `use:`; `import()` unless given. */
   readonly importModule?: (url: string) => Promise<Readonly<Record<string, unknown>>>;
   /** Prices of models, besides those of the file and the usual ones. */
-  readonly prices?: Readonly<Record<string, Price>>;
+  readonly prices?: Readonly<Record<string, ModelPrice>>;
   /** Values that the journal must not hold, besides what the file takes from variables such as `${SERVICE_API_KEY}`. */
   readonly secrets?: Secrets;
   /** Who is notified of each ending: names that `deliverNotices` knows. */

@@ -1,4 +1,4 @@
-import type { Performer } from '../../run/machine/machine.js';
+import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { RunContext, StepAttempt, UnitResult } from '../../run/run-context.js';
 import { readJsonText } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
@@ -16,7 +16,7 @@ import { listItems } from './values/items.js';
 import { trimContext } from './values/trim.js';
 
 /** The impure side of a workflow: templates, programs, models and people. */
-export function workflowPerformer(runtime: Runtime): Performer<WorkflowPlan> {
+export function workflowPerformer(runtime: Runtime): MachinePerformer<WorkflowPlan> {
   return {
     record: (plan) => (plan.type === 'step' ? recordStep(runtime, plan) : recordPlan(runtime, plan)),
     step: (plan, given) => performStep(runtime, plan, given),

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import type { Performer } from '../../run/machine/machine.js';
-import type { End, RunContext, StepAttempt } from '../../run/run-context.js';
+import type { MachinePerformer } from '../../run/machine/machine.js';
+import type { RunContext, RunEnd, StepAttempt } from '../../run/run-context.js';
 import { Dict } from '../../template/dict.js';
 import { readJsonText } from '../../template/json-text.js';
 import type { Value } from '../../template/value.js';
@@ -38,7 +38,7 @@ export interface StepWork<S> {
 /** A step with a scope and an ending of its own. */
 export interface UnitPerformer<S> {
   readonly effect: 'unit';
-  perform(step: S, given: StepContext): Promise<End<Ending>>;
+  perform(step: S, given: StepContext): Promise<RunEnd<Ending>>;
   /** The model that the step asks, so that a run without it is refused before it starts. */
   wantedModel?(step: S): { readonly provider: string | undefined; readonly model: string | undefined };
 }
@@ -54,7 +54,7 @@ export interface StepView {
 export interface StepContext extends StepView {
   readonly context: RunContext;
   /** How the steps of another workflow are performed. */
-  performerOf(runtime: Runtime): Performer<WorkflowPlan>;
+  performerOf(runtime: Runtime): MachinePerformer<WorkflowPlan>;
 }
 
 /** One workflow of a run: the run's own, or a sub-workflow inside it. */

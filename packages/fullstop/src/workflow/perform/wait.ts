@@ -1,4 +1,4 @@
-import type { End } from '../../run/run-context.js';
+import type { RunEnd } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
 import { attempt, type Problem, StepProblem } from '../machine/step-problem.js';
 import type { WaitStep } from '../schema/steps/wait.js';
@@ -14,7 +14,7 @@ interface Prepared {
 }
 
 /** Waits, without keeping anything busy. */
-export async function waitStep(step: WaitStep, given: StepContext): Promise<End<Ending>> {
+export async function waitStep(step: WaitStep, given: StepContext): Promise<RunEnd<Ending>> {
   const { context } = given;
   const { milliseconds = 0, problem } = await context.record('duration', () => prepare(step, given));
   if (problem !== undefined) return unitFailed(problem);

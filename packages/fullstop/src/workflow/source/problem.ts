@@ -4,7 +4,7 @@ import type { Place } from './yaml-node.js';
 export type Stage = 'yaml' | 'schema' | 'semantic';
 
 /** One thing that is wrong with a workflow file, or suspicious about it, and where. */
-export interface Problem {
+export interface WorkflowProblem {
   readonly severity: 'error' | 'warning';
   /** A stable word for the kind of problem. */
   readonly code: string;
@@ -33,15 +33,15 @@ export interface Finding {
 
 /** Collects problems of one stage. */
 export interface Report {
-  readonly problems: Problem[];
+  readonly problems: WorkflowProblem[];
   error(finding: Finding): void;
   warn(finding: Finding): void;
 }
 
 const longestText = 120;
 
-export function createReport(stage: Stage, problems: Problem[] = []): Report {
-  const add = (severity: Problem['severity'], finding: Finding): void => {
+export function createReport(stage: Stage, problems: WorkflowProblem[] = []): Report {
+  const add = (severity: WorkflowProblem['severity'], finding: Finding): void => {
     const { code, message, at, path = [], text, hint } = finding;
     problems.push({
       severity,
@@ -66,7 +66,7 @@ function firstLine(text: string): string {
 }
 
 /** `triage.yaml:12:5: agents.0.status: …`, with the offending text and the hint. */
-export function formatProblem(problem: Problem): string {
+export function formatProblem(problem: WorkflowProblem): string {
   const { file, line, column, path, message, text, hint } = problem;
   const place = path === '' ? '' : `${path}: `;
   const found = text === undefined || text === '' || message.includes(text) ? '' : `, found ${JSON.stringify(text)}`;

@@ -6,7 +6,7 @@ import { writeEvents } from '../events/write-events.js';
 import { loadDocumentWith } from '../load/load-document.js';
 import type { LoadedDocument } from '../load/loaded-document.js';
 import { jsonSchemaOf } from '../schema/json-schema.js';
-import type { Problem } from '../source/problem.js';
+import type { WorkflowProblem } from '../source/problem.js';
 import { world } from '../workflow.fixture.js';
 import { stepTypesWithNote } from './worked-example.fixture.js';
 
@@ -28,7 +28,7 @@ function loaded(source: string): LoadedDocument {
   return result.loaded;
 }
 
-function problems(source: string): readonly Problem[] {
+function problems(source: string): readonly WorkflowProblem[] {
   const result = load(source);
   return result.ok ? result.loaded.warnings : result.problems;
 }

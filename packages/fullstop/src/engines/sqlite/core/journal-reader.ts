@@ -1,7 +1,7 @@
 import { referredBlob } from '../../port/entry-bytes.js';
 import { sha256, verifyChain } from '../chain.js';
 import { areLandmarks, landmarkCondition } from '../migrations/version-6.js';
-import type { StoredEntry, StoredQuery, Verification } from '../operations.js';
+import type { StoredEntry, StoredQuery, StoreVerification } from '../operations.js';
 import type { Connection } from './connection.js';
 import { type PayloadCodec, plainText } from './payload.js';
 
@@ -52,7 +52,7 @@ export class JournalReader {
     return broken ?? rows.map((row) => this.#open(row));
   }
 
-  verify(run: number, runId: string, head: string | null): Verification {
+  verify(run: number, runId: string, head: string | null): StoreVerification {
     const rows = this.#rows(run, 0, everything);
     const broken = verifyChain(runId, rows) ?? this.#brokenBlob(rows);
     if (broken !== undefined) return { status: 'broken', ...broken };

@@ -1,7 +1,7 @@
 import type { Agent } from '../../../agent/agent.js';
 import type { UnitDetails } from '../../../agent/tools/unit-tool.js';
 import type { LanguageModel } from '../../../models/language-model.js';
-import type { End } from '../../../run/run-context.js';
+import type { RunEnd } from '../../../run/run-context.js';
 import { outcome } from '../../../termination/classify.js';
 import type { Ending } from '../../../termination/ending.js';
 import type { JsonValue } from '../../../termination/json.js';
@@ -16,7 +16,7 @@ export interface MadeAgent {
 }
 
 /** The outcome of an agent for the workflow: its output, and what it used however it ended. */
-export function outcomeOf(step: AgentStep, { termination, output }: End<Ending>): JsonValue {
+export function outcomeOf(step: AgentStep, { termination, output }: RunEnd<Ending>): JsonValue {
   const { text = '', structured = false, usage, costUsd = null } = (output ?? {}) as Partial<UnitDetails>;
   const verdict = outcome(termination);
   const isDone = verdict === 'succeeded' || verdict === 'skipped';

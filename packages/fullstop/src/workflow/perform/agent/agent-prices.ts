@@ -1,5 +1,5 @@
 import type { LanguageModel } from '../../../models/language-model.js';
-import type { Price } from '../../../run/accounts/price.js';
+import type { ModelPrice } from '../../../run/accounts/price.js';
 import type { Program } from '../../machine/program.js';
 import type { Pricing } from '../../schema/record-types.js';
 
@@ -8,15 +8,15 @@ export function agentPrices(
   { document }: Program,
   model: LanguageModel,
   wanted: string | undefined,
-): Readonly<Record<string, Price>> {
-  const prices: Record<string, Price> = {};
+): Readonly<Record<string, ModelPrice>> {
+  const prices: Record<string, ModelPrice> = {};
   for (const [name, pricing] of document.workflow.cost.pricing) prices[name] = priceOf(pricing);
   const own = wanted === undefined ? undefined : prices[wanted];
   if (own !== undefined) prices[`${model.provider}/${model.modelId}`] = own;
   return prices;
 }
 
-function priceOf(pricing: Pricing): Price {
+function priceOf(pricing: Pricing): ModelPrice {
   const { input_per_mtok: input, output_per_mtok: output, cache_read_per_mtok: cached } = pricing;
   return { inputPerMillion: input, outputPerMillion: output, cachedInputPerMillion: cached };
 }

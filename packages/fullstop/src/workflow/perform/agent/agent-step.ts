@@ -1,11 +1,11 @@
 import type { Agent } from '../../../agent/agent.js';
 import { defineAgent } from '../../../agent/define-agent.js';
 import type { AnyAgentOptions } from '../../../agent/options/agent-options.js';
-import { type Transform, transform } from '../../../agent/options/directive.js';
+import { type TransformDirective, transform } from '../../../agent/options/directive.js';
 import type { ResponseView } from '../../../agent/options/hooks.js';
 import { runInside } from '../../../agent/tools/unit-tool.js';
 import type { LanguageModel } from '../../../models/language-model.js';
-import type { End } from '../../../run/run-context.js';
+import type { RunEnd } from '../../../run/run-context.js';
 import type { StopCondition } from '../../../stop/condition.js';
 import { maxIterations } from '../../../stop/conditions/max-iterations.js';
 import { timeout } from '../../../stop/conditions/timeout.js';
@@ -27,7 +27,7 @@ import { type PreparedPrompt, preparePrompt } from './prompt.js';
 import { reviewedAgent } from './reviewed-agent.js';
 
 /** Asks a model, with tools and an output that has to fit, on the agent loop: the step ends as its agent does. */
-export async function agentStep(step: AgentStep, given: StepContext): Promise<End<Ending>> {
+export async function agentStep(step: AgentStep, given: StepContext): Promise<RunEnd<Ending>> {
   const { context } = given;
   const prepared: PreparedPrompt | { readonly prompt?: string; readonly problem: Problem } = await context.record(
     'prompt',
@@ -119,7 +119,7 @@ function agentOptions(
 }
 
 /** Models put JSON into fences and sentences; the loop is handed just the JSON. */
-function onlyJson({ text, toolCalls }: ResponseView): Transform<string> | undefined {
+function onlyJson({ text, toolCalls }: ResponseView): TransformDirective<string> | undefined {
   const read = toolCalls.length === 0 ? (jsonInText(text) ?? scalarInText(text)) : undefined;
   const json = read === undefined ? undefined : writeJsonText(read, { ascii: false });
   return json === undefined || json === text ? undefined : transform(json);

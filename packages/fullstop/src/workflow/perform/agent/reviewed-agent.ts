@@ -3,7 +3,7 @@ import { defineAgent } from '../../../agent/define-agent.js';
 import type { AnyAgentOptions } from '../../../agent/options/agent-options.js';
 import { runInside, type UnitDetails } from '../../../agent/tools/unit-tool.js';
 import { makeScope } from '../../../run/journal/scope-path.js';
-import type { BodyResult, End, UnitResult } from '../../../run/run-context.js';
+import type { BodyResult, RunEnd, UnitResult } from '../../../run/run-context.js';
 import { outcome } from '../../../termination/classify.js';
 import type { Ending } from '../../../termination/ending.js';
 import { isObject, type JsonValue } from '../../../termination/json.js';
@@ -28,7 +28,7 @@ interface Account {
 }
 
 /** An agent whose output a person may want to talk about, and a second model may judge. */
-export async function reviewedAgent(step: AgentStep, given: StepContext, made: Reviewed): Promise<End<Ending>> {
+export async function reviewedAgent(step: AgentStep, given: StepContext, made: Reviewed): Promise<RunEnd<Ending>> {
   const account: Account = { costUsd: 0, tokens: 0 };
   const review: Review = { step, given, made, account };
   let result = await ask(review, 'agent', made.agent, made.prompt);
@@ -75,7 +75,7 @@ interface Failed {
   readonly account: Account;
 }
 
-function passedOn({ context }: StepContext, name: string, { result, account }: Failed): End<Ending> {
+function passedOn({ context }: StepContext, name: string, { result, account }: Failed): RunEnd<Ending> {
   const child = { name, path: makeScope(context.scope, name) };
   const output: UnitOutcome = { output: 'null', ...account };
   return { termination: terminations.childFailed({ child, termination: result.termination }), output };

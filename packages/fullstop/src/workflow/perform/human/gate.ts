@@ -1,5 +1,5 @@
 import type { ReceivedAnswer } from '../../../engines/port/request.js';
-import type { End, RunContext } from '../../../run/run-context.js';
+import type { RunContext, RunEnd } from '../../../run/run-context.js';
 import { valueFromJson, writeJsonText } from '../../../template/json-text.js';
 import type { Ending } from '../../../termination/ending.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../termination/json.js';
@@ -25,7 +25,7 @@ interface Choice {
 }
 
 /** Asks a person to choose; the run pauses when nothing else is left to do. */
-export async function gateStep(step: HumanGateStep, given: StepContext): Promise<End<Ending>> {
+export async function gateStep(step: HumanGateStep, given: StepContext): Promise<RunEnd<Ending>> {
   const { context } = given;
   const { prompt = '', skip, problem } = await context.record('prompt', () => prepare(step, given));
   if (problem !== undefined) return unitFailed(problem);

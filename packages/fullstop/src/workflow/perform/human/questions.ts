@@ -1,4 +1,4 @@
-import type { End, RunContext } from '../../../run/run-context.js';
+import type { RunContext, RunEnd } from '../../../run/run-context.js';
 import { valueFromJson, writeJsonText } from '../../../template/json-text.js';
 import type { Ending } from '../../../termination/ending.js';
 import type { JsonValue } from '../../../termination/json.js';
@@ -26,7 +26,7 @@ interface Reply {
 type Outcome = 'completed' | 'skipped_remaining' | 'aborted';
 
 /** Asks a person one question after the other. */
-export async function questionsStep(step: QuestionsStep, given: StepContext): Promise<End<Ending>> {
+export async function questionsStep(step: QuestionsStep, given: StepContext): Promise<RunEnd<Ending>> {
   const { context } = given;
   const prepared: Prepared = await context.record('questions', () => {
     const listed = attempt(() => listQuestions(step, given));

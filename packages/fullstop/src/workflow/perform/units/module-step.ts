@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeScope } from '../../../run/journal/scope-path.js';
-import type { Limits } from '../../../run/limits.js';
-import type { End, RunContext } from '../../../run/run-context.js';
+import type { RunLimits } from '../../../run/limits.js';
+import type { RunContext, RunEnd } from '../../../run/run-context.js';
 import { readJsonText, valueFromJson, valueToJson, writeJsonText } from '../../../template/json-text.js';
 import { outcome } from '../../../termination/classify.js';
 import type { Ending } from '../../../termination/ending.js';
@@ -27,8 +27,8 @@ type ModuleStep = PipelineStep | ConvergenceStep;
 interface Usable {
   readonly name: string;
   readonly kinds: readonly string[];
-  readonly limits?: Limits;
-  within(context: RunContext, input: JsonValue): Promise<End<Ending>>;
+  readonly limits?: RunLimits;
+  within(context: RunContext, input: JsonValue): Promise<RunEnd<Ending>>;
 }
 
 interface Prepared {
@@ -37,7 +37,7 @@ interface Prepared {
 }
 
 /** Runs a pipeline or a convergence that a module exports. */
-export async function moduleStep(step: ModuleStep, given: StepContext): Promise<End<Ending>> {
+export async function moduleStep(step: ModuleStep, given: StepContext): Promise<RunEnd<Ending>> {
   const { context, runtime } = given;
   const prepared: Prepared = await context.record('input', () => {
     const input = attempt(() => inputOf(step, given));
@@ -54,7 +54,7 @@ export async function moduleStep(step: ModuleStep, given: StepContext): Promise<
 }
 
 /** Limits of its own need a unit of its own, which is named in a failure so that a resume finds it. */
-async function runWithin(definition: Usable, context: RunContext, input: JsonValue): Promise<End<Ending>> {
+async function runWithin(definition: Usable, context: RunContext, input: JsonValue): Promise<RunEnd<Ending>> {
   const { name, limits } = definition;
   if (limits === undefined) return definition.within(context, input);
   const ended = await context.child('limited', (inner) => definition.within(inner, input), { limits });

@@ -1,7 +1,7 @@
 import { withoutAttempt } from '../../../run/journal/scope-path.js';
 import { drive } from '../../../run/machine/drive.js';
 import { keepLatest, type LiveRun } from '../../../run/machine/live-runs.js';
-import type { End } from '../../../run/run-context.js';
+import type { RunEnd } from '../../../run/run-context.js';
 import { TemplateError } from '../../../template/template-error.js';
 import type { Ending } from '../../../termination/ending.js';
 import type { JsonValue } from '../../../termination/json.js';
@@ -30,7 +30,7 @@ interface Prepared {
 }
 
 /** Runs another workflow file inside this one: own context, own limits, the same ledger. */
-export async function subWorkflow(step: WorkflowStep, given: StepContext): Promise<End<Ending>> {
+export async function subWorkflow(step: WorkflowStep, given: StepContext): Promise<RunEnd<Ending>> {
   const { context, runtime, state } = given;
   const prepared: Prepared = await context.record('load', () => {
     const inputs = attempt(() => inputsFor(step, given));
