@@ -1,4 +1,6 @@
-/** Part of `npm run check`: prints the shape of the repository. */
-import { formatFigure, readShape } from './read-shape.js';
+/** Part of `npm run check`: prints the shape of the repository, and fails when a figure is beyond its limit. */
+import { formatFigure, isBeyond, readShape } from './read-shape.js';
 
-for (const figure of readShape()) console.log(formatFigure(figure));
+const figures = readShape();
+for (const figure of figures) console.log(formatFigure(figure));
+process.exitCode = figures.some(isBeyond) ? 1 : 0;

@@ -35,7 +35,7 @@ export function readShape(): readonly Figure[] {
 }
 
 /** True when a figure is beyond its limit. */
-function isBeyond({ value, limit = Number.POSITIVE_INFINITY }: Figure): boolean {
+export function isBeyond({ value, limit = Number.POSITIVE_INFINITY }: Figure): boolean {
   return value > limit;
 }
 
