@@ -3,7 +3,7 @@ import { Dict } from '../../packages/fullstop/src/template/dict.js';
 import { readJsonText, writeJsonText } from '../../packages/fullstop/src/template/json-text.js';
 import { outcome } from '../../packages/fullstop/src/termination/classify.js';
 import type { Ending } from '../../packages/fullstop/src/termination/ending.js';
-import { FullstopError } from '../../packages/fullstop/src/termination/fullstop-error.js';
+import { FullstopError } from '../../packages/fullstop/src/termination/errors/fullstop-error.js';
 import type { AnyTermination } from '../../packages/fullstop/src/termination/kinds.js';
 import { conductorEvents } from '../../packages/fullstop/src/workflow/conductor-events.js';
 import { formatOutput } from '../../packages/fullstop/src/workflow/format-output.js';

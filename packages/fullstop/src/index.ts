@@ -170,13 +170,14 @@ export {
 } from './termination/define-termination.js';
 export type { Category, Ending, Family, Outcome } from './termination/ending.js';
 export { equals } from './termination/equals.js';
-export type { ErrorData } from './termination/error-data.js';
+export type { ErrorData } from './termination/errors/error-data.js';
 export {
   FullstopError,
   type FullstopErrorCode,
   type FullstopErrorDetails,
   type ValueIssue,
-} from './termination/fullstop-error.js';
+} from './termination/errors/fullstop-error.js';
+export { type ErrorDataOptions, toErrorData } from './termination/errors/to-error-data.js';
 export type { JsonObject, JsonValue } from './termination/json.js';
 export type {
   AnyTermination,
@@ -194,5 +195,4 @@ export type { StandardSchema } from './termination/standard-schema.js';
 export { allKinds } from './termination/table.js';
 export { type TagOptions, tagOf } from './termination/tag-of.js';
 export { isTermination, type Terminations, terminations } from './termination/terminations.js';
-export { type ErrorDataOptions, toErrorData } from './termination/to-error-data.js';
 export type {} from './types.js';

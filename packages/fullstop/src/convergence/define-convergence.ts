@@ -20,7 +20,7 @@ import { normalise } from '../run/unit/normalise.js';
 import { checkOptions } from '../stop/check-option.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Convergence, ConvergenceResult, ConvergenceResumeOptions } from './convergence.js';
 import { checkFact } from './facts/fact.js';

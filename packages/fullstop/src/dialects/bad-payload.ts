@@ -1,4 +1,4 @@
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 
 /** The error for a payload that is not of the foreign type. */
 export function badPayload(name: string, member: string, expected: string): FullstopError {

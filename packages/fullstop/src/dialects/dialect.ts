@@ -1,9 +1,9 @@
 import type { CategoryOf, Ending, FamilyOf, FieldsOf } from '../termination/ending.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import type { BuiltInKind, Termination } from '../termination/kinds.js';
 import { builtIns, type RegisteredKind, type TerminationRegistry } from '../termination/registry.js';
-import { suggestion } from '../termination/suggestion.js';
+import { suggestion } from '../termination/text/suggestion.js';
 import { validate } from '../termination/validate.js';
 import { valueAt } from '../termination/value-at.js';
 import { badPayload } from './bad-payload.js';

@@ -1,7 +1,7 @@
 import type { Ending } from '../termination/ending.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { TerminationRegistry } from '../termination/registry.js';
-import { suggestion } from '../termination/suggestion.js';
+import { suggestion } from '../termination/text/suggestion.js';
 import { type Dialect, defineDialect, type ForeignTermination, type ForeignWord } from './dialect.js';
 import { outcomeOf } from './general-word.js';
 import { word } from './word.js';

@@ -5,7 +5,7 @@ import { arbitraryTermination } from '../termination/any-termination.fixture.js'
 import { category, describe as describeEnding, family, isOpen, nextAction, outcome } from '../termination/classify.js';
 import { defineTermination } from '../termination/define-termination.js';
 import { categories, type Ending } from '../termination/ending.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject, type JsonValue } from '../termination/json.js';
 import { match } from '../termination/match.js';
 import { createRegistry, type TerminationRegistry } from '../termination/registry.js';

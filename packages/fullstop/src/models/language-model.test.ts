@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { type LanguageModel, readModel } from './language-model.js';
 import { scriptedModel } from './scripted/scripted-model.js';
 import { asVersion, versions } from './versions.fixture.js';

@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { StreamLike } from '../engines/port/host.js';
 import { found } from '../termination/check.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 
 /** The versions of the AI SDK's language model specification that we speak. */
 export type ModelVersion = 'v2' | 'v3' | 'v4';

@@ -1,7 +1,7 @@
 import { hasNoSeparator } from '../run/journal/scope-path.js';
 import { checkLimits } from '../run/limits.js';
 import { checkOptions, oneWord, wholeLimit } from '../stop/check-option.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { TerminationRegistry } from '../termination/registry.js';
 import type { PlannedItem, PlannedPhase, PlannedStage } from './machine/plan.js';
 import { checkCallback } from './options/check-callback.js';

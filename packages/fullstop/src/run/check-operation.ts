@@ -1,6 +1,6 @@
 import type { OnExpiry, RunRequest } from '../engines/port/request.js';
 import { invalidOption, oneWord, someText } from '../stop/check-option.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import { isUnitName } from './journal/scope-path.js';
 import type { Spawnable } from './run-context.js';

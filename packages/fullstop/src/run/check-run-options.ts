@@ -1,6 +1,6 @@
 import type { Engine } from '../engines/port/engine.js';
 import { checkOptions, invalidOption, type OptionPlace, someText } from '../stop/check-option.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import { mostCustomTags } from '../termination/tag-of.js';
 import { type CarriedOptions, ofRuns } from './carried-options.js';

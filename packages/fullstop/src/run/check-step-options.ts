@@ -1,6 +1,6 @@
 import type { Charge } from '../engines/port/usage.js';
 import { checkOptions, invalidOption, positiveLimit, wholeLimit } from '../stop/check-option.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { checkMilliseconds } from './check-run-options.js';
 import type { RetryPolicy } from './retry.js';
 import type { StepOptions } from './run-context.js';

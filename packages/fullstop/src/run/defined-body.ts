@@ -1,7 +1,7 @@
 import type { Engine } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { Ending } from '../termination/ending.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import { engineFor } from './define-run.js';
 import { newRunId } from './new-run-id.js';

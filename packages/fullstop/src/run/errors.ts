@@ -1,7 +1,7 @@
 import type { CancelRequest } from '../engines/port/journal-entry.js';
-import type { ErrorData } from '../termination/error-data.js';
+import type { ErrorData } from '../termination/errors/error-data.js';
+import { isMarked, putMark } from '../termination/errors/marked.js';
 import type { AnyTermination } from '../termination/kinds.js';
-import { isMarked, putMark } from '../termination/marked.js';
 
 const stepFailedMark: symbol = Symbol.for('fullstop.step-failed');
 const cancelledMark: symbol = Symbol.for('fullstop.run-cancelled');

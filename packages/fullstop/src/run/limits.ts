@@ -1,5 +1,5 @@
 import { found } from '../termination/check.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 
 /** What a run, or a unit inside it, may use. A limit is a positive number or absent; 0 is refused. */

@@ -1,4 +1,4 @@
-import type { ErrorData } from '../termination/error-data.js';
+import type { ErrorData } from '../termination/errors/error-data.js';
 
 /** When and how often a step tries again. */
 export interface RetryPolicy {

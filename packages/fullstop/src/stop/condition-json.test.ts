@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { terminations } from '../termination/terminations.js';
 import { parseStopConditions, stopConditionsToJson } from './condition-json.js';
 import { stopCondition } from './conditions/stop-condition.js';

@@ -1,7 +1,7 @@
 import { at, found } from '../termination/check.js';
-import { FullstopError, type ValueIssue } from '../termination/fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../termination/errors/fullstop-error.js';
 import { isObject, type JsonObject } from '../termination/json.js';
-import { suggestion } from '../termination/suggestion.js';
+import { suggestion } from '../termination/text/suggestion.js';
 import type { StopCondition } from './condition.js';
 import { type ConditionReader, type DeclarativeKind, ownReaders } from './condition-readers.js';
 import { checkConditions } from './resume-conditions.js';

@@ -1,4 +1,4 @@
-import { type DurationUnit, parseDuration } from '../termination/parse-duration.js';
+import { type DurationUnit, parseDuration } from '../termination/text/parse-duration.js';
 import { invalidLimit, type OptionPlace, positiveLimit } from './check-option.js';
 
 /** Milliseconds, or a number with its unit: `'250ms'`, `'30s'`, `'10m'`, `'2h'`, `'1d'`. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../termination/canonical-json.js';
+import { canonicalJson } from '../termination/text/canonical-json.js';
 import { canonicalFingerprint, fingerprint, fingerprintOf } from './fingerprint.js';
 
 describe('fingerprint', () => {

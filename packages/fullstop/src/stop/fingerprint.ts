@@ -1,4 +1,4 @@
-import { deepestLevel, sortedKeys } from '../termination/canonical-json.js';
+import { deepestLevel, sortedKeys } from '../termination/text/canonical-json.js';
 import { eachBlockOfWords } from './text-words.js';
 
 /** Longer texts are taken in as bytes. */

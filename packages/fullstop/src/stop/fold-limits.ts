@@ -1,5 +1,5 @@
 import type { Ending } from '../termination/ending.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { EndingOfKind, StopCondition } from './condition.js';
 import { evaluateConditions } from './evaluate.js';
 import type { ConditionStates, LoopObservation, ObservedText } from './observation.js';

@@ -1,5 +1,5 @@
 import type { Ending } from '../termination/ending.js';
-import type { ErrorData } from '../termination/error-data.js';
+import type { ErrorData } from '../termination/errors/error-data.js';
 import type { JsonObject, JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
 

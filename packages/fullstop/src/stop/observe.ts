@@ -1,4 +1,4 @@
-import type { ErrorData } from '../termination/error-data.js';
+import type { ErrorData } from '../termination/errors/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
 import type { StopCondition } from './condition.js';

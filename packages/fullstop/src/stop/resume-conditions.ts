@@ -1,8 +1,8 @@
 import type { Ending } from '../termination/ending.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import type { BudgetPressure } from '../termination/kinds/limit.js';
-import { suggestion } from '../termination/suggestion.js';
+import { suggestion } from '../termination/text/suggestion.js';
 import { invalidOption } from './check-option.js';
 import type { StopCondition } from './condition.js';
 import { budgetPressureOf, evaluateConditions } from './evaluate.js';

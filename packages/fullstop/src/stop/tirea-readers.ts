@@ -1,5 +1,5 @@
 import { found } from '../termination/check.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonObject } from '../termination/json.js';
 import type { StopCondition } from './condition.js';
 import type { ConditionReader, DeclarativeKind } from './condition-readers.js';

@@ -1,7 +1,7 @@
-import { canonicalJson } from '../termination/canonical-json.js';
 import { at } from '../termination/check.js';
-import { FullstopError, type ValueIssue } from '../termination/fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../termination/errors/fullstop-error.js';
 import type { JsonObject } from '../termination/json.js';
+import { canonicalJson } from '../termination/text/canonical-json.js';
 import type { StopCondition } from './condition.js';
 import { parseStopConditions } from './condition-json.js';
 import { durationLimit } from './duration.js';

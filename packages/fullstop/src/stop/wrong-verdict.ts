@@ -1,5 +1,5 @@
 import { found } from '../termination/check.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 
 /** For what a rule returned that says neither yes nor no: to take it for one of them could promote what nobody allowed. */
 export function wrongVerdict(rule: string, said: unknown, expected: string): FullstopError {

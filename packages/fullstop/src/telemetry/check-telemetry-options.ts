@@ -1,7 +1,7 @@
 import { found } from '../termination/check.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject } from '../termination/json.js';
-import { suggestion } from '../termination/suggestion.js';
+import { suggestion } from '../termination/text/suggestion.js';
 import type { RunType, TelemetryOptions } from './options.js';
 
 /** All options there are; the type makes sure that none is forgotten. */

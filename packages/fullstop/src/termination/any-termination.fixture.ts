@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ErrorData } from './error-data.js';
+import type { ErrorData } from './errors/error-data.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { BuiltInKind, Termination } from './kinds.js';
 

@@ -1,8 +1,8 @@
 import type { Ending, FieldsOf } from './ending.js';
-import type { ErrorData } from './error-data.js';
-import type { ValueIssue } from './fullstop-error.js';
+import type { ErrorData } from './errors/error-data.js';
+import type { ValueIssue } from './errors/fullstop-error.js';
 import { isObject, type JsonObject, type JsonValue } from './json.js';
-import { suggestion } from './suggestion.js';
+import { suggestion } from './text/suggestion.js';
 
 /** The context of a check besides the value: where to report, and how to judge a termination inside the termination. */
 export interface CheckContext {

@@ -1,7 +1,7 @@
 import { at } from './check.js';
 import { firstNonJson } from './codec/measure.js';
 import type { Category, Ending, Family, Outcome } from './ending.js';
-import { FullstopError, type ValueIssue } from './fullstop-error.js';
+import { FullstopError, type ValueIssue } from './errors/fullstop-error.js';
 import { isObject, type JsonValue } from './json.js';
 import { outcomeOfCategory } from './kind-row.js';
 import { actionOfCategory } from './kinds/extension.js';

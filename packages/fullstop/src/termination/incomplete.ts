@@ -1,9 +1,9 @@
 import type { CheckContext } from './check.js';
 import type { Ending } from './ending.js';
-import type { ValueIssue } from './fullstop-error.js';
+import type { ValueIssue } from './errors/fullstop-error.js';
 import { isObject } from './json.js';
+import { colonText, listed } from './text/wording.js';
 import { valueAt } from './value-at.js';
-import { colonText, listed } from './wording.js';
 
 type Check = (value: Readonly<Record<string, unknown>>, path: string, context: CheckContext) => void;
 

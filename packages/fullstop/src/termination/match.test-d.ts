@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from 'vitest';
-import type { ErrorData } from './error-data.js';
+import type { ErrorData } from './errors/error-data.js';
 import type { AnyTermination, Termination, Unlisted } from './kinds.js';
 import { match, matchCategory } from './match.js';
 import type { reconciled, throttled } from './third-party.fixture.js';

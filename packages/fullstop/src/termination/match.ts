@@ -1,6 +1,6 @@
 import { category } from './classify.js';
 import type { Category, Ending, InCategory } from './ending.js';
-import { FullstopError } from './fullstop-error.js';
+import { FullstopError } from './errors/fullstop-error.js';
 import type { TerminationRegistry } from './registry.js';
 
 /** What an arm receives: its own kind, or for `_` all kinds without an arm. */

@@ -1,12 +1,12 @@
 import { type CheckContext, compileFields, found } from './check.js';
 import type { AnyTerminationDefinition, DialectWords } from './define-termination.js';
 import { type Category, type Ending, type Family, isCategory, isOutcome, type Outcome } from './ending.js';
-import { FullstopError } from './fullstop-error.js';
+import { FullstopError } from './errors/fullstop-error.js';
 import { describeIncomplete, evidenceIssues } from './incomplete.js';
 import { type AnyKindRow, outcomeOfCategory, type Resolver } from './kind-row.js';
 import { actionOfCategory } from './kinds/extension.js';
 import { table } from './table.js';
-import { sentence } from './wording.js';
+import { sentence } from './text/wording.js';
 
 /** What a registry knows about one kind, built-in or not. */
 export interface RegisteredKind {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCodec, decode, type TerminationCodec } from './codec/codec.js';
 import type { Ending } from './ending.js';
-import type { ValueIssue } from './fullstop-error.js';
+import type { ValueIssue } from './errors/fullstop-error.js';
 import { createRegistry } from './registry.js';
 import { samples } from './samples.fixture.js';
 import { reconciled } from './third-party.fixture.js';

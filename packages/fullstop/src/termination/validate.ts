@@ -1,8 +1,8 @@
 import { at, type CheckContext, found, listOf, rejectUnknown, text } from './check.js';
-import type { ValueIssue } from './fullstop-error.js';
+import type { ValueIssue } from './errors/fullstop-error.js';
 import { isObject } from './json.js';
 import type { TerminationRegistry } from './registry.js';
-import { suggestion } from './suggestion.js';
+import { suggestion } from './text/suggestion.js';
 
 /** How strictly a termination is read. */
 export interface ValidationRules {

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../termination/canonical-json.js';
 import type { Ending } from '../termination/ending.js';
-import { FullstopError, type FullstopErrorCode } from '../termination/fullstop-error.js';
+import { FullstopError, type FullstopErrorCode } from '../termination/errors/fullstop-error.js';
+import { canonicalJson } from '../termination/text/canonical-json.js';
 
 /** Thrown when an engine does not do what every engine must do. */
 export class ConformanceFailure extends Error {

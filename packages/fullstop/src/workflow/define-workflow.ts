@@ -13,7 +13,7 @@ import { wholeLimit } from '../stop/check-option.js';
 import { valueFromJson, writeJsonText } from '../template/json-text.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import { environmentSecrets } from './environment-secrets.js';
 import type { LoadedDocument } from './load/load-document.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestAnswer } from '../engines/port/request.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { checkJournal } from '../testing/check-journal.js';
 import { conductorEvents } from './conductor-events.js';

@@ -1,7 +1,7 @@
 import { Dict } from '../template/dict.js';
 import { writeJsonText } from '../template/json-text.js';
 import { strip } from '../template/text/whitespace.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { coerceInput } from './perform/values/coerce.js';
 import { readJson } from './source/read-json.js';
 

@@ -4,7 +4,7 @@ import { checkChanges, writeChanges } from '../run/changes/resume-changes.js';
 import type { ResumeOptions } from '../run/run-options.js';
 import { positiveLimit } from '../stop/check-option.js';
 import { maxIterations as iterationLimit } from '../stop/conditions/max-iterations.js';
-import { FullstopError } from '../termination/fullstop-error.js';
+import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonObject } from '../termination/json.js';
 import { causeChain, rootCause } from '../termination/root-cause.js';
 import type { StoredSource } from './stored-source.js';

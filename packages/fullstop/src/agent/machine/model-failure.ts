@@ -3,7 +3,7 @@ import type { ModelResponse } from '../../models/model-response.js';
 import { classifyError } from '../../run/ending/classify-error.js';
 import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
-import { cutText } from '../../termination/wording.js';
+import { cutText } from '../../termination/text/wording.js';
 import { isCutByBudget } from './output-cap.js';
 import type { AgentRules } from './rules.js';
 import type { AgentState, FailedCall } from './state.js';

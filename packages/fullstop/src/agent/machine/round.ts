@@ -4,7 +4,7 @@ import { added } from '../../run/log.js';
 import type { ObservedCall } from '../../stop/observation.js';
 import { observeCall } from '../../stop/observe.js';
 import type { Cause } from '../../stop/slots.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Mistake } from '../../termination/kinds/detector.js';
 import { addCounts } from './draft.js';

@@ -7,7 +7,7 @@ import type { UnitResult } from '../../run/run-context.js';
 import type { ConditionPressure } from '../../stop/condition.js';
 import type { ConditionStates, LoopObservation, ObservedUsage } from '../../stop/observation.js';
 import type { Ending } from '../../termination/ending.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { Mistake } from '../../termination/kinds/detector.js';
 import type { Violation } from '../../termination/kinds/validation.js';

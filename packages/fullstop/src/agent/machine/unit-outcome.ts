@@ -1,6 +1,6 @@
 import type { UnitResult } from '../../run/run-context.js';
 import type { ObservedUsage } from '../../stop/observation.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Call, ChildRecord, ToolOutcome } from './state.js';
 

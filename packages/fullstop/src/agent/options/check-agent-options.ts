@@ -1,8 +1,8 @@
 import { checkCarried } from '../../run/check-run-options.js';
 import { checkOptions, invalidOption, wholeLimit } from '../../stop/check-option.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import { hookNames } from '../perform/ask-hook.js';
 import type { RunAgentOptions } from '../run-agent.js';
 import type { AnyAgentOptions } from './agent-options.js';

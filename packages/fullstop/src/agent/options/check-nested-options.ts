@@ -1,7 +1,7 @@
 import { checkMilliseconds } from '../../run/check-run-options.js';
 import { checkOptions, invalidOption, oneWord, positiveLimit, someText, wholeLimit } from '../../stop/check-option.js';
 import { isObject } from '../../termination/json.js';
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { AnyAgentOptions, ModelRetry, ModelSettings } from './agent-options.js';
 import type { CompactionOptions } from './compaction.js';
 import type { AgentPermissions } from './permissions.js';

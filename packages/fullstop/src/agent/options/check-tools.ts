@@ -1,7 +1,7 @@
 import { invalidOption } from '../../stop/check-option.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { ToolLike } from '../tools/tool.js';
 
 /** Every field of a tool; a new one that is not listed here does not compile. */

@@ -3,7 +3,7 @@ import { sameJson } from '../../engines/port/same-json.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage, ToolMessage } from '../../models/message.js';
 import { checkOptions, wholeLimit } from '../../stop/check-option.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { callsOf } from '../machine/repair-transcript.js';
 
 /** The help that a strategy gets besides the conversation. */

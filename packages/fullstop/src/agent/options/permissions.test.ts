@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
 import { consecutiveMistakes } from '../../stop/conditions/consecutive-mistakes.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { simulatedClock } from '../../testing/simulated-clock.js';
 import { runAgent } from '../run-agent.js';
 import { requireApproval } from '../tools/tool.js';

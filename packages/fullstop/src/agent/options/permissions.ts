@@ -1,7 +1,7 @@
 import { checkOptions, oneWord } from '../../stop/check-option.js';
 import { durationLimit } from '../../stop/duration.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
-import { suggestion } from '../../termination/suggestion.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { RequestTerms } from '../machine/rules.js';
 import type { ApprovalTerms, ToolLike } from '../tools/tool.js';
 

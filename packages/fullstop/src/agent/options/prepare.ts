@@ -6,7 +6,7 @@ import { createPrices, type ModelPrices } from '../../run/accounts/prices.js';
 import { invalidLimit, positiveLimit, wholeLimit } from '../../stop/check-option.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { durationLimit } from '../../stop/duration.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { RequestTerms } from '../machine/rules.js';
 import { type ReadClient, readClient } from '../tools/client-tool.js';

@@ -5,7 +5,7 @@ import type { StopCondition } from '../../stop/condition.js';
 import type { ConditionStates, LoopObservation } from '../../stop/observation.js';
 import { firesAtOnce, resetAfterResume } from '../../stop/resume-conditions.js';
 import { describe } from '../../termination/classify.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { AgentState } from '../machine/state.js';
 
 interface Resumption {

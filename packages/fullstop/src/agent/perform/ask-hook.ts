@@ -1,5 +1,5 @@
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JournalledDirective } from '../machine/state.js';
 import { type Directive, directiveOf } from '../options/directive.js';
 import type { AgentHooks } from '../options/hooks.js';

@@ -1,7 +1,7 @@
 import { describe, outcome } from '../../termination/classify.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import { createRegistry } from '../../termination/registry.js';
 
 interface FailureRules {

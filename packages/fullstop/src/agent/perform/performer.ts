@@ -2,7 +2,7 @@ import type { ModelMessage } from '../../models/message.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { RunContext, UnitResult } from '../../run/run-context.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { makeModelKey } from '../machine/agent-key.js';
 import type { AgentPlan } from '../machine/plan.js';
 import type { AgentRules } from '../machine/rules.js';

@@ -1,7 +1,7 @@
 import { checkOptions, invalidOption } from '../../stop/check-option.js';
 import type { Duration } from '../../stop/duration.js';
 import type { Ending } from '../../termination/ending.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import type { Agent } from '../agent.js';
 import type { AgentInput } from '../options/agent-options.js';

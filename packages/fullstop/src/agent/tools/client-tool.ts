@@ -1,5 +1,5 @@
 import type { RequestAnswer } from '../../engines/port/request.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { RequestTerms } from '../machine/rules.js';
 import { readTerms } from '../options/permissions.js';

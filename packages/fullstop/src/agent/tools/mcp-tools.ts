@@ -1,8 +1,8 @@
 import { checkOptions } from '../../stop/check-option.js';
 import { type Duration, durationLimit } from '../../stop/duration.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { ToolCallOptions } from './tool.js';
 
 /** The part of a client of the official MCP SDK that tools need; taken by its shape, so that nothing depends on the package. */

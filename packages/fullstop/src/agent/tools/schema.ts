@@ -1,6 +1,6 @@
 import { misfitOf } from '../../engines/port/json-misfit.js';
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { Violation } from '../../termination/kinds/validation.js';
 import { type SchemaResult, type StandardSchema, schemaPath } from '../../termination/standard-schema.js';

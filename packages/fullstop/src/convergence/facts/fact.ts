@@ -1,8 +1,8 @@
 import { invalidOption, type OptionPlace } from '../../stop/check-option.js';
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { FactFamily } from '../options/family.js';
 
 /** Who let a proposal pass, where a person had to. */

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../termination/canonical-json.js';
 import type { JsonValue } from '../../termination/json.js';
+import { canonicalJson } from '../../termination/text/canonical-json.js';
 import type { Fact } from './fact.js';
 
 /** Where the text of a leaf goes, piece by piece. */

@@ -1,6 +1,6 @@
 import { frozenCopy } from '../../run/frozen.js';
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { type Fact, factFields, problemOf } from './fact.js';
 import { emptyFacts, FactAppender, type FactLog, factsOf, rootText } from './fact-log.js';

@@ -1,6 +1,6 @@
 import { classifyError } from '../../run/ending/classify-error.js';
 import type { Ending } from '../../termination/ending.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import { allMet } from '../options/criterion.js';

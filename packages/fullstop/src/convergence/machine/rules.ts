@@ -1,6 +1,6 @@
 import { type ReadBudgets, readBudgets } from '../../run/changes/budgets.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { createRegistry, type TerminationRegistry } from '../../termination/registry.js';
 import { checkConvergenceOptions } from '../options/check-convergence-options.js';
 import type { ConvergenceOptions, OscillationOptions } from '../options/convergence-options.js';

@@ -2,7 +2,7 @@ import type { ReadBudgets } from '../../run/changes/budgets.js';
 import type { Log } from '../../run/log.js';
 import type { MachineObservation } from '../../run/machine/machine.js';
 import type { Ending } from '../../termination/ending.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { FactApproval, Proposal } from '../facts/fact.js';
 import type { FactLog } from '../facts/fact-log.js';

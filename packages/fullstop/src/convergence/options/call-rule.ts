@@ -1,4 +1,4 @@
-import { toErrorData } from '../../termination/to-error-data.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 
 /** Asks a rule of the user and waits for its answer; what it throws says whose it is. */
 export async function callRule<T>(rule: string, call: () => T | Promise<T>): Promise<T> {

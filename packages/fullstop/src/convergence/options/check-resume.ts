@@ -1,7 +1,7 @@
 import { type ReadBudgets, readBudgets } from '../../run/changes/budgets.js';
 import { budgetUnchanged, findReachedBudget, refuseUnknownReference } from '../../run/changes/refuse-unchanged.js';
 import type { Ending } from '../../termination/ending.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { ConvergenceResumeOptions } from '../convergence.js';
 import type { ConvergenceState } from '../machine/state.js';
 

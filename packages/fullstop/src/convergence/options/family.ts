@@ -1,5 +1,5 @@
 import { checkOptions, invalidOption, someText } from '../../stop/check-option.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { type StandardSchema, schemaPath } from '../../termination/standard-schema.js';
 import { checkKey, type Proposal } from '../facts/fact.js';

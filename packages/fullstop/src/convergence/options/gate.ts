@@ -1,7 +1,7 @@
 import { checkOptions, invalidOption, oneWord, someFunction, someText } from '../../stop/check-option.js';
 import { type Duration, durationLimit } from '../../stop/duration.js';
 import { yesOrNo } from '../../stop/wrong-verdict.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import { checkKey, isConfidence } from '../facts/fact.js';
 import type { FactView } from '../facts/fact-view.js';

@@ -11,7 +11,7 @@ import { checkOptions, invalidOption, someFunction, trueOrFalse } from '../../st
 import { type Duration, durationLimit } from '../../stop/duration.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { checkKey, type FactOptions, type Proposal } from '../facts/fact.js';
 import type { FactView } from '../facts/fact-view.js';

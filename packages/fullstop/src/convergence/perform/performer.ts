@@ -4,7 +4,7 @@ import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { RunContext, StepAttempt, UnitResult } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { type FactOptions, type Proposal, proposalOf } from '../facts/fact.js';

@@ -1,6 +1,6 @@
 import { found } from '../../termination/check.js';
 import { defaultLimits, firstNonJson, measure } from '../../termination/codec/measure.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { misfitOf } from './json-misfit.js';
 import type { RequestAnswer, RunRequest } from './request.js';

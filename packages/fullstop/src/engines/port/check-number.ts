@@ -1,5 +1,5 @@
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 
 // Node calls back at once when a timer is set to more.
 const longestTimer = 2_147_483_647;

@@ -1,6 +1,6 @@
 import type { Category, Outcome } from '../../termination/ending.js';
+import { isMarked, putMark } from '../../termination/errors/marked.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
-import { isMarked, putMark } from '../../termination/marked.js';
 import type { Clock } from './clock.js';
 import type { Envelope } from './envelope.js';
 import type { CancelRequest, EntryDraft, EntryType, JournalEntry, SegmentCause } from './journal-entry.js';

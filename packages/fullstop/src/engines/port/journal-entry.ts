@@ -1,6 +1,6 @@
 import type { DialectWords } from '../../termination/define-termination.js';
 import type { Outcome } from '../../termination/ending.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { StoredEnvelope } from './envelope.js';

@@ -1,5 +1,5 @@
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { RunSummary } from './engine.js';
 
 /** The place of a run in a list: the time of its start, then its id. */

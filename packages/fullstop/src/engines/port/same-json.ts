@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../termination/canonical-json.js';
 import type { JsonValue } from '../../termination/json.js';
+import { canonicalJson } from '../../termination/text/canonical-json.js';
 
 /** True when two JSON values mean the same, whatever the order of their keys. Nothing and null are not the same. */
 export function sameJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { Clock } from '../port/clock.js';
 import type { InputOf, Operation, OperationName, Outcome, OutputOf, Store } from './operations.js';
 import type { StoreFailure } from './store-error.js';

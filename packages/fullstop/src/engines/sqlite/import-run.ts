@@ -1,4 +1,4 @@
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { referenceTo, spills } from '../port/entry-bytes.js';
 import type { JournalEntry } from '../port/journal-entry.js';
 import { readStart } from '../rules/frame-entries.js';

@@ -1,4 +1,4 @@
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { findDriver } from './driver.js';
 import { sqliteEngine } from './sqlite-engine.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { instant, timerMilliseconds, wholeNumber } from '../port/check-number.js';
 import { type Clock, systemClock } from '../port/clock.js';
 import type { AbortSignalLike, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';

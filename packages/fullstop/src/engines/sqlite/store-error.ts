@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FullstopError, type FullstopErrorCode } from '../../termination/fullstop-error.js';
+import { FullstopError, type FullstopErrorCode } from '../../termination/errors/fullstop-error.js';
 
 /** A failure of the store, as data that can cross to another thread. */
 export interface StoreFailure {

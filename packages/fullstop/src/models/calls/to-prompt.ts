@@ -1,5 +1,5 @@
 import { host } from '../../engines/port/host.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { ModelVersion, PromptMessage } from '../language-model.js';
 import type { AssistantPart, FileData, FilePart, ModelMessage, TextPart, ToolOutput } from '../message.js';
 

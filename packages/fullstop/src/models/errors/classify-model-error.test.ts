@@ -10,7 +10,7 @@ import {
 } from '@ai-sdk/provider';
 import { RetryError } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { ModelCallError } from '../calls/model-call-error.js';
 import { classifyModelError, type ModelFailure } from './classify-model-error.js';
 

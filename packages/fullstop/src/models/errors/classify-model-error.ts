@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
-import type { ErrorData } from '../../termination/error-data.js';
-import { toErrorData } from '../../termination/to-error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { type ContextLength, readContextLength } from './context-length.js';
 import { type ErrorFacts, readErrorFacts } from './error-facts.js';
 import { codesOf, namesOf, patternsOf } from './error-words.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { FullstopError, type FullstopErrorCode } from '../../termination/fullstop-error.js';
+import { FullstopError, type FullstopErrorCode } from '../../termination/errors/fullstop-error.js';
 import { scriptedModel } from '../scripted/scripted-model.js';
 import { type LoadModelOptions, loadModel, providerNames } from './provider.js';
 

@@ -1,8 +1,8 @@
 import { host } from '../../engines/port/host.js';
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
-import { suggestion } from '../../termination/suggestion.js';
-import { toErrorData } from '../../termination/to-error-data.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import { type LanguageModel, readModel } from '../language-model.js';
 import { type ProviderRow, providerTable } from './provider-table.js';
 

@@ -1,4 +1,4 @@
-import { type DurationDialect, parseDuration } from '../../termination/parse-duration.js';
+import { type DurationDialect, parseDuration } from '../../termination/text/parse-duration.js';
 
 /** Completes the sentence "expected …". */
 export const durationForm = 'a duration such as 250ms, 2s, 5m or 1h';

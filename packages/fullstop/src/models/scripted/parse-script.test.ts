@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { parseScript } from './parse-script.js';
 
 const script = {

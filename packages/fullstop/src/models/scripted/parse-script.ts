@@ -13,10 +13,10 @@ import {
   shape,
   text,
 } from '../../termination/check.js';
-import { FullstopError, type ValueIssue } from '../../termination/fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../../termination/errors/fullstop-error.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
-import { suggestion } from '../../termination/suggestion.js';
-import { toErrorData } from '../../termination/to-error-data.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import { durationForm, readDuration } from './duration.js';
 import {
   type Script,

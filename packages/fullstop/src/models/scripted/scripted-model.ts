@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../../engines/port/clock.js';
 import { host, type StreamLike } from '../../engines/port/host.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
-import { counted } from '../../termination/wording.js';
+import { counted } from '../../termination/text/wording.js';
 import { agentOf } from '../calls/to-call-options.js';
 import { untilAborted } from '../calls/until-aborted.js';
 import type { LanguageModel, ModelCallOptions } from '../language-model.js';

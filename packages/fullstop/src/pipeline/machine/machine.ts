@@ -5,7 +5,7 @@ import { added, emptyLog, itemsOf } from '../../run/log.js';
 import type { Machine, MachineDecision, MachineEffect, MachineObservation } from '../../run/machine/machine.js';
 import type { UnitResult } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
 import { terminations } from '../../termination/terminations.js';

@@ -1,5 +1,5 @@
 import { checkLimits } from '../../run/limits.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { SharedLimits } from './stage-options.js';
 
 /** Refuses limits of several stages that mean nothing. The pipeline takes steps of its own, so a limit of them would mean something else than it says. */

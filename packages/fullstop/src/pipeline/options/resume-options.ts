@@ -5,7 +5,7 @@ import { isWithin } from '../../run/journal/scope-path.js';
 import { checkOptions } from '../../stop/check-option.js';
 import { hardLimits } from '../../stop/hard-limits.js';
 import type { Ending } from '../../termination/ending.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { stageKey } from '../machine/pipeline-key.js';
 import type { PipelineResumeOptions } from '../pipeline-definition.js';

@@ -5,10 +5,10 @@ import type { RunContext } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import { found } from '../../termination/check.js';
 import type { Ending } from '../../termination/ending.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
-import { toErrorData } from '../../termination/to-error-data.js';
 import type { Executor, ExecutorCall, ExecutorResult, StageFunction, StageWork } from '../options/stage-work.js';
 
 /** The executor of any work; a plain function gets one of its own. What is neither is refused. */

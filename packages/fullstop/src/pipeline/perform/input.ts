@@ -1,4 +1,4 @@
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { type StandardSchema, schemaPath } from '../../termination/standard-schema.js';
 
 /** Returns the input as its schema reads it; refuses one that does not fit before anything is done with it. */

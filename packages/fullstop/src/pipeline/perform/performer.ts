@@ -2,7 +2,7 @@ import { drive } from '../../run/machine/drive.js';
 import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { RunContext, RunEnd, UnitResult } from '../../run/run-context.js';
 import type { Ending } from '../../termination/ending.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { type SequencePlan, sequenceMachine } from '../machine/machine.js';
 import { type Sequence, type StageRules, sequenceOf } from '../machine/plan.js';
 import { doneReader } from '../machine/views.js';

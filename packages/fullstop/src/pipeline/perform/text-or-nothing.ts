@@ -1,5 +1,5 @@
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 
 /** The reason that a callback returns, or nothing. True and an empty text would say neither, and could mean both. */
 export function textOrNothing(said: unknown, callback: string): string | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FullstopError } from '../../termination/fullstop-error.js';
+import type { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { builtInPrices, builtInPricesAsOf } from './built-in-prices.js';
 import { createPrices, estimateTokens, estimateUsage } from './prices.js';
 

@@ -1,6 +1,6 @@
 import type { Charge } from '../../engines/port/usage.js';
 import { byteLength } from '../../termination/codec/measure.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { builtInPrices, builtInPricesAsOf } from './built-in-prices.js';
 import type { ModelPrice } from './price.js';
 

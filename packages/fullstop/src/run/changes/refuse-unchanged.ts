@@ -1,9 +1,9 @@
 import { durationLimit } from '../../stop/duration.js';
 import type { Ending } from '../../termination/ending.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { rootCause } from '../../termination/root-cause.js';
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { ConvergenceBudgets } from './budgets.js';
 import type { ConvergenceChanges } from './resume-changes.js';
 

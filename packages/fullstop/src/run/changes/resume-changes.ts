@@ -2,7 +2,7 @@ import { invalidOption, someText } from '../../stop/check-option.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { stopConditionsToJson } from '../../stop/condition-json.js';
 import { checkConditions } from '../../stop/resume-conditions.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { frozenCopy } from '../frozen.js';
 import { normalise } from '../unit/normalise.js';

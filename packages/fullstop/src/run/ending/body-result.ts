@@ -1,8 +1,8 @@
 import type { Ending } from '../../termination/ending.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
-import { toErrorData } from '../../termination/to-error-data.js';
 import { isInstance, StepFailed } from '../errors.js';
 import type { RunEnd, UnitResult } from '../run-context.js';
 import { normalise } from '../unit/normalise.js';

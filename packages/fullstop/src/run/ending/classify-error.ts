@@ -1,5 +1,5 @@
 import { networkErrorCodes } from '../../engines/port/network-errors.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { Failed } from '../../termination/kinds/error.js';
 
 const external = new Set([...networkErrorCodes, 'STEP_TIMEOUT']);

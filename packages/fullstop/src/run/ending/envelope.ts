@@ -1,12 +1,12 @@
 import type { Envelope, Resumable, StoredEnvelope } from '../../engines/port/envelope.js';
 import type { TokenUsage } from '../../engines/port/usage.js';
 import type { Category, Outcome } from '../../termination/ending.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { builtIns, type RegisteredKind } from '../../termination/registry.js';
 import { rootCause } from '../../termination/root-cause.js';
 import { tagOf } from '../../termination/tag-of.js';
 import { terminations } from '../../termination/terminations.js';
-import { toErrorData } from '../../termination/to-error-data.js';
 import type { UnitResult } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import type { RunSettings } from '../settings.js';

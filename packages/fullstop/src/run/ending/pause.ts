@@ -1,6 +1,6 @@
 import type { OpenRequest } from '../../engines/port/request.js';
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { PendingGate, PendingRequest } from '../../termination/kinds/human.js';
 import type { Termination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../../engines/memory/memory-engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { openEngine, temporaryFile } from '../../engines/sqlite/engine.fixture.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { terminations } from '../../termination/terminations.js';
 import { defineRun } from '../define-run.js';
 import { end } from '../ending/body-result.js';

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { FullstopError, type ValueIssue } from '../../termination/fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../../termination/errors/fullstop-error.js';
 import { readEntry } from './read-entry.js';
 import { type VerifyJournalOptions, verifyJournal } from './verify-journal.js';
 

@@ -1,7 +1,7 @@
 import type { StepOutcome } from '../../engines/port/journal-entry.js';
 import type { ReceivedAnswer } from '../../engines/port/request.js';
 import { assertNever } from '../../termination/assert-never.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 import { StepFailed } from '../errors.js';
 import type { RunContext, StepAttempt, UnitResult } from '../run-context.js';

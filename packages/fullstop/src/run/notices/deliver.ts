@@ -2,8 +2,8 @@ import { timerMilliseconds, wholeNumber } from '../../engines/port/check-number.
 import type { AbortSignalLike, Engine, OutboxItem } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import { type FetchLike, host } from '../../engines/port/host.js';
-import type { ErrorData } from '../../termination/error-data.js';
-import { toErrorData } from '../../termination/to-error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { headerText, signatureHeaders } from './notice-signature.js';
 

@@ -1,5 +1,5 @@
 import type { Envelope } from '../../engines/port/envelope.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { bytesOf, fromBase64, hmacFits, hmacOf } from '../journal/web-crypto.js';
 
 // Signatures in the manner of Standard Webhooks: HMAC-SHA-256 over "id.timestamp.body", as `v1,<base64>`.

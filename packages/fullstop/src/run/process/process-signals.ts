@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../engines/port/clock.js';
 import type { EngineWorker } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import { host, type ProcessLike } from '../../engines/port/host.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { checkMilliseconds } from '../check-run-options.js';
 import { type ActiveRun, activeRuns } from './active-runs.js';
 

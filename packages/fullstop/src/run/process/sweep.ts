@@ -2,7 +2,7 @@ import type { Engine, RunnableDefinition, RunSession, RunState, RunSummary } fro
 import type { Envelope } from '../../engines/port/envelope.js';
 import { host } from '../../engines/port/host.js';
 import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { createRegistry } from '../../termination/registry.js';
 import type { LastSeen } from '../ending/abandon-segment.js';
 import { loadRuntime } from '../load-runtime.js';

@@ -1,6 +1,6 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
 import { sameJson } from '../../engines/port/same-json.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { Unit } from '../unit/unit.js';

@@ -1,4 +1,4 @@
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { Secrets } from './secrets.js';
 
 /** All of them at once: what one has sealed the others leave as it is. */

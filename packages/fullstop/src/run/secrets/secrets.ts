@@ -1,4 +1,4 @@
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 
 /**
  * Keeps the values of secrets out of everything that is stored or shown. Journal and body hold placeholders such as

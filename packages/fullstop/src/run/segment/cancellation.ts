@@ -1,7 +1,7 @@
 import type { CancelRequest, JournalEntry } from '../../engines/port/journal-entry.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
-import { toErrorData } from '../../termination/to-error-data.js';
 import { finishUnit } from '../ending/finish-unit.js';
 import { StepFailed } from '../errors.js';
 import { undoScope } from '../journal/scope-path.js';

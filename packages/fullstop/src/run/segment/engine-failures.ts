@@ -1,6 +1,6 @@
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { AnyTermination, Termination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
-import { toErrorData } from '../../termination/to-error-data.js';
 import type { UnitResult } from '../run-context.js';
 
 /** Where a body asks for something else than the journal holds. */

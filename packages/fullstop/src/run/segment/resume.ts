@@ -4,7 +4,7 @@ import type { Envelope } from '../../engines/port/envelope.js';
 import { host } from '../../engines/port/host.js';
 import type { SegmentCause } from '../../engines/port/journal-entry.js';
 import { assertNever } from '../../termination/assert-never.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { TerminationRegistry } from '../../termination/registry.js';

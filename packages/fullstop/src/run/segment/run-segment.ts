@@ -17,6 +17,7 @@ import { receiveAnswer } from '../unit/wait.js';
 import { beginCancel, cancelledBy, journalledCancel, type Unwinding } from './cancellation.js';
 import { crashLoop } from './engine-failures.js';
 import { Execution } from './execution.js';
+import { nextTurn } from './next-turn.js';
 import type { Settlement } from './settlement.js';
 
 /** A run whose owner dies this often without writing an entry ends as failed. */
@@ -52,6 +53,8 @@ async function executions(options: SegmentOptions, segment: ActiveSegment): Prom
     const settlement = await execute(execution, { ...options, segment, history });
     execution.close();
     if (settlement.type === 'replay') {
+      // Executions that only replay would keep timers and signals from ever being heard.
+      await new Promise<void>((resolve) => nextTurn(resolve));
       history = await replayHistory(engine, session.identity.runId);
       continue;
     }

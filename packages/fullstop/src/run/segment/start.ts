@@ -8,9 +8,9 @@ import {
 } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import { host } from '../../engines/port/host.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
-import { toErrorData } from '../../termination/to-error-data.js';
 import { unreachableEnvelope } from '../ending/envelope.js';
 import { wasReleased } from '../process/active-runs.js';
 import { SleepingRun } from '../process/sleeping-run.js';

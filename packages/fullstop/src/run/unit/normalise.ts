@@ -1,8 +1,8 @@
 import { at, found } from '../../termination/check.js';
 import { className, defaultLimits, isPlain } from '../../termination/codec/measure.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
-import { cutText } from '../../termination/wording.js';
+import { cutText } from '../../termination/text/wording.js';
 
 // Values in the journal may be large (they spill to blobs there); only their depth is bounded.
 const deepest = defaultLimits.depth;

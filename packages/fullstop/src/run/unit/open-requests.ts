@@ -1,7 +1,7 @@
 import type { InboxMessage } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { OpenRequest, ReceivedAnswer } from '../../engines/port/request.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { Seen } from './step-call.js';
 import type { Unit } from './unit.js';

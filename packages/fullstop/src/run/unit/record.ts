@@ -1,5 +1,5 @@
 import type { StepOutcome } from '../../engines/port/journal-entry.js';
-import { toErrorData } from '../../termination/to-error-data.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { lastOf } from '../replay/replay.js';
 import type { Execution } from '../segment/execution.js';
 import { replayInstead } from '../segment/replay-instead.js';

@@ -1,6 +1,6 @@
 import type { StepOutcome } from '../../engines/port/journal-entry.js';
 import type { ReceivedAnswer } from '../../engines/port/request.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { StepFailed } from '../errors.js';

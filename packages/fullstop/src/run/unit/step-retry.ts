@@ -1,5 +1,5 @@
 import type { StepOutcome } from '../../engines/port/journal-entry.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import { nextDelay } from '../retry.js';
 import type { Execution } from '../segment/execution.js';
 import type { AskedStep } from './step-call.js';

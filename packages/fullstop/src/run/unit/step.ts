@@ -1,5 +1,5 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
-import { toErrorData } from '../../termination/to-error-data.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { checkStepOptions } from '../check-step-options.js';
 import { continueAfter } from '../replay/continue-after.js';
 import { lastOf, lastStepOf } from '../replay/replay.js';

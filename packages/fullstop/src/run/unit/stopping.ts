@@ -1,4 +1,4 @@
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 
 /** Whether a member of a batch is to stop because another one failed. */
 export class Stopping {

@@ -1,10 +1,10 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import type { EntryData, EntryType } from '../../engines/port/journal-entry.js';
 import type { ReceivedAnswer, RunRequest } from '../../engines/port/request.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { isMarked, putMark } from '../../termination/errors/marked.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import { isMarked, putMark } from '../../termination/marked.js';
 import { terminations } from '../../termination/terminations.js';
 import type { ActiveTimeline } from '../accounts/active-timeline.js';
 import type { LedgerView } from '../accounts/ledger.js';

@@ -1,4 +1,4 @@
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import { wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 import type { FailedCall, ObservedCall } from '../observation.js';

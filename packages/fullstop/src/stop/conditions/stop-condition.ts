@@ -1,6 +1,6 @@
 import { found } from '../../termination/check.js';
 import type { Ending } from '../../termination/ending.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import type { Custom } from '../../termination/kinds/extension.js';
 import { invalidOption, someText } from '../check-option.js';

@@ -1,4 +1,4 @@
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 
 /** A regular expression as a tree. What matches one character stays as it was written. */
 export type PatternNode =

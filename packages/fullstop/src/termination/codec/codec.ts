@@ -1,12 +1,12 @@
 import { invalidFields, issueText } from '../define-termination.js';
 import type { Ending } from '../ending.js';
-import { FullstopError, type ValueIssue } from '../fullstop-error.js';
+import { FullstopError, type ValueIssue } from '../errors/fullstop-error.js';
+import { toErrorData } from '../errors/to-error-data.js';
 import { isObject, type JsonValue } from '../json.js';
 import type { AnyTermination, Termination, Unlisted } from '../kinds.js';
 import { builtIns, type TerminationRegistry } from '../registry.js';
-import { toErrorData } from '../to-error-data.js';
+import { grouped } from '../text/wording.js';
 import { type ValidationRules, validate } from '../validate.js';
-import { grouped } from '../wording.js';
 import { fit } from './fit.js';
 import { defaultLimits, firstNonJson, fitsBytes, measure, type Obstacle, type SizeLimits } from './measure.js';
 import { renameKind } from './rename-kind.js';

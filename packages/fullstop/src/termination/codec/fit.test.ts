@@ -6,7 +6,7 @@ import { causeChainOf, circularCause } from '../cause-chain.fixture.js';
 import { category } from '../classify.js';
 import { defineTermination } from '../define-termination.js';
 import type { Ending } from '../ending.js';
-import type { ErrorData } from '../error-data.js';
+import type { ErrorData } from '../errors/error-data.js';
 import type { JsonValue } from '../json.js';
 import type { AnyTermination, Termination } from '../kinds.js';
 import { createRegistry } from '../registry.js';

@@ -4,7 +4,7 @@ import { isObject } from '../json.js';
 import type { BuiltInKind } from '../kinds.js';
 import { rootCause } from '../root-cause.js';
 import { table } from '../table.js';
-import { cutText, grouped } from '../wording.js';
+import { cutText, grouped } from '../text/wording.js';
 import { measure, type SizeLimits, shortPath } from './measure.js';
 
 /** How much of texts, lists and nesting is kept. */

@@ -1,5 +1,5 @@
 import { at, found } from '../check.js';
-import type { ValueIssue } from '../fullstop-error.js';
+import type { ValueIssue } from '../errors/fullstop-error.js';
 
 /** How deep and how large a termination may be. */
 export interface SizeLimits {

@@ -2,7 +2,7 @@ import { count, json, listOf, oneOf, optional, text } from '../check.js';
 import type { Ending } from '../ending.js';
 import type { JsonValue } from '../json.js';
 import { type KindRows, success } from '../kind-row.js';
-import { colonList, colonText, counted, inline } from '../wording.js';
+import { colonList, colonText, counted, inline } from '../text/wording.js';
 
 /** The model answered without asking for a tool. */
 export interface NaturalEnd extends Ending<'natural_end', 'success', 'completion'> {}

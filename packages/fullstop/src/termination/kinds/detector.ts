@@ -1,9 +1,9 @@
 import { amount, count, errorData, json, limit, listOf, oneOf, optional, shape, text } from '../check.js';
 import type { Ending } from '../ending.js';
-import type { ErrorData } from '../error-data.js';
+import type { ErrorData } from '../errors/error-data.js';
 import type { JsonValue } from '../json.js';
 import { capacity, type KindRows } from '../kind-row.js';
-import { colonList, colonText, counted, grouped, listed, percent } from '../wording.js';
+import { colonList, colonText, counted, grouped, listed, percent } from '../text/wording.js';
 
 /** One of the calls that repeat. */
 export interface RepeatedCall {

@@ -14,12 +14,12 @@ import {
 } from '../check.js';
 import { termination } from '../check-termination.js';
 import type { Category, Ending } from '../ending.js';
-import type { ErrorData } from '../error-data.js';
+import type { ErrorData } from '../errors/error-data.js';
 import type { JsonValue } from '../json.js';
 import { capacity, fatal, type KindRows, outcomeOfCategory, type Resolver, retryable } from '../kind-row.js';
 import type { AnyTermination } from '../kinds.js';
 import { causeChain, rootCause } from '../root-cause.js';
-import { colonText, counted, duration, grouped, inline, sentence } from '../wording.js';
+import { colonText, counted, duration, grouped, inline, sentence } from '../text/wording.js';
 import { actionOfCategory } from './extension.js';
 
 /** Which unit inside the run ended. */

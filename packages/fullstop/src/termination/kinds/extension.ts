@@ -2,7 +2,7 @@ import { listOf, oneOf, optional, properties, text } from '../check.js';
 import { type Category, type Ending, isCategory } from '../ending.js';
 import type { JsonObject } from '../json.js';
 import { fatal, type KindRows, outcomeOfCategory } from '../kind-row.js';
-import { inline, listed } from '../wording.js';
+import { inline, listed } from '../text/wording.js';
 
 /** An ending of the application's own, without a kind of its own. */
 export interface Custom extends Ending<'custom', Category, 'extension'> {

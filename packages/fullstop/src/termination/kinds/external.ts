@@ -4,7 +4,7 @@ import type { Ending } from '../ending.js';
 import { cancelled, fatal, type KindRows, retryable } from '../kind-row.js';
 import type { AnyTermination } from '../kinds.js';
 import { rootCause } from '../root-cause.js';
-import { colonText, inline } from '../wording.js';
+import { colonText, inline } from '../text/wording.js';
 
 /** Who halted the run. */
 export interface Halter {

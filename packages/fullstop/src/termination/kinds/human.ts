@@ -2,7 +2,7 @@ import { count, instant, json, listOf, oneOf, optional, shape, text } from '../c
 import type { Ending } from '../ending.js';
 import type { JsonValue } from '../json.js';
 import { capacity, type KindRows, paused } from '../kind-row.js';
-import { colonList, counted, inline, listed } from '../wording.js';
+import { colonList, counted, inline, listed } from '../text/wording.js';
 
 /** One of the answers that a gate or request offers. */
 export interface AnswerOption {

@@ -1,7 +1,7 @@
 import { amount, count, flag, limit, oneOf, positive, ratio } from '../check.js';
 import type { Ending } from '../ending.js';
 import { capacity, type KindRows } from '../kind-row.js';
-import { counted, dollars, duration, grouped, percent } from '../wording.js';
+import { counted, dollars, duration, grouped, percent } from '../text/wording.js';
 
 /** The cap on iterations, rounds, turns or steps was reached. */
 export interface MaxIterations extends Ending<'max_iterations', 'capacity', 'limit'> {

@@ -2,7 +2,7 @@ import { json, limit, listOf, oneOf, shape, text } from '../check.js';
 import type { Ending } from '../ending.js';
 import type { JsonValue } from '../json.js';
 import { capacity, fatal, type KindRows, retryable } from '../kind-row.js';
-import { colonList, colonText, counted, inline, listed } from '../wording.js';
+import { colonList, colonText, counted, inline, listed } from '../text/wording.js';
 
 /** One place where a value does not fit its schema. */
 export interface Violation {

@@ -1,5 +1,5 @@
 import type { RunFilter } from '../../engines/port/engine.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { terminations } from '../../termination/terminations.js';
 import { check, checkEqual } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { LoadedFile } from '../graph/loaded-file.js';
 import type { WorkflowStep } from '../schema/steps/workflow.js';
 import type { DocumentPath } from '../source/problem.js';

@@ -1,4 +1,4 @@
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { Step } from '../schema/document.js';
 import type { DocumentPath } from '../source/problem.js';
 import { locate, textsAt } from '../source/yaml-node.js';

@@ -1,5 +1,5 @@
 import type { Reference } from '../../template/reference.js';
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import { checkExplicitContext } from './check-explicit-context.js';
 import { checkIncludes } from './check-includes.js';
 import type { Meaning } from './meaning.js';

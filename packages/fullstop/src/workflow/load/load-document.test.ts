@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { formatProblem } from '../source/problem.js';
 import { loadDocument } from './load-document.js';
 import { loadGood, loadText, problemsOf, workflowOf } from './load-text.fixture.js';

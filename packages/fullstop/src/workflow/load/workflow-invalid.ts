@@ -1,4 +1,4 @@
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { formatProblem, type WorkflowProblem } from '../source/problem.js';
 
 /** Thrown when a workflow file cannot be run as it is; the message lists every problem with file, line and column. */

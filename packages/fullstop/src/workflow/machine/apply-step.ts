@@ -1,6 +1,6 @@
 import { itemsOf } from '../../run/log.js';
 import type { MachineObservation } from '../../run/machine/machine.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { groupTypeOf } from '../graph/group-types.js';
 import type { GroupUnit } from '../graph/unit.js';
 import type { Step } from '../schema/document.js';

@@ -1,6 +1,6 @@
 import type { MachineDecision, MachineEffect } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { groupTypeOf } from '../graph/group-types.js';
 import type { GroupUnit } from '../graph/unit.js';
 import { makeRecordKey, makeStepKey, makeVisitedUnit, startKey } from '../graph/workflow-key.js';

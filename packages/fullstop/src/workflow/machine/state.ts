@@ -1,6 +1,6 @@
 import type { Log } from '../../run/log.js';
 import type { Ending } from '../../termination/ending.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonObject } from '../../termination/json.js';
 import type { ListedItem } from '../graph/group-type.js';
 import type { Outputs } from './outputs.js';

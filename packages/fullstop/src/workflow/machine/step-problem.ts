@@ -1,5 +1,5 @@
 import { TemplateError } from '../../template/template-error.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { Failed } from '../../termination/kinds/error.js';
 
 /** The classes of failures that the workflow itself raises; the names are those of the reference. */

@@ -1,9 +1,9 @@
 import { readJsonText, valueFromJson } from '../../template/json-text.js';
 import type { Value } from '../../template/value.js';
 import type { Ending } from '../../termination/ending.js';
-import type { ErrorData } from '../../termination/error-data.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { JsonObject } from '../../termination/json.js';
-import { toErrorData } from '../../termination/to-error-data.js';
 import { reportError } from '../machine/report-error.js';
 import type { HookOutcome, WorkflowState } from '../machine/state.js';
 import { attempt } from '../machine/step-problem.js';

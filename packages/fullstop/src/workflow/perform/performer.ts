@@ -2,7 +2,7 @@ import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { RunContext, StepAttempt, UnitResult } from '../../run/run-context.js';
 import { readJsonText } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { StepPlan, WorkflowPlan } from '../machine/plan.js';
 import type { WorkflowState } from '../machine/state.js';
 import type { ForEachGroup } from '../schema/document.js';

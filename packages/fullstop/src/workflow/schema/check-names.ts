@@ -1,4 +1,4 @@
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { DocumentPath } from '../source/problem.js';
 import { entryOf, type MapNode, type TextNode, type YamlNode } from '../source/yaml-node.js';
 import type { SchemaSpot } from './read-scalar.js';

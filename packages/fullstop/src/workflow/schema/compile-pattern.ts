@@ -1,5 +1,5 @@
 import { compilePattern as compileLinear } from '../../stop/pattern/compile-pattern.js';
-import { FullstopError } from '../../termination/fullstop-error.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 
 /** Whether a pattern is found in a text, or why it cannot be used. */
 export type CompiledPattern =

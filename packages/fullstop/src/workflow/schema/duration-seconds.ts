@@ -1,4 +1,4 @@
-import { type DurationDialect, parseDuration } from '../../termination/parse-duration.js';
+import { type DurationDialect, parseDuration } from '../../termination/text/parse-duration.js';
 
 const dialect: DurationDialect = { units: ['ms', 's', 'm', 'h'], bareUnit: 's', blanks: true };
 

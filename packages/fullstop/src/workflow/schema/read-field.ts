@@ -1,5 +1,5 @@
 import { assertNever } from '../../termination/assert-never.js';
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import { jsonTextOf } from '../source/json-text.js';
 import { entryOf, type MapNode, type YamlNode } from '../source/yaml-node.js';
 import type { Step } from './document.js';

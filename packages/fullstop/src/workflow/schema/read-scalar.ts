@@ -1,4 +1,4 @@
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import type { DocumentPath, Report } from '../source/problem.js';
 import { type MapNode, nameOfKind, type YamlNode } from '../source/yaml-node.js';
 import type { ChoiceField, NumberField, TextField } from './field.js';

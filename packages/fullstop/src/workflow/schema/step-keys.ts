@@ -1,4 +1,4 @@
-import { suggestion } from '../../termination/suggestion.js';
+import { suggestion } from '../../termination/text/suggestion.js';
 import { entryOf, type MapEntry, type YamlNode } from '../source/yaml-node.js';
 import type { Step } from './document.js';
 import type { Field } from './field.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { FullstopError } from '../../../termination/fullstop-error.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun } from './context.js';
 

@@ -1,4 +1,4 @@
-import { FullstopError } from '../../../termination/fullstop-error.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { Database } from '../driver.js';
 import { version1 } from './version-1.js';
 import { version2 } from './version-2.js';

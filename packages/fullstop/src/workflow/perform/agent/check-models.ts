@@ -1,4 +1,4 @@
-import type { FullstopError } from '../../../termination/fullstop-error.js';
+import type { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import { stepsIn } from '../../graph/group-types.js';
 import type { LoadedFile } from '../../graph/loaded-file.js';
 import { reachableUnits } from '../../graph/reachability.js';

@@ -1,8 +1,8 @@
 import { listMcpTools, type McpClientLike, type McpToolLike, toMcpTool } from '../../../agent/tools/mcp-tools.js';
 import type { ToolLike } from '../../../agent/tools/tool.js';
 import type { AbortSignalLike } from '../../../engines/port/engine.js';
-import { FullstopError } from '../../../termination/fullstop-error.js';
-import { toErrorData } from '../../../termination/to-error-data.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
+import { toErrorData } from '../../../termination/errors/to-error-data.js';
 import { StepProblem } from '../../machine/step-problem.js';
 import type { McpServer } from '../../schema/record-types.js';
 

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../../../models/language-model.js';
 import { loadModel, providerNames } from '../../../models/providers/provider.js';
-import { FullstopError } from '../../../termination/fullstop-error.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { ProviderSettings } from '../../schema/record-types.js';
 import type { Environment, ModelChoice } from '../environment.js';
 import { accessOf } from './provider-access.js';

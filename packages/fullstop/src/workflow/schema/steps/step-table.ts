@@ -1,4 +1,4 @@
-import { FullstopError } from '../../../termination/fullstop-error.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { Step } from '../document.js';
 import type { Field, Fields } from '../field.js';
 import { sharedFields } from './shared-fields.js';

@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from './codec/codec.js';
+import { decode, encode } from '../codec/codec.js';
+import { samples } from '../samples.fixture.js';
 import type { ErrorData } from './error-data.js';
-import { samples } from './samples.fixture.js';
 import { toErrorData } from './to-error-data.js';
 
 class PaymentError extends Error {

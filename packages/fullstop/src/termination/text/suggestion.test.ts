@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { allKinds } from '../table.js';
 import { suggestion } from './suggestion.js';
-import { allKinds } from './table.js';
 
 describe('suggestion', () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../json.js';
 import { isMarked, putMark } from './marked.js';
 
 const mark: symbol = Symbol.for('fullstop.error');

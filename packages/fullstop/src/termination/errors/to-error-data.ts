@@ -1,6 +1,6 @@
-import { measure } from './codec/measure.js';
+import { measure } from '../codec/measure.js';
+import { cutText, grouped, listed } from '../text/wording.js';
 import type { ErrorData } from './error-data.js';
-import { cutText, grouped, listed } from './wording.js';
 
 export interface ErrorDataOptions {
   /** Whether to keep stacks; they name files of this machine. True unless given. */
