@@ -5,8 +5,8 @@ import { join } from 'node:path';
 // Fills the TypeScript blocks of README and docs with the examples that they name, and the text blocks with their output.
 
 const root = join(import.meta.dirname, '..');
-const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
-const blockPattern = /^```ts\n\/\/ (examples\/[\w./-]+\.ts)\n[\s\S]*?^```\n(\n?```text\n[\s\S]*?^```$)?/gm;
+const documents = ['README.md', 'ARCHITECTURE.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+const blockPattern = /^```ts\n\/\/ ((?:examples|packages)\/[\w./-]+\.ts)\n[\s\S]*?^```\n(\n?```text\n[\s\S]*?^```$)?/gm;
 
 for (const document of documents.filter((name) => name.endsWith('.md'))) {
   const path = join(root, document);

@@ -1,5 +1,5 @@
 /** `npm run rooms`: writes the linted walls, and the table of ARCHITECTURE.md, from the table of rooms. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importRules } from './import-rules.js';
 import { root } from './published-packages.js';
@@ -10,4 +10,4 @@ writeFileSync(join(root, 'biome.imports.json'), JSON.stringify(importRules()));
 process.exitCode = await runCommand(['biome', 'format', '--write', 'biome.imports.json']);
 
 const map = join(root, 'ARCHITECTURE.md');
-if (existsSync(map)) writeFileSync(map, withRoomsTable(readFileSync(map, 'utf8')));
+writeFileSync(map, withRoomsTable(readFileSync(map, 'utf8')));

@@ -8,19 +8,19 @@ export interface CodeBlock {
   /** Named in the first line of the block: `// examples/first.ts`. */
   readonly example: string | undefined;
   readonly code: string;
-  /** The `text` block right behind it, if there is one. */
+  /** The `text` block right after it, if there is one. */
   readonly output: string | undefined;
 }
 
 const blockPattern = /^```ts\n([\s\S]*?)^```\n(?:\n?```text\n([\s\S]*?)^```$)?/gm;
 
-/** All TypeScript blocks of the README and of docs/. */
+/** All TypeScript blocks of the README, the map and docs/. */
 export function codeBlocks(root: string): readonly CodeBlock[] {
   return documents(root).flatMap((document) => {
     const text = readFileSync(join(root, document), 'utf8');
     return [...text.matchAll(blockPattern)].map(([, body = '', output], index) => {
       const [first = '', ...rest] = body.split('\n');
-      const example = /^\/\/ (examples\/[\w./-]+\.ts)$/.exec(first)?.[1];
+      const example = /^\/\/ ((?:examples|packages)\/[\w./-]+\.ts)$/.exec(first)?.[1];
       const line = lineOf(text, index);
       return { document, line, example, code: rest.join('\n'), output };
     });
@@ -36,7 +36,7 @@ export function examples(root: string): readonly string[] {
 
 function documents(root: string): readonly string[] {
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  return ['README.md', ...docs.map((name) => `docs/${name}`)];
+  return ['README.md', 'ARCHITECTURE.md', ...docs.map((name) => `docs/${name}`)];
 }
 
 function lineOf(text: string, index: number): number {
