@@ -2,7 +2,7 @@ import { createPrices, defineRun, estimateUsage, FullstopError, type RunContext,
 
 const prices = createPrices({ 'house/writer': { inputPerMillion: 2, outputPerMillion: 10 } });
 
-// A cost budget needs prices: better refused now than never reached.
+// A cost budget needs prices: a missing one is refused up front, because the budget could never be reached.
 try {
   prices.requirePrice('house/unheard-of', { costBudget: 0.06 });
 } catch (error) {
@@ -14,7 +14,7 @@ const writer = defineRun({
   limits: { costUsd: 0.06 },
   run: async (context) => {
     for (let page = 1; ; page += 1) {
-      // A child has limits of its own, within those around it.
+      // A child has limits of its own, within those of its parent.
       await context.child(`page ${page}`, writePage, { limits: { tokens: 8000 } });
     }
   },
@@ -24,7 +24,7 @@ async function writePage(context: RunContext) {
   await context.step(
     'write',
     ({ charge }) => charge(prices.charge('house/writer', { inputTokens: 5000, outputTokens: 1000 })),
-    // The largest output is set aside before the call, so that many calls at once cannot overshoot by theirs.
+    // The largest possible output is reserved before the call, so that concurrent calls cannot overshoot the budget.
     { reserve: { outputTokens: 1000, costUsd: 0.01 } },
   );
   return terminations.flowCompleted({ last: 'write' });
@@ -34,5 +34,5 @@ const result = await writer.run(undefined);
 console.log(result.termination);
 console.log(result.usage, result.costUsd);
 
-// A call without usage is charged by estimate, and says so.
+// A call without reported usage is charged by estimate and marked as estimated.
 console.log(prices.charge('house/writer', estimateUsage('a prompt of a few words', 'an answer')));

@@ -2,14 +2,14 @@ import { clientTool, defineAgent, memoryEngine, toolError, toolResult } from 'fu
 import { scriptedModel } from 'fullstop/testing';
 import { z } from 'zod';
 
-// No execute: the browser of the user performs it. An AI SDK tool() without execute is the same.
+// No execute: the user's browser performs it. An AI SDK tool() without execute works the same way.
 const location = {
   description: 'Where the user is',
   inputSchema: z.object({ exact: z.boolean() }),
   outputSchema: z.object({ city: z.string() }),
 };
 const photo = { description: 'Takes a picture', inputSchema: z.object({}) };
-const weather = { description: 'Tells the weather', execute: () => '21 degrees' };
+const weather = { description: 'Reports the weather', execute: () => '21 degrees' };
 
 const guide = defineAgent({
   name: 'guide',
@@ -23,7 +23,7 @@ const guide = defineAgent({
     },
     { text: 'It is 21 degrees in Oslo.' },
   ]),
-  // A browser may be closed: after ten minutes the model is told that no picture came.
+  // The browser may be closed: after ten minutes the model learns that no picture was taken.
   tools: { location, weather, photo: clientTool(photo, { deadline: '10m', onExpiry: 'reject' }) },
 });
 
@@ -33,7 +33,7 @@ if (paused.termination.kind === 'interaction_pending') {
   for (const { id, type, tool, input } of paused.termination.requests) console.log(id, type, tool, input);
 }
 
-// Whoever performed the calls answers with the id of the call, at once or days later, in any process.
+// Whoever performed the calls answers by call id, immediately or days later, in any process.
 const answers = { call_1: toolResult({ city: 'Oslo' }, { by: 'browser' }), call_3: toolError('no camera') };
 const ended = await guide.resume('guide-1', { engine, answers });
 for (const { tool, output } of ended.toolCalls) console.log(tool, output);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// What `npm run demo` shows: workflow files from the command line, offline. A success, an explicit failed end, a limit that is
+// `npm run demo`: workflow files from the command line, offline. It shows a success, an explicit failure, a limit that is
 // raised, a gate that a person answers, and why each run ended. The model answers from a script.
 
 const program = join(import.meta.dirname, '../packages/cli/dist/main.js');
@@ -15,7 +15,7 @@ function heading(text: string): void {
   console.log(`\n── ${text} ${'─'.repeat(Math.max(0, 90 - text.length))}\n`);
 }
 
-/** Runs the command as a person would, with the exit code shown. The files are named as they stand in the repository. */
+/** Runs the command as a person would and shows its exit code. Files are named by their paths in the repository. */
 function fullstop(...words: readonly string[]): void {
   console.log(`$ fullstop ${words.map((word) => word.replace(workflows, 'examples/workflows')).join(' ')}`);
   const { status } = spawnSync(process.execPath, [program, ...words], {

@@ -9,6 +9,6 @@ for (const dialect of [needlr, claudeAgentSdk, aiSdk]) {
   console.log(`  fidelity: ${fidelity}, lost: ${lost.join(', ') || 'nothing'}`);
 }
 
-// What a foreign value does not say stays unknown, and what it leaves open stays open.
+// Whatever a foreign value does not say stays unknown; ambiguous words stay ambiguous.
 console.log(needlr.decode({ $kind: 'BudgetPressure', Threshold: 0.8 }));
 console.log(aiSdk.decode('tool-calls').termination);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { defineRun, end, terminations } from 'fullstop';
 import { type PayloadCodec, sqliteEngine } from 'fullstop/engines/sqlite';
 
-/** AES-256-GCM with a fresh nonce for every text. In earnest the key comes from a key store, not from here. */
+/** AES-256-GCM with a fresh nonce for every text. In production the key comes from a key store. */
 function encryption(key: Buffer): PayloadCodec {
   return {
     encode(text) {

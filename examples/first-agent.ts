@@ -2,7 +2,7 @@ import { costBudget, describe, loopDetection, matchCategory, maxIterations, runA
 import { scriptedModel } from 'fullstop/testing';
 import { z } from 'zod';
 
-// Answers from a script, so that this runs without a key; any AI SDK language model goes in its place.
+// A scripted model, so that this runs without an API key; any AI SDK language model can take its place.
 const model = scriptedModel([
   { toolCalls: [{ tool: 'search', input: { query: 'suppliers of steel' } }] },
   { error: { status: 429, retryAfter: '20ms' } },
@@ -14,7 +14,7 @@ const search = {
   description: 'Searches the catalogue',
   inputSchema: z.object({ query: z.string() }),
   execute: async ({ query }: { query: string }) => {
-    console.log(`searches for ${query}`);
+    console.log(`searching for ${query}`);
     return { hits: ['Alder', 'Birch', 'Cedar'] };
   },
 };
@@ -28,7 +28,7 @@ const result = await runAgent({
 });
 console.log(result.termination);
 
-// The type of result.termination is what this very run can end with: nothing else has to be handled.
+// result.termination is typed as exactly what this run can end with: nothing else has to be handled.
 const final = await matchCategory(result.termination, {
   success: async () => result,
   capacity: async () => result.resume({ stopWhen: [maxIterations(10)] }),

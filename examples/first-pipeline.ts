@@ -3,7 +3,7 @@ import { pipeline, using } from 'fullstop/pipeline';
 import { scriptedModel } from 'fullstop/testing';
 import { z } from 'zod';
 
-// Answers from a script, so that this runs without a key; any AI SDK language model goes in its place.
+// A scripted model, so that this runs without an API key; any AI SDK language model can take its place.
 const model = scriptedModel([
   { toolCalls: [{ tool: 'compare', input: { invoice: 'A-1' } }] },
   { toolCalls: [{ tool: 'compare', input: { invoice: 'A-2' } }] },
@@ -20,7 +20,7 @@ const reconciler = defineAgent({
 
 const monthEnd = pipeline('month-end', { input: z.object({ month: z.string() }) })
   .stage('collect', async ({ input }) => [`${input.month}/A-1`, `${input.month}/A-2`])
-  // Later stages see what earlier ones came to, typed.
+  // Later stages see the typed results of earlier ones.
   .stage(
     'reconcile',
     using(reconciler, ({ collect }) => `Reconcile ${collect.output.join(' and ')}`),
@@ -33,7 +33,7 @@ const first = await monthEnd.run({ month: 'May' });
 for (const { name, outcome, termination } of first.stages) console.log(name, '·', outcome, '·', termination.kind);
 console.log(describe(first.termination));
 
-// Nothing is lost at a limit: with a larger one the agent goes on where it stopped, and the first stage stands.
+// Nothing is lost at a limit: with a larger one the agent continues where it stopped, and the first stage is not repeated.
 const second = await first.resume({ stopWhen: [maxIterations(10)] });
 for (const { name, outcome, termination } of second.stages) console.log(name, '·', outcome, '·', termination.kind);
 console.log(second.output);

@@ -8,7 +8,7 @@ function report(ending: Ending): string {
     natural_end: () => 'publish the answer',
     max_iterations: (t) => `resume with more than ${t.limit} ${t.unit}s`,
     provider_failed: (t) => `try again in ${t.retryAfterMs ?? 60_000} ms`,
-    // Leave an arm out, misspell one or add one that cannot happen: it does not compile.
+    // Omit an arm, misspell one or add one that cannot happen, and this does not compile.
   });
 }
 

@@ -13,16 +13,16 @@ const survey = defineRun({
 const laptop = memoryEngine();
 await survey.run(undefined, { engine: laptop, runId: 'survey-1' });
 
-// One entry a line; write them to a file, send them, keep them.
+// One entry per line: write them to a file, send them, keep them.
 const lines: string[] = [];
 for await (const line of exportJournal(laptop, 'survey-1')) lines.push(line);
 console.log(lines.length, 'lines, the first of type', JSON.parse(lines[0] ?? '').type);
 
-// A line that is wrong is named, and nothing is imported.
+// An invalid line is reported by number, and nothing is imported.
 const server = memoryEngine();
 await importJournal(server, lines.with(1, '{"seq":2}')).catch((error: Error) => console.log(error.message));
 
-// What was exported is a whole run: it can go on elsewhere.
+// An export is a whole run: it can continue elsewhere.
 console.log(await importJournal(server, lines));
 const done = await survey.resume('survey-1', {
   engine: server,

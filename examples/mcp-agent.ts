@@ -9,7 +9,7 @@ import { z } from 'zod';
 const server = new McpServer({ name: 'shop', version: '1.0.0' });
 server.registerTool(
   'price',
-  { description: 'What a thing costs', inputSchema: { thing: z.string() }, annotations: { readOnlyHint: true } },
+  { description: 'Returns the price of an item', inputSchema: { thing: z.string() }, annotations: { readOnlyHint: true } },
   ({ thing }) => ({ content: [{ type: 'text', text: `${thing}: $7` }] }),
 );
 const [left, right] = InMemoryTransport.createLinkedPair();

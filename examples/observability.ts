@@ -7,7 +7,7 @@ import { sampleRuns } from './observability/sample-runs.js';
 const { telemetry, server } = metricsEndpoint();
 await new Promise<void>((resolve) => server.listen(0, resolve));
 
-// Every run on this engine is measured, whatever its body is and whoever executes it.
+// Every run on this engine is measured, whatever its body and wherever it is executed.
 await sampleRuns(instrument(memoryEngine(), telemetry));
 
 const scraped = await fetch(`http://localhost:${(server.address() as AddressInfo).port}/metrics`);

@@ -27,12 +27,12 @@ const report = defineRun({
 const delivery = deliverNotices(engine, {
   targets: { ops: { url, secret }, log: (notice) => console.log('log:', notice.envelope.summary) },
   pollMs: 50,
-  onFailure: ({ notice, error }) => console.log('again later:', notice.target, '·', error.message),
+  onFailure: ({ notice, error }) => console.log('will retry:', notice.target, '·', error.message),
 });
 await report.run(undefined, { engine, runId: 'monday' });
 await delivery.deliverDue();
 
-// In a service: start() once, stop() when it goes.
+// In a service: call start() once, and stop() at shutdown.
 delivery.start();
 while (calls < 2) await new Promise((resolve) => setTimeout(resolve, 50));
 await delivery.stop();

@@ -13,7 +13,7 @@ const reconciled = defineTermination({
 const closeBooks = (findings: number | undefined) =>
   findings === undefined ? terminations.cancelled({ by: 'caller' }) : reconciled({ findings });
 
-// The kind is part of the type by inference; nothing was declared globally.
+// The kind becomes part of the type by inference; nothing is declared globally.
 const ending = closeBooks(4);
 console.log(
   match(ending, {

@@ -1,6 +1,6 @@
 import { createCodec, terminations } from 'fullstop';
 
-// Another discriminant, in every termination inside the termination too.
+// Another discriminant, also in nested terminations.
 const dollarKind = createCodec({ discriminant: '$kind' });
 console.log(
   dollarKind.encode(
@@ -11,7 +11,7 @@ console.log(
   ),
 );
 
-// Full control: one's own form for some kinds, the usual one for the rest.
+// Full control: a custom form for some kinds, the default one for the rest.
 const short = createCodec({
   encode: (t) => (t.kind === 'max_iterations' ? ['MI', t.limit, t.used] : undefined),
   decode: (value) => {

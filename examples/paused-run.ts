@@ -22,7 +22,7 @@ const release = defineRun({
   },
 });
 
-// One process: the run pauses, its ending is kept in the file, and the process may go.
+// One process: the run pauses, its ending is stored in the file, and the process may exit.
 const here = sqliteEngine(file);
 const paused = await release.run({ version: '2.4' }, { engine: here, runId: 'ship-2.4' });
 console.log(paused.termination);

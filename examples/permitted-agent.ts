@@ -12,7 +12,7 @@ const result = await runAgent({
     { toolCalls: [{ tool: 'send', id: 'mail' }] },
     { text: 'Sent what I found.' },
   ]),
-  // Nobody has to answer for ever: after two days the call counts as denied, or the boss is asked, or the run ends.
+  // The wait is bounded: after two days the call counts as denied (or it is escalated, or the run ends).
   tools: { read, remove, send: requireApproval(send, { deadline: '2d' }) },
   permissions: { deny: ['remove'] },
   prompt: 'Tell everyone what there is',
@@ -22,7 +22,7 @@ const result = await runAgent({
 });
 for (const { tool, output } of result.toolCalls) console.log(tool, output);
 
-// The deadline is part of the types: gate_expired is among the kinds that this run can end with.
+// The deadline shows in the types: gate_expired is among the kinds that this run can end with.
 const next = match(result.termination, {
   gate_expired: ({ gateId, deadline }) => `nobody answered ${gateId} until ${deadline.slice(0, 10)}`,
   _: ({ kind }) => kind,

@@ -26,7 +26,7 @@ const approver = suggestor('approver', {
     if (scored === undefined || policy === undefined) return;
     const approved = policy.payload.asked <= policy.payload.limit;
     const why = `risk ${scored.payload.score}, ${policy.payload.asked} of ${policy.payload.limit}`;
-    // A high risk makes it unsure, and then a person has to look.
+    // A high risk lowers its confidence, and then a person has to decide.
     propose(
       decision,
       { approved, why },
@@ -53,13 +53,13 @@ if (paused.termination.kind === 'gate_pending') {
 }
 console.log(paused.facts.all().map(({ key, by }) => `${key} by ${by}`));
 
-// Days later, in another process that has the engine.
+// Days later, in another process on the same store.
 const answers = { 'decision/final@2': approve({ by: 'maria', reason: 'known vendor' }) };
 const done = await approval.resume('po-4711', { engine, answers });
 console.log(done.termination, done.output);
 console.log(done.facts.latest(decision)?.approval?.by, 'said', done.facts.latest(decision)?.approval?.reason);
 
-// Whoever has the root can check any fact without the others.
+// With the root hash, anyone can verify a fact without having the others.
 const proof = done.prove('decision/final');
 console.log('proved:', proof !== undefined && verifyInclusion(proof, done.root));
 console.log(
@@ -67,7 +67,7 @@ console.log(
   done.explain('decision/final')?.because.map((cause) => cause.fact.key),
 );
 
-// The same as a stage of a pipeline: it pauses with it, and its output is the output of the stage.
+// The same as a stage of a pipeline: the pipeline pauses with it, and its output is the stage's output.
 const purchasing = pipeline('purchasing', { input: z.object({ amount: z.number(), vendor: z.string() }) })
   .stage(
     'approve',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { approve, memoryEngine } from 'fullstop';
 import { loadWorkflow } from 'fullstop/workflow';
 
-// What `fullstop run purchase.yaml -i amount=18000 -i vendor=ACME` does: the convergence is one step of it.
+// The same as `fullstop run purchase.yaml -i amount=18000 -i vendor=ACME`: the convergence is one step of the workflow.
 const purchase = loadWorkflow(join(import.meta.dirname, 'convergence/purchase.yaml'));
 const engine = memoryEngine();
 

@@ -3,7 +3,7 @@ import { pipeline } from 'fullstop/pipeline';
 
 const findings = ['the second paragraph has no source', 'a date is wrong'];
 
-// Before: reasons were texts in a dictionary beside the result, written in one place and parsed in another.
+// Before: reasons were strings in a dictionary next to the result, written in one place and parsed in another.
 const reasons = new Map<string, string>();
 const before = pipeline('article').stage('cold-read', () => findings, {
   onCompleted: ({ name }) => {

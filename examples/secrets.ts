@@ -20,7 +20,7 @@ const result = await caller.run(
   { url: 'https://api.example.com/?key=sk-live-4711-0815' },
   { onEntry: (entry) => told.push(JSON.stringify(entry)) },
 );
-console.log('the result holds', result.output);
-console.log('on its way out ', secrets.mask(result.output));
+console.log('the result has', result.output);
+console.log('shown outside ', secrets.mask(result.output));
 const everything = JSON.stringify([await result.journal(), result, told]);
-console.log('its value is anywhere:', everything.includes('4711'));
+console.log('the value leaked:', everything.includes('4711'));

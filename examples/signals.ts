@@ -3,13 +3,13 @@ import { defineRun, handleSignals, terminations } from 'fullstop';
 const watcher = defineRun({
   name: 'watcher',
   run: async (context) => {
-    context.onCancel('lock', () => console.log('gave the lock back'));
+    context.onCancel('lock', () => console.log('released the lock'));
     await context.sleep('until tomorrow', 86_400_000);
     return terminations.flowCompleted({ last: 'until tomorrow' });
   },
 });
 
-// 'park' instead leaves runs of a durable engine to other processes. A second Ctrl-C exits at once.
+// With 'park', runs on a durable engine are left to other processes instead. A second Ctrl-C exits immediately.
 const handling = handleSignals({ policy: 'cancel', graceMs: 5000 });
 
 const result = await watcher.run(undefined, {

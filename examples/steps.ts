@@ -11,13 +11,13 @@ const order = defineRun({
       },
       { retry: { attempts: 5, initialDelayMs: 1 }, timeoutMs: 1000 },
     );
-    // Undone when the run is cancelled, the last one first.
-    context.onCancel('give back', () => console.log('gave back', stock.items, 'items'));
+    // Undo steps run when the run is cancelled, the last one first.
+    context.onCancel('return stock', () => console.log('returned', stock.items, 'items'));
 
     // At most once, whatever happens: if its outcome is lost, a person is asked instead.
     await context.step('charge', ({ idempotencyKey }) => console.log('charged with', idempotencyKey), { once: true });
 
-    // A failure is a value of the journal: the body sees the same error on every replay.
+    // A failure is journalled too: the body sees the same error on every replay.
     const mail = await context.step('mail', () => Promise.reject(new Error('no such address'))).catch((error) => error);
     if (mail instanceof StepFailed) console.log('mail:', mail.message, '· attempts:', mail.attempts);
 
@@ -30,7 +30,7 @@ const controller = new AbortController();
 const result = await order.run(undefined, {
   runId: 'order-7',
   signal: controller.signal,
-  // Whoever listens is told about every entry; here the customer thinks again while the run sleeps.
+  // Called for every entry; here the customer has second thoughts while the run sleeps.
   onEntry: ({ type }) => {
     if (type === 'sleep_started') controller.abort('the customer changed their mind');
   },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const Review = z.object({ score: z.number().min(0).max(10), summary: z.string() });
 
-// The answer has to fit a schema; the model is told what is wrong and may mend it, twice unless said otherwise.
+// The answer has to match a schema; the model is shown the violations and may fix them, twice by default.
 const reviewed = await runAgent({
   model: scriptedModel([
     { text: '{ "score": 11, "summary": "Very good" }' },
@@ -16,7 +16,7 @@ const reviewed = await runAgent({
 });
 console.log(reviewed.termination, reviewed.output?.score, `${reviewed.iterations.length} iterations`);
 
-// Or the model hands its result in with a tool, which ends the run there and then.
+// Or the model submits its result with a tool, which ends the run immediately.
 const handedIn = await runAgent({
   model: scriptedModel([{ toolCalls: [{ tool: 'submit', input: { score: 7, summary: 'Fine' } }] }]),
   tools: { submit: submitTool({ schema: Review }) },

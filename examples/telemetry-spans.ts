@@ -32,7 +32,7 @@ const show = (parent: string | undefined, depth: number): void => {
 };
 show(undefined, 0);
 
-// The same from a journal that was stored before anyone looked.
+// The same spans from a journal that was stored earlier.
 exporter.reset();
 projectJournal(await result.journal(), telemetry);
 console.log(exporter.getFinishedSpans().length, 'spans of a stored run');

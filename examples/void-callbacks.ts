@@ -2,7 +2,7 @@ import { pipeline } from 'fullstop/pipeline';
 
 const log: string[] = [];
 
-// A callback that returns nothing stays as it is: nothing, undefined and null all keep the ending of the work.
+// A callback need not return anything: no return value, undefined and null all keep the ending of the work.
 const result = await pipeline('p')
   .stage('quiet', () => 1, { onCompleted: ({ name, termination }) => void log.push(`${name}: ${termination.kind}`) })
   .stage('undecided', () => 2, { onCompleted: () => null })

@@ -2,7 +2,7 @@ import { defineAgent, goal, maxIterations } from 'fullstop';
 import { scriptedModel } from 'fullstop/testing';
 import { z } from 'zod';
 
-// The workspace is the memory: each iteration sees what is in it, and nothing of the conversation before.
+// The workspace is the memory: each iteration sees its content, and nothing of the earlier conversation.
 const chapters = new Map<string, string>();
 const wanted = ['plot', 'people', 'ending'];
 

@@ -2,7 +2,7 @@ import { defineTermination } from 'fullstop';
 import { pipeline } from 'fullstop/pipeline';
 import { z } from 'zod';
 
-/** A kind of our own: the books were reconciled, with so many findings. */
+/** A custom kind: the books were reconciled, with a number of findings. */
 export const reconciled = defineTermination({
   kind: 'billing.reconciled',
   schema: z.object({ findings: z.number().int().nonnegative() }),

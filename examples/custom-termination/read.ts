@@ -2,7 +2,7 @@ import { match } from 'fullstop';
 import { sqliteEngine } from 'fullstop/engines/sqlite';
 import { monthEnd } from './month-end.js';
 
-// Another process, which knows the definition and the file.
+// Another process, which has the definition and the file.
 const [file = '', runId = ''] = process.argv.slice(2);
 const engine = sqliteEngine(file);
 const result = await monthEnd.result(runId, { engine });

@@ -5,7 +5,7 @@ import { createTelemetry, type Telemetry } from 'fullstop/telemetry';
 
 export interface MetricsEndpoint {
   readonly telemetry: Telemetry;
-  /** Answers GET /metrics in the exposition format of Prometheus. */
+  /** Answers GET /metrics in the Prometheus exposition format. */
   readonly server: Server;
 }
 

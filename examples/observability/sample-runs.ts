@@ -6,7 +6,7 @@ import { scriptedModel } from 'fullstop/testing';
 const search = { toolCalls: [{ tool: 'search', input: {} }], usage: { inputTokens: 800, outputTokens: 40 } };
 const tools = { search: { inputSchema: { type: 'object' }, execute: async () => ['a page'] } };
 
-/** An article that goes well, runs into a limit or fails, as it is told. */
+/** An article that succeeds, reaches a limit or fails, depending on `ending`. */
 function article(ending: 'good' | 'limit' | 'broken') {
   const answers = ending === 'limit' ? [search, search, search] : [search, { text: 'a draft', usage: search.usage }];
   const writer = defineAgent({ name: 'writer', model: scriptedModel(answers), tools, stopWhen: [maxIterations(3)] });
