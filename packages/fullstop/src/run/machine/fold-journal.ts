@@ -14,7 +14,7 @@ export function foldJournal<TState, TPlan, TInput>(
   for (;;) {
     const decision = fold.decide();
     const ready = decision.type === 'end' ? undefined : tasks.lookUp(decision);
-    if (ready === undefined) return fold.state;
+    if (ready === undefined) return fold.state();
     fold.apply(ready);
   }
 }

@@ -31,7 +31,8 @@ export interface FoldOptions<TState, TPlan, TInput> {
 
 /** The fold of one machine: asked for a decision and given what came of it, in turns. */
 export interface MachineFold<TState, TPlan> {
-  readonly state: TState;
+  /** The state as it is now. A method: a literal with a getter makes a hidden class that keeps the whole run until a full collection. */
+  state(): TState;
   decide(): MachineDecision<TPlan>;
   apply(ready: Ready): void;
 }
@@ -46,38 +47,27 @@ export function foldMachine<TState, TPlan, TInput>({
   place,
 }: FoldOptions<TState, TPlan, TInput>): MachineFold<TState, TPlan> {
   let state = machine.init(input);
-  const resumeDue = trackOpenings(machine, place);
+  // The segments that the machine has not been notified of; nearly always there are none.
+  const openings = machine.resume === undefined ? [] : [...place.openings];
   const passIdleTime = trackIdleTimes(machine, place);
+  const resumeIn = (opening: SegmentOpening): void => {
+    openings.shift();
+    state = machine.resume?.(state, opening) ?? state;
+  };
   return {
-    get state() {
-      return state;
-    },
+    state: () => state,
     decide() {
       // A segment begins after everything that the unit had written before it.
-      state = resumeDue(state, ({ reach }) => place.nextOrdinal() > reach);
+      for (let next = openings[0]; next !== undefined && place.nextOrdinal() > next.reach; next = openings[0])
+        resumeIn(next);
       return machine.decide(state);
     },
     apply({ observations, lastSeq }) {
-      state = resumeDue(state, ({ seq }) => seq < lastSeq);
+      for (let next = openings[0]; next !== undefined && next.seq < lastSeq; next = openings[0]) resumeIn(next);
       for (const observation of observations) state = machine.apply(passIdleTime(state, observation.at), observation);
-      for (const observation of listOf(machine.observe?.(state))) place.observe(observation);
+      const observed = machine.observe?.(state);
+      if (observed !== undefined) for (const each of listOf(observed)) place.observe(each);
     },
-  };
-}
-
-/** Notifies the machine of each segment that a resume has opened, once the fold has reached it. */
-function trackOpenings<TState, TPlan, TInput>(
-  machine: Machine<TState, TPlan, TInput>,
-  place: FoldPlace,
-): (state: TState, isDue: (opening: SegmentOpening) => boolean) => TState {
-  const openings = machine.resume === undefined ? [] : [...place.openings];
-  return (state, isDue) => {
-    let current = state;
-    for (let next = openings[0]; next !== undefined && isDue(next); next = openings[0]) {
-      openings.shift();
-      current = machine.resume?.(current, next) ?? current;
-    }
-    return current;
   };
 }
 
@@ -95,7 +85,6 @@ function trackIdleTimes<TState, TPlan, TInput>(
   };
 }
 
-function listOf(observed: JsonObject | readonly JsonObject[] | undefined): readonly JsonObject[] {
-  if (observed === undefined) return [];
+function listOf(observed: JsonObject | readonly JsonObject[]): readonly JsonObject[] {
   return Array.isArray(observed) ? observed : [observed as JsonObject];
 }
