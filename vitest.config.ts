@@ -47,7 +47,7 @@ export default defineConfig({
         test: { name: 'conformance', include: ['tests/conformance/**/*.test.ts'], testTimeout: 30 * seconds },
       },
       {
-        test: { name: 'chaos', include: ['tests/chaos/**/*.test.ts'], testTimeout: 300 * seconds },
+        test: { name: 'chaos', include: ['tests/chaos/**/*.test.ts'], testTimeout: 1200 * seconds },
       },
       {
         test: { name: 'parity', include: ['tests/parity/**/*.test.ts'], testTimeout: 60 * seconds },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { agentChaos } from './agent-chaos.js';
+import { chaosSeed } from './seed.js';
 
 test('agents keep their laws while their workers are killed 60 times', async () => {
-  const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 1e9));
-  console.log(`agent chaos seed: ${seed} (CHAOS_SEED sets it)`);
-  const result = await agentChaos({ seed, kills: 60 });
+  const seed = chaosSeed('agent chaos');
+  const result = await agentChaos({ seed, kills: 60, runs: 16 });
   console.log(JSON.stringify(result));
   expect(result.kills).toBeGreaterThanOrEqual(60);
   expect(result.runs).toBeGreaterThan(12);

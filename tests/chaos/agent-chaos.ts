@@ -8,12 +8,16 @@ import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.
 import { root } from '../../scripts/published-packages.js';
 import { chaosAgents } from './agent-bodies.js';
 import { type AgentCounts, type StartedAgent, verifyAgents } from './agent-verify.js';
+import { describeOpenRuns } from './describe-open-runs.js';
 import { EffectLog, readLog } from './effect-log.js';
+import { StallWatch } from './stall-watch.js';
 import { Workers } from './workers.js';
 
 export interface AgentChaosOptions {
   readonly seed: number;
+  /** Kills continue until there were so many, and runs are started until there were so many. */
   readonly kills: number;
+  readonly runs: number;
 }
 
 export interface AgentChaosResult extends AgentCounts {
@@ -21,13 +25,13 @@ export interface AgentChaosResult extends AgentCounts {
   readonly kills: number;
 }
 
-/** Kills workers at random moments while they execute agents, lets all of them come to their end and checks the laws. */
-export async function agentChaos({ seed, kills }: AgentChaosOptions): Promise<AgentChaosResult> {
+/** Kills workers at random moments while they execute agents, lets all of them reach their end and checks the laws. */
+export async function agentChaos({ seed, kills, runs }: AgentChaosOptions): Promise<AgentChaosResult> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-agent-chaos-'));
   const engine = sqliteEngine(join(folder, 'runs.db'), { pollMs: 20 });
   try {
     const torment = new Torment(engine, folder, seed);
-    const made = await torment.run(kills);
+    const made = await torment.run(kills, runs);
     const counts = await verifyAgents(engine, torment.started, readLog(join(folder, 'effects.log')));
     return { seed, kills: made, ...counts };
   } finally {
@@ -48,8 +52,9 @@ class Torment {
     this.#random = seededRandom(seed);
   }
 
-  async run(wanted: number): Promise<number> {
+  async run(wanted: number, runs: number): Promise<number> {
     let kills = 0;
+    const watch = new StallWatch(() => describeOpenRuns(this.#engine, this.started));
     const workers = new Workers(
       {
         script: await buildWorker(),
@@ -62,12 +67,10 @@ class Torment {
       2,
     );
     try {
-      while (kills < wanted) {
-        if ((await this.#attend()) < 12) await this.#start();
-        await sleep(20);
-      }
-      for (const deadline = Date.now() + 60_000; (await this.#attend()) > 0; await sleep(30)) {
-        if (Date.now() > deadline) throw new Error('Some agents come to no end.');
+      for (let unfinished = 0; kills < wanted || this.started.length < runs || unfinished > 0; await sleep(20)) {
+        if ((kills < wanted || this.started.length < runs) && unfinished < 12) await this.#start();
+        unfinished = await this.#attend();
+        await watch.note({ kills, started: this.started.length, unfinished });
       }
     } finally {
       await workers.stop();
@@ -93,7 +96,7 @@ class Torment {
     await this.#engine.start({ runId, name: agent.name, version: agent.version, input: `rounds ${rounds}` });
   }
 
-  /** Answers whatever is asked; gives the number of runs that have not come to their end. */
+  /** Answers whatever is asked; returns the number of runs that have not reached their end. */
   async #attend(): Promise<number> {
     let unfinished = 0;
     for (const { runId } of this.started) {
@@ -104,13 +107,13 @@ class Torment {
         const value = type === 'confirm_outcome' ? { value: 'it did happen' } : {};
         await this.#engine.answer(runId, id, { decision: 'approve', by: 'operator', ...value });
       }
-      if (ending?.termination.kind === 'failed') await this.#goOn(runId, ending.segment, ending.termination.error);
+      if (ending?.termination.kind === 'failed') await this.#continue(runId, ending.segment, ending.termination.error);
     }
     return unfinished;
   }
 
   /** The only failure that kills may cause is that of a run whose owners all died at once. */
-  async #goOn(runId: string, after: number, { code, message }: { code?: string; message: string }): Promise<void> {
+  async #continue(runId: string, after: number, { code, message }: { code?: string; message: string }): Promise<void> {
     if (code !== 'CRASH_LOOP') throw new Error(`The run ${runId} failed: ${message}`);
     await this.#engine.reopen({ runId, after, because: 'resume', by: 'operator' });
   }

@@ -75,7 +75,7 @@ async function steps(marked: Marked, context: RunContext, { size }: ChaosInput):
   let verdict: Mark | undefined;
   for (let index = 0; index < size; index += 1) {
     await marked.step(context, `step ${index}`);
-    // A verdict rides with the next commit, so it is certain only behind that.
+    // A verdict rides with the next commit, so it is certain only after that.
     if (verdict !== undefined) marked.saw(verdict);
     verdict = await marked.record(context, `verdict ${index}`);
     if (index % 3 === 2) await marked.failing(context, `failing ${index}`);

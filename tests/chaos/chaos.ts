@@ -13,10 +13,10 @@ import { Workers } from './workers.js';
 
 export interface ChaosOptions {
   readonly seed: number;
+  /** Kills continue until there were so many, and runs are started until there were so many. */
   readonly kills: number;
+  readonly runs: number;
   readonly workers?: number;
-  /** How long the runs may take to end after the last kill; 60,000 unless given. */
-  readonly settleMs?: number;
   onProgress?(kills: number, runs: number): void;
 }
 
@@ -28,7 +28,7 @@ export interface ChaosResult extends Counts {
   readonly seconds: number;
 }
 
-/** Kills workers at random moments while they execute runs, lets everything come to its end and checks the laws. */
+/** Kills workers at random moments while they execute runs, lets everything reach its end and checks the laws. */
 export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-chaos-'));
   const started = Date.now();
@@ -78,13 +78,14 @@ async function torment(
     options.workers ?? 3,
   );
   try {
-    for (let turn = 0; kills < options.kills; turn += 1) {
+    for (let turn = 0; kills < options.kills || operator.started < options.runs; turn += 1) {
       if (operator.unfinished < 40) await operator.start(names[turn % names.length] ?? 'steps', draw());
       await operator.attend();
+      await operator.watch.note({ kills, started: operator.started, unfinished: operator.unfinished });
       options.onProgress?.(kills, operator.started);
       await sleep(20);
     }
-    await operator.settle(options.settleMs ?? 60_000);
+    await operator.settle();
   } finally {
     await workers.stop();
   }

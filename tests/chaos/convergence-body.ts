@@ -4,6 +4,7 @@ import { fact } from '../../packages/fullstop/src/convergence/facts/fact.js';
 import { gate } from '../../packages/fullstop/src/convergence/options/gate.js';
 import { type SuggestorContext, suggestor } from '../../packages/fullstop/src/convergence/options/suggestor.js';
 import { sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
+import { sayAtWork } from './workers.js';
 
 export interface Order {
   readonly lines: number;
@@ -12,6 +13,7 @@ export interface Order {
 /** Takes a moment, so that processes are killed in the middle of cycles too. */
 function slowly(work: (context: SuggestorContext) => void): (context: SuggestorContext) => Promise<void> {
   return async (context) => {
+    sayAtWork();
     await sleep(Math.random() * 15);
     work(context);
   };

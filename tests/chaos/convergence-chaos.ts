@@ -11,6 +11,8 @@ import { checkJournal } from '../../packages/fullstop/src/testing/check-journal.
 import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.js';
 import { root } from '../../scripts/published-packages.js';
 import { purchase, work } from './convergence-body.js';
+import { describeOpenRuns } from './describe-open-runs.js';
+import { StallWatch } from './stall-watch.js';
 import { Workers } from './workers.js';
 
 export interface ConvergenceChaos {
@@ -21,14 +23,18 @@ export interface ConvergenceChaos {
   readonly pauses: number;
 }
 
+interface Wanted {
+  readonly seed: number;
+  /** Kills continue until there were so many, and runs are started until there were so many. */
+  readonly kills: number;
+  readonly runs: number;
+}
+
 /** What the operator said at each gate, by run and gate. */
 type Decisions = Map<string, { readonly decision: 'approve' | 'deny'; readonly by: string }>;
 
 /** Kills the workers of gated convergences while another process answers, then looks whether anything passed unapproved. */
-export async function convergenceChaos(options: {
-  readonly seed: number;
-  readonly kills: number;
-}): Promise<ConvergenceChaos> {
+export async function convergenceChaos(options: Wanted): Promise<ConvergenceChaos> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-convergence-'));
   const engine = sqliteEngine(join(folder, 'runs.db'), { pollMs: 20 });
   try {
@@ -39,14 +45,16 @@ export async function convergenceChaos(options: {
   }
 }
 
-async function torment(
-  engine: SqliteEngine,
-  folder: string,
-  options: { readonly seed: number; readonly kills: number },
-): Promise<ConvergenceChaos> {
+async function torment(engine: SqliteEngine, folder: string, options: Wanted): Promise<ConvergenceChaos> {
   const random = seededRandom(options.seed);
   const decisions: Decisions = new Map();
   const runs: string[] = [];
+  const watch = new StallWatch(() =>
+    describeOpenRuns(
+      engine,
+      runs.map((runId) => ({ runId })),
+    ),
+  );
   let kills = 0;
   const plan = {
     script: await buildWorker(),
@@ -58,9 +66,9 @@ async function torment(
   };
   const workers = new Workers(plan, 2);
   try {
-    const deadline = Date.now() + 120_000;
-    for (let open = runs.length; kills < options.kills || open > 0; ) {
-      if (kills < options.kills && open < 12) {
+    const isWanting = (): boolean => kills < options.kills || runs.length < options.runs;
+    for (let open = 0; isWanting() || open > 0; await sleep(15)) {
+      if (isWanting() && open < 12) {
         const runId = `purchase-${runs.length}`;
         runs.push(runId);
         await engine.start({
@@ -71,8 +79,7 @@ async function torment(
         });
       }
       open = await attend(engine, runs, decisions, random);
-      if (Date.now() > deadline) throw new Error(`These runs come to no end: ${await stuckAmong(engine, runs)}`);
-      await sleep(15);
+      await watch.note({ kills, started: runs.length, open });
     }
   } finally {
     await workers.stop();
@@ -84,7 +91,7 @@ async function torment(
   return { kills, runs: runs.length, ...counts };
 }
 
-/** Answers some open gates, one at a time; gives how many runs have not come to a final ending. */
+/** Answers some open gates, one at a time; returns how many runs have no final ending. */
 async function attend(
   engine: SqliteEngine,
   runs: readonly string[],
@@ -96,7 +103,8 @@ async function attend(
     const ending = await engine.ending(runId);
     if (ending?.open === false) continue;
     open += 1;
-    if (ending?.termination.kind === 'failed') await goOn(engine, runId, ending.termination.error.code, ending.segment);
+    if (ending?.termination.kind === 'failed')
+      await continueRun(engine, runId, ending.termination.error.code, ending.segment);
     if (ending?.category !== 'paused') continue;
     const [request] = await engine.openRequests(runId);
     if (request === undefined) continue;
@@ -108,20 +116,13 @@ async function attend(
   return open;
 }
 
-/** What is known of the runs that have no final ending. */
-async function stuckAmong(engine: SqliteEngine, runs: readonly string[]): Promise<string> {
-  const known: unknown[] = [];
-  for (const runId of runs) {
-    if ((await engine.ending(runId))?.open === false) continue;
-    const requests = await engine.openRequests(runId);
-    const last = await engine.journal(runId, { newest: 6 });
-    known.push({ summary: await engine.summary(runId), requests, last });
-  }
-  return JSON.stringify(known);
-}
-
 /** The only failure that chaos may cause is that of a run whose owners all died at once. */
-async function goOn(engine: SqliteEngine, runId: string, code: string | undefined, after: number): Promise<void> {
+async function continueRun(
+  engine: SqliteEngine,
+  runId: string,
+  code: string | undefined,
+  after: number,
+): Promise<void> {
   checkEqual(code, 'CRASH_LOOP', `why ${runId} failed`);
   await engine.reopen({ runId, after, because: 'resume', by: 'operator' });
 }

@@ -4,6 +4,7 @@ import type { SqliteEngine } from '../../packages/fullstop/src/engines/sqlite/in
 import type { JsonObject } from '../../packages/fullstop/src/termination/json.js';
 import type { ChaosInput } from './bodies.js';
 import type { EffectLog } from './effect-log.js';
+import { StallWatch } from './stall-watch.js';
 
 interface Started {
   readonly runId: string;
@@ -17,6 +18,7 @@ export class Operator {
   readonly #log: EffectLog;
   readonly #random: () => number;
   readonly #runs: Started[] = [];
+  readonly watch = new StallWatch(async () => `these runs to end: ${JSON.stringify(await this.#stuck())}`);
   unfinished = 0;
   cancelled = 0;
   crashLoops = 0;
@@ -82,7 +84,7 @@ export class Operator {
     if ((await this.#engine.cancel(runId, { by: 'operator' })) === 'requested') this.cancelled += 1;
   }
 
-  /** The only failure that chaos may cause is that of a run whose owners all died at once; it goes on. */
+  /** The only failure that chaos may cause is that of a run whose owners all died at once; it continues. */
   async #resume({ runId, segment }: RunSummary): Promise<void> {
     const ending = await this.#engine.ending(runId);
     if (ending?.termination.kind !== 'failed') return;
@@ -93,12 +95,11 @@ export class Operator {
   }
 
   /** Attends to the runs until all have ended. */
-  async settle(milliseconds: number): Promise<void> {
-    const deadline = Date.now() + milliseconds;
+  async settle(): Promise<void> {
     for (;;) {
       await this.attend();
       if (this.unfinished === 0) return;
-      if (Date.now() > deadline) throw new Error(`These runs come to no end: ${JSON.stringify(await this.#stuck())}`);
+      await this.watch.note({ unfinished: this.unfinished });
       await sleep(50);
     }
   }

@@ -4,9 +4,14 @@ export interface WorkerPlan {
   readonly script: string;
   /** Drawn anew for every process. */
   args(): readonly string[];
-  /** How long the next process may live; undefined lets it live. */
+  /** How long the next process may live after it said that it is at work; undefined lets it live. */
   lifetime(): number | undefined;
   onKilled(): void;
+}
+
+/** Said once by a process that has something to lose. On a busy machine nothing would ever get done if lives were counted from the start. */
+export function sayAtWork(): void {
+  process.send?.('at work');
 }
 
 /** Keeps a number of processes alive by starting a new one for each that was killed. */
@@ -23,11 +28,14 @@ export class Workers {
 
   #start(): void {
     const { script, args, lifetime, onKilled } = this.#plan;
-    const worker = spawn(process.execPath, [script, ...args()], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const worker = spawn(process.execPath, [script, ...args()], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.#alive.add(worker);
     worker.stderr?.on('data', (text: Buffer) => this.errors.push(String(text)));
     const milliseconds = lifetime();
-    const timer = milliseconds === undefined ? undefined : setTimeout(() => worker.kill('SIGKILL'), milliseconds);
+    let timer: NodeJS.Timeout | undefined;
+    worker.once('message', () => {
+      if (milliseconds !== undefined) timer = setTimeout(() => worker.kill('SIGKILL'), milliseconds);
+    });
     worker.on('exit', (code, signal) => {
       clearTimeout(timer);
       this.#alive.delete(worker);

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { type SqliteEngine, sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
-import { check, checkEqual } from '../../packages/fullstop/src/testing/check.js';
+import { checkEqual } from '../../packages/fullstop/src/testing/check.js';
 import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.js';
 import { loadWorkflow } from '../../packages/fullstop/src/workflow/load-workflow.js';
 import type { WorkflowRunInput } from '../../packages/fullstop/src/workflow/stored-source.js';
 import { sourceOf } from '../../packages/fullstop/src/workflow/stored-source.js';
 import { root } from '../../scripts/published-packages.js';
+import { describeOpenRuns } from './describe-open-runs.js';
+import { StallWatch } from './stall-watch.js';
 import { Workers } from './workers.js';
 import { work, writeFiles } from './workflow-body.js';
 import { readExecutions, type StartedOrder, verifyOrders, type WorkflowCounts } from './workflow-verify.js';
@@ -21,16 +23,18 @@ export interface WorkflowChaos extends WorkflowCounts {
 
 interface Wanted {
   readonly seed: number;
+  /** Kills continue until there were so many, and runs are started until there were so many. */
   readonly kills: number;
+  readonly runs: number;
 }
 
-/** Kills the processes that run a workflow at random moments, lets every run come to its end and checks the laws. */
-export async function workflowChaos({ seed, kills }: Wanted): Promise<WorkflowChaos> {
+/** Kills the processes that run a workflow at random moments, lets every run reach its end and checks the laws. */
+export async function workflowChaos({ seed, kills, runs }: Wanted): Promise<WorkflowChaos> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-workflow-chaos-'));
   const engine = sqliteEngine(join(folder, 'runs.db'), { pollMs: 20 });
   try {
     const torment = new Torment(engine, folder, seed);
-    const made = await torment.run(kills);
+    const made = await torment.run(kills, runs);
     const executions = readExecutions(readFileSync(torment.log, 'utf8'));
     return { seed, kills: made, ...(await verifyOrders(engine, torment.started, executions)) };
   } finally {
@@ -53,12 +57,13 @@ class Torment {
     this.#random = seededRandom(seed);
     this.log = join(folder, 'effects.log');
     this.#source = sourceOf(loadWorkflow(writeFiles(join(folder, 'files'))).loaded);
-    // Whoever goes on has only what is stored with the run.
+    // Whoever continues has only what is stored with the run.
     rmSync(join(folder, 'files'), { recursive: true });
   }
 
-  async run(wanted: number): Promise<number> {
+  async run(wanted: number, runs: number): Promise<number> {
     let kills = 0;
+    const watch = new StallWatch(() => describeOpenRuns(this.#engine, this.started));
     const plan = {
       script: await buildWorker(),
       args: () => [join(this.#folder, 'runs.db'), this.log, ...this.#fate(kills < wanted)],
@@ -69,11 +74,10 @@ class Torment {
     };
     const workers = new Workers(plan, 2);
     try {
-      const deadline = Date.now() + 200_000;
-      for (let open = 0; kills < wanted || open > 0; await sleep(20)) {
-        if (kills < wanted && open < 8) await this.#start();
+      for (let open = 0; kills < wanted || this.started.length < runs || open > 0; await sleep(20)) {
+        if ((kills < wanted || this.started.length < runs) && open < 8) await this.#start();
         open = await this.#attend();
-        check(Date.now() < deadline, `workflows come to no end: ${open} of ${this.started.length}`);
+        await watch.note({ kills, started: this.started.length, open });
       }
     } finally {
       await workers.stop();
@@ -101,7 +105,7 @@ class Torment {
     await this.#engine.start({ runId, name: 'order', version: '1', input: input as never });
   }
 
-  /** Answers the gates that are open; gives how many runs have not come to their end. */
+  /** Answers the gates that are open; returns how many runs have not reached their end. */
   async #attend(): Promise<number> {
     let open = 0;
     for (const order of this.started) {
@@ -109,7 +113,7 @@ class Torment {
       if (ending?.open === false) continue;
       open += 1;
       const { termination, segment, category } = ending ?? {};
-      if (termination?.kind === 'failed') await this.#goOn(order.runId, segment ?? 0, termination.error);
+      if (termination?.kind === 'failed') await this.#continue(order.runId, segment ?? 0, termination.error);
       if (category === 'paused') await this.#answer(order);
     }
     return open;
@@ -125,7 +129,7 @@ class Torment {
   }
 
   /** The only failure that kills may cause is that of a run whose owners all died at once. */
-  async #goOn(runId: string, after: number, { code, message }: { code?: string; message: string }): Promise<void> {
+  async #continue(runId: string, after: number, { code, message }: { code?: string; message: string }): Promise<void> {
     checkEqual(code, 'CRASH_LOOP', `why ${runId} failed (${message})`);
     await this.#engine.reopen({ runId, after, because: 'resume', by: 'operator' });
   }

@@ -1,0 +1,27 @@
+const patienceMs = 120_000;
+
+/**
+ * The safety net of tests that are bounded by work: how long they take is for the machine to say, but when nothing at all has changed for two
+ * minutes, nothing will.
+ */
+export class StallWatch {
+  readonly #describe: () => Promise<string>;
+  #seen = '';
+  #since = Date.now();
+
+  /** `describe` says what is being waited for. */
+  constructor(describe: () => Promise<string>) {
+    this.#describe = describe;
+  }
+
+  /** Takes note of how far the work is, and fails when it has stood still for too long. */
+  async note(progress: Readonly<Record<string, number>>): Promise<void> {
+    const seen = JSON.stringify(progress);
+    if (seen !== this.#seen) {
+      this.#seen = seen;
+      this.#since = Date.now();
+    }
+    if (Date.now() - this.#since < patienceMs) return;
+    throw new Error(`Nothing has changed for ${patienceMs / 1000} s (${seen}). Waiting for ${await this.#describe()}`);
+  }
+}
