@@ -70,6 +70,7 @@ export const sampleTerminations: { readonly [K in BuiltInKind]: Termination<K> }
   failed: { kind: 'failed', error, origin: 'tool', errorClass: 'external' },
   provider_auth: { kind: 'provider_auth', status: 401, provider: 'acme' },
   provider_failed: { kind: 'provider_failed', status: 503, attempts: 3 },
+  no_answer: { kind: 'no_answer', attempts: 2 },
   prompt_too_long: { kind: 'prompt_too_long', limit: 200_000, used: 210_000 },
   compaction_failed: { kind: 'compaction_failed', stage: 'summarize', error },
   output_truncated: { kind: 'output_truncated', reason: 'length', cap: 4096 },

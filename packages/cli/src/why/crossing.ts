@@ -78,7 +78,7 @@ const sentences: Sentences = {
     return [`${what} failed, the ${ordinalText(used)} failure in a row: ${valueText(lastError.message)}`];
   },
   consecutive_mistakes: ({ used, lastMistake }) => [
-    `the model called ${lastMistake.tool} wrongly, its ${ordinalText(used)} mistake in a row: ${valueText(lastMistake.message)}`,
+    `the model ${lastMistake.tool === undefined ? 'gave no answer' : `called ${lastMistake.tool} wrongly`}, its ${ordinalText(used)} mistake in a row: ${valueText(lastMistake.message)}`,
   ],
   failed: ({ error, origin }, unit) => {
     const failing = unit.steps.findLast(({ ok, error: message }) => !ok && message === error.message);
@@ -88,6 +88,9 @@ const sentences: Sentences = {
   },
   provider_failed: ({ status, attempts }, unit) => [
     `${lastStep(unit)} got ${status === undefined ? 'no answer' : `status ${status}`} from the provider, ${counted(attempts, 'time')}`,
+  ],
+  no_answer: ({ attempts, finishReason }, unit) => [
+    `${lastStep(unit)} returned no text and no call, the ${ordinalText(attempts)} such answer in a row${finishReason === undefined ? '' : `; the provider's word for it is ${valueText(finishReason)}`}`,
   ],
   no_route: ({ step, output }) => [`no route of ${step} fits its output ${valueText(output as JsonValue)}`],
   schema_validation: ({ violations }) => violations.map(violationText),

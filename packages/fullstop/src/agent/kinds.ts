@@ -21,6 +21,7 @@ export const baseKinds = [
   'compaction_failed',
   'provider_auth',
   'provider_failed',
+  'no_answer',
   'failed',
   'abandoned',
 ] as const;

@@ -183,6 +183,7 @@ const errorTypes: Readonly<Record<string, string>> = {
   no_route: 'ValueError',
   provider_auth: 'ProviderError',
   provider_failed: 'ProviderError',
+  no_answer: 'ProviderError',
   schema_validation: 'ValidationError',
   structured_output_exhausted: 'ValidationError',
 };

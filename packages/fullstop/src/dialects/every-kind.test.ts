@@ -47,6 +47,7 @@ const dialectsWithAWord: Readonly<Record<BuiltInKind, readonly string[]>> = {
   failed: ['needlr', 'converge', 'exathena', 'tirea-a', 'tirea-b', 'conductor', 'claude-agent-sdk', 'ag-ui'],
   provider_auth: ['exathena', 'claude-agent-sdk'],
   provider_failed: ['ai-sdk', 'claude-agent-sdk'],
+  no_answer: [],
   prompt_too_long: ['exathena', 'claude-agent-sdk'],
   compaction_failed: ['exathena'],
   output_truncated: ['exathena', 'ai-sdk', 'claude-agent-sdk'],

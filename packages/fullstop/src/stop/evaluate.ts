@@ -2,20 +2,23 @@ import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
 import type { ConditionPressure, EndingOfKind, StopCondition } from './condition.js';
 import type { ConditionStates, LoopObservation } from './observation.js';
-import { type Cause, isBelowGoal, orderCauses } from './slots.js';
+import { type Cause, isBelowGoal, isGoal, orderCauses } from './slots.js';
 
 /** The result of one evaluation point. */
 export interface Evaluation<TEnding extends Ending = Ending> {
   readonly states: ConditionStates;
   /** The ending of the run; absent when it continues. */
   readonly winner?: TEnding;
+  /** True when it is a goal of the run. */
+  readonly isGoal?: boolean;
   /** The causes that lost, in the order in which they would have won. */
   readonly also: readonly TEnding[];
 }
 
 /**
  * Folds an observation into the states and weighs what fired, together with the loop's own causes at this point.
- * Order: engine failure, cancelled, error of the step, requests, halted, goals, hard budgets, detectors, caps, custom.
+ * Order: engine failure, cancelled, error of the step, requests, halted, verdicts that forbid the result, goals, hard budgets,
+ * detectors, caps, custom.
  */
 export function evaluateConditions<TKind extends string, TOwn extends Ending = never>(
   conditions: readonly StopCondition<TKind>[],
@@ -28,7 +31,7 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   const values = ordered ? states.values : conditions.map((condition) => stateOf(condition, states));
   let changed: JsonValue[] | undefined;
   for (let index = 0; index < conditions.length; index += 1) {
-    const { slot, fold } = conditions[index] as StopCondition<TKind>;
+    const { name, slot, fold } = conditions[index] as StopCondition<TKind>;
     const before = values[index] as JsonValue;
     let state = before;
     if (fold.observe !== undefined) {
@@ -41,7 +44,7 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
     const termination = fold.evaluate(state, observation) as Ending | undefined;
     if (termination !== undefined) {
       causes ??= [...ownCauses];
-      causes.push({ slot, termination });
+      causes.push({ slot: observation.forbidding?.includes(name) === true ? 'forbidden' : slot, termination });
     }
   }
   const names = ordered ? states.names : conditions.map(({ name }) => name);
@@ -57,8 +60,9 @@ function decide(
   causes: readonly Cause[],
 ): Evaluation {
   const ordered = orderCauses([...causes, ...unfinishedGoals(conditions, states, causes)]);
-  const [winner, ...also] = ordered.map(({ termination }) => termination);
-  return { states, winner: winner as Ending, also };
+  const [first, ...others] = ordered as readonly [Cause, ...Cause[]];
+  const also = others.map(({ termination }) => termination);
+  return { states, winner: first.termination, isGoal: isGoal(first), also };
 }
 
 const none: readonly never[] = [];

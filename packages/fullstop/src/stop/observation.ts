@@ -31,6 +31,8 @@ export interface LoopObservation {
   readonly text?: ObservedText;
   /** The calls of the round that just finished, in the model's order; present at the point that finishes a round only, so that none is counted twice. */
   readonly calls?: readonly ObservedCall[];
+  /** A mistake of the model's that is in no call: an answer that is none. Present at `after_response` only. */
+  readonly mistake?: Mistake;
   /** The model's finish reason for the latest response. */
   readonly finish?: string;
   /** Hard limits from outside the conditions, such as what an ancestor has left, as totals of this run. */
@@ -39,6 +41,8 @@ export interface LoopObservation {
   readonly finalization?: { readonly answered: boolean };
   /** The verdicts of custom conditions at this point, by name; those without one are left out. */
   readonly verdicts?: Readonly<Record<string, Ending>>;
+  /** The custom conditions whose verdicts forbid or hold the result, by name: these stand over a goal of the same point. */
+  readonly forbidding?: readonly string[];
   /** The state of the conditions after this point; present where the run ends, so that whoever resumes it need not fold its whole past. */
   readonly states?: ConditionStates;
 }

@@ -7,6 +7,7 @@ export const slots = [
   'step_error',
   'request',
   'halted',
+  'forbidden',
   'goal',
   'budget',
   'detector',
@@ -52,6 +53,11 @@ export function orderCauses<TCause extends Cause>(causes: readonly TCause[]): re
   return [...causes].sort(
     (left, right) => rankOfSlot(left) - rankOfSlot(right) || rankOfKind(left) - rankOfKind(right),
   );
+}
+
+/** True for a cause that is the goal of the run. */
+export function isGoal({ slot }: Cause): boolean {
+  return slot === 'goal';
 }
 
 /** True for a cause that must not win over a goal that has been reached. */

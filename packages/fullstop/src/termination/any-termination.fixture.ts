@@ -39,7 +39,7 @@ function kind<K extends BuiltInKind>(name: K): { kind: fc.Arbitrary<K> } {
 }
 
 const leaf: Omit<Arbitraries, 'child_failed' | 'cancelled'> = {
-  natural_end: fc.record(kind('natural_end')),
+  natural_end: fc.record({ ...kind('natural_end'), finishReason: text }, { requiredKeys: ['kind'] }),
   completed: fc.record({ ...kind('completed'), check: fc.constantFrom('iteration', 'tool_call') }),
   submitted: fc.record(
     { ...kind('submitted'), tool: text, deliverable: jsonValue },
@@ -191,6 +191,10 @@ const leaf: Omit<Arbitraries, 'child_failed' | 'cancelled'> = {
       code: text,
       message: text,
     },
+    { requiredKeys: ['kind', 'attempts'] },
+  ),
+  no_answer: fc.record(
+    { ...kind('no_answer'), attempts: limit, finishReason: text },
     { requiredKeys: ['kind', 'attempts'] },
   ),
   prompt_too_long: fc.record({ ...kind('prompt_too_long'), limit, used: count }, { requiredKeys: ['kind'] }),

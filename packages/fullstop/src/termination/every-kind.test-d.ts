@@ -50,6 +50,7 @@ it('gives each kind its categories at compile time', () => {
     failed: 'retryable' | 'fatal';
     provider_auth: 'fatal';
     provider_failed: 'retryable';
+    no_answer: 'retryable';
     prompt_too_long: 'capacity';
     compaction_failed: 'fatal';
     output_truncated: 'capacity';
@@ -103,6 +104,7 @@ it('gives each kind its family at compile time', () => {
     failed: 'error';
     provider_auth: 'error';
     provider_failed: 'error';
+    no_answer: 'error';
     prompt_too_long: 'error';
     compaction_failed: 'error';
     output_truncated: 'error';
@@ -156,6 +158,7 @@ it('matches every kind without a _ arm, each arm with exactly its own kind', () 
     failed: (t) => t.kind,
     provider_auth: (t) => t.kind,
     provider_failed: (t) => t.kind,
+    no_answer: (t) => t.kind,
     prompt_too_long: (t) => t.kind,
     compaction_failed: (t) => t.kind,
     output_truncated: (t) => t.kind,
@@ -213,7 +216,9 @@ it('gives each arm of a match over categories exactly the kinds that can have it
         | 'output_truncated'
       >(),
     retryable: (t) =>
-      expectTypeOf(t.kind).toEqualTypeOf<Several | 'schema_validation' | 'abandoned' | 'failed' | 'provider_failed'>(),
+      expectTypeOf(t.kind).toEqualTypeOf<
+        Several | 'schema_validation' | 'abandoned' | 'failed' | 'provider_failed' | 'no_answer'
+      >(),
     fatal: (t) =>
       expectTypeOf(t.kind).toEqualTypeOf<
         | Several

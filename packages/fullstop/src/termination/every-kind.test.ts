@@ -54,6 +54,7 @@ const evidence: { readonly [K in BuiltInKind]: readonly string[] } = {
   failed: ['a tool', 'TypeError', "Cannot read properties of undefined (reading 'id')"],
   provider_auth: ['anthropic', 'HTTP 401'],
   provider_failed: ['5 attempts', 'HTTP 529'],
+  no_answer: ['2 attempts', 'finish reason other'],
   prompt_too_long: ['214,530 tokens', '200,000'],
   compaction_failed: ['summarise', 'the summary is longer than the history'],
   output_truncated: ['Thinking', '8,192 tokens'],

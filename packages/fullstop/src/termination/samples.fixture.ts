@@ -135,6 +135,7 @@ export const samples: { readonly [K in BuiltInKind]: Termination<K> } = {
   },
   provider_auth: { kind: 'provider_auth', status: 401, provider: 'anthropic' },
   provider_failed: { kind: 'provider_failed', status: 529, attempts: 5, retryAfterMs: 90_000 },
+  no_answer: { kind: 'no_answer', attempts: 2, finishReason: 'other' },
   prompt_too_long: { kind: 'prompt_too_long', limit: 200_000, used: 214_530 },
   compaction_failed: {
     kind: 'compaction_failed',

@@ -1,12 +1,14 @@
+import { answerStatus, isBlank } from '../../models/answer-status.js';
 import type { ModelResponse } from '../../models/model-response.js';
 import { added } from '../../run/log.js';
 import { observeText } from '../../stop/observe.js';
 import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
+import type { Mistake } from '../../termination/kinds/detector.js';
 import { compactAfterOverflow } from './compact.js';
 import { addCounts, addUsage } from './draft.js';
-import { closeIteration, mustJudge, proceedToCall, unasked } from './iteration.js';
+import { closeIteration, continueAfterRound, mustJudge, proceedToCall, unasked } from './iteration.js';
 import { causesOfFailure, endingOfUnusable } from './model-failure.js';
 import { raisedCap } from './output-cap.js';
 import { enterPhase } from './phases.js';
@@ -33,7 +35,7 @@ export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcom
     addUsage(draft, charge);
     draft.promptTokens = charge.inputTokens ?? 0;
   }
-  if (failure !== undefined && compactAfterOverflow(draft, rules, failure)) return;
+  if (failure?.type === 'context_length' && compactAfterOverflow(draft, rules)) return;
   const causes: Cause[] = directive === undefined ? [] : [causeOf(directive)];
   if (failure !== undefined) causes.push(...causesOfFailure(draft, failure, outcome.attempts));
   // Without a sound answer the same call is made again when the run is resumed.
@@ -47,8 +49,9 @@ export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcom
   else applyUnusable(draft, rules, unusable, causes);
 }
 
-/** An answer that thinking has starved is asked for once more with a higher cap; any other unusable one ends the run. */
+/** An answer that thinking has starved is asked for once more with a higher cap, one that did not fit with less before it; any other unusable one ends the run. */
 function applyUnusable(draft: Draft, rules: AgentRules, unusable: Ending, causes: readonly Cause[]): void {
+  if (unusable.kind === 'prompt_too_long' && causes.length === 0 && compactAfterOverflow(draft, rules)) return;
   const raised = causes.length === 0 ? raisedCap(draft, rules, unusable) : undefined;
   if (raised === undefined) {
     weigh(draft, rules, 'after_response', { causes: [...causes, { slot: 'step_error', termination: unusable }] });
@@ -63,19 +66,40 @@ function applyAnswer(draft: Draft, rules: AgentRules, outcome: ModelOutcome, cau
   const { content, toolCalls, text } = outcome.response as ModelResponse;
   if (content.length > 0) draft.messages = added(draft.messages, { role: 'assistant', content });
   if (outcome.said !== undefined) draft.unsaid = [...draft.unsaid, outcome.said];
-  if (toolCalls.length > 0) {
+  const { status } = draft;
+  if (status === 'calls') {
+    draft.silences = 0;
     beginRound(draft, rules, toolCalls);
     weigh(draft, rules, 'after_response', { text: observeText(text, conditionsOf(rules, draft).list), causes });
     if (draft.ending === null) finishRoundIfDone(draft, rules);
     return;
   }
+  if (status === 'paused') {
+    continuePausedTurn(draft, rules, causes);
+    return;
+  }
+  draft.silences = isSilence(draft) ? draft.silences + 1 : 0;
   keepOutput(draft, outcome);
   if (causes.length === 0 && mustJudge(draft, rules, true)) enterPhase(draft, 'judging_answer');
   else finishAnswer(draft, rules, unasked, causes);
 }
 
+/** An answer that is none. One that announces calls counts as such once; its text stands when it does so again. */
+function isSilence({ status, silences, text }: AgentState): boolean {
+  if (status === 'empty') return true;
+  return status === 'calls_missing' && (silences === 0 || isBlank({ text }));
+}
+
+/** A provider that pauses its turn gets the conversation back. That is a round like one with calls, and limited like one. */
+function continuePausedTurn(draft: Draft, rules: AgentRules, causes: readonly Cause[]): void {
+  draft.counts = addCounts(draft.counts, { rounds: 1 });
+  draft.roundsOfIteration += 1;
+  weigh(draft, rules, 'after_response', { text: observeText(draft.text, conditionsOf(rules, draft).list), causes });
+  if (draft.ending === null) continueAfterRound(draft, rules);
+}
+
 function keepRecord(draft: Draft, response: ModelResponse, { attempts, charge }: ModelOutcome): void {
-  const { text, finish, toolCalls, modelId } = response;
+  const { text, finish, rawFinish = '', toolCalls, modelId } = response;
   const record: IterationRecord = {
     iteration: draft.counts.iterations + 1,
     text,
@@ -88,12 +112,15 @@ function keepRecord(draft: Draft, response: ModelResponse, { attempts, charge }:
   draft.iterations = added(draft.iterations, modelId === undefined ? record : { ...record, modelId });
   draft.text = text;
   draft.finish = finish;
+  draft.rawFinish = rawFinish;
+  draft.status = answerStatus(response);
 }
 
 function keepOutput(draft: Draft, { output }: ModelOutcome): void {
   draft.counts = addCounts(draft.counts, { rounds: 1 });
-  draft.violations = output === undefined || output.ok ? [] : output.violations;
-  if (output?.ok !== true) return;
+  const isChecked = output !== undefined && draft.silences === 0;
+  draft.violations = !isChecked || output.ok ? [] : output.violations;
+  if (!isChecked || !output.ok) return;
   draft.output = output.value;
   draft.hasOutput = true;
 }
@@ -101,22 +128,21 @@ function keepOutput(draft: Draft, { output }: ModelOutcome): void {
 /** Weighs an answer that asks for no tool, together with what the user's code says about it. */
 export function finishAnswer(draft: Draft, rules: AgentRules, judgement: Judgement, own: readonly Cause[] = []): void {
   const isInvalid = draft.violations.length > 0;
-  const exhausted = isInvalid ? endingOfExhaustedRepair(draft, rules) : undefined;
-  const causes = [...own, ...causesOf(judgement, 'iteration')];
-  if (exhausted !== undefined) causes.push({ slot: 'step_error', termination: exhausted });
-  else if (!isInvalid && draft.finish === 'stop' && draft.wrapUp === null) {
-    causes.push({ slot: 'goal', termination: { kind: 'natural_end' } });
-  }
+  const mistake = silenceOf(draft);
+  const causes = [...own, ...causesOf(judgement, 'iteration'), ...causesOfAnswer(draft, rules)];
   weigh(draft, rules, 'after_response', {
     text: observeText(draft.text, conditionsOf(rules, draft).list),
     calls: [],
     causes,
+    mistake,
     verdicts: judgement.verdicts,
-    finalization: draft.wrapUp === null ? undefined : { answered: !isInvalid },
+    forbidding: judgement.forbidding,
+    finalization: draft.wrapUp === null ? undefined : { answered: !isInvalid && !isBlank(draft) },
   });
   // The user's code that failed is asked again when the run is resumed: the phase stays.
   if (judgement.error !== undefined) return;
   if (isInvalid) askForRepair(draft);
+  else if (mistake !== undefined) draft.unsaid = [...draft.unsaid, mistake.message];
   else if (draft.unsaid.length === 0 && rules.freshPrompt === undefined) draft.unsaid = [continueText];
   if (draft.ending === null) {
     // The other causes were weighed with the answer; only the text for the model is left.
@@ -126,6 +152,37 @@ export function finishAnswer(draft: Draft, rules: AgentRules, judgement: Judgeme
   enterPhase(draft, 'opening');
   draft.counts = addCounts(draft.counts, { iterations: 1 });
 }
+
+/** The causes in an answer that asks for no tool: it is the final one, or there were too many that cannot be. */
+function causesOfAnswer(draft: Draft, rules: AgentRules): readonly Cause[] {
+  const { violations, silences, wrapUp, status, finish, rawFinish } = draft;
+  if (violations.length > 0) {
+    const exhausted = endingOfExhaustedRepair(draft, rules);
+    return exhausted === undefined ? [] : [{ slot: 'step_error', termination: exhausted }];
+  }
+  // The last iteration ends the run with what there is.
+  if (wrapUp !== null || status === 'truncated') return [];
+  const reason = finish === 'stop' ? undefined : rawFinish || finish;
+  const evidence = reason !== undefined && { finishReason: reason };
+  if (silences === 0) return [{ slot: 'goal', termination: { kind: 'natural_end', ...evidence } as Ending }];
+  if (silences < mostSilences) return [];
+  return [{ slot: 'step_error', termination: { kind: 'no_answer', attempts: silences, ...evidence } as Ending }];
+}
+
+/** The model is told once that its answer was none. */
+const mostSilences = 2;
+
+/** The mistake in an answer that is none, in the words in which the model is told. */
+function silenceOf({ silences, status }: AgentState): Mistake | undefined {
+  if (silences === 0) return undefined;
+  return status === 'calls_missing'
+    ? { problem: 'missing_calls', message: missingCallsText }
+    : { problem: 'no_answer', message: noAnswerText };
+}
+
+/** Both are in docs/agents.md, like every text that the loop adds to a conversation. */
+const noAnswerText = 'Your last answer was empty. Answer with a text, or call a tool.';
+const missingCallsText = 'Your last answer announced tool calls but contained none. Make the calls, or answer with a text.';
 
 function askForRepair(draft: Draft): void {
   const list = draft.violations

@@ -4,13 +4,13 @@ import { addUsage } from './draft.js';
 import { proceedToCall } from './iteration.js';
 import { enterPhase } from './phases.js';
 import type { AgentRules } from './rules.js';
-import type { CompactionOutcome, Draft, FailedCall } from './state.js';
+import type { CompactionOutcome, Draft } from './state.js';
 import { weigh } from './weigh.js';
 
 /** Compacts after an overflow, once in an iteration, so that the call is made again. False when that cannot help. */
-export function compactAfterOverflow(draft: Draft, rules: AgentRules, failure: FailedCall): boolean {
+export function compactAfterOverflow(draft: Draft, rules: AgentRules): boolean {
   const isNew = draft.compactedAt <= draft.counts.iterations;
-  if (failure.type !== 'context_length' || rules.compactAt === undefined || !isNew) return false;
+  if (rules.compactAt === undefined || !isNew) return false;
   draft.compactedAt = draft.counts.iterations + 1;
   enterPhase(draft, 'compacting');
   return true;

@@ -99,6 +99,7 @@ export function closeIteration(draft: Draft, rules: AgentRules, judgement: Judge
     iterationTokens,
     causes: causesOf(judgement, 'iteration'),
     verdicts: judgement.verdicts,
+    forbidding: judgement.forbidding,
     finalization: draft.wrapUp === null ? undefined : { answered: false },
   };
   weigh(draft, rules, 'after_iteration', facts);

@@ -222,6 +222,8 @@ function resume(state: AgentState, rules: AgentRules, opening: SegmentOpening): 
     (ending) => ending !== undefined && ending !== null,
   );
   if (draft.ending !== null) draft.wrapUp = null;
+  // It is told once more before it is given up again.
+  if (draft.ending?.kind === 'no_answer') draft.silences = 0;
   draft.resumed += 1;
   draft.ending = null;
   draft.also = [];

@@ -1,3 +1,4 @@
+import { answerStatus, isBlank } from '../../models/answer-status.js';
 import { codeOf, type ModelFailure } from '../../models/errors/classify-model-error.js';
 import type { ModelResponse } from '../../models/model-response.js';
 import { classifyError } from '../../run/ending/classify-error.js';
@@ -8,21 +9,30 @@ import { isCutByBudget } from './output-cap.js';
 import type { AgentRules } from './rules.js';
 import type { AgentState, FailedCall } from './state.js';
 
-/** The ending of an answer that cannot be used: it was cut off, filtered or refused. Undefined for any other. */
+/** The ending of an answer that cannot be used: it was cut off, filtered, refused or did not fit. Undefined for any other. */
 export function endingOfUnusable(state: AgentState, rules: AgentRules, response: ModelResponse): Ending | undefined {
-  const { finish, rawFinish, text, toolCalls } = response;
-  if (finish === 'length') {
-    // Then the budget is the reason, and its condition ends the run.
-    if (isCutByBudget(state, rules)) return undefined;
-    const isStarved = text.trim() === '' && toolCalls.length === 0;
-    const cap = state.outputCap ?? rules.output.cap;
-    const reason = isStarved ? 'thinking_starved' : 'length';
-    return { kind: 'output_truncated', reason, ...(cap !== undefined && { cap }) } as Ending;
+  switch (answerStatus(response)) {
+    case 'truncated':
+      // Then the budget is the reason, and its condition ends the run.
+      return isCutByBudget(state, rules) ? undefined : endingOfTruncated(state, rules, response);
+    case 'overflow':
+      return { kind: 'prompt_too_long' } as Ending;
+    case 'refused': {
+      const { rawFinish, text } = response;
+      const reason = text === '' ? 'The answer was withheld.' : text;
+      const by = rawFinish === 'refusal' ? 'model' : 'filter';
+      return { kind: 'agent_refused', agentId: rules.name, reason, by } as Ending;
+    }
+    default:
+      return undefined;
   }
-  const byModel = rawFinish === 'refusal';
-  if (finish !== 'content_filter' && !byModel) return undefined;
-  const reason = text === '' ? 'The answer was withheld.' : text;
-  return { kind: 'agent_refused', agentId: rules.name, reason, by: byModel ? 'model' : 'filter' } as Ending;
+}
+
+function endingOfTruncated(state: AgentState, rules: AgentRules, response: ModelResponse): Ending {
+  const isStarved = isBlank(response) && response.toolCalls.length === 0;
+  const cap = state.outputCap ?? rules.output.cap;
+  const reason = isStarved ? 'thinking_starved' : 'length';
+  return { kind: 'output_truncated', reason, ...(cap !== undefined && { cap }) } as Ending;
 }
 
 /** The causes in a failed call; a starved answer before it in the same iteration is one of them. */

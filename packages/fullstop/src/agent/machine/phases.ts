@@ -42,8 +42,8 @@ export const phases: Readonly<Record<Phase, PhaseRow>> = {
   /** The prompt is too long, or the model said that it is: the strategies make the conversation shorter. */
   compacting: { effect: 'compaction', point: 'before_call', next: ['model'] },
 
-  /** The model is called. Its answer is weighed; a starved answer raises the cap and an overflow compacts, then it is called again. */
-  model: { effect: 'model_call', point: 'before_call', next: ['compacting', 'tools', 'judging_answer', 'opening'] },
+  /** The model is called. Its answer is weighed; a starved answer raises the cap, an overflow compacts and a paused turn is a round: then it is called again. */
+  model: { effect: 'model_call', point: 'before_call', next: ['compacting', 'tools', 'judging_answer', 'judging_iteration', 'opening'] },
 
   /** The calls of the answer are approved, performed and received. The round is over when all of them have results. */
   tools: {

@@ -3,16 +3,15 @@ import type { ModelToolCall } from '../../models/model-response.js';
 import { added } from '../../run/log.js';
 import type { ObservedCall } from '../../stop/observation.js';
 import { observeCall } from '../../stop/observe.js';
-import type { Cause } from '../../stop/slots.js';
 import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Mistake } from '../../termination/kinds/detector.js';
 import { addCounts } from './draft.js';
 import { continueAfterRound, unasked } from './iteration.js';
 import { enterPhase } from './phases.js';
-import type { AgentRules } from './rules.js';
-import type { Call, Draft, JournalledDirective, Judgement, ToolCallRecord, ToolOutcome } from './state.js';
-import { causeOf, causesOf, weigh, wouldEndAfterTools } from './weigh.js';
+import { type AgentRules, conditionsOf } from './rules.js';
+import type { AgentState, Call, Draft, JournalledDirective, Judgement, ToolCallRecord, ToolOutcome } from './state.js';
+import { causeOf, causesOf, weigh, wouldEndAfterTools, wouldReachGoal } from './weigh.js';
 
 /** Begins a round with the calls of an answer; those that cannot be made have their results at once. */
 export function beginRound(draft: Draft, rules: AgentRules, calls: readonly ModelToolCall[]): void {
@@ -57,9 +56,18 @@ export function finishRoundIfDone(draft: Draft, rules: AgentRules): void {
   const calls = draft.round.map(observeResult);
   // A limit must not end the run instead of a goal that this round has reached: so the goal is asked first.
   const isAsked =
-    rules.goal === 'tool_rounds' || (rules.goal === 'iteration' && wouldEndAfterTools(draft, rules, { calls }));
+    rules.goal === 'tool_rounds' ||
+    (rules.goal === 'iteration' && wouldEndAfterTools(draft, rules, { calls })) ||
+    reachesGoal(draft, rules);
   if (isAsked) enterPhase(draft, 'judging_tools');
   else weighRound(draft, rules, { judgement: unasked, calls });
+}
+
+/** True when a finished round is about to end the run with a goal that custom conditions may forbid. */
+export function reachesGoal(state: AgentState, rules: AgentRules): boolean {
+  if (!conditionsOf(rules, state).hasCustom || state.round.some(({ outcome }) => outcome === null)) return false;
+  const causes = directivesOf(state.round).slice(0, 1).map(causeOf);
+  return wouldReachGoal(state, rules, { calls: state.round.map(observeResult), causes });
 }
 
 /** Applies what the goal says after one call; when it is reached, the rest of the round is skipped. */
@@ -112,15 +120,14 @@ interface FinishedRound {
 }
 
 function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: FinishedRound): void {
-  const directives = directivesOf(draft.round);
+  const { verdicts, forbidding } = judgement;
   const judged = causesOf(judgement, rules.goal === 'iteration' ? 'iteration' : 'tool_call');
-  if (directives.length === 0) weigh(draft, rules, 'after_tools', { calls, causes: judged });
-  else {
-    // Of several the first in the model's order counts, whatever it is.
-    const [first, ...others] = directives.map(causeOf);
-    const lost = others.map(({ termination }) => termination);
-    weigh(draft, rules, 'after_tools', { calls, causes: [first as Cause, ...judged], lost });
-  }
+  const directives = directivesOf(draft.round);
+  // Of several the first one counts.
+  const [first, ...others] = directives.map(causeOf);
+  const causes = first === undefined ? judged : [first, ...judged];
+  const lost = others.map(({ termination }) => termination);
+  weigh(draft, rules, 'after_tools', { calls, causes, lost, verdicts, forbidding });
   if (judgement.error !== undefined) {
     enterPhase(draft, 'judging_tools');
     return;
@@ -136,12 +143,18 @@ function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: Finis
 
 const noDirectives: readonly never[] = [];
 
-/** The directives of the tools of a round, in the model's order. */
+/** The directives of the tools of a round: those that halt it first, then the others, in the model's order. */
 export function directivesOf(round: readonly Call[]): readonly JournalledDirective[] {
   for (const { outcome } of round) {
-    if (outcome?.directive !== undefined) return round.flatMap((call) => call.outcome?.directive ?? []);
+    if (outcome?.directive === undefined) continue;
+    const all = round.flatMap((call) => call.outcome?.directive ?? []);
+    return [...all.filter(isHalt), ...all.filter((directive) => !isHalt(directive))];
   }
   return noDirectives;
+}
+
+function isHalt({ type }: JournalledDirective): boolean {
+  return type === 'halt';
 }
 
 /** A finished call as the conditions see it. */

@@ -1,4 +1,5 @@
 import type { Charge } from '../../engines/port/usage.js';
+import type { AnswerStatus } from '../../models/answer-status.js';
 import type { ModelFailure } from '../../models/errors/classify-model-error.js';
 import type { ModelMessage, ToolOutput } from '../../models/message.js';
 import type { ModelResponse } from '../../models/model-response.js';
@@ -31,6 +32,11 @@ export interface AgentState {
   /** The text of the latest answer. */
   readonly text: string;
   readonly finish: string;
+  /** The provider's own word for it; empty where it is not known. */
+  readonly rawFinish: string;
+  readonly status: AnswerStatus | null;
+  /** How many answers in a row, the latest included, were none: no text and no call. */
+  readonly silences: number;
   /** The calls of the answer at hand; empty when it asked for none. */
   readonly round: readonly Call[];
   readonly conditions: ConditionStates;
@@ -168,6 +174,8 @@ export interface CompactionOutcome {
 export interface Judgement {
   readonly goal?: boolean;
   readonly verdicts?: Readonly<Record<string, Ending>>;
+  /** The conditions among these whose verdicts forbid or hold the result. */
+  readonly forbidding?: readonly string[];
   readonly directive?: JournalledDirective;
   readonly injected?: string;
   /** The prompt to continue with. */
@@ -220,5 +228,5 @@ export interface CheckedCall {
   readonly resultSchema?: JsonObject;
 }
 
-/** Said to the model when its answer was neither final nor a call: the last message may not be its own. */
-export const continueText = 'Go on.';
+/** Said to the model when a run is resumed whose last message is the model's own: the next one may not be. */
+export const continueText = 'Continue.';

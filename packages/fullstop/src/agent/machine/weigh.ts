@@ -8,7 +8,7 @@ import type { AgentState, Draft, JournalledDirective, Judgement } from './state.
 
 /** The facts that belong to one evaluation point. */
 export type WeighedFacts = {
-  readonly [K in 'text' | 'calls' | 'iterationTokens' | 'finalization' | 'verdicts']?: LoopObservation[K] | undefined;
+  readonly [K in 'text' | 'calls' | 'mistake' | 'iterationTokens' | 'finalization' | 'verdicts' | 'forbidding']?: LoopObservation[K] | undefined;
 } & {
   readonly causes?: readonly Cause[];
   /** Causes that lost already. */
@@ -41,6 +41,13 @@ export function wouldEndAfterTools(draft: Draft, rules: AgentRules, facts: Weigh
   return winner === reached.termination && also.length > 0;
 }
 
+/** True when a goal of the run is what a round would end with. */
+export function wouldReachGoal(state: AgentState, rules: AgentRules, facts: WeighedFacts): boolean {
+  const observation = observe(state, 'after_tools', facts);
+  const { list } = conditionsOf(rules, state);
+  return evaluateConditions(list, state.conditions, observation, facts.causes).isGoal === true;
+}
+
 type ObservationDraft = { -readonly [K in keyof LoopObservation]: LoopObservation[K] | undefined };
 
 // One literal for all points, with undefined where a point has no such fact: every condition reads every observation, and
@@ -63,9 +70,11 @@ function observe(state: AgentState, point: EvaluationPoint, facts: WeighedFacts)
     calls: facts.calls,
     iterationTokens: facts.iterationTokens,
   };
-  const { finalization, verdicts } = facts;
+  const { mistake, finalization, verdicts, forbidding } = facts;
+  if (mistake !== undefined) observation.mistake = mistake;
   if (finalization !== undefined) observation.finalization = finalization;
   if (verdicts !== undefined) observation.verdicts = verdicts;
+  if (forbidding !== undefined) observation.forbidding = forbidding;
   return observation as LoopObservation;
 }
 

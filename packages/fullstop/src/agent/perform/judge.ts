@@ -7,8 +7,9 @@ import { found } from '../../termination/check.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
+import { createRegistry, type TerminationRegistry } from '../../termination/registry.js';
 import { phases } from '../machine/phases.js';
-import { resultParts } from '../machine/round.js';
+import { reachesGoal, resultParts } from '../machine/round.js';
 import { type AgentRules, conditionsOf } from '../machine/rules.js';
 import type { AgentState, Judgement } from '../machine/state.js';
 import { observeTotals } from '../machine/weigh.js';
@@ -46,9 +47,11 @@ export async function judge(judging: Judging): Promise<Judgement> {
       asksGoal &&
       prepared.goal !== undefined &&
       yesOrNo('The goal', await prepared.goal.isReached(view as unknown as GoalView));
-    const verdicts = endsIteration ? await verdictsOf(rules, state, view) : undefined;
+    // A verdict may forbid the result with which a round is about to end the run.
+    const asksVerdicts = endsIteration || goal || reachesGoal(state, rules);
+    const verdicts = asksVerdicts ? await verdictsOf(judging, view) : undefined;
     const said = endsIteration ? hookJudgement(await askHook(hooks, 'afterIteration', place)) : {};
-    return { ...said, ...(goal && { goal }), ...(verdicts !== undefined && { verdicts }) };
+    return { ...said, ...(goal && { goal }), ...verdicts };
   } catch (error) {
     return { error: toErrorData(error) };
   }
@@ -113,11 +116,23 @@ function view({ text }: AgentState, observation: LoopObservation, read: () => re
   return withMessages({ ...observation, answer: text }, read as unknown as () => LoopView['messages']);
 }
 
-async function verdictsOf(rules: AgentRules, state: AgentState, view: LoopView): Promise<Judgement['verdicts']> {
+type Verdicts = Pick<Judgement, 'verdicts' | 'forbidding'>;
+
+/** Asks the custom conditions. Which of their verdicts forbid or hold the result is journalled with them: replay knows no definitions. */
+async function verdictsOf({ prepared, rules, state }: Judging, view: LoopView): Promise<Verdicts | undefined> {
   const verdicts: [string, Ending][] = [];
   for (const { name, evaluateAsync } of conditionsOf(rules, state).list) {
     const verdict = await evaluateAsync?.(view);
     if (verdict !== undefined) verdicts.push([name, copyJson(verdict as Ending)]);
   }
-  return verdicts.length === 0 ? undefined : Object.fromEntries(verdicts);
+  if (verdicts.length === 0) return undefined;
+  const registry = createRegistry(prepared.options.terminations ?? []);
+  const forbidding = verdicts.filter(([, verdict]) => forbids(verdict, registry)).map(([name]) => name);
+  return { verdicts: Object.fromEntries(verdicts), ...(forbidding.length > 0 && { forbidding }) };
+}
+
+/** True for a verdict after which an operator or a person has to act. One of an unknown kind ends the run as failed anyway. */
+function forbids(verdict: Ending, registry: TerminationRegistry): boolean {
+  const category = registry.find(verdict.kind)?.category(verdict);
+  return category === 'fatal' || category === 'paused';
 }

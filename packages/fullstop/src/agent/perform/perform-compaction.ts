@@ -1,4 +1,5 @@
 import type { Charge } from '../../engines/port/usage.js';
+import { answerStatus, isBlank } from '../../models/answer-status.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ModelResponse } from '../../models/model-response.js';
@@ -98,7 +99,7 @@ class Account implements CompactionHelp {
       onCutOff: (cut, broken) => this.#charge(cut, messages, broken),
     });
     if (response !== undefined) this.#charge(asked, messages, response);
-    if (response !== undefined) return response.text;
+    if (response !== undefined) return textOf(response);
     const { name, message, code, cause } = (failure as FailedCall).error;
     throw Object.assign(new Error(message, { cause }), { name }, code !== undefined && { code });
   };
@@ -108,6 +109,13 @@ class Account implements CompactionHelp {
     const charge = chargeCall({ prepared, attempt, model, messages }, response);
     this.#total = this.#total === undefined ? charge : sum(this.#total, charge);
   }
+}
+
+/** An answer without a text would leave nothing of the conversation. */
+function textOf(response: ModelResponse): string {
+  if (!isBlank(response) && answerStatus(response) !== 'refused') return response.text;
+  const message = `The model returned no text to continue with (${response.rawFinish ?? response.finish}).`;
+  throw Object.assign(new Error(message), { name: 'ModelCallError', code: 'NO_ANSWER' });
 }
 
 function sum(one: Charge, other: Charge): Charge {

@@ -1,4 +1,5 @@
 import type { Charge } from '../../engines/port/usage.js';
+import { answerStatus, isBlank } from '../../models/answer-status.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ModelRequest } from '../../models/model-request.js';
 import type { ModelResponse } from '../../models/model-response.js';
@@ -131,8 +132,9 @@ async function judgeAnswer(prepared: Prepared, given: ModelResponse, state: Agen
     ({ directive, injected: said } = verdict);
     if (verdict.transformed !== undefined) response = withText(response, verdict.transformed.value as string);
   }
-  const isFinal = prepared.output !== undefined && response.toolCalls.length === 0 && response.finish === 'stop';
-  const output = isFinal ? await checkOutput(prepared, response.text) : undefined;
+  const status = answerStatus(response);
+  const isFinal = status === 'final' || (status === 'calls_missing' && !isBlank(response));
+  const output = isFinal && prepared.output !== undefined ? await checkOutput(prepared, response.text) : undefined;
   return {
     response,
     ...(directive !== undefined && { directive }),

@@ -4,6 +4,8 @@ import { isObject } from '../../termination/json.js';
 import type { ModelDelta } from '../model-response.js';
 import { ModelCallError } from './model-call-error.js';
 import type { Answer } from './read-answer.js';
+import { readFinish } from './read-finish.js';
+import { readUsage } from './read-usage.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -89,6 +91,9 @@ class StreamCollector implements Collector {
     if (finish === undefined) {
       throw new ModelCallError('STREAM_CUT', "The model's stream ended in the middle of its answer.");
     }
+    if (this.#saysNothing(finish)) {
+      throw new ModelCallError('MALFORMED_ANSWER', 'The stream of the model contained no part of an answer.');
+    }
     return {
       content: this.#content,
       finishReason: finish['finishReason'],
@@ -97,6 +102,14 @@ class StreamCollector implements Collector {
       warnings: this.#warnings,
       response: this.#response,
     };
+  }
+
+  /** True for a body that is no stream of a model, such as a page of HTML, which some clients read as an answer without anything in it. */
+  #saysNothing({ finishReason, usage }: Fields): boolean {
+    const hasParts = this.#content.length > 0 || this.#response !== undefined;
+    if (hasParts || readUsage(usage) !== undefined) return false;
+    const { finish, rawFinish } = readFinish(finishReason);
+    return finish === 'other' && rawFinish === undefined;
   }
 
   #addText(type: TextBlock['type'], part: Fields): void {

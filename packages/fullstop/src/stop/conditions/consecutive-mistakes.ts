@@ -21,7 +21,8 @@ export function consecutiveMistakes(limit: number): StopCondition<'consecutive_m
     kinds: ['consecutive_mistakes'],
     slot: 'detector',
     init: () => none,
-    observe(state, { calls }) {
+    observe(state, { calls, mistake }) {
+      if (mistake !== undefined) return { count: state.count + 1, lastMistake: mistake };
       if (calls === undefined || calls.length === 0) return state;
       if (calls.some((call) => call.ok)) return state.count === 0 ? state : none;
       const lastMistake = calls.map(mistakeOf).findLast((mistake) => mistake !== undefined);

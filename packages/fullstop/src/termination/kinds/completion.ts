@@ -5,7 +5,10 @@ import { type KindRows, success } from '../kind-row.js';
 import { colonList, colonText, counted, inline } from '../text/wording.js';
 
 /** The model answered without asking for a tool. */
-export interface NaturalEnd extends Ending<'natural_end', 'success', 'completion'> {}
+export interface NaturalEnd extends Ending<'natural_end', 'success', 'completion'> {
+  /** The provider's word for why the answer stopped, where it is not `stop`. */
+  readonly finishReason?: string;
+}
 
 /** The goal predicate was satisfied. */
 export interface Completed extends Ending<'completed', 'success', 'completion'> {
@@ -82,7 +85,14 @@ export interface CompletionKinds {
 const completion = { family: 'completion', ...success, nextAction: () => 'Nothing to do: use the output.' } as const;
 
 export const completionRows: KindRows<CompletionKinds> = {
-  natural_end: { ...completion, fields: {}, describe: () => 'The model returned its final answer.' },
+  natural_end: {
+    ...completion,
+    fields: { finishReason: optional(text) },
+    describe: (t) =>
+      t.finishReason === undefined
+        ? 'The model returned its final answer.'
+        : `The model returned its final answer (finish reason ${inline(t.finishReason)}).`,
+  },
   completed: {
     ...completion,
     fields: { check: oneOf('iteration', 'tool_call') },

@@ -11,10 +11,11 @@ export interface RepeatedCall {
   readonly input?: JsonValue;
 }
 
-/** A call of the model's that could not succeed. */
+/** A call of the model's that could not succeed, or an answer of its that was none. */
 export interface Mistake {
-  readonly tool: string;
-  readonly problem: 'bad_arguments' | 'unknown_tool' | 'denied' | 'tool_error';
+  /** Absent where there was no call. */
+  readonly tool?: string;
+  readonly problem: 'bad_arguments' | 'unknown_tool' | 'denied' | 'tool_error' | 'no_answer' | 'missing_calls';
   readonly message: string;
 }
 
@@ -97,13 +98,13 @@ export const detectorRows: KindRows<DetectorKinds> = {
       limit,
       used: count,
       lastMistake: shape<Mistake>({
-        tool: text,
-        problem: oneOf('bad_arguments', 'unknown_tool', 'denied', 'tool_error'),
+        tool: optional(text),
+        problem: oneOf('bad_arguments', 'unknown_tool', 'denied', 'tool_error', 'no_answer', 'missing_calls'),
         message: text,
       }),
     },
     describe: (t) =>
-      `The model made ${counted(t.used, 'mistake')} in a row (the limit is ${grouped(t.limit)}); the last was ${problems[t.lastMistake.problem]} ${t.lastMistake.tool}${colonText(t.lastMistake.message)}.`,
+      `The model made ${counted(t.used, 'mistake')} in a row (the limit is ${grouped(t.limit)}); the last was ${problemText(t.lastMistake)}${colonText(t.lastMistake.message)}.`,
     nextAction: () => 'Make the tool descriptions clearer or use a stronger model, then resume.',
   },
 };
@@ -113,7 +114,13 @@ const problems = {
   unknown_tool: 'a call of the unknown tool',
   denied: 'a denied call of',
   tool_error: 'an error from',
+  no_answer: 'an empty answer',
+  missing_calls: 'an answer that announced calls and made none',
 } as const;
+
+function problemText({ problem, tool }: Mistake): string {
+  return tool === undefined ? problems[problem] : `${problems[problem]} ${tool}`;
+}
 
 function calls(cycle: readonly RepeatedCall[]): string {
   if (cycle.length === 0) return 'the same calls';

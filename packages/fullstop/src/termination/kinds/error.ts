@@ -60,6 +60,14 @@ export interface ProviderFailed extends Ending<'provider_failed', 'retryable', '
   readonly message?: string;
 }
 
+/** The model answered without a text, a call or an output, even after it was told so. */
+export interface NoAnswer extends Ending<'no_answer', 'retryable', 'error'> {
+  /** How many answers in a row were none. */
+  readonly attempts: number;
+  /** The provider's word for why the last one stopped, where it is not `stop`. */
+  readonly finishReason?: string;
+}
+
 /** The prompt does not fit the model's context window. */
 export interface PromptTooLong extends Ending<'prompt_too_long', 'capacity', 'error'> {
   readonly limit?: number;
@@ -95,6 +103,7 @@ export interface ErrorKinds {
   failed: Failed;
   provider_auth: ProviderAuth;
   provider_failed: ProviderFailed;
+  no_answer: NoAnswer;
   prompt_too_long: PromptTooLong;
   compaction_failed: CompactionFailed;
   output_truncated: OutputTruncated;
@@ -148,6 +157,16 @@ export const errorRows: KindRows<ErrorKinds> = {
     },
     nextAction: (t) =>
       t.retryAfterMs === undefined ? 'Try again later.' : `Try again after ${duration(t.retryAfterMs)}.`,
+  },
+  no_answer: {
+    family: 'error',
+    ...retryable,
+    fields: { attempts: limit, finishReason: optional(text) },
+    describe: (t) => {
+      const word = t.finishReason === undefined ? '' : ` (finish reason ${inline(t.finishReason)})`;
+      return `The model gave no answer in ${counted(t.attempts, 'attempt')}: no text and no tool call${word}.`;
+    },
+    nextAction: () => 'Resume to ask again, with guidance or another model if it stays silent.',
   },
   prompt_too_long: {
     family: 'error',

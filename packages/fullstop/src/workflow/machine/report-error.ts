@@ -42,5 +42,6 @@ export function reportError(termination: Ending, { asksModel }: { readonly asksM
 const classes: Readonly<Record<string, string>> = {
   provider_auth: 'ProviderError',
   provider_failed: 'ProviderError',
+  no_answer: 'ProviderError',
   prompt_too_long: 'ProviderError',
 };
