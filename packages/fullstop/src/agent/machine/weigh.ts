@@ -46,7 +46,7 @@ type ObservationDraft = { -readonly [K in keyof LoopObservation]: LoopObservatio
 // One literal for all points, with undefined where a point has no such fact: every condition reads every observation, and
 // reading objects of many shapes takes longer than all conditions together.
 function observe(state: AgentState, point: EvaluationPoint, facts: WeighedFacts): LoopObservation {
-  const { counts, time, usage, costUsd, finish } = state;
+  const { counts, time, usage, costUsd, finish, estimated } = state;
   const { iterations, rounds, toolCalls } = counts;
   const { activeMs } = time;
   const observation: ObservationDraft = {
@@ -64,6 +64,7 @@ function observe(state: AgentState, point: EvaluationPoint, facts: WeighedFacts)
     iterationTokens: facts.iterationTokens,
   };
   const { finalization, verdicts } = facts;
+  if (estimated) observation.estimated = true;
   if (finalization !== undefined) observation.finalization = finalization;
   if (verdicts !== undefined) observation.verdicts = verdicts;
   return observation as LoopObservation;

@@ -1,26 +1,13 @@
+import { addCharges } from '../../engines/port/add-charges.js';
 import type { Clock } from '../../engines/port/clock.js';
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
-import type { Charge } from '../../engines/port/usage.js';
 import { checkCharge } from '../check-step-options.js';
 import { idempotencyKey } from '../journal/operation-key.js';
 import type { StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import type { AskedStep } from './step-call.js';
 import { batchStopped } from './stopping.js';
-
-function sumOf(old: Charge, charge: Charge): Charge {
-  const counters: Record<string, number> = { ...old.counters };
-  for (const [name, count] of Object.entries(charge.counters ?? {})) counters[name] = (counters[name] ?? 0) + count;
-  const costUsd = old.costUsd === undefined || charge.costUsd === undefined ? undefined : old.costUsd + charge.costUsd;
-  return {
-    inputTokens: (old.inputTokens ?? 0) + (charge.inputTokens ?? 0),
-    outputTokens: (old.outputTokens ?? 0) + (charge.outputTokens ?? 0),
-    ...(costUsd !== undefined && { costUsd }),
-    ...((old.estimated === true || charge.estimated === true) && { estimated: true }),
-    ...(Object.keys(counters).length > 0 && { counters }),
-  };
-}
 
 export class Attempt implements StepAttempt {
   readonly attempt: number;
@@ -54,7 +41,7 @@ export class Attempt implements StepAttempt {
     const asked = this.#asked;
     return (charge) => {
       checkCharge(charge, () => `The charge of the step ${JSON.stringify(asked.key)}`);
-      asked.charge = asked.charge === undefined ? charge : sumOf(asked.charge, charge);
+      asked.charge = asked.charge === undefined ? charge : addCharges(asked.charge, charge);
     };
   }
 
