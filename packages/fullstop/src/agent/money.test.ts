@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { LanguageModel } from '../models/language-model.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { defineRun } from '../run/define-run.js';
+import { end } from '../run/ending/body-result.js';
 import { costBudget } from '../stop/conditions/cost-budget.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { timeout } from '../stop/conditions/timeout.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
+import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineAgent } from './define-agent.js';
 import { runAgent } from './run-agent.js';
@@ -110,6 +113,36 @@ describe('a call that is cut off', () => {
       expect(result).toMatchObject({ estimated: true, usage: { outputTokens: 0 } });
       expect(result.usage.inputTokens).toBeGreaterThan(10);
       expect(result.costUsd).toBeGreaterThan(0);
+    }
+  });
+
+  const waits = { initialDelayMs: 60_000, maximumDelayMs: 60_000, on: ['timeout'] } as const;
+  const places = {
+    'in the middle': {},
+    'between two attempts': { stopWhen: [timeout({ model: 500 })], retry: { attempts: 2, ...waits } },
+  };
+
+  it.each(Object.entries(places))('%s by the time of the stage around its agent is charged too, once', async (_, more) => {
+    const model = scriptedModel([{ text: 'late', delay: '10s' }], { exhausted: 'repeat-last' });
+    const helper = defineAgent({ name: 'helper', model, ...more });
+    const outer = defineRun({
+      name: 'outer',
+      run: async (context) => {
+        const limits = { timeMs: 1000 };
+        const { termination } = await context.child('stage', (inner) => helper.within(inner, 'Take your time'), {
+          limits,
+        });
+        return end(terminations.naturalEnd(), { kind: termination.kind });
+      },
+    });
+    for (const alwaysReplay of [false, true]) {
+      const engine = memoryEngine({ clock: simulatedClock() });
+      const result = await outer.run(undefined, { engine, alwaysReplay });
+      expect(result.output).toEqual({ kind: 'time_budget' });
+      const cut = (await result.journal()).filter(({ type, data }) => type === 'step_ended' && 'charge' in data);
+      expect(cut).toMatchObject([{ scope: 'stage', data: { stopped: true, charge: { estimated: true } } }]);
+      expect(result).toMatchObject({ estimated: true, usage: { outputTokens: 0 } });
+      expect(result.usage.inputTokens).toBeGreaterThan(5);
     }
   });
 });
