@@ -11,6 +11,7 @@ export type {
   SegmentCause,
   StepOutcome,
 } from './engines/port/journal-entry.js';
+export { addUsd } from './engines/port/money.js';
 export { activeTimes } from './run/accounts/active-timeline.js';
 export { exportJournal, importJournal, type JournalImport } from './run/journal/journal-file.js';
 export {

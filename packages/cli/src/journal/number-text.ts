@@ -8,11 +8,12 @@ export function grouped(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 6 });
 }
 
-/** `$2.50`, or more digits where cents would hide the amount: `$0.024`. */
-export function dollars(amount: number): string {
+/** `$2.50`, or more digits where cents would hide the amount: `$0.024`; `~$0.02` for an amount that was guessed. */
+export function dollars(amount: number, estimated = false): string {
   const size = Math.abs(amount);
-  if (amount !== 0 && size < 0.01) return `$${Number(amount.toPrecision(2))}`;
-  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: size < 0.1 ? 3 : 2 })}`;
+  const about = estimated ? '~' : '';
+  if (amount !== 0 && size < 0.01) return `${about}$${Number(amount.toPrecision(2))}`;
+  return `${about}$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: size < 0.1 ? 3 : 2 })}`;
 }
 
 /** `450 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min`. */

@@ -2,6 +2,7 @@ import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
 import type { Charge } from 'fullstop/engine';
 import {
   activeTimes,
+  addUsd,
   attemptScope,
   type EntryData,
   type JournalEntry,
@@ -57,6 +58,8 @@ export interface UnitNode {
 export interface Spent {
   tokens: number;
   costUsd: number;
+  /** True when some of it was guessed. */
+  estimated?: boolean;
 }
 
 /** Puts the units of a journal together; the run itself is the root. */
@@ -71,11 +74,13 @@ export function allUnits(root: UnitNode): readonly UnitNode[] {
 
 /** The usage of a unit and everything below it. */
 export function spentBy({ own, children }: UnitNode): Spent {
-  return children
-    .map(spentBy)
-    .reduce((sum, { tokens, costUsd }) => ({ tokens: sum.tokens + tokens, costUsd: sum.costUsd + costUsd }), {
-      ...own,
-    });
+  const sum: Spent = { ...own };
+  for (const below of children.map(spentBy)) {
+    sum.tokens += below.tokens;
+    sum.costUsd = addUsd(sum.costUsd, below.costUsd);
+    if (below.estimated === true) sum.estimated = true;
+  }
+  return sum;
 }
 
 class TreeBuilder {
@@ -221,7 +226,8 @@ function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>,
   const ok = error === undefined;
   if (charge !== undefined) {
     unit.own.tokens += (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
-    unit.own.costUsd += charge.costUsd ?? 0;
+    unit.own.costUsd = addUsd(unit.own.costUsd, charge.costUsd ?? 0);
+    if (charge.estimated === true) unit.own.estimated = true;
   }
   const merge = cycleObservation(entry);
   if (merge !== undefined) unit.merges.push(merge);

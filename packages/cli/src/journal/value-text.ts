@@ -56,12 +56,13 @@ export function shortCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** `$0.002`, `$12.40`, or `?` where a price is not known. */
-export function shortCost(costUsd: number | null | undefined): string {
+/** `$0.002`, `$12.40`, `~$0.02` for a cost that was guessed, or `?` where a price is not known. */
+export function shortCost(costUsd: number | null | undefined, estimated = false): string {
   if (costUsd === null) return '?';
   if (costUsd === undefined) return '';
   if (costUsd === 0) return '$0';
-  return costUsd >= 0.1 ? `$${costUsd.toFixed(2)}` : `$${Number(costUsd.toPrecision(2))}`;
+  const about = estimated ? '~' : '';
+  return `${about}$${costUsd >= 0.1 ? costUsd.toFixed(2) : Number(costUsd.toPrecision(2))}`;
 }
 
 /** `2026-11-16 04:32`: an instant in the time of this machine. */

@@ -1,6 +1,7 @@
 import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
 import type { EntryDraft } from 'fullstop/journal';
 import {
+  addUsd,
   lastPart,
   makeScope,
   parentScope,
@@ -29,6 +30,7 @@ interface Finished {
   readonly ms?: number;
   readonly tokens: number;
   readonly costUsd: number;
+  readonly estimated?: boolean;
   readonly note?: string;
 }
 
@@ -59,6 +61,14 @@ const wideEnough = 80;
 /** The room that is kept free after a name for the rest of a line. */
 const mostReserved = 24;
 
+interface Spent {
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly estimated: boolean;
+}
+
+const unspent: Spent = { tokens: 0, costUsd: 0, estimated: false };
+
 /** Follows a run by its entries and tells of each step that is over. Pure but for the clock that it is given. */
 export class RunProgress {
   readonly #style: Style;
@@ -69,12 +79,13 @@ export class RunProgress {
   readonly #named = new Set<string>();
   readonly #openedAt = new Map<string, number>();
   readonly #kinds = new Map<string, string>();
-  readonly #spent = new Map<string, { tokens: number; costUsd: number }>();
+  readonly #spent = new Map<string, Spent>();
   readonly #lastAt = new Map<string, number>();
   /** The group at work, by the scope of its workflow. */
   readonly #groups = new Map<string, Group>();
   #tokens = 0;
   #costUsd = 0;
+  #estimated = false;
 
   readonly #known: StepKinds;
   readonly #width: number;
@@ -141,7 +152,7 @@ export class RunProgress {
     const spent = [
       shortDuration(this.#now() - this.#begin),
       ...(this.#tokens > 0 ? [`${shortCount(this.#tokens)} tok`] : []),
-      ...(this.#costUsd > 0 ? [shortCost(this.#costUsd)] : []),
+      ...(this.#costUsd > 0 ? [shortCost(this.#costUsd, this.#estimated)] : []),
     ].join(' · ');
     return `${names.length === 0 ? 'running' : names.slice(0, 4).join(', ')}  ${this.#style.dim(spent)}`;
   }
@@ -151,12 +162,17 @@ export class RunProgress {
     const { charge } = entry.data;
     if (charge === undefined) return;
     const tokens = (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
-    const costUsd = charge.costUsd ?? 0;
+    const { costUsd = 0, estimated = false } = charge;
     this.#tokens += tokens;
-    this.#costUsd += costUsd;
+    this.#costUsd = addUsd(this.#costUsd, costUsd);
+    this.#estimated ||= estimated;
     for (let path = entry.scope; path !== ''; path = parentScope(path)) {
-      const before = this.#spent.get(path) ?? { tokens: 0, costUsd: 0 };
-      this.#spent.set(path, { tokens: before.tokens + tokens, costUsd: before.costUsd + costUsd });
+      const before = this.#spent.get(path) ?? unspent;
+      this.#spent.set(path, {
+        tokens: before.tokens + tokens,
+        costUsd: addUsd(before.costUsd, costUsd),
+        estimated: before.estimated || estimated,
+      });
     }
   }
 
@@ -207,15 +223,14 @@ export class RunProgress {
     this.#groupOf(scope, name);
     const { kind } = data.termination;
     const type = this.#kindOf(scope, name);
-    const { tokens, costUsd } = this.#spent.get(path) ?? { tokens: 0, costUsd: 0 };
+    const spent = this.#spent.get(path) ?? unspent;
     return {
       name,
       depth: depthOf(scope),
       what: whatOf(type, kind),
       category: categoryOf(data.termination),
       ms: at - begin,
-      tokens,
-      costUsd,
+      ...spent,
     };
   }
 
@@ -260,13 +275,13 @@ export class RunProgress {
     return [{ ...end, what: `terminate · ${String(status)}`, category, note: String(reason) }];
   }
 
-  #line({ name, depth, what, category, ms, tokens, costUsd, note }: Finished): string {
+  #line({ name, depth, what, category, ms, tokens, costUsd, estimated, note }: Finished): string {
     const style = this.#style;
     const columns = this.#columns();
     const facts = [
       (ms === undefined ? '' : shortDuration(ms)).padStart(6),
       ...(tokens > 0 ? [`${shortCount(tokens)} tok`.padStart(9)] : []),
-      ...(costUsd > 0 ? [shortCost(costUsd).padStart(8)] : []),
+      ...(costUsd > 0 ? [shortCost(costUsd, estimated).padStart(8)] : []),
     ].join('  ');
     const kind = columns < wideEnough ? what : padded(what, whatWidth);
     const indent = 2 + depth * 2;

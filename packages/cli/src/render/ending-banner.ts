@@ -14,14 +14,14 @@ export interface BannerLook {
 
 /** The last lines of a run on stderr: how it ended, why, and what to do. */
 export function endingBanner(explanation: Explanation, { style, columns, code, wraps = false }: BannerLook): string {
-  const { ending, headline, runId, durationMs = 0, costUsd, because, waiting, next } = explanation;
+  const { ending, headline, runId, durationMs = 0, costUsd, estimated, because, waiting, next } = explanation;
   const category = ending?.category;
   const facts = [
     `exit ${code}`,
     ...(category === undefined ? [] : [category]),
     `run ${runId}`,
     shortDuration(durationMs),
-    ...(costUsd ? [shortCost(costUsd)] : []),
+    ...(costUsd ? [shortCost(costUsd, estimated)] : []),
   ];
   const sign = paint(category, style.glyphs ? '■' : '#', style);
   const [first = '', ...more] = wraps ? wrapped(oneLine(headline), columns - 2) : [oneLine(headline)];

@@ -38,7 +38,7 @@ export function runsTable(runs: readonly ListedRun[], { style, columns, now }: R
 }
 
 function row(run: RunSummary, depth: number, style: Style, now: number): readonly string[] {
-  const { runId, name, state, kind, category, startedAt, durationMs, usage, costUsd, summary } = run;
+  const { runId, name, state, kind, category, startedAt, durationMs, usage, costUsd, estimated, summary } = run;
   const branch = depth === 0 ? '' : `${'  '.repeat(depth - 1)}${style.glyphs ? '└ ' : '` '}`;
   return [
     signOf(category, style),
@@ -48,7 +48,7 @@ function row(run: RunSummary, depth: number, style: Style, now: number): readonl
     relativeTime(startedAt, now),
     durationMs === undefined ? '' : shortDuration(durationMs),
     usage === undefined || usage.totalTokens === 0 ? '' : shortCount(usage.totalTokens),
-    costUsd === 0 ? '' : shortCost(costUsd),
+    costUsd === 0 ? '' : shortCost(costUsd, estimated),
     oneLine(summary ?? ''),
   ];
 }

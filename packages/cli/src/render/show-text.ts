@@ -38,7 +38,7 @@ export function showText({ summary, ending, journal }: RunRecord, root: UnitNode
     const spent = [
       shortDuration(ending.durationMs),
       ...(ending.usage.totalTokens > 0 ? [`${shortCount(ending.usage.totalTokens)} tok`] : []),
-      ...(ending.costUsd === 0 ? [] : [shortCost(ending.costUsd)]),
+      ...(ending.costUsd === 0 ? [] : [shortCost(ending.costUsd, ending.estimated)]),
     ];
     lines.push(
       `${paint(ending.category, style.glyphs ? '■' : '#', style)} ${oneLine(ending.summary)} ${style.dim(`${ending.tag} · ${ending.category} · ${spent.join(' · ')}`)}`,
@@ -70,12 +70,12 @@ function unitLines(unit: UnitNode, look: UnitLook, start: number): readonly stri
 function childLines(unit: UnitNode, look: UnitLook, start: number): readonly string[] {
   const { style } = look;
   const category = unit.termination && categoryOf(unit.termination);
-  const { tokens, costUsd } = spentBy(unit);
+  const { tokens, costUsd, estimated } = spentBy(unit);
   const facts = [
     unit.termination?.kind ?? look.unended,
     ...(unit.endedAt === undefined ? [] : [shortDuration(unit.endedAt - unit.startedAt)]),
     ...(tokens > 0 ? [`${shortCount(tokens)} tok`] : []),
-    ...(costUsd > 0 ? [shortCost(costUsd)] : []),
+    ...(costUsd > 0 ? [shortCost(costUsd, estimated)] : []),
     ...(unit.attempts > 1 ? [`attempt ${unit.attempts}`] : []),
   ];
   const head = `${offset(unit.startedAt, start, style)} ${'  '.repeat(unit.depth - 1)}${signOf(category, style)} ${style.bold(oneLine(unit.name))}  ${paint(category, facts.join(' · '), style)}`;
@@ -105,7 +105,7 @@ function stepLines(step: StepNode, unit: UnitNode, look: UnitLook, start: number
       ? []
       : [
           `${shortCount((step.charge.inputTokens ?? 0) + (step.charge.outputTokens ?? 0))} tok`,
-          shortCost(step.charge.costUsd ?? null),
+          shortCost(step.charge.costUsd ?? null, step.charge.estimated),
         ]),
     ...(step.attempts > 1 ? [`${step.attempts} attempts`] : []),
   ];

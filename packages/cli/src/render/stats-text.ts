@@ -1,4 +1,5 @@
 import type { RunTally } from 'fullstop/engines/sqlite';
+import { addUsd } from 'fullstop/journal';
 import { counted, dollars } from '../journal/number-text.js';
 import { localTime, shortCost, shortCount, shortDuration } from '../journal/value-text.js';
 import type { Style } from '../terminal/style.js';
@@ -38,7 +39,7 @@ export function statsText(stats: RunTally, style: Style, columns: number): strin
       shortDuration(durationMs / count),
     ]),
   });
-  const total = kinds.reduce((sum, { costUsd }) => sum + costUsd, 0);
+  const total = kinds.reduce((sum, { costUsd }) => addUsd(sum, costUsd), 0);
   const open = unfinished === 0 ? '' : `, ${unfinished} without an ending yet`;
   const head = `${counted(runs, 'run')}${open}, ${dollars(total)}, started ${localTime(from)} to ${localTime(to)}`;
   return `${[style.bold(head), ...lines].join('\n')}\n`;

@@ -65,11 +65,13 @@ function treeItems(units: readonly ExplainedUnit[], indent: string): readonly st
   ]);
 }
 
-function spent({ durationMs, usage, costUsd }: Explanation): string {
+function spent({ durationMs, usage, costUsd, estimated }: Explanation): string {
   return [
     ...(durationMs === undefined ? [] : [duration(durationMs)]),
     ...(usage === undefined || usage.totalTokens === 0 ? [] : [`${grouped(usage.totalTokens)} tokens`]),
-    ...(costUsd === undefined || costUsd === 0 ? [] : [costUsd === null ? 'cost unknown' : dollars(costUsd)]),
+    ...(costUsd === undefined || costUsd === 0
+      ? []
+      : [costUsd === null ? 'cost unknown' : dollars(costUsd, estimated)]),
   ].join(' · ');
 }
 

@@ -110,12 +110,12 @@ function treeLines(units: readonly ExplainedUnit[], indent: string, look: TreeLo
 }
 
 function unitLine(unit: ExplainedUnit, { style, unended }: TreeLook): string {
-  const { name, kind, category, durationMs, tokens, costUsd, attempts, isCause, summary } = unit;
+  const { name, kind, category, durationMs, tokens, costUsd, estimated, attempts, isCause, summary } = unit;
   const facts = [
     kind ?? unended,
     ...(durationMs === undefined ? [] : [shortDuration(durationMs)]),
     ...(tokens > 0 ? [`${shortCount(tokens)} tok`] : []),
-    ...(costUsd > 0 ? [shortCost(costUsd)] : []),
+    ...(costUsd > 0 ? [shortCost(costUsd, estimated)] : []),
     ...(attempts > 1 ? [`attempt ${attempts}`] : []),
   ].join(' · ');
   const cause = isCause && summary !== undefined ? ` ${style.glyphs ? '←' : '<-'} ${valueText(summary, 80)}` : '';
@@ -129,11 +129,13 @@ function outputLines({ lastOutput }: Explanation, { columns }: WhyLook): readonl
   return [`${from === 'the run' ? '' : `${from}: `}${valueText(value, room)}`];
 }
 
-function spentLine({ usage, costUsd, durationMs, startedAt, endedAt }: Explanation): string {
+function spentLine({ usage, costUsd, estimated, durationMs, startedAt, endedAt }: Explanation): string {
   const parts = [
     ...(durationMs === undefined ? [] : [duration(durationMs)]),
     ...(usage === undefined || usage.totalTokens === 0 ? [] : [`${grouped(usage.totalTokens)} tokens`]),
-    ...(costUsd === undefined || costUsd === 0 ? [] : [costUsd === null ? 'cost unknown' : dollars(costUsd)]),
+    ...(costUsd === undefined || costUsd === 0
+      ? []
+      : [costUsd === null ? 'cost unknown' : dollars(costUsd, estimated)]),
     `started ${localTime(startedAt)}`,
     ...(endedAt === undefined ? [] : [`ended ${localTime(endedAt)}`]),
   ];

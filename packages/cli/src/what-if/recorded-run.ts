@@ -1,5 +1,5 @@
 import type { Envelope } from 'fullstop';
-import { activeTimes, type JournalEntry } from 'fullstop/journal';
+import { activeTimes, addUsd, type JournalEntry } from 'fullstop/journal';
 import type { LoopObservation } from 'fullstop/machine';
 import { type CycleObservation, cycleObservation } from '../journal/cycle-observation.js';
 import { stepDone } from '../journal/workflow-observation.js';
@@ -69,6 +69,7 @@ class Totals {
   outputTokens = 0;
   costUsd = 0;
   isPriced = true;
+  isEstimated = false;
   activeMs = 0;
   steps = 0;
   readonly #activeAt: (instant: number) => number;
@@ -83,13 +84,14 @@ class Totals {
     if (charge === undefined) return;
     this.inputTokens += charge.inputTokens ?? 0;
     this.outputTokens += charge.outputTokens ?? 0;
-    this.costUsd += charge.costUsd ?? 0;
+    this.costUsd = addUsd(this.costUsd, charge.costUsd ?? 0);
+    if (charge.estimated === true) this.isEstimated = true;
     if (charge.costUsd === undefined) this.isPriced = false;
   }
 }
 
 function observation(totals: Totals): LoopObservation {
-  const { inputTokens, outputTokens, costUsd, isPriced, activeMs, steps } = totals;
+  const { inputTokens, outputTokens, costUsd, isPriced, isEstimated, activeMs, steps } = totals;
   return {
     point: 'after_iteration',
     iterations: steps,
@@ -97,6 +99,7 @@ function observation(totals: Totals): LoopObservation {
     toolCalls: 0,
     usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
     costUsd: isPriced ? costUsd : null,
+    ...(isEstimated && { estimated: true }),
     activeMs,
   };
 }

@@ -1,4 +1,5 @@
 import { type AnyTermination, type Ending, rootCause, type StopCondition } from 'fullstop';
+import { addUsd } from 'fullstop/journal';
 import { foldLimits, type LoopObservation } from 'fullstop/machine';
 import type { RecordedRun } from './recorded-run.js';
 
@@ -62,7 +63,7 @@ function standing({ runId, ending }: RecordedRun, conditions: readonly StopCondi
 function difference(last: LoopObservation, at: LoopObservation): Savings {
   return {
     tokens: last.usage.totalTokens - at.usage.totalTokens,
-    costUsd: (last.costUsd ?? 0) - (at.costUsd ?? 0),
+    costUsd: addUsd(last.costUsd ?? 0, -(at.costUsd ?? 0)),
     ms: last.activeMs - at.activeMs,
     iterations: last.iterations - at.iterations,
   };
@@ -111,7 +112,7 @@ function sum(parts: readonly Savings[]): Savings {
   return parts.reduce(
     (all, { tokens, costUsd, ms, iterations }) => ({
       tokens: all.tokens + tokens,
-      costUsd: all.costUsd + costUsd,
+      costUsd: addUsd(all.costUsd, costUsd),
       ms: all.ms + ms,
       iterations: all.iterations + iterations,
     }),

@@ -11,14 +11,14 @@ export function countersOf(unit: UnitNode, causes: readonly AnyTermination[]): r
   const last = loopObservations(unit.observations).at(-1);
   const limits = limitsIn(causes);
   if (last !== undefined) {
-    const { iterations, toolCalls, usage, costUsd, activeMs } = last;
+    const { iterations, toolCalls, usage, costUsd, estimated, activeMs } = last;
     return [
       counter('iterations', grouped(iterations), limits['iterations']),
       ...(toolCalls > 0 || limits['tool calls'] !== undefined
         ? [counter('tool calls', grouped(toolCalls), limits['tool calls'])]
         : []),
       ...(usage.totalTokens > 0 ? [counter('tokens', grouped(usage.totalTokens), limits['tokens'])] : []),
-      ...(costUsd === null || costUsd === 0 ? [] : [counter('cost', dollars(costUsd), limits['cost'])]),
+      ...(costUsd === null || costUsd === 0 ? [] : [counter('cost', dollars(costUsd, estimated), limits['cost'])]),
       counter('active time', duration(activeMs), limits['active time']),
     ];
   }
@@ -39,13 +39,13 @@ function cycleCounters(unit: UnitNode, causes: readonly AnyTermination[]): reado
   const limits = limitsIn(causes);
   const used = usedIn(causes);
   const { cycle, facts } = unit.merges.at(-1) as CycleObservation;
-  const { tokens, costUsd } = spentBy(unit);
+  const { tokens, costUsd, estimated } = spentBy(unit);
   const time = used['active time'];
   return [
     counter('cycles', grouped(cycle), limits['cycles']),
     counter('facts', grouped(facts), limits['facts']),
     ...(tokens > 0 ? [counter('tokens', grouped(tokens), limits['tokens'])] : []),
-    ...(costUsd > 0 ? [counter('cost', dollars(costUsd), limits['cost'])] : []),
+    ...(costUsd > 0 ? [counter('cost', dollars(costUsd, estimated), limits['cost'])] : []),
     ...(time === undefined ? [] : [counter('active time', time, limits['active time'])]),
   ];
 }
@@ -77,7 +77,7 @@ function pair(cause: AnyTermination, which: 'limit' | 'used'): readonly (readonl
     case 'token_budget':
       return [['tokens', grouped(cause[which])]];
     case 'cost_budget':
-      return [['cost', dollars(which === 'limit' ? cause.limitUsd : cause.usedUsd)]];
+      return [['cost', which === 'limit' ? dollars(cause.limitUsd) : dollars(cause.usedUsd, cause.estimated)]];
     case 'time_budget':
       return [['active time', duration(which === 'limit' ? cause.limitMs : cause.elapsedMs)]];
     case 'cycle_budget':

@@ -48,11 +48,11 @@ const sentences: Sentences = {
   no_progress: ({ used, snapshot }) => [
     `${counted(used, 'iteration')} left everything as it was: ${valueText(snapshot as JsonValue)}`,
   ],
-  token_budget: ({ limit, used }, unit) => [
-    `${lastStep(unit)} brought the total to ${grouped(used)} tokens; the limit is ${grouped(limit)}`,
+  token_budget: ({ limit, used, estimated }, unit) => [
+    `${lastStep(unit)} brought the total to ${estimated === true ? '~' : ''}${grouped(used)} tokens; the limit is ${grouped(limit)}`,
   ],
-  cost_budget: ({ limitUsd, usedUsd }, unit) => [
-    `${lastStep(unit)} brought the cost to ${dollars(usedUsd)}; the limit is ${dollars(limitUsd)}`,
+  cost_budget: ({ limitUsd, usedUsd, estimated }, unit) => [
+    `${lastStep(unit)} brought the cost to ${dollars(usedUsd, estimated)}; the limit is ${dollars(limitUsd)}`,
   ],
   time_budget: ({ limitMs, elapsedMs, scope }, unit) => [
     `the ${scope} had taken ${duration(elapsedMs)} of ${duration(limitMs)} when ${lastStep(unit)} was done`,

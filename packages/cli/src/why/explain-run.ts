@@ -52,6 +52,7 @@ export function explainRun(record: RunRecord): Explanation {
     ...(ending !== undefined && {
       usage: ending.usage,
       costUsd: ending.costUsd,
+      ...(ending.estimated === true && { estimated: true }),
       durationMs: ending.durationMs,
       endedAt: ending.endedAt,
     }),

@@ -27,6 +27,8 @@ export interface Explanation {
   readonly waiting: readonly ExplainedRequest[];
   readonly usage?: TokenUsage;
   readonly costUsd?: number | null;
+  /** True when some of the usage, and so of the cost, had to be guessed. */
+  readonly estimated?: boolean;
   readonly durationMs?: number;
   readonly startedAt: number;
   readonly endedAt?: number;
@@ -58,6 +60,8 @@ export interface ExplainedUnit {
   readonly durationMs?: number;
   readonly tokens: number;
   readonly costUsd: number;
+  /** True when some of it was guessed. */
+  readonly estimated?: boolean;
   readonly attempts: number;
   /** True for the units on the way to the first cause. */
   readonly isCause: boolean;

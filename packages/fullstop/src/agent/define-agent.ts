@@ -137,7 +137,7 @@ class DefinedAgent implements Agent<Ending> {
     this.version = this.#definition.version;
     runsInside(this, async (context, input, timeMs) => {
       const { ended, state } = await this.#inside(context, input, timeMs);
-      const { usage, costUsd, text } = state;
+      const { usage, costUsd, estimated, text } = state;
       const failure = failureOf(ended.termination, options);
       const output = (ended.output ?? null) as JsonValue;
       const said = itemsOf(state.messages).at(-1);
@@ -149,6 +149,7 @@ class DefinedAgent implements Agent<Ending> {
         ...(structured && { structured }),
         usage,
         costUsd,
+        ...(estimated && { estimated }),
         ...(failure !== undefined && { failure }),
       };
       return { ...ended, output: details };

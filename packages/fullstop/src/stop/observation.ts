@@ -21,6 +21,8 @@ export interface LoopObservation {
   readonly usage: ObservedUsage;
   /** Null when the price of a call is unknown: unknown is not 0. */
   readonly costUsd: number | null;
+  /** True when some of the usage, and so of the cost, had to be guessed; absent otherwise. */
+  readonly estimated?: boolean;
   /** Active time in milliseconds, without human waits and downtime. */
   readonly activeMs: number;
   /** Active time of the iteration under way, or of the one that just finished. */

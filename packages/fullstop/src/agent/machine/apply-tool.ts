@@ -131,7 +131,7 @@ function isCutOff({ termination, output }: UnitResult): boolean {
 /** The outcome of an agent inside this one, whose usage counts here too. */
 function applyUnit(draft: Draft, call: Call, result: UnitResult): ToolOutcome {
   const outcome = unitOutcome(call, result);
-  const { usage, costUsd = 0 } = outcome.child;
-  if (usage !== undefined) addUsage(draft, { ...usage, costUsd });
+  const { usage, costUsd = 0, estimated = false } = outcome.child;
+  if (usage !== undefined) addUsage(draft, { ...usage, costUsd, estimated });
   return outcome;
 }

@@ -1,3 +1,4 @@
+import { roundUsd, subtractUsd } from '../../engines/port/money.js';
 import type { Charge } from '../../engines/port/usage.js';
 import type { Ending } from '../../termination/ending.js';
 import { type AgentRules, conditionsOf } from './rules.js';
@@ -11,7 +12,7 @@ export function outputCap(state: AgentState, rules: AgentRules): number | undefi
   const { usdPerToken } = rules.output;
   const byTokens = tokens === undefined ? cap : tokens - state.usage.totalTokens;
   const isPriced = costUsd !== undefined && usdPerToken !== undefined && usdPerToken > 0;
-  const byCost = isPriced ? Math.floor((costUsd - (state.costUsd ?? 0)) / usdPerToken) : cap;
+  const byCost = isPriced ? Math.floor(subtractUsd(costUsd, state.costUsd ?? 0) / usdPerToken) : cap;
   return Math.max(1, Math.min(cap, byTokens, byCost));
 }
 
@@ -20,7 +21,7 @@ export function outputReserve(state: AgentState, rules: AgentRules): Charge | un
   const outputTokens = outputCap(state, rules);
   if (outputTokens === undefined) return undefined;
   const { usdPerToken } = rules.output;
-  return usdPerToken === undefined ? { outputTokens } : { outputTokens, costUsd: outputTokens * usdPerToken };
+  return usdPerToken === undefined ? { outputTokens } : { outputTokens, costUsd: roundUsd(outputTokens * usdPerToken) };
 }
 
 /** True when an answer was cut because a budget allowed no more. */

@@ -23,6 +23,7 @@ export function startState({ messages, at }: MachineInput, phase: Phase): AgentS
     counts: { iterations: 0, rounds: 0, toolCalls: 0, modelCalls: 0, judgements: 0 },
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     costUsd: 0,
+    estimated: false,
     time: { activeMs: 0, lastAt: at, iterationMs: 0, iterationTokens: 0 },
     text: '',
     finish: '',

@@ -28,6 +28,8 @@ export interface AgentState {
   readonly usage: ObservedUsage;
   /** Null as soon as something was used whose price is not known. */
   readonly costUsd: number | null;
+  /** True as soon as some of the usage was guessed. */
+  readonly estimated: boolean;
   readonly time: TimeSoFar;
   /** The text of the latest answer. */
   readonly text: string;
@@ -219,6 +221,8 @@ export interface ChildRecord extends UnitResult {
   /** Its usage, if it got far enough to have one; the run's own usage includes it. */
   readonly usage?: ObservedUsage;
   readonly costUsd?: number | null;
+  /** True when some of its usage was guessed. */
+  readonly estimated?: boolean;
 }
 
 /** A call that passed the checks before it. */

@@ -12,6 +12,8 @@ export interface UnitDetails {
   readonly structured?: true;
   readonly usage: ObservedUsage;
   readonly costUsd: number | null;
+  /** True when some of the usage was guessed. */
+  readonly estimated?: boolean;
   /** Set when it failed: its ending in words. */
   readonly failure?: ErrorData;
 }
@@ -21,9 +23,16 @@ export function unitOutcome(
   { id, tool }: Call,
   { output: details, ...ended }: UnitResult,
 ): ToolOutcome & { readonly child: ChildRecord } {
-  const { output = null, text = '', usage, costUsd = 0, failure } = (details ?? {}) as unknown as Partial<UnitDetails>;
+  const {
+    output = null,
+    text = '',
+    usage,
+    costUsd = 0,
+    estimated = false,
+    failure,
+  } = (details ?? {}) as unknown as Partial<UnitDetails>;
   const value = { termination: ended.termination, output } as unknown as JsonValue;
-  const used = usage !== undefined && { usage, costUsd };
+  const used = usage !== undefined && { usage, costUsd, ...(estimated && { estimated }) };
   const child: ChildRecord = { ...ended, output, text, ...used, name: tool, toolCallId: id };
   return { output: { type: 'json', value }, child, ...(failure !== undefined && { error: failure }) };
 }

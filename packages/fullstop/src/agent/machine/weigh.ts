@@ -53,7 +53,7 @@ type ObservationDraft = { -readonly [K in keyof LoopObservation]: LoopObservatio
 // One literal for all points, with undefined where a point has no such fact: every condition reads every observation, and
 // reading objects of many shapes takes longer than all conditions together.
 function observe(state: AgentState, point: EvaluationPoint, facts: WeighedFacts): LoopObservation {
-  const { counts, time, usage, costUsd, finish } = state;
+  const { counts, time, usage, costUsd, finish, estimated } = state;
   const { iterations, rounds, toolCalls } = counts;
   const { activeMs } = time;
   const observation: ObservationDraft = {
@@ -71,6 +71,7 @@ function observe(state: AgentState, point: EvaluationPoint, facts: WeighedFacts)
     iterationTokens: facts.iterationTokens,
   };
   const { mistake, finalization, verdicts, forbidding } = facts;
+  if (estimated) observation.estimated = true;
   if (mistake !== undefined) observation.mistake = mistake;
   if (finalization !== undefined) observation.finalization = finalization;
   if (verdicts !== undefined) observation.verdicts = verdicts;

@@ -78,7 +78,10 @@ async function askOnce(model: LanguageModel, question: ModelQuestion, attempts: 
   const limit = startLimit(question);
   const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempts));
   try {
-    const response = readAnswer(await startCall(model, request, { signal: limit?.signal ?? step.signal, onDelta }));
+    const signal = limit?.signal ?? step.signal;
+    // Within the abort: a unit that ends takes in what its steps report at once, and nothing later.
+    const onAbort = (): void => question.onCutOff(model);
+    const response = readAnswer(await startCall(model, request, { signal, onAbort, onDelta }));
     if (response.finish !== 'error' && response.finish !== 'interrupted') return { response, model, attempts };
     question.onCutOff(model, response);
     listener?.onDiscarded(attempts);
@@ -86,7 +89,6 @@ async function askOnce(model: LanguageModel, question: ModelQuestion, attempts: 
   } catch (error) {
     const isExpired = limit?.isExpired() === true;
     listener?.onDiscarded(attempts);
-    if (step.signal.aborted || isExpired) question.onCutOff(model);
     // A cancelled call has no outcome: the step is performed again when the run is resumed.
     if (step.signal.aborted) throw error;
     const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });

@@ -1,3 +1,4 @@
+import { addCharges } from '../../engines/port/add-charges.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { answerStatus, isBlank } from '../../models/answer-status.js';
 import type { LanguageModel } from '../../models/language-model.js';
@@ -107,7 +108,7 @@ class Account implements CompactionHelp {
   #charge(model: LanguageModel, messages: readonly ModelMessage[], response: ModelResponse | undefined): void {
     const { prepared, attempt } = this.#compaction;
     const charge = chargeCall({ prepared, attempt, model, messages }, response);
-    this.#total = this.#total === undefined ? charge : sum(this.#total, charge);
+    this.#total = this.#total === undefined ? charge : addCharges(this.#total, charge);
   }
 }
 
@@ -116,13 +117,4 @@ function textOf(response: ModelResponse): string {
   if (!isBlank(response) && answerStatus(response) !== 'refused') return response.text;
   const message = `The model returned no text to continue with (${response.rawFinish ?? response.finish}).`;
   throw Object.assign(new Error(message), { name: 'ModelCallError', code: 'NO_ANSWER' });
-}
-
-function sum(one: Charge, other: Charge): Charge {
-  const costUsd = one.costUsd === undefined || other.costUsd === undefined ? undefined : one.costUsd + other.costUsd;
-  return {
-    inputTokens: (one.inputTokens ?? 0) + (other.inputTokens ?? 0),
-    outputTokens: (one.outputTokens ?? 0) + (other.outputTokens ?? 0),
-    ...(costUsd !== undefined && { costUsd }),
-  };
 }

@@ -73,13 +73,14 @@ export function claimsOf(state: ConvergenceState, rules: Rules, entry: CycleEntr
 /** The budgets that are used up, and the circle that the run goes round in, if it does. */
 export function limitsReached(state: ConvergenceState, rules: Rules, { awake, held }: CycleEntry): readonly Ending[] {
   const { budgets, activeMs, tokens, costUsd, cycle, facts } = state;
+  const guessed = state.estimated ? { estimated: true } : {};
   const reached: Ending[] = [];
   if (budgets.timeMs !== undefined && activeMs >= budgets.timeMs)
     reached.push(terminations.timeBudget({ limitMs: budgets.timeMs, elapsedMs: activeMs, scope: 'run' }));
   if (budgets.costUsd !== undefined && costUsd >= budgets.costUsd)
-    reached.push(terminations.costBudget({ limitUsd: budgets.costUsd, usedUsd: costUsd }));
+    reached.push(terminations.costBudget({ limitUsd: budgets.costUsd, usedUsd: costUsd, ...guessed }));
   if (budgets.tokens !== undefined && tokens >= budgets.tokens)
-    reached.push(terminations.tokenBudget({ limit: budgets.tokens, used: tokens }));
+    reached.push(terminations.tokenBudget({ limit: budgets.tokens, used: tokens, ...guessed }));
   if (awake.length > 0 && cycle >= budgets.cycles)
     reached.push(terminations.cycleBudget({ limit: budgets.cycles, used: cycle }));
   if (held > 0) reached.push(terminations.factBudget({ limit: budgets.facts ?? facts.length, used: facts.length }));

@@ -32,6 +32,7 @@ export function draftOf(state: ConvergenceState): Draft {
     budgets: state.budgets,
     tokens: state.tokens,
     costUsd: state.costUsd,
+    estimated: state.estimated,
     activeMs: state.activeMs,
     lastAt: state.lastAt,
     ending: state.ending,

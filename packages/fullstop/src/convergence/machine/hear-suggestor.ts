@@ -1,3 +1,4 @@
+import { addUsd } from '../../engines/port/money.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { appendAll } from '../../run/log.js';
 import type { MachineObservation } from '../../run/machine/machine.js';
@@ -110,5 +111,6 @@ function outcomeOf(
 function addCharge(draft: Draft, charge: Charge | undefined): void {
   if (charge === undefined) return;
   draft.tokens += (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
-  draft.costUsd += charge.costUsd ?? 0;
+  draft.costUsd = addUsd(draft.costUsd, charge.costUsd ?? 0);
+  if (charge.estimated === true) draft.estimated = true;
 }

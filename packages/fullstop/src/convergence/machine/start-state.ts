@@ -47,6 +47,7 @@ export function startState(rules: Rules, { input, at }: MachineInput): Convergen
     budgets: rules.budgets,
     tokens: 0,
     costUsd: 0,
+    estimated: false,
     activeMs: 0,
     lastAt: at,
     ending: null,

@@ -119,6 +119,8 @@ export interface ConvergenceState {
   readonly budgets: ReadBudgets;
   readonly tokens: number;
   readonly costUsd: number;
+  /** True as soon as some of the usage was guessed. */
+  readonly estimated: boolean;
   readonly activeMs: number;
   readonly lastAt: number;
   readonly ending: Ending | null;

@@ -1,3 +1,4 @@
+import { addCharges } from '../../engines/port/add-charges.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { MachinePerformer } from '../../run/machine/machine.js';
@@ -82,7 +83,7 @@ class SuggestorCall implements SuggestorContext {
   get charge(): SuggestorContext['charge'] {
     return (charge) => {
       this.#plan.attempt.charge(charge);
-      this.#charge = addCharges(this.#charge, charge);
+      this.#charge = this.#charge === undefined ? charge : addCharges(this.#charge, charge);
     };
   }
 
@@ -146,16 +147,6 @@ function proposeInto(made: Made, by: string): ProposeFact {
   };
 }
 
-function addCharges(old: Charge | undefined, charge: Charge): Charge {
-  if (old === undefined) return charge;
-  const costUsd = old.costUsd === undefined || charge.costUsd === undefined ? undefined : old.costUsd + charge.costUsd;
-  return {
-    inputTokens: (old.inputTokens ?? 0) + (charge.inputTokens ?? 0),
-    outputTokens: (old.outputTokens ?? 0) + (charge.outputTokens ?? 0),
-    ...(costUsd !== undefined && { costUsd }),
-  };
-}
-
 /** Runs what a suggestor uses as a unit with an ending of its own; its proposals follow from its output. */
 async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunContext): Promise<UnitResult> {
   const { use, input, propose } = suggestor.options as SuggestorUseOptions<unknown, unknown>;
@@ -180,6 +171,7 @@ async function runUnit(rules: Rules, { state, suggestor }: Suggest, inner: RunCo
 }
 
 function spent({ ledger }: RunContext): Charge {
+  const { costUsd, estimated } = ledger;
   const { inputTokens, outputTokens } = ledger.usage;
-  return { inputTokens, outputTokens, ...(ledger.costUsd !== null && { costUsd: ledger.costUsd }) };
+  return { inputTokens, outputTokens, ...(costUsd !== null && { costUsd }), ...(estimated && { estimated }) };
 }

@@ -65,6 +65,8 @@ export interface RunSummary extends RunIdentity {
   readonly usage?: TokenUsage;
   /** Null when a price is not known. */
   readonly costUsd?: number | null;
+  /** True when some of the usage, and so of the cost, had to be guessed. */
+  readonly estimated?: boolean;
   readonly durationMs?: number;
 }
 

@@ -31,6 +31,8 @@ export interface Envelope<TEnding extends Ending = AnyTermination> {
   readonly usage: TokenUsage;
   /** Null when a price is not known, never 0 for want of knowledge. */
   readonly costUsd: number | null;
+  /** True when some of the usage, and so of the cost, had to be guessed; absent otherwise. */
+  readonly estimated?: boolean;
   /** Active time: human waits and downtime do not count. */
   readonly durationMs: number;
   readonly endedAt: number;

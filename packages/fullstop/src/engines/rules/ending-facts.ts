@@ -6,7 +6,7 @@ import { wakeAtOf } from './wake-at.js';
 /** The part of an ending that lists show. */
 export type EndingSummary = Required<
   Pick<RunSummary, 'kind' | 'category' | 'outcome' | 'summary' | 'costUsd' | 'durationMs'>
-> & { readonly usage: TokenUsage };
+> & { readonly usage: TokenUsage } & Pick<RunSummary, 'estimated'>;
 
 /** Everything an engine keeps of an ending besides its entry. */
 export interface EndingFacts extends EndingSummary {
@@ -28,6 +28,7 @@ export function readEnding(envelope: StoredEnvelope): EndingFacts {
     summary: envelope.summary,
     usage: envelope.usage,
     costUsd: envelope.costUsd,
+    ...(envelope.estimated === true && { estimated: true }),
     durationMs: envelope.durationMs,
     state: isPaused ? 'parked' : 'ended',
     open: envelope.open,
@@ -37,6 +38,7 @@ export function readEnding(envelope: StoredEnvelope): EndingFacts {
 }
 
 export function summarizeEnding(envelope: StoredEnvelope): EndingSummary {
-  const { kind, category, outcome, summary, usage, costUsd, durationMs } = readEnding(envelope);
-  return { kind, category, outcome, summary, usage, costUsd, durationMs };
+  const { kind, category, outcome, summary, usage, costUsd, estimated, durationMs } = readEnding(envelope);
+  const guessed = estimated === true && { estimated };
+  return { kind, category, outcome, summary, usage, costUsd, ...guessed, durationMs };
 }

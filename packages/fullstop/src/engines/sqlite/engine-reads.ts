@@ -75,7 +75,7 @@ function toSummary(stored: StoredSummary): RunSummary {
   return { ...toIdentity(stored), state, ...had, segment, startedAt, updatedAt, ...ending, ...usedBy(stored) };
 }
 
-function usedBy({ used, ending }: StoredSummary): Pick<RunSummary, 'costUsd' | 'durationMs' | 'usage'> {
+function usedBy({ used, ending }: StoredSummary): Pick<RunSummary, 'costUsd' | 'durationMs' | 'estimated' | 'usage'> {
   if (used !== null) return used;
   if (ending === null) return {};
   const { usage, costUsd, durationMs } = (JSON.parse(ending) as { readonly envelope: Envelope }).envelope;

@@ -73,7 +73,7 @@ export interface StoredSummary extends StoredRun {
   readonly ending: string | null;
 }
 
-export type StoredUse = Pick<EndingFacts, 'usage' | 'costUsd' | 'durationMs'>;
+export type StoredUse = Pick<EndingFacts, 'usage' | 'costUsd' | 'durationMs' | 'estimated'>;
 
 /** A session's right to write: good until the epoch changes. */
 export interface Claim {

@@ -21,20 +21,27 @@ function waitingUnder(signal: AbortSignalLike): Set<Reject> {
   return rejects;
 }
 
-/** Waits for work, but rejects with the signal's reason as soon as it is aborted: the work need not listen to the signal itself. */
-export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignalLike): Promise<T> {
+/**
+ * Waits for work, but rejects with the signal's reason as soon as it is aborted: the work need not listen to the signal
+ * itself. `onAbort` is called within the abort, before anyone else can act on it.
+ */
+export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignalLike, onAbort?: () => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
     const rejects = waitingUnder(signal);
-    rejects.add(reject);
+    const giveUp: Reject = (reason) => {
+      onAbort?.();
+      reject(reason);
+    };
+    rejects.add(giveUp);
     // Whatever still comes of aborted work is ignored: the promise is settled.
     work.then(
       (value) => {
-        rejects.delete(reject);
+        rejects.delete(giveUp);
         resolve(value);
       },
       (error: unknown) => {
-        rejects.delete(reject);
+        rejects.delete(giveUp);
         reject(error);
       },
     );

@@ -1,3 +1,4 @@
+import { fromNanoUsd, toNanoUsd } from '../../engines/port/money.js';
 import type { Charge, TokenUsage } from '../../engines/port/usage.js';
 import type { Termination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
@@ -30,10 +31,11 @@ export class Ledger implements LedgerView {
   estimated = false;
   #inputTokens = 0;
   #outputTokens = 0;
-  #knownCost = 0;
+  /** Costs are whole billionths of a dollar inside, so that sums are exact. */
+  #knownNanos = 0;
   #unpriced = false;
   #reservedTokens = 0;
-  #reservedCost = 0;
+  #reservedNanos = 0;
   readonly #counters: Record<string, number> = {};
 
   constructor(limits: RunLimits, parent?: Ledger) {
@@ -47,7 +49,7 @@ export class Ledger implements LedgerView {
   }
 
   get costUsd(): number | null {
-    return this.#unpriced ? null : this.#knownCost;
+    return this.#unpriced ? null : fromNanoUsd(this.#knownNanos);
   }
 
   get counters(): Readonly<Record<string, number>> {
@@ -70,7 +72,7 @@ export class Ledger implements LedgerView {
     const tokens = (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
     this.#inputTokens += charge.inputTokens ?? 0;
     this.#outputTokens += charge.outputTokens ?? 0;
-    if (charge.costUsd !== undefined) this.#knownCost += charge.costUsd;
+    if (charge.costUsd !== undefined) this.#knownNanos += toNanoUsd(charge.costUsd);
     else if (tokens > 0) this.#unpriced = true;
     if (charge.estimated === true) this.estimated = true;
     if (charge.counters === undefined) return;
@@ -82,34 +84,34 @@ export class Ledger implements LedgerView {
   /** Sets aside what an effect may use; the function returned gives it back. Refused where a budget has no room. */
   reserve(charge: Charge): (() => void) | Exceeded {
     const tokens = (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
-    const cost = charge.costUsd ?? 0;
+    const nanos = toNanoUsd(charge.costUsd ?? 0);
     for (let ledger: Ledger | undefined = this; ledger !== undefined; ledger = ledger.parent) {
-      const termination = ledger.#lacksRoom(tokens, cost);
+      const termination = ledger.#lacksRoom(tokens, nanos);
       if (termination !== undefined) return { ledger, termination };
     }
-    this.#hold(tokens, cost);
+    this.#hold(tokens, nanos);
     let held = true;
     return () => {
-      if (held) this.#hold(-tokens, -cost);
+      if (held) this.#hold(-tokens, -nanos);
       held = false;
     };
   }
 
-  #hold(tokens: number, cost: number): void {
+  #hold(tokens: number, nanos: number): void {
     for (let ledger: Ledger | undefined = this; ledger !== undefined; ledger = ledger.parent) {
       ledger.#reservedTokens += tokens;
-      ledger.#reservedCost += cost;
+      ledger.#reservedNanos += nanos;
     }
   }
 
-  #lacksRoom(tokens: number, cost: number): Exceeded['termination'] | undefined {
+  #lacksRoom(tokens: number, nanos: number): Exceeded['termination'] | undefined {
     const used = this.usage.totalTokens;
     const { tokens: tokenLimit, costUsd: costLimit } = this.limits;
     if (tokenLimit !== undefined && used + this.#reservedTokens + tokens > tokenLimit) {
-      return terminations.tokenBudget({ limit: tokenLimit, used });
+      return this.#tokenBudget(tokenLimit);
     }
-    if (costLimit !== undefined && this.#knownCost + this.#reservedCost + cost > costLimit) {
-      return terminations.costBudget({ limitUsd: costLimit, usedUsd: this.#knownCost });
+    if (costLimit !== undefined && this.#knownNanos + this.#reservedNanos + nanos > toNanoUsd(costLimit)) {
+      return this.#costBudget(costLimit);
     }
     return undefined;
   }
@@ -125,19 +127,29 @@ export class Ledger implements LedgerView {
 
   #usedUp(): Exceeded['termination'] | undefined {
     const { costUsd, tokens, steps } = this.limits;
-    if (costUsd !== undefined && this.#knownCost >= costUsd) {
-      return terminations.costBudget({ limitUsd: costUsd, usedUsd: this.#knownCost });
-    }
+    if (costUsd !== undefined && this.#knownNanos >= toNanoUsd(costUsd)) return this.#costBudget(costUsd);
     const used = this.#inputTokens + this.#outputTokens;
-    if (tokens !== undefined && used >= tokens) return terminations.tokenBudget({ limit: tokens, used });
+    if (tokens !== undefined && used >= tokens) return this.#tokenBudget(tokens);
     if (steps === undefined || this.steps < steps) return undefined;
     return terminations.maxIterations({ limit: steps, used: this.steps, unit: 'step' });
+  }
+
+  #tokenBudget(limit: number): Termination<'token_budget'> {
+    const used = this.#inputTokens + this.#outputTokens;
+    return terminations.tokenBudget({ limit, used, ...(this.estimated && { estimated: true }) });
+  }
+
+  #costBudget(limitUsd: number): Termination<'cost_budget'> {
+    const usedUsd = fromNanoUsd(this.#knownNanos);
+    return terminations.costBudget({ limitUsd, usedUsd, ...(this.estimated && { estimated: true }) });
   }
 
   remaining(): RunLimits {
     const own: Record<string, number> = {};
     const { costUsd, tokens, steps, deadline } = this.limits;
-    if (costUsd !== undefined) own['costUsd'] = Math.max(0, costUsd - this.#knownCost - this.#reservedCost);
+    if (costUsd !== undefined) {
+      own['costUsd'] = fromNanoUsd(Math.max(0, toNanoUsd(costUsd) - this.#knownNanos - this.#reservedNanos));
+    }
     if (tokens !== undefined) own['tokens'] = Math.max(0, tokens - this.usage.totalTokens - this.#reservedTokens);
     if (steps !== undefined) own['steps'] = Math.max(0, steps - this.steps);
     if (deadline !== undefined) own['deadline'] = deadline;

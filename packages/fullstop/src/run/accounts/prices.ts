@@ -1,3 +1,4 @@
+import { roundUsd } from '../../engines/port/money.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { byteLength } from '../../termination/codec/measure.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
@@ -107,7 +108,7 @@ function costOf(price: ModelPrice, { inputTokens = 0, outputTokens = 0, cachedIn
   const { inputPerMillion, outputPerMillion, cachedInputPerMillion = inputPerMillion } = price;
   const sum =
     (inputTokens - cached) * inputPerMillion + cached * cachedInputPerMillion + outputTokens * outputPerMillion;
-  return sum / 1_000_000;
+  return roundUsd(sum / 1_000_000);
 }
 
 /** A price under the bare name of a model counts at every provider; one of a named provider only there. */

@@ -17,7 +17,7 @@ interface SegmentFacts {
   readonly name: string;
   readonly segment: number;
   readonly settings: Pick<RunSettings, 'customTags' | 'registry' | 'treatAsSuccess'>;
-  readonly account: { readonly usage: TokenUsage; readonly costUsd: number | null };
+  readonly account: { readonly usage: TokenUsage; readonly costUsd: number | null; readonly estimated: boolean };
   readonly durationMs: number;
   readonly endedAt: number;
 }
@@ -46,7 +46,7 @@ export interface UnreachableRun {
 export function unreachableEnvelope({ error, ...place }: UnreachableRun): Envelope {
   const termination = terminations.failed({ error: toErrorData(error), origin: 'engine', errorClass: 'resource' });
   const settings = { customTags: [], registry: builtIns, treatAsSuccess: () => false };
-  const account = { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 }, costUsd: null };
+  const account = { usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 }, costUsd: null, estimated: false };
   const facts = { ...place, settings, account, durationMs: 0 };
   return { ...makeEnvelope(facts, { termination, also: [] }), persisted: false };
 }
@@ -78,6 +78,7 @@ function makeEnvelope(facts: SegmentFacts, { termination, also, output }: UnitRe
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     usage: account.usage,
     costUsd: account.costUsd,
+    ...(account.estimated && { estimated: true }),
     durationMs,
     endedAt,
   };

@@ -65,9 +65,9 @@ async function finalEnding({ engine }: Execution, runId: string, { signal }: Ste
   }
 }
 
-function chargeOf({ usage, costUsd }: Envelope): Parameters<StepAttempt['charge']>[0] {
+function chargeOf({ usage, costUsd, estimated = false }: Envelope): Parameters<StepAttempt['charge']>[0] {
   const { inputTokens, outputTokens } = usage;
-  return { inputTokens, outputTokens, ...(costUsd !== null && { costUsd }) };
+  return { inputTokens, outputTokens, ...(costUsd !== null && { costUsd }), ...(estimated && { estimated }) };
 }
 
 /** Stops the runs that a run has spawned, because it is being cancelled itself. Those that have ended stay as they are. */

@@ -1,26 +1,14 @@
+import { addCharges } from '../../engines/port/add-charges.js';
 import type { Clock } from '../../engines/port/clock.js';
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
-import type { Charge } from '../../engines/port/usage.js';
 import { checkCharge } from '../check-step-options.js';
 import { idempotencyKey } from '../journal/operation-key.js';
 import type { StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import type { AskedStep } from './step-call.js';
+import { failedOutcome } from './step-outcome.js';
 import { batchStopped } from './stopping.js';
-
-function sumOf(old: Charge, charge: Charge): Charge {
-  const counters: Record<string, number> = { ...old.counters };
-  for (const [name, count] of Object.entries(charge.counters ?? {})) counters[name] = (counters[name] ?? 0) + count;
-  const costUsd = old.costUsd === undefined || charge.costUsd === undefined ? undefined : old.costUsd + charge.costUsd;
-  return {
-    inputTokens: (old.inputTokens ?? 0) + (charge.inputTokens ?? 0),
-    outputTokens: (old.outputTokens ?? 0) + (charge.outputTokens ?? 0),
-    ...(costUsd !== undefined && { costUsd }),
-    ...((old.estimated === true || charge.estimated === true) && { estimated: true }),
-    ...(Object.keys(counters).length > 0 && { counters }),
-  };
-}
 
 export class Attempt implements StepAttempt {
   readonly attempt: number;
@@ -52,9 +40,12 @@ export class Attempt implements StepAttempt {
   // Getters, so that effects may take these out of the attempt; steps that do not ask for them pay nothing.
   get charge(): StepAttempt['charge'] {
     const asked = this.#asked;
+    const execution = this.#execution;
     return (charge) => {
       checkCharge(charge, () => `The charge of the step ${JSON.stringify(asked.key)}`);
-      asked.charge = asked.charge === undefined ? charge : sumOf(asked.charge, charge);
+      asked.charge = asked.charge === undefined ? charge : addCharges(asked.charge, charge);
+      if (asked.unit.isEnding) chargeCutStep(execution, asked);
+      else asked.stopWatching ??= asked.unit.whenAborted(() => chargeCutStep(execution, asked));
     };
   }
 
@@ -93,6 +84,20 @@ export class Attempt implements StepAttempt {
       for (const stop of stops) stop();
     }
   }
+}
+
+/**
+ * Journals what a step has cost when its unit is ended from outside. The unit aborts its effects just before its ending is
+ * written, and what they report then is all that will ever be known: a step that was cut off has no other outcome.
+ */
+function chargeCutStep(execution: Execution, asked: AskedStep): void {
+  const { unit, ordinal, key, charge } = asked;
+  if (asked.isCut || !unit.isEnding || execution.state.closed) return;
+  asked.isCut = true;
+  const error = { name: 'StepCutOff', message: `The step ${key} was cut off with its unit.`, code: 'STEP_CUT_OFF' };
+  const data = execution.journal.seal({ ...failedOutcome(error, asked), stopped: true });
+  execution.journal.append<'step_ended'>({ type: 'step_ended', scope: unit.scope, ordinal, key, data });
+  unit.ledger.book(charge);
 }
 
 function tookTooLong(key: string, milliseconds: number): Error {

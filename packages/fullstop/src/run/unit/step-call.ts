@@ -54,6 +54,10 @@ export class AskedStep {
   attempts = 0;
   /** What its attempts have cost so far. */
   charge: Charge | undefined;
+  /** True once it is journalled what it had cost when its unit was ended. */
+  isCut = false;
+  /** Stops waiting for its unit to end, once it has cost something. */
+  stopWatching: (() => void) | undefined;
   /** True once it counts as an operation under way. */
   isCounted = false;
   /** Gives back what was reserved for it. */

@@ -184,7 +184,8 @@ function handOver(
 }
 
 /** Returns everything that a step held while it was under way. */
-function release({ rest }: Execution, { unit, giveBack, isCounted, permit }: AskedStep): void {
+function release({ rest }: Execution, { unit, giveBack, isCounted, permit, stopWatching }: AskedStep): void {
+  stopWatching?.();
   giveBack?.();
   if (isCounted) rest.done(unit);
   permit?.release();

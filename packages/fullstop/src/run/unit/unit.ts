@@ -47,6 +47,8 @@ export class Unit {
   branch = 0;
   drawn = 0;
   ended = false;
+  /** True while it ends and aborts its effects: what they report within that still counts. */
+  #ending = false;
   /** Operations and sleeps under way in this unit and inside it, and requests that nobody has answered yet. */
   #busy = 0;
   #asleep = 0;
@@ -126,7 +128,9 @@ export class Unit {
     // An effect that never returns must not keep its ancestors from coming to rest.
     this.#count(-this.#busy, -this.#asleep);
     this.parent?.children.delete(this);
+    this.#ending = true;
     this.abort(unitEnded);
+    this.#ending = false;
     this.#finish(result);
   }
 
@@ -134,6 +138,11 @@ export class Unit {
   get active(): boolean {
     for (let unit: Unit | undefined = this; unit !== undefined; unit = unit.parent) if (unit.ended) return false;
     return true;
+  }
+
+  /** True while this unit or an ancestor ends and aborts what runs inside. */
+  get isEnding(): boolean {
+    return this.#ending || this.parent?.isEnding === true;
   }
 
   /** The permits under which this unit works, outermost first. */

@@ -14,7 +14,9 @@ export function costBudget(options: CostBudgetOptions): StopCondition<'cost_budg
     kinds: ['cost_budget'],
     slot: 'budget',
     limits: { costUsd: limitUsd },
-    evaluate: (_state, { costUsd: usedUsd }) =>
-      usedUsd !== null && usedUsd >= limitUsd ? { kind: 'cost_budget', limitUsd, usedUsd } : undefined,
+    evaluate: (_state, { costUsd: usedUsd, estimated }) =>
+      usedUsd !== null && usedUsd >= limitUsd
+        ? { kind: 'cost_budget', limitUsd, usedUsd, ...(estimated === true && { estimated }) }
+        : undefined,
   });
 }

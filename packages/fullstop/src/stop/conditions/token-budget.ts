@@ -15,7 +15,7 @@ export function tokenBudget(options: TokenBudgetOptions): StopCondition<'token_b
     kinds: ['token_budget'],
     slot: 'budget',
     limits: { tokens: limit },
-    evaluate: (_state, { usage: { totalTokens: used } }) =>
-      used >= limit ? { kind: 'token_budget', limit, used } : undefined,
+    evaluate: (_state, { usage: { totalTokens: used }, estimated }) =>
+      used >= limit ? { kind: 'token_budget', limit, used, ...(estimated === true && { estimated }) } : undefined,
   });
 }

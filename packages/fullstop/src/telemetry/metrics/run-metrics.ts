@@ -1,4 +1,5 @@
 import type { Envelope } from '../../engines/port/envelope.js';
+import { subtractUsd } from '../../engines/port/money.js';
 import type { Outcome } from '../../termination/ending.js';
 import type { StepUsage } from '../journal/model-step.js';
 import { pipelineOf, type UnitTrack } from '../journal/units.js';
@@ -50,7 +51,7 @@ export class RunMetrics {
     const [input, output] = [usage.inputTokens - before.inputTokens, usage.outputTokens - before.outputTokens];
     if (input > 0) runTokens.add(input, { ...values, token_type: 'input' });
     if (output > 0) runTokens.add(output, { ...values, token_type: 'output' });
-    const cost = (costUsd ?? before.costUsd) - before.costUsd;
+    const cost = subtractUsd(costUsd ?? before.costUsd, before.costUsd);
     if (cost > 0) runCost.add(cost, values);
   }
 

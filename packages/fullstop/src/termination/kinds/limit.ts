@@ -1,4 +1,4 @@
-import { amount, count, flag, limit, oneOf, positive, ratio } from '../check.js';
+import { amount, count, flag, limit, oneOf, optional, positive, ratio } from '../check.js';
 import type { Ending } from '../ending.js';
 import { capacity, type KindRows } from '../kind-row.js';
 import { counted, dollars, duration, grouped, percent } from '../text/wording.js';
@@ -27,12 +27,16 @@ export interface TimeBudget extends Ending<'time_budget', 'capacity', 'limit'> {
 export interface TokenBudget extends Ending<'token_budget', 'capacity', 'limit'> {
   readonly limit: number;
   readonly used: number;
+  /** True when a provider reported no usable count, so that some of it is a guess. */
+  readonly estimated?: boolean;
 }
 
 /** The cost budget is used up. */
 export interface CostBudget extends Ending<'cost_budget', 'capacity', 'limit'> {
   readonly limitUsd: number;
   readonly usedUsd: number;
+  /** True when some of the usage that was priced is a guess. */
+  readonly estimated?: boolean;
 }
 
 /** A convergence run used up its cycles. */
@@ -96,14 +100,14 @@ export const limitRows: KindRows<LimitKinds> = {
   },
   token_budget: {
     ...limited,
-    fields: usedOfLimit,
-    describe: (t) => `The token budget is used up: ${grouped(t.used)} of ${counted(t.limit, 'token')}.`,
+    fields: { ...usedOfLimit, estimated: optional(flag) },
+    describe: (t) => `The token budget is used up: ${about(t)}${grouped(t.used)} of ${counted(t.limit, 'token')}.`,
     nextAction: (t) => `Resume with a budget above ${counted(t.limit, 'token')}, or shrink the context.`,
   },
   cost_budget: {
     ...limited,
-    fields: { limitUsd: positive, usedUsd: amount },
-    describe: (t) => `The cost budget is used up: ${dollars(t.usedUsd)} of ${dollars(t.limitUsd)}.`,
+    fields: { limitUsd: positive, usedUsd: amount, estimated: optional(flag) },
+    describe: (t) => `The cost budget is used up: ${about(t)}${dollars(t.usedUsd)} of ${dollars(t.limitUsd)}.`,
     nextAction: (t) => `Resume with a budget above ${dollars(t.limitUsd)}, or use a cheaper model.`,
   },
   cycle_budget: {
@@ -133,6 +137,10 @@ export const limitRows: KindRows<LimitKinds> = {
         : `Resume with a larger ${budgetNames[t.resource]} budget.`,
   },
 };
+
+function about({ estimated }: TokenBudget | CostBudget): string {
+  return estimated === true ? 'about ' : '';
+}
 
 const scopeNames = {
   run: 'run',

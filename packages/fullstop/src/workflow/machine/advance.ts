@@ -94,7 +94,15 @@ function checkBudget(draft: Draft, program: Program): void {
     observe(draft, { type: 'budget_exceeded', step: draft.at, budgetUsd: budget, spentUsd: spent.costUsd, mode });
   }
   if (mode === 'enforce')
-    endWith(draft, program, terminations.costBudget({ limitUsd: budget, usedUsd: spent.costUsd }));
+    endWith(
+      draft,
+      program,
+      terminations.costBudget({
+        limitUsd: budget,
+        usedUsd: spent.costUsd,
+        ...(spent.estimated === true && { estimated: true }),
+      }),
+    );
 }
 
 /** Takes in what the routes after a step said. */

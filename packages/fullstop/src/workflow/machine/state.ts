@@ -71,6 +71,8 @@ export interface Spent {
   readonly tokens: number;
   /** True when some price is not known, so that the budget cannot be kept exactly. */
   readonly unpriced: boolean;
+  /** True when some of the usage was guessed. */
+  readonly estimated?: boolean;
   /** How many whole budgets were reported as exceeded. */
   readonly budgetsReported: number;
 }
@@ -174,6 +176,8 @@ export interface UnitOutcome {
   readonly output: string;
   readonly costUsd?: number | null;
   readonly tokens?: number;
+  /** True when some of the usage was guessed. */
+  readonly estimated?: boolean;
   /** Where a person's choice leads. */
   readonly to?: string;
 }

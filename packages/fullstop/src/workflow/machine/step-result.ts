@@ -1,3 +1,4 @@
+import { addUsd } from '../../engines/port/money.js';
 import type { MachineObservation } from '../../run/machine/machine.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { applyRoute, keep } from './advance.js';
@@ -74,13 +75,14 @@ export function resultOf(
 }
 
 function spend(draft: Draft, outcome: Partial<UnitOutcome> | undefined): void {
-  const { costUsd, tokens } = outcome ?? {};
+  const { costUsd, tokens, estimated = false } = outcome ?? {};
   if (tokens === undefined) return;
   draft.spent = {
     ...draft.spent,
-    costUsd: draft.spent.costUsd + (costUsd ?? 0),
+    costUsd: addUsd(draft.spent.costUsd, costUsd ?? 0),
     tokens: draft.spent.tokens + tokens,
     unpriced: draft.spent.unpriced || costUsd === null,
+    ...(estimated && { estimated }),
   };
 }
 

@@ -35,7 +35,7 @@ function markOpened({ connection }: Context, { run, segment }: Place, by: string
     .sql(
       `UPDATE runs SET state = 'ready', segment = ?, opened_by = ?, wake_at = NULL, ending_seq = NULL, ended_at = NULL, closed = NULL,
        kind = NULL, category = NULL, outcome = NULL, summary = NULL,
-       input_tokens = NULL, output_tokens = NULL, total_tokens = NULL, cost_usd = NULL, duration_ms = NULL WHERE id = ?`,
+       input_tokens = NULL, output_tokens = NULL, total_tokens = NULL, cost_usd = NULL, duration_ms = NULL, estimated = NULL WHERE id = ?`,
     )
     .run(segment, by ?? null, run);
 }
@@ -50,7 +50,7 @@ function markEnded(context: Context, { run, segment }: Place, ending: EndingFact
     .sql(
       `UPDATE runs SET state = ?, wake_at = ?, owner = NULL, epoch = epoch + 1, ending_seq = ?, ended_at = ?, closed = ?,
        kind = ?, category = ?, outcome = ?, summary = ?,
-       input_tokens = ?, output_tokens = ?, total_tokens = ?, cost_usd = ?, duration_ms = ? WHERE id = ?`,
+       input_tokens = ?, output_tokens = ?, total_tokens = ?, cost_usd = ?, duration_ms = ?, estimated = ? WHERE id = ?`,
     )
     .run(
       ending.state,
@@ -67,6 +67,7 @@ function markEnded(context: Context, { run, segment }: Place, ending: EndingFact
       ending.usage.totalTokens,
       ending.costUsd,
       ending.durationMs,
+      ending.estimated === true ? 1 : null,
       run,
     );
 }

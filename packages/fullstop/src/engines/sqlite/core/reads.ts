@@ -5,7 +5,7 @@ import { type Context, findRun } from './context.js';
 import { whereOf } from './run-filter.js';
 
 const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, worker, segment, started_at, kind, category, outcome, summary,
-  input_tokens, output_tokens, total_tokens, cost_usd, duration_ms,
+  input_tokens, output_tokens, total_tokens, cost_usd, duration_ms, estimated,
   coalesce(ended_at, (SELECT at FROM journal WHERE run = runs.id ORDER BY seq DESC LIMIT 1)) AS updated_at,
   CASE WHEN total_tokens IS NULL THEN (SELECT data FROM journal WHERE run = runs.id AND seq = runs.ending_seq) END AS ending`;
 
@@ -30,6 +30,7 @@ interface SummaryRow {
   readonly total_tokens: number | null;
   readonly cost_usd: number | null;
   readonly duration_ms: number | null;
+  readonly estimated: number | null;
 }
 
 function toSummary(context: Context, row: SummaryRow): StoredSummary {
@@ -58,7 +59,7 @@ function usedBy(row: SummaryRow): StoredSummary['used'] {
   const { input_tokens, output_tokens, total_tokens: totalTokens, cost_usd: costUsd, duration_ms } = row;
   if (totalTokens === null) return null;
   const usage = { inputTokens: input_tokens ?? 0, outputTokens: output_tokens ?? 0, totalTokens };
-  return { usage, costUsd, durationMs: duration_ms ?? 0 };
+  return { usage, costUsd, durationMs: duration_ms ?? 0, ...(row.estimated === 1 && { estimated: true }) };
 }
 
 export function summary(context: Context, { runId }: InputOf<'summary'>): OutputOf<'summary'> {

@@ -1,4 +1,5 @@
 import type { Category } from '../../../termination/ending.js';
+import { addUsd, fromNanoUsd } from '../../port/money.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import type { KindTally } from '../run-tally.js';
 import type { Context } from './context.js';
@@ -18,7 +19,8 @@ interface PartRow {
   readonly category: Category;
   readonly part: number;
   readonly count: number;
-  readonly cost: number;
+  /** The costs in billionths of a dollar. */
+  readonly nanos: number;
   readonly unpriced: number;
   readonly tokens: number;
   readonly duration: number;
@@ -42,7 +44,7 @@ export function tally(
   const [from, to] = [span?.first ?? 0, span?.last ?? 0];
   const parts = connection
     .sql<PartRow>(
-      `SELECT kind, category, min(CAST((started_at - ?) * ? / ? AS INTEGER), ?) AS part, count(*) AS count, total(cost_usd) AS cost,
+      `SELECT kind, category, min(CAST((started_at - ?) * ? / ? AS INTEGER), ?) AS part, count(*) AS count, total(round(cost_usd * 1e9)) AS nanos,
        count(*) - count(cost_usd) AS unpriced, total(total_tokens) AS tokens, total(duration_ms) AS duration
        FROM (${counted}) WHERE kind IS NOT NULL GROUP BY 1, 2, 3`,
     )
@@ -52,7 +54,7 @@ export function tally(
 
 function kindsOf(parts: readonly PartRow[], intervals: number): readonly KindTally[] {
   const kinds = new Map<string, KindTally>();
-  for (const { kind, category, part, count, cost, unpriced, tokens, duration } of parts) {
+  for (const { kind, category, part, count, nanos, unpriced, tokens, duration } of parts) {
     // An explicit end may be a success or a failure.
     const key = `${kind}\n${category}`;
     const before = kinds.get(key);
@@ -61,7 +63,7 @@ function kindsOf(parts: readonly PartRow[], intervals: number): readonly KindTal
       kind,
       category,
       count: (before?.count ?? 0) + count,
-      costUsd: (before?.costUsd ?? 0) + cost,
+      costUsd: addUsd(before?.costUsd ?? 0, fromNanoUsd(nanos)),
       unpriced: (before?.unpriced ?? 0) + unpriced,
       tokens: (before?.tokens ?? 0) + tokens,
       durationMs: (before?.durationMs ?? 0) + duration,

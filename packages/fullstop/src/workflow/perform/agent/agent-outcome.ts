@@ -17,13 +17,20 @@ export interface MadeAgent {
 
 /** The outcome of an agent for the workflow: its output, and what it used however it ended. */
 export function outcomeOf(step: AgentStep, { termination, output }: RunEnd<Ending>): JsonValue {
-  const { text = '', structured = false, usage, costUsd = null } = (output ?? {}) as Partial<UnitDetails>;
+  const {
+    text = '',
+    structured = false,
+    usage,
+    costUsd = null,
+    estimated = false,
+  } = (output ?? {}) as Partial<UnitDetails>;
   const verdict = outcome(termination);
   const isDone = verdict === 'succeeded' || verdict === 'skipped';
   const kept: UnitOutcome = {
     output: isDone ? answerText(step, { text, structured }) : 'null',
     costUsd,
     tokens: usage?.totalTokens ?? 0,
+    ...(estimated && { estimated }),
   };
   return kept as unknown as JsonValue;
 }

@@ -2,6 +2,7 @@ import type { Agent } from '../../../agent/agent.js';
 import { defineAgent } from '../../../agent/define-agent.js';
 import type { AnyAgentOptions } from '../../../agent/options/agent-options.js';
 import { runInside, type UnitDetails } from '../../../agent/tools/unit-tool.js';
+import { addUsd } from '../../../engines/port/money.js';
 import { makeScope } from '../../../run/journal/scope-path.js';
 import type { BodyResult, RunEnd, UnitResult } from '../../../run/run-context.js';
 import { outcome } from '../../../termination/classify.js';
@@ -25,6 +26,7 @@ interface Reviewed extends MadeAgent {
 interface Account {
   costUsd: number | null;
   tokens: number;
+  estimated?: boolean;
 }
 
 /** An agent whose output a person may want to talk about, and a second model may judge. */
@@ -54,10 +56,11 @@ interface Review {
 async function ask(review: Review, name: string, agent: Agent, prompt: string): Promise<UnitResult> {
   const { context } = review.given;
   const result = await context.child(name, (inner) => runInside(agent, inner, prompt) as Promise<BodyResult>);
-  const { usage, costUsd = null } = (result.output ?? {}) as unknown as Partial<UnitDetails>;
+  const { usage, costUsd = null, estimated = false } = (result.output ?? {}) as unknown as Partial<UnitDetails>;
   const { account } = review;
   account.tokens += usage?.totalTokens ?? 0;
-  account.costUsd = account.costUsd === null || costUsd === null ? null : account.costUsd + costUsd;
+  account.costUsd = account.costUsd === null || costUsd === null ? null : addUsd(account.costUsd, costUsd);
+  if (estimated) account.estimated = estimated;
   return result;
 }
 

@@ -58,7 +58,8 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
 function outcomeOf(state: WorkflowState | undefined): UnitOutcome {
   const { output, spent } = state ?? {};
   const costUsd = spent?.unpriced === true && spent.costUsd === 0 ? null : (spent?.costUsd ?? 0);
-  return { output: output ?? 'null', costUsd, tokens: spent?.tokens ?? 0 };
+  const estimated = spent?.estimated === true;
+  return { output: output ?? 'null', costUsd, tokens: spent?.tokens ?? 0, ...(estimated && { estimated }) };
 }
 
 /** The sub-workflow must be there, not too deep, and content with its inputs. */
