@@ -113,7 +113,7 @@ interface FinishedRound {
 
 function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: FinishedRound): void {
   const directives = directivesOf(draft.round);
-  const judged = causesOf(judgement, rules.goal === 'iteration' ? 'iteration' : 'tool_call');
+  const judged = causesOf(judgement, rules.goal ?? 'tool_call');
   if (directives.length === 0) weigh(draft, rules, 'after_tools', { calls, causes: judged });
   else {
     // Of several the first in the model's order counts, whatever it is.
