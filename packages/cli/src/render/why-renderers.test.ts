@@ -20,7 +20,7 @@ describe('whyText', () => {
   did       (model → search) ×4
   output    looking
   spent     TIME · 3,760 tokens · $0.0039 · started TIME · ended TIME
-  next      Look at the repeating calls; add guidance or change the tool, then resume:
+  next      Look at what repeats; give guidance or change what leads back to it, then resume:
               fullstop resume r_loop --guidance "WHAT TO DO DIFFERENTLY"
             A worker of its own program then continues it
 `);

@@ -235,7 +235,18 @@ class DefinedAgent implements Agent<Ending> {
     return this.#toResult(result, { loop, state: this.#fold(loop, journal), journal }, { runId, engine, conditions });
   };
 
-  within: Agent<Ending>['within'] = async (context, input) => (await this.#inside(context, input)).ended;
+  within: Agent<Ending>['within'] = async (context, input) => {
+    const { ended, state } = await this.#inside(context, input);
+    const loop = await loadLoop();
+    const { text } = state;
+    const details = (): object => ({
+      text,
+      messages: itemsOf(state.messages),
+      iterations: loop.iterationRecords(state),
+      toolCalls: itemsOf(state.toolCalls),
+    });
+    return { ...ended, details } as RunEnd<Ending>;
+  };
 
   async #inside(context: RunContext, input: AgentInput, timeMs?: number): Promise<Inside> {
     const live: LiveRun<AgentState> = { state: undefined };

@@ -169,7 +169,7 @@ describe("ExAthena's behaviours", () => {
   it('15, improved: an unknown cost is null and no budget is built on it; what agents inside cost is seen', async () => {
     const unknown = { model: scriptedModel([{ text: 'x', usage }]), prompt };
     expect((await runAgent(unknown)).costUsd).toBeNull();
-    expect(() => runAgent({ ...unknown, stopWhen: [costBudget({ usd: 1 })] })).toThrow('no price');
+    await expect(runAgent({ ...unknown, stopWhen: [costBudget({ usd: 1 })] })).rejects.toThrow('no price');
     const prices = { scripted: { inputPerMillion: 1_000_000, outputPerMillion: 0 } };
     const model = scriptedModel({ outer: [calls('helper'), { text: 'x', usage }], helper: [{ text: 'y', usage }] });
     const helper = agentAsTool(defineAgent({ name: 'helper', model, prices }));

@@ -31,7 +31,7 @@ export interface RunAgentOptions<
  * const result = await runAgent({ model, tools: { search }, prompt: 'Find a supplier', stopWhen: [maxIterations(20)] });
  * result.termination.kind; // one of those that these options allow
  */
-export function runAgent<
+export async function runAgent<
   TKind extends string = never,
   TTools extends ToolSet = Record<never, never>,
   TSchema extends StandardSchema | undefined = undefined,
@@ -56,5 +56,5 @@ export function runAgent<
   const agent = defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>(
     agentOptions as AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
   );
-  return agent.run(prompt, { ...run, ...(onDelta !== undefined && { onDelta }) });
+  return await agent.run(prompt, { ...run, ...(onDelta !== undefined && { onDelta }) });
 }

@@ -14,9 +14,9 @@ export interface ConvergeOptions extends Omit<ConvergenceOptions, 'seed'>, RunOp
  * @example
  * const result = await converge({ facts: [fact('request', { amount: 18_000 })], suggestors: [risk, policy] });
  */
-export function converge<const TOptions extends ConvergeOptions>(
+export async function converge<const TOptions extends ConvergeOptions>(
   options: TOptions,
 ): Promise<ConvergenceResult<ConvergenceEnding<TOptions>, ConvergenceOutput<TOptions>>> {
   const { run, rest } = partRunOptions<ConvergeOptions>(options);
-  return defineConvergence(rest).run(undefined, run) as ReturnType<typeof converge<TOptions>>;
+  return (await defineConvergence(rest).run(undefined, run)) as Awaited<ReturnType<typeof converge<TOptions>>>;
 }

@@ -24,7 +24,9 @@ const plain = suggestor('plain', { execute: () => undefined });
 describe('the endings of a convergence', () => {
   it('are the base kinds, converged and the detector without options', () => {
     const convergence = defineConvergence({ suggestors: [plain] });
-    expectTypeOf<KindOf<typeof convergence>>().toEqualTypeOf<Base | 'converged' | 'loop_detected'>();
+    expectTypeOf<KindOf<typeof convergence>>().toEqualTypeOf<
+      Base | 'converged' | 'loop_detected' | 'promotion_rejected'
+    >();
   });
 
   it('are just what the options allow', () => {

@@ -136,8 +136,8 @@ class DefinedConvergence implements AnyConvergence {
     return this.#toResult(result, { state: this.#fold(journal), journal, engine });
   };
 
-  within = (context: RunContext, input: unknown): Promise<RunEnd<Ending>> => {
-    return this.#drive(context, this.#checkInput(input), convergenceMachine(this.#rules, context.scope));
+  within = async (context: RunContext, input: unknown): Promise<RunEnd<Ending>> => {
+    return await this.#drive(context, this.#checkInput(input), convergenceMachine(this.#rules, context.scope));
   };
 
   #drive(context: RunContext, input: JsonValue | undefined, machine: ConvergenceMachine): Promise<RunEnd<Ending>> {

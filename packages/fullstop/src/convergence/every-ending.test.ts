@@ -160,12 +160,20 @@ const cases: Readonly<Record<string, Case>> = {
   },
   loop_detected: {
     options: {
-      suggestors: [suggestor('stubborn', { execute: ({ propose }) => propose('x', { n: 1 }, { id: 'bad id' }) })],
+      suggestors: [
+        suggestor('toggler', {
+          execute: ({ facts, propose }) => propose('light', { on: facts.size % 2 === 0 }, { id: `l${facts.size}` }),
+        }),
+      ],
+      oscillation: { contents: 2 },
     },
     ending: {
       kind: 'loop_detected',
-      cycle: [{ tool: 'stubborn', input: { ref: 'x/bad id', payload: { n: 1 } } }],
-      repeats: 3,
+      cycle: [
+        { tool: 'toggler', input: { ref: 'light/l2', payload: { on: true } } },
+        { tool: 'toggler', input: { ref: 'light/l3', payload: { on: false } } },
+      ],
+      repeats: 2,
     },
   },
 };

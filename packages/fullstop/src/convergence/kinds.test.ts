@@ -29,7 +29,7 @@ interface Row {
 
 const rows: readonly Row[] = [
   { what: 'nothing', options: {}, adds: ['converged'] },
-  { what: 'the detector', options: { oscillation: {} }, adds: ['converged', 'loop_detected'] },
+  { what: 'the detector', options: { oscillation: {} }, adds: ['converged', 'loop_detected', 'promotion_rejected'] },
   {
     what: 'an intent',
     options: { intent: { criteria: [criterion('x', () => true)] } },

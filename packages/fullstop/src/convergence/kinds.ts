@@ -63,7 +63,7 @@ export type ConvergenceKind<TOptions> =
   | KindOf<ListOf<TOptions, 'gates'>>
   | ([ListOf<TOptions, 'invariants'>] extends [never] ? never : 'invariant_violated')
   | (TOptions extends { readonly budgets: infer TBudgets } ? BudgetKinds<TBudgets> : never)
-  | (TOptions extends { readonly oscillation: false } ? never : 'loop_detected');
+  | (TOptions extends { readonly oscillation: false } ? never : 'loop_detected' | 'promotion_rejected');
 
 /** The endings of a convergence with these options. */
 export type ConvergenceEnding<TOptions> = EndingOfKind<ConvergenceKind<TOptions>>;
@@ -97,7 +97,7 @@ export function possibleKinds(options: ConvergenceOptions): readonly string[] {
       ...(expiring ? ['gate_expired'] : []),
       ...(invariants.length > 0 ? ['invariant_violated'] : []),
       ...kindsOfBudgets(budgets),
-      ...(options.oscillation === false ? [] : ['loop_detected']),
+      ...(options.oscillation === false ? [] : ['loop_detected', 'promotion_rejected']),
     ]),
   ];
 }

@@ -166,8 +166,12 @@ describe('options that cannot be meant are refused', () => {
     expect(define).toThrow(expect.objectContaining({ code: expect.stringMatching(/^INVALID_(OPTION|LIMIT)$/) }));
   });
 
-  it('by converge too', () => {
-    expect(() => converge({ ...base, invariant: [] } as never)).toThrow(/did you mean "invariants"/);
+  it.each<[string, unknown, RegExp]>([
+    ['a misspelt option', { ...base, invariant: [] }, /did you mean "invariants"/],
+    ['no options', undefined, /suggestors/],
+    ['null', null, /suggestors/],
+  ])('by converge too, which rejects and never throws: %s', async (_, options, message) => {
+    await expect(converge(options as never)).rejects.toThrow(message);
   });
 
   it.each<[string, unknown, RegExp]>([

@@ -97,7 +97,7 @@ describe('budgets nest', () => {
     const first = await flow.run();
     expect(first.termination).toEqual({ kind: 'cost_budget', limitUsd: 0.03, usedUsd: 0.03 });
     expect(first.stage('b').termination).toMatchObject({ kind: 'cancelled', by: 'parent' });
-    expect(first.stage('c').termination).toEqual({ kind: 'skipped', reason: 'not_reached' });
+    expect(first.stage('c').termination).toEqual({ kind: 'skipped', because: 'not_reached' });
     const second = await first.resume({ limits: { costUsd: 5 } });
     expect(second.output).toBe('c');
     expect(second.usage.totalTokens).toBe(110);
@@ -195,7 +195,7 @@ describe('cancelling', () => {
     });
     const result = await flow.run(undefined, { signal: AbortSignal.abort('no') });
     expect(result.termination).toMatchObject({ kind: 'cancelled', by: 'caller' });
-    expect([ran, result.stage('a').termination]).toEqual([false, { kind: 'skipped', reason: 'not_reached' }]);
+    expect([ran, result.stage('a').termination]).toEqual([false, { kind: 'skipped', because: 'not_reached' }]);
   });
 
   it('a cancelled pipeline can be resumed at the stage under way', async () => {

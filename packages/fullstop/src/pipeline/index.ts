@@ -2,7 +2,14 @@
 /// <reference path="../index.ts" preserve="true" />
 
 export type { StageResult } from './machine/stage-result.js';
-export type { ExecutorEnding, StageRun, StageView } from './machine/stage-view.js';
+export type {
+  ExecutorDetails,
+  ExecutorEnding,
+  ExecutorIteration,
+  ExecutorToolCall,
+  StageRun,
+  StageView,
+} from './machine/stage-view.js';
 export type {
   OutputMayBeMissing,
   PhaseOptions,
@@ -17,6 +24,7 @@ export type {
   StageCall,
   StageFunction,
   StageWork,
+  WorkOutput,
 } from './options/stage-work.js';
 export {
   continueOnFailure,

@@ -125,7 +125,7 @@ describe('laws of pipelines', () => {
         expect(result.termination.kind).toBe(stopped === -1 ? 'flow_completed' : 'child_failed');
         const reached = stopped === -1 ? result.stages.length : stopped + 1;
         const rest = result.stages.slice(reached).map(({ termination, attempts }) => [termination, attempts]);
-        expect(rest).toEqual(rest.map(() => [{ kind: 'skipped', reason: 'not_reached' }, 0]));
+        expect(rest).toEqual(rest.map(() => [{ kind: 'skipped', because: 'not_reached' }, 0]));
         const treated = result.stages
           .slice(0, reached)
           .filter((_, index) => stages[index]?.treat && !stages[index].skip);

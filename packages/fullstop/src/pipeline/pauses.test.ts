@@ -62,7 +62,7 @@ describe('a pause for a person', () => {
       .run();
     expect(result.termination).toMatchObject({ kind: 'child_failed', termination: signature });
     expect(result.category).toBe('paused');
-    expect(result.stage('next').termination).toEqual({ kind: 'skipped', reason: 'not_reached' });
+    expect(result.stage('next').termination).toEqual({ kind: 'skipped', because: 'not_reached' });
   });
 
   it('is ended by the person through the pipeline, and the stages behind it run then', async () => {

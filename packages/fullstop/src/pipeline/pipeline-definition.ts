@@ -12,7 +12,7 @@ import type { AnyTermination, Termination } from '../termination/kinds.js';
 import type { StageResult } from './machine/stage-result.js';
 import type { StageView } from './machine/stage-view.js';
 import type { OutputMayBeMissing, PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
-import type { StageWork } from './options/stage-work.js';
+import type { StageWork, WorkOutput } from './options/stage-work.js';
 import type { RunnableEnd } from './perform/using.js';
 
 /** The kinds that a pipeline can end with. Its stages have endings of their own. */
@@ -75,13 +75,18 @@ export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
   stage<const TName extends string, TNew>(
     name: TName extends keyof TDone ? never : TName,
     work: StageWork<TDone, TNew>,
-    options: StageOptions<TDone, NoInfer<TNew>> & OutputMayBeMissing<TDone>,
-  ): Pipeline<TInput, TDone & { readonly [K in TName]: StageView<TNew | undefined> }, TNew | undefined, TExtra>;
+    options: StageOptions<TDone, NoInfer<WorkOutput<TNew>>> & OutputMayBeMissing<TDone>,
+  ): Pipeline<
+    TInput,
+    TDone & { readonly [K in TName]: StageView<WorkOutput<TNew> | undefined> },
+    WorkOutput<TNew> | undefined,
+    TExtra
+  >;
   stage<const TName extends string, TNew>(
     name: TName extends keyof TDone ? never : TName,
     work: StageWork<TDone, TNew>,
-    options?: StageOptions<TDone, NoInfer<TNew>>,
-  ): Pipeline<TInput, TDone & { readonly [K in TName]: StageView<TNew> }, TNew, TExtra>;
+    options?: StageOptions<TDone, NoInfer<WorkOutput<TNew>>>,
+  ): Pipeline<TInput, TDone & { readonly [K in TName]: StageView<WorkOutput<TNew>> }, WorkOutput<TNew>, TExtra>;
   /** Several stages with limits and callbacks in common. */
   phase<TAfter extends TDone, TLast>(
     name: string,
@@ -109,13 +114,13 @@ export interface Phase<TDone, TLast> {
   stage<const TName extends string, TNew>(
     name: TName extends keyof TDone ? never : TName,
     work: StageWork<TDone, TNew>,
-    options: StageOptions<TDone, NoInfer<TNew>> & OutputMayBeMissing<TDone>,
-  ): Phase<TDone & { readonly [K in TName]: StageView<TNew | undefined> }, TNew | undefined>;
+    options: StageOptions<TDone, NoInfer<WorkOutput<TNew>>> & OutputMayBeMissing<TDone>,
+  ): Phase<TDone & { readonly [K in TName]: StageView<WorkOutput<TNew> | undefined> }, WorkOutput<TNew> | undefined>;
   stage<const TName extends string, TNew>(
     name: TName extends keyof TDone ? never : TName,
     work: StageWork<TDone, TNew>,
-    options?: StageOptions<TDone, NoInfer<TNew>>,
-  ): Phase<TDone & { readonly [K in TName]: StageView<TNew> }, TNew>;
+    options?: StageOptions<TDone, NoInfer<WorkOutput<TNew>>>,
+  ): Phase<TDone & { readonly [K in TName]: StageView<WorkOutput<TNew>> }, WorkOutput<TNew>>;
   /** Types only. */
   readonly gives?: TLast;
 }

@@ -52,7 +52,7 @@ describe('a pipeline', () => {
       ['loop', 'failed', 'agent_refused'],
       ['last', 'skipped', 'skipped'],
     ]);
-    expect(result.stage('last')).toMatchObject({ termination: { reason: 'not_reached' }, attempts: 0 });
+    expect(result.stage('last')).toMatchObject({ termination: { because: 'not_reached' }, attempts: 0 });
     expect(result.stage('last').executor).toBeUndefined();
   });
 
@@ -63,7 +63,7 @@ describe('a pipeline', () => {
       })
       .stage('later', () => 2)
       .run();
-    expect(result.stage('later').termination).toEqual({ kind: 'skipped', reason: 'not_reached' });
+    expect(result.stage('later').termination).toEqual({ kind: 'skipped', because: 'not_reached' });
     expect(JSON.stringify(await result.journal())).not.toMatch(/not_reached|later/);
   });
 
@@ -187,7 +187,7 @@ describe('phases', () => {
       child: { path: 'one' },
       termination: { kind: 'failed', origin: 'stage', error: { message: 'not ready' } },
     });
-    expect(first.stage('a').termination).toEqual({ kind: 'skipped', reason: 'not_reached' });
+    expect(first.stage('a').termination).toEqual({ kind: 'skipped', because: 'not_reached' });
     ready = true;
     const second = await first.resume();
     expect(second.termination).toEqual({ kind: 'flow_completed', last: 'one' });

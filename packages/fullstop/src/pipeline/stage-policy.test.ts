@@ -258,7 +258,7 @@ describe('treatAsSuccess and onCompleted', () => {
     // The pipeline cannot have failed because of a success: it names the executor's ending.
     expect(rootCause(result.termination)).toEqual(capped);
     expect(result).toMatchObject({ outcome: 'failed', category: 'capacity' });
-    expect(result.stage('b').termination).toEqual({ kind: 'skipped', reason: 'not_reached' });
+    expect(result.stage('b').termination).toEqual({ kind: 'skipped', because: 'not_reached' });
   });
 
   it('category and tag are those of the new termination', async () => {
@@ -270,9 +270,8 @@ describe('treatAsSuccess and onCompleted', () => {
     });
     expect(result.termination).toEqual({
       kind: 'child_failed',
-      child: { name: 'a', path: 'a' },
+      child: { name: 'a', path: 'a/run' },
       termination: { kind: 'billing.blocked', by: 'audit' },
-      others: [{ child: { name: 'loop', path: 'a/run' }, termination: capped }],
     });
     const custom = await flow({
       treatAsSuccess: () => true,
@@ -319,13 +318,18 @@ describe('treatAsSuccess and onCompleted', () => {
     }
   });
 
-  it('a kind that is not registered is a loud failure, the outcome stays', async () => {
-    const result = await flow({ treatAsSuccess: () => true, onCompleted: () => ({ kind: 'app.unknown' }) }).run();
+  it('a kind that is not registered fails the stage loudly, with its fields, and is asked for again on resume', async () => {
+    let returned: object = { kind: 'app.unknown', findings: 7 };
+    const result = await flow({ treatAsSuccess: () => true, onCompleted: () => returned as never }).run();
+    const error = { code: 'UNREGISTERED_TERMINATION', message: expect.stringContaining('"findings":7') };
     expect(result.stage('a')).toMatchObject({
-      outcome: 'succeeded',
-      termination: { kind: 'failed', error: { code: 'UNREGISTERED_TERMINATION' } },
+      outcome: 'failed',
+      termination: { kind: 'failed', errorClass: 'configuration', error },
       executor: { termination: capped },
     });
+    returned = reconciled({ findings: 7 });
+    const resumed = await result.resume();
+    expect(resumed.stage('a')).toMatchObject({ outcome: 'succeeded', termination: { kind: 'billing.reconciled' } });
   });
 
   it('treatAsSuccess is not asked about success', async () => {

@@ -31,7 +31,8 @@ export function carriedOptions(options: CarriedOptions): CarriedOptions {
 export function partRunOptions<TOptions extends RunOptions>(
   options: TOptions,
 ): { readonly run: RunOptions; readonly rest: Omit<TOptions, keyof RunOptions> } {
-  const entries = Object.entries(options);
+  // Whatever else was given is for the definition to refuse.
+  const entries = Object.entries(options ?? {});
   const run = entries.filter(([name, value]) => Object.hasOwn(ofRuns, name) && value !== undefined);
   const rest = entries.filter(([name]) => !Object.hasOwn(ofRuns, name));
   return { run: Object.fromEntries(run), rest: Object.fromEntries(rest) as Omit<TOptions, keyof RunOptions> };

@@ -149,7 +149,7 @@ describe('constructors refuse', () => {
       'a word that is none',
       () => terminations.completed({ check: 'never' as 'iteration' }),
       'check',
-      'one of iteration, tool_call, found "never"',
+      'one of iteration, tool_rounds, tool_call, found "never"',
     ],
     [
       'a list in place of text',

@@ -121,7 +121,7 @@ interface FinishedRound {
 
 function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: FinishedRound): void {
   const { verdicts, forbidding } = judgement;
-  const judged = causesOf(judgement, rules.goal === 'iteration' ? 'iteration' : 'tool_call');
+  const judged = causesOf(judgement, rules.goal ?? 'tool_call');
   const directives = directivesOf(draft.round);
   // Of several the first one counts.
   const [first, ...others] = directives.map(causeOf);

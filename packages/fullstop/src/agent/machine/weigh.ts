@@ -3,12 +3,15 @@ import { evaluateConditions } from '../../stop/evaluate.js';
 import type { EvaluationPoint, LoopObservation } from '../../stop/observation.js';
 import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
+import type { Completed } from '../../termination/kinds/completion.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Draft, JournalledDirective, Judgement } from './state.js';
 
 /** The facts that belong to one evaluation point. */
 export type WeighedFacts = {
-  readonly [K in 'text' | 'calls' | 'mistake' | 'iterationTokens' | 'finalization' | 'verdicts' | 'forbidding']?: LoopObservation[K] | undefined;
+  readonly [K in 'text' | 'calls' | 'mistake' | 'iterationTokens' | 'finalization' | 'verdicts' | 'forbidding']?:
+    | LoopObservation[K]
+    | undefined;
 } & {
   readonly causes?: readonly Cause[];
   /** Causes that lost already. */
@@ -109,7 +112,7 @@ export function causeOf(directive: JournalledDirective): Cause {
 const noCauses: readonly Cause[] = [];
 
 /** The causes in a judgement of the user's code. */
-export function causesOf(judgement: Judgement, check: 'iteration' | 'tool_call'): readonly Cause[] {
+export function causesOf(judgement: Judgement, check: Completed['check']): readonly Cause[] {
   const { goal, directive, error } = judgement;
   if (goal === undefined && directive === undefined && error === undefined) return noCauses;
   const causes: Cause[] = [];

@@ -94,7 +94,7 @@ describe('the options of an agent', () => {
     const engine = memoryEngine();
     await expect(agent.resume('r', { engine, stopwhen: [] } as never)).rejects.toThrow('(did you mean "stopWhen"?)');
     const misspelt = { model: model(), promt: 'go' } as never;
-    expect(() => runAgent(misspelt)).toThrow('(did you mean "prompt"?)');
+    await expect(runAgent(misspelt)).rejects.toThrow('(did you mean "prompt"?)');
   });
 });
 

@@ -194,8 +194,15 @@ export function isListOfTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
+function blankText(field: string): string {
+  return `the ${field} is blank; leave it out`;
+}
+
+/** The problem of a proposal that does not say where it comes from, although it seems to. */
+export const blankProvenance: string = blankText('provenance');
+
 function wrongText(field: string, value: unknown): string {
-  if (typeof value === 'string') return `the ${field} is blank; leave it out`;
+  if (typeof value === 'string') return blankText(field);
   return `the ${field} is ${found(value)}; it must be a text`;
 }
 

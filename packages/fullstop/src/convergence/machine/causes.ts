@@ -6,7 +6,7 @@ import { terminations } from '../../termination/terminations.js';
 import { allMet } from '../options/criterion.js';
 import type { InvariantViolation } from '../options/invariant.js';
 import type { CycleEntry } from './cycle-entry.js';
-import { loopIn } from './oscillation.js';
+import { circleEndings } from './oscillation.js';
 import type { Rules } from './rules.js';
 import type { ConvergenceState, SuggestorFailure } from './state.js';
 
@@ -70,7 +70,7 @@ export function claimsOf(state: ConvergenceState, rules: Rules, entry: CycleEntr
   return [human, ...failing];
 }
 
-/** The budgets that are used up, and the circle that the run goes round in, if it does. */
+/** The circle that the run moves in, if it does, and the budgets that are used up. A circle says more than a budget of the same cycle. */
 export function limitsReached(state: ConvergenceState, rules: Rules, { awake, held }: CycleEntry): readonly Ending[] {
   const { budgets, activeMs, tokens, costUsd, cycle, facts } = state;
   const guessed = state.estimated ? { estimated: true } : {};
@@ -84,6 +84,8 @@ export function limitsReached(state: ConvergenceState, rules: Rules, { awake, he
   if (awake.length > 0 && cycle >= budgets.cycles)
     reached.push(terminations.cycleBudget({ limit: budgets.cycles, used: cycle }));
   if (held > 0) reached.push(terminations.factBudget({ limit: budgets.facts ?? facts.length, used: facts.length }));
-  const loop = rules.oscillation && loopIn(state.rounds, rules.oscillation);
-  return loop === undefined ? reached : [...reached, loop];
+  if (rules.oscillation === undefined) return reached;
+  const circle = circleEndings(state.rounds, rules.oscillation);
+  const isLoop = circle[0]?.kind === 'loop_detected';
+  return isLoop ? [...reached, ...circle] : [...circle, ...reached];
 }

@@ -27,9 +27,46 @@ describe('oscillation', () => {
     });
     const promotionGates = [promotionGate('no', () => 'never')];
     const result = await defineConvergence({ suggestors: [waverer], promotionGates }).run();
-    expect(result.termination).toMatchObject({ kind: 'loop_detected', repeats: 3 });
+    expect(result.termination).toEqual({ kind: 'promotion_rejected', proposalId: 'plan/p', reason: 'never' });
     expect(result.rejections.map(({ payload }) => (payload as { n: number }).n)).toEqual([0, 1, 0, 1, 0, 1]);
-    expect(result.category).toBe('capacity');
+    expect(result.category).toBe('fatal');
+  });
+
+  it.each([
+    ['a gate', { promotionGates: [promotionGate('limit', () => 'too much')] }, {}, 'too much'],
+    ['its form', {}, { id: 'not allowed' }, /the id is "not allowed"/],
+    ['a taken id', { facts: [fact('plan', { n: 2 }, { id: 'p' })] }, { id: 'p' }, /the id plan\/p is taken/],
+    ['an unknown reason', {}, { because: ['plan/none'] }, /because names "plan\/none"/],
+  ])('is not what a suggestor is whose proposals are always rejected for %s', async (_, options, given, reason) => {
+    const stubborn = suggestor('stubborn', { execute: ({ propose }) => propose('plan', { n: 1 }, given) });
+    const result = await defineConvergence({ suggestors: [stubborn], ...options }).run();
+    const matching = typeof reason === 'string' ? reason : expect.stringMatching(reason);
+    expect(result.termination).toMatchObject({ kind: 'promotion_rejected', reason: matching });
+    expect(result.nextAction).not.toMatch(/tool/);
+  });
+
+  it('is not what a suggestor is that does not say where its proposals come from: it is refused', async () => {
+    const anonymous = suggestor('anonymous', { execute: ({ propose }) => propose('x', { n: 1 }, { provenance: ' ' }) });
+    const result = await defineConvergence({ suggestors: [anonymous] }).run();
+    const reason = 'the provenance is blank; leave it out';
+    expect(result.termination).toEqual({ kind: 'agent_refused', agentId: 'anonymous', reason, by: 'suggestor' });
+    expect(result.nextAction).toContain('suggestor anonymous');
+  });
+
+  it('names every proposal that was rejected, and begins anew after a resume with a suggestor that was changed', async () => {
+    let isWrong = true;
+    const both = suggestor('both', {
+      execute: ({ propose }) => {
+        propose('plan', { n: 1 }, isWrong ? { id: 'not allowed' } : {});
+        propose('plan', { n: 2 }, isWrong ? { id: 'nor this' } : {});
+      },
+    });
+    const result = await defineConvergence({ suggestors: [both] }).run();
+    expect(result.termination).toMatchObject({ proposalId: 'plan/not allowed' });
+    expect(result.also).toMatchObject([{ kind: 'promotion_rejected', proposalId: 'plan/nor this' }]);
+    isWrong = false;
+    const resumed = await result.resume();
+    expect(resumed.termination).toMatchObject({ kind: 'converged', facts: 2 });
   });
 
   it('is not what working off a queue looks like, even if every result is the same', async () => {
@@ -53,7 +90,7 @@ describe('oscillation', () => {
       },
     });
     const result = await defineConvergence({ suggestors: [stubborn, counter] }).run();
-    expect(result.termination).toMatchObject({ kind: 'loop_detected' });
+    expect(result.termination).toMatchObject({ kind: 'promotion_rejected', proposalId: 'x/not allowed' });
     expect(result.facts.size).toBe(12);
   });
 

@@ -1,7 +1,8 @@
 import { fingerprint } from '../../stop/fingerprint.js';
-import type { LoopDetected, RepeatedCall } from '../../termination/kinds/detector.js';
+import type { Ending } from '../../termination/ending.js';
+import type { RepeatedCall } from '../../termination/kinds/detector.js';
 import { terminations } from '../../termination/terminations.js';
-import type { Fact } from '../facts/fact.js';
+import { blankProvenance, type Fact } from '../facts/fact.js';
 import { contentText } from '../facts/leaf.js';
 import type { ProposalRejection } from '../facts/rejection.js';
 import type { OscillationOptions } from '../options/convergence-options.js';
@@ -52,27 +53,42 @@ export function rememberRound(
 }
 
 /**
- * Finds the circle that a run moves in, if it does: nothing but the same rejections, or contents that come back in turn. The
- * same single content under new ids is no cycle: that is how a queue is worked off.
+ * The endings of a run that moves in a circle; none where it does not. Nothing but the same rejections again and again is what
+ * the rejections say. Contents that come back in turn are a loop; the same single content under new ids is none: that is how
+ * a queue is worked off.
  */
-export function loopIn(rounds: readonly Round[], options: Required<OscillationOptions>): LoopDetected | undefined {
+export function circleEndings(rounds: readonly Round[], options: Required<OscillationOptions>): readonly Ending[] {
   const lastNews = rounds.findLastIndex(({ promoted }) => promoted.length > 0);
-  const idle = rounds.slice(lastNews + 1);
-  return (
-    cycleIn(idle, { shortest: 1, repeats: options.rejections }) ??
-    cycleIn(rounds, { shortest: 2, repeats: options.contents })
-  );
+  const idle = cycleIn(rounds.slice(lastNews + 1), { shortest: 1, repeats: options.rejections });
+  if (idle !== undefined) return rejectionEndings(idle.flatMap(({ rejected }) => rejected));
+  const repeats = options.contents;
+  const cycle = cycleIn(rounds, { shortest: 2, repeats });
+  return cycle === undefined ? [] : [terminations.loopDetected({ cycle: cycle.flatMap(callsOf), repeats })];
+}
+
+/** One ending for each proposal that was rejected, in their order. A suggestor that does not say where its proposals come from is not believed at all. */
+function rejectionEndings(rejected: readonly ProposalRejection[]): readonly Ending[] {
+  const byRef = new Map<string, Ending>();
+  for (const { by, ref, reason, type } of rejected) {
+    const ending =
+      type === 'invalid' && reason === blankProvenance
+        ? terminations.agentRefused({ agentId: by, reason, by: 'suggestor' })
+        : terminations.promotionRejected({ proposalId: ref, reason });
+    const key = ending.kind === 'agent_refused' ? by : ref;
+    byRef.set(JSON.stringify([ending.kind, key]), ending);
+  }
+  return [...byRef.values()].slice(0, callsShown);
 }
 
 function cycleIn(
   rounds: readonly Round[],
   { shortest, repeats }: { readonly shortest: number; readonly repeats: number },
-): LoopDetected | undefined {
+): readonly Round[] | undefined {
   for (let length = shortest; length <= longestCycle && length * repeats <= rounds.length; length += 1) {
     if (!isRepeated(rounds, length, repeats)) continue;
     const cycle = rounds.slice(-length);
     if (new Set(cycle.map(printOf)).size < shortest) continue;
-    return terminations.loopDetected({ cycle: cycle.flatMap(callsOf), repeats });
+    return cycle;
   }
   return undefined;
 }

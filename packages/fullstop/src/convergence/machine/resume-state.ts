@@ -46,6 +46,8 @@ export function resumeState(
   return draft;
 }
 
+const circleKinds: readonly string[] = ['loop_detected', 'promotion_rejected', 'agent_refused'];
+
 function continueAfterEnding(draft: Draft): void {
   const { ending } = draft;
   draft.ending = null;
@@ -54,7 +56,7 @@ function continueAfterEnding(draft: Draft): void {
   draft.outputMade = false;
   draft.recheck = ending?.kind === 'invariant_violated';
   // The detector that fired starts with an empty window.
-  if (ending?.kind === 'loop_detected') draft.rounds = [];
+  if (ending !== null && circleKinds.includes(ending.kind)) draft.rounds = [];
   const isNew = draft.queue.length + draft.incoming.length > 0;
   // A budget that was not raised holds: the merge reaches the same ending.
   const isOver = draft.cycle >= draft.budgets.cycles;

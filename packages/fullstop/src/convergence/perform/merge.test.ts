@@ -23,8 +23,9 @@ interface Wrong {
 describe('promotion', () => {
   it('keeps all that a proposal says, and adds who, when and where', async () => {
     const options = { id: 'a:1', subject: 'acme', confidence: 0.7, provenance: 'a call', because: ['other/x'] };
-    const { facts } = await merged('note', { n: 1 }, options);
-    expect(facts.all()).toEqual([
+    const convergence = defineConvergence({ suggestors: [once('note', { n: 1 }, options)] });
+    const { facts } = await convergence.run({ facts: [fact('other', 1, { id: 'x' })] });
+    expect(facts.get('note')).toEqual([
       {
         ref: 'note/a:1',
         key: 'note',
@@ -33,11 +34,18 @@ describe('promotion', () => {
         payload: { n: 1 },
         by: 'once',
         cycle: 1,
-        clock: 1,
+        clock: 2,
         ...options,
       },
     ]);
     expect(facts.about('acme')).toHaveLength(1);
+  });
+
+  it('rejects what names an unknown fact as its reason', async () => {
+    const { facts, rejections } = await merged('note', { n: 1 }, { because: ['other/x'] });
+    expect(facts.size).toBe(0);
+    const reason = 'because names "other/x", and there is no such fact';
+    expect(rejections).toMatchObject([{ type: 'invalid', by: 'once', reason }]);
   });
 
   it.each<Wrong>([

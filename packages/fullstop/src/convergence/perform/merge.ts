@@ -1,6 +1,7 @@
 import { wrongVerdict } from '../../stop/wrong-verdict.js';
 import { type Fact, problemOf, reservedKey } from '../facts/fact.js';
 import { FactAppender, type FactLog } from '../facts/fact-log.js';
+import { parseFactRef } from '../facts/fact-ref.js';
 import { type FactView, viewOf } from '../facts/fact-view.js';
 import { contentKey, factOf, sameContent } from '../machine/candidate.js';
 import type { Exception } from '../machine/cycle-entry.js';
@@ -55,7 +56,7 @@ class Merging {
 
   take(queued: Queued, at: number): Promise<void> | undefined {
     const { proposal } = queued;
-    const wrong = problemOf(proposal) ?? reservedKey(proposal);
+    const wrong = problemOf(proposal) ?? reservedKey(proposal) ?? this.#unknownCause(queued);
     if (wrong !== undefined) return this.#invalid(queued, at, wrong);
     const family = this.#rules.families.of(proposal);
     if (typeof family === 'string') return this.#invalid(queued, at, family);
@@ -84,6 +85,16 @@ class Merging {
     const { promotionGates, gates } = this.#rules;
     const isFree = promotionGates.length === 0 && (gates.length === 0 || queued.approval !== undefined);
     return isFree ? this.#promote(fact) : this.#ask(queued, fact, at);
+  }
+
+  /** A reason that nobody can look up is none. The input may come from another run, with its reasons there. */
+  #unknownCause({ proposal: { because = [] }, by }: Queued): string | undefined {
+    if (because.length === 0 || by === 'input') return undefined;
+    const unknown = because.find((ref) => {
+      const { key = '', id = '' } = parseFactRef(ref) ?? {};
+      return this.#facts.find(key, id) === undefined;
+    });
+    return unknown === undefined ? undefined : `because names ${JSON.stringify(unknown)}, and there is no such fact`;
   }
 
   #wasRefused(fact: Fact): boolean {

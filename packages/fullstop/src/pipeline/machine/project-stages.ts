@@ -157,7 +157,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A stage without an ending of its own ended with the run, or was never reached. */
 function endingOfUnfinished(begun: boolean, ofRun: Ending): AnyTermination {
-  return begun ? (ofRun as AnyTermination) : terminations.skipped({ reason: 'not_reached' });
+  return begun ? (ofRun as AnyTermination) : terminations.skipped({ because: 'not_reached' });
 }
 
 function categoryIn({ registry }: StageRules, termination: Ending): Category {

@@ -1,4 +1,8 @@
+import type { TokenUsage } from '../../engines/port/usage.js';
+import type { ModelMessage, ToolOutput } from '../../models/message.js';
 import type { Ending, Outcome } from '../../termination/ending.js';
+import type { ErrorData } from '../../termination/errors/error-data.js';
+import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
 
@@ -19,11 +23,45 @@ export interface StageView<TOutput = unknown> {
   readonly output: TOutput;
 }
 
+/** Everything else that is known of the work of a stage: what it used, and the conversation of an agent. */
+export interface ExecutorDetails {
+  readonly usage: TokenUsage;
+  /** Null when a price is not known. */
+  readonly costUsd: number | null;
+  /** The latest answer of an agent; the following are of agents too. */
+  readonly text?: string;
+  readonly messages?: readonly ModelMessage[];
+  readonly toolCalls?: readonly ExecutorToolCall[];
+  readonly iterations?: readonly ExecutorIteration[];
+}
+
+/** A tool call of an agent, with its result. */
+export interface ExecutorToolCall {
+  readonly id: string;
+  readonly iteration: number;
+  readonly tool: string;
+  readonly input: JsonValue;
+  readonly output: ToolOutput;
+  readonly error?: ErrorData;
+}
+
+/** An iteration of an agent. */
+export interface ExecutorIteration {
+  readonly iteration: number;
+  readonly text: string;
+  readonly finish: string;
+  readonly toolCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 interface StageRunBase {
   readonly name: string;
   readonly termination: AnyTermination;
   /** 1 for the first. */
   readonly attempts: number;
+  /** Absent where the work was broken off from outside. */
+  readonly details?: ExecutorDetails;
 }
 
 /** The finished work of a stage, as the callbacks of the stage see it. */

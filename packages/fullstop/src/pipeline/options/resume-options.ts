@@ -90,6 +90,5 @@ function ranNothing(journal: readonly JournalEntry[], at: string): boolean {
 
 /** The innermost unit that an ending comes from. */
 function pathOfEnded(ending: Ending | undefined): string {
-  const last = ending === undefined ? undefined : causeChain(ending).at(-1);
-  return last?.others?.at(-1)?.child.path ?? last?.child.path ?? '';
+  return ending === undefined ? '' : (causeChain(ending).at(-1)?.child.path ?? '');
 }

@@ -3,7 +3,9 @@ import type { Secrets } from '../../run/secrets/secrets.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ChildReference } from '../../termination/kinds/error.js';
+import type { AnyTermination } from '../../termination/kinds.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
+import type { ExecutorDetails } from '../machine/stage-view.js';
 
 /** The context of a stage, besides the results of earlier stages. */
 export interface StageCall {
@@ -15,7 +17,10 @@ export interface StageCall {
   readonly feedback?: string;
 }
 
-/** Work as a plain function: what it returns is the output, what it throws is `failed` with origin `stage`. */
+/** The output of work that may return a termination instead: then there is none. */
+export type WorkOutput<TReturned> = TReturned extends AnyTermination ? undefined : TReturned;
+
+/** Work as a plain function: what it returns is the output, or the termination of the stage; what it throws is `failed` with origin `stage`. */
 export type StageFunction<TDone, TOutput> = (done: TDone, stage: StageCall) => TOutput | Promise<TOutput>;
 
 /** The call of an executor. */
@@ -25,6 +30,8 @@ export interface ExecutorCall<TDone> extends StageCall {
   readonly done: TDone;
   /** The kinds that the pipeline knows. */
   readonly registry: TerminationRegistry;
+  /** True where callbacks of the stage look at the details of the work. */
+  readonly keepsDetails?: boolean;
 }
 
 /** The result of an executor. */
@@ -39,6 +46,8 @@ export interface ExecutorResult {
   /** The name of the work that ended so, where other work than that of `Executor.name` took over. */
   readonly executorName?: string;
   readonly attempts?: number;
+  /** What callbacks see of the work besides its ending and its output. */
+  readonly details?: ExecutorDetails;
   /** True when the pipeline is to continue although it failed. */
   readonly advisory?: boolean;
 }

@@ -253,7 +253,7 @@ describe('continueOnFailure', () => {
       .stage('b', () => 2);
     const result = await flow.run(undefined, { signal: stop.signal });
     expect(result.termination).toEqual({ kind: 'cancelled', by: 'caller', reason: 'enough' });
-    expect(result.stage('b').termination).toEqual({ kind: 'skipped', reason: 'not_reached' });
+    expect(result.stage('b').termination).toEqual({ kind: 'skipped', because: 'not_reached' });
   });
 });
 

@@ -69,7 +69,7 @@ export function fallback<TDone, TOutput, TOther>(
   };
 }
 
-/** Tries the work again after endings of category retryable, or after those that `when` names. */
+/** Tries the work again after endings of category retryable and after throws that no fault of the program explains, or after those that `when` names. */
 export function retry<TDone, TOutput>(
   work: StageWork<TDone, TOutput>,
   options: RetryOptions = {},
@@ -131,7 +131,13 @@ function runInside<TDone>(
 }
 
 function retryable({ registry }: { readonly registry: TerminationRegistry }): EndingPredicate {
-  return (termination) => registry.find(termination.kind)?.category(termination) === 'retryable';
+  return (termination) =>
+    registry.find(termination.kind)?.category(termination) === 'retryable' || isPlainThrow(rootCause(termination));
+}
+
+/** True where code threw an error of which nothing else is known: another attempt may find out more. */
+function isPlainThrow(cause: AnyTermination): boolean {
+  return cause.kind === 'failed' && cause.errorClass === 'unknown';
 }
 
 /** The work that was done instead of work that failed, whose endings are kept in its `also`. */

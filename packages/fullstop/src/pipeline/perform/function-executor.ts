@@ -4,12 +4,16 @@ import { frozenCopy } from '../../run/frozen.js';
 import type { RunContext } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import { found } from '../../termination/check.js';
+import { defaultLimits, measure } from '../../termination/codec/measure.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject } from '../../termination/json.js';
+import type { TerminationRegistry } from '../../termination/registry.js';
 import { terminations } from '../../termination/terminations.js';
+import { validate } from '../../termination/validate.js';
 import type { Executor, ExecutorCall, ExecutorResult, StageFunction, StageWork } from '../options/stage-work.js';
+import { keepDetails } from './keep-details.js';
 
 /** The executor of any work; a plain function gets one of its own. What is neither is refused. */
 export function executorOf<TDone, TOutput>(work: StageWork<TDone, TOutput>, where: string): Executor<TDone, TOutput> {
@@ -32,13 +36,21 @@ function functionExecutor<TDone, TOutput>(work: StageFunction<TDone, TOutput>): 
       try {
         // A copy: the function may keep what it returned, and change it later.
         const output = frozenCopy(normalise(await work(call.done, call)));
-        return { termination: terminations.flowCompleted({ last: call.stage }), output };
+        if (isTermination(output, call.registry)) return keepDetails({ termination: output }, call);
+        return keepDetails({ termination: terminations.flowCompleted({ last: call.stage }), output }, call);
       } catch (error) {
         throwIfCancelled(error, call.context);
-        return { termination: failureOf(error) };
+        return keepDetails({ termination: failureOf(error) }, call);
       }
     },
   };
+}
+
+/** True for a whole termination of a kind that the pipeline knows: the stage ends with it, as a run does whose body returns one. */
+function isTermination(value: unknown, registry: TerminationRegistry): value is Ending {
+  if (!isObject(value) || typeof value['kind'] !== 'string' || registry.find(value['kind']) === undefined) return false;
+  const isSmall = measure(value, defaultLimits) === undefined;
+  return isSmall && validate(value, { registry, unknownFields: 'reject', unknownKinds: 'reject' }).length === 0;
 }
 
 /** A run that is being cancelled unwinds: what its stages throw meanwhile is no failure of theirs. */

@@ -71,9 +71,10 @@ function work(
   { registry }: StageRules,
 ): Promise<ExecutorResult> {
   const { executor, name } = stage;
-  const call = { stage: name, done: done as never, registry, context, attempt: 1 };
+  const { limits, validate, onCompleted, after } = stage.options;
+  const keepsDetails = [validate, onCompleted, after].some((callback) => callback !== undefined);
+  const call = { stage: name, done: done as never, registry, context, attempt: 1, keepsDetails };
   if (stage.isPlain) return executor.execute(call);
-  const { limits, validate } = stage.options;
   const body = (inner: RunContext): Promise<ExecutorResult> => {
     const inside = { ...call, context: inner };
     return validate === undefined ? executor.execute(inside) : workUntilValid(stage, inside);

@@ -12,12 +12,15 @@ import type { Executor, ExecutorResult, StageCall } from '../options/stage-work.
 import { failureOf, throwIfCancelled } from './function-executor.js';
 import { inUnit } from './in-unit.js';
 import { invalidResult } from './invalid-result.js';
+import { keepDetails, type WorkDetails } from './keep-details.js';
 
 /** How something that ran inside a stage ended. */
 export interface RunnableEnd<TOutput> {
   readonly termination: Ending;
   readonly also?: readonly Ending[];
   readonly output?: TOutput;
+  /** What callbacks of a stage see of it besides; asked where there are any. */
+  readonly details?: WorkDetails;
 }
 
 /** Anything that can run inside another run: an agent, a pipeline, a convergence, a workflow, or something of one's own. */
@@ -52,13 +55,16 @@ export function using<TDone, TInput, TOutput>(
     kinds: target.kinds,
     terminations: target.terminations ?? [],
     ...(target.secrets !== undefined && { secrets: target.secrets }),
-    async execute({ done, context, attempt, feedback }) {
+    async execute({ done, context, attempt, feedback, keepsDetails }) {
       const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
       try {
         // A step, so that a resume asks again after a throw; it also shows readers of the journal what runs here.
         const given = await context.step(makeUsingKey(target.name), () => input(done, call));
         const body = async (inner: RunContext): Promise<ExecutorResult> =>
-          checkedEnd(await target.within(inner, given), target.name);
+          endOfTarget(await target.within(inner, given), target.name, {
+            context: inner,
+            keepsDetails: keepsDetails === true,
+          });
         const { name, limits } = target;
         const ran = await (limits === undefined
           ? body(context)
@@ -66,14 +72,21 @@ export function using<TDone, TInput, TOutput>(
         return ran.output === undefined ? ran : { ...ran, output: frozenCopy(ran.output) };
       } catch (error) {
         throwIfCancelled(error, context);
-        return { termination: failureOf(error) };
+        return keepDetails({ termination: failureOf(error) }, { context, keepsDetails: keepsDetails === true });
       }
     },
   };
 }
 
-function checkedEnd(ended: RunnableEnd<unknown>, name: string): ExecutorResult {
-  if (isObject(ended) && isObject(ended.termination)) return ended;
+function endOfTarget(
+  ended: RunnableEnd<unknown>,
+  name: string,
+  place: { readonly context: RunContext; readonly keepsDetails: boolean },
+): ExecutorResult {
+  if (isObject(ended) && isObject(ended.termination)) {
+    const { details, ...ran } = ended as RunnableEnd<unknown>;
+    return keepDetails(ran, place, details);
+  }
   throw invalidResult(`within of ${name} returned ${found(ended)}; it must return { termination, output? }.`);
 }
 

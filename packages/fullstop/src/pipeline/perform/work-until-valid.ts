@@ -38,8 +38,8 @@ export async function workUntilValid(stage: PlannedStage, call: ExecutorCall<nev
     // A resume grants a stage that had used up its attempts as many again.
     if (attempt % most === 0 && verdict.segment === context.segment) {
       const termination = terminations.postValidationFailed({ attempts: attempt, reason });
-      const { termination: executor, output, executorName } = ran;
-      const named = executorName === undefined ? {} : { executorName };
+      const { termination: executor, output, executorName, details } = ran;
+      const named = { ...(executorName !== undefined && { executorName }), ...(details !== undefined && { details }) };
       return { termination, executor, output, attempts: attempt, ...named };
     }
   }
@@ -56,7 +56,8 @@ async function ask(
   { attempt, context }: ValidationPlace,
 ): Promise<Verdict> {
   const termination = frozenCopy(ran.termination) as AnyTermination;
-  const run = { name, outcome: 'succeeded', termination, output: ran.output, attempts: attempt } as const;
+  const details = ran.details === undefined ? {} : { details: ran.details };
+  const run = { name, outcome: 'succeeded', termination, output: ran.output, attempts: attempt, ...details } as const;
   const said = textOrNothing(await options.validate?.(run), 'validate');
   const { segment } = context;
   return said === undefined ? { segment } : { segment, feedback: said };

@@ -12,8 +12,8 @@ export interface NaturalEnd extends Ending<'natural_end', 'success', 'completion
 
 /** The goal predicate was satisfied. */
 export interface Completed extends Ending<'completed', 'success', 'completion'> {
-  /** Where it was asked: after an iteration, or already after a tool call. */
-  readonly check: 'iteration' | 'tool_call';
+  /** Where it was asked: after an iteration, or already after a round of tool calls or a single one. */
+  readonly check: 'iteration' | 'tool_rounds' | 'tool_call';
 }
 
 /** A tool handed in the result. */
@@ -63,9 +63,11 @@ export interface PluginRequested extends Ending<'plugin_requested', 'success', '
   readonly reason?: string;
 }
 
-/** The unit was not run, as its skip rule says. */
+/** The unit was not run, as its skip rule says, or because the run ended before it. */
 export interface Skipped extends Ending<'skipped', 'success', 'completion'> {
   readonly reason?: string;
+  /** Present where no rule skipped it: the run never got there, and a resume may. */
+  readonly because?: 'not_reached';
 }
 
 export interface CompletionKinds {
@@ -95,9 +97,8 @@ export const completionRows: KindRows<CompletionKinds> = {
   },
   completed: {
     ...completion,
-    fields: { check: oneOf('iteration', 'tool_call') },
-    describe: (t) =>
-      `The goal was reached, as checked after ${t.check === 'iteration' ? 'an iteration' : 'a tool call'}.`,
+    fields: { check: oneOf('iteration', 'tool_rounds', 'tool_call') },
+    describe: (t) => `The goal was reached, as checked after ${checkWords[t.check]}.`,
   },
   submitted: {
     ...completion,
@@ -149,10 +150,18 @@ export const completionRows: KindRows<CompletionKinds> = {
   skipped: {
     ...completion,
     outcome: () => 'skipped',
-    fields: { reason: optional(text) },
-    describe: (t) => `Skipped${colonText(t.reason)}.`,
-    nextAction: () => 'Nothing to do: this part was not needed.',
+    fields: { reason: optional(text), because: optional(oneOf('not_reached')) },
+    describe: (t) => `${t.because === 'not_reached' ? 'Not reached' : 'Skipped'}${colonText(t.reason)}.`,
+    nextAction: (t) =>
+      t.because === 'not_reached'
+        ? 'Nothing to do here: look at the ending of the run, which stopped before this part.'
+        : 'Nothing to do: this part was not needed.',
   },
 };
 
+const checkWords = {
+  iteration: 'an iteration',
+  tool_rounds: 'a round of tool calls',
+  tool_call: 'a tool call',
+} as const;
 const statusWords = { success: 'a success', failed: 'a failure' } as const;

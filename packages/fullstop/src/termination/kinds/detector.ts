@@ -77,7 +77,7 @@ export const detectorRows: KindRows<DetectorKinds> = {
     fields: { cycle: listOf(shape<RepeatedCall>({ tool: text, input: optional(json) })), repeats: limit },
     describe: (t) =>
       `Caught in a loop: ${calls(t.cycle)} came ${counted(t.repeats, 'time')} in a row with the same results.`,
-    nextAction: () => 'Look at the repeating calls; add guidance or change the tool, then resume.',
+    nextAction: () => 'Look at what repeats; give guidance or change what leads back to it, then resume.',
   },
   no_progress: {
     ...detected,

@@ -79,7 +79,7 @@ export const validationRows: KindRows<ValidationKinds> = {
     ...invalid,
     fields: { proposalId: text, reason: text },
     describe: (t) => `The proposal ${t.proposalId} was rejected${colonText(t.reason)}.`,
-    nextAction: () => 'Change what is proposed or the rule of the gate, then run again.',
+    nextAction: () => 'Change what is proposed or the rule that rejects it, then resume.',
   },
   criteria_unmet: {
     ...invalid,
@@ -113,7 +113,10 @@ export const validationRows: KindRows<ValidationKinds> = {
     ...invalid,
     fields: { agentId: text, reason: text, by: oneOf('model', 'filter', 'suggestor') },
     describe: (t) => `${refusers[t.by]} ${t.agentId} refused${colonText(t.reason)}.`,
-    nextAction: () => 'Change the request; the same one would be refused again.',
+    nextAction: (t) =>
+      t.by === 'suggestor'
+        ? `Change what the suggestor ${t.agentId} is asked or what it proposes, then resume.`
+        : 'Change the request; the same one would be refused again.',
   },
 };
 
