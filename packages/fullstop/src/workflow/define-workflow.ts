@@ -26,6 +26,7 @@ import { findModelProblem } from './perform/agent/check-models.js';
 import { type McpServers, mcpServers } from './perform/agent/mcp.js';
 import type { Environment, WorkflowInputs } from './perform/environment.js';
 import { workflowPerformer } from './perform/performer.js';
+import { type ProcessGroups, processGroups } from './perform/program/process-groups.js';
 import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
 import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
@@ -52,7 +53,7 @@ interface LiveWorkflow extends LiveRun<WorkflowState> {
   source?: StoredSource;
   /** Notifies the hook of an ending that came from outside. */
   notify?: (ended: Stopped) => Promise<void>;
-  mcp?: McpServers;
+  started?: Started;
   /** The places of its sub-workflows; they outlive a replay of the run. */
   readonly children?: Runtime['children'];
 }
@@ -157,14 +158,14 @@ class DefinedWorkflow implements Workflow<Ending> {
       const message = `The workflow ${this.name} cannot start: ${problem}.`;
       return unitFailed({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
     }
-    const mcp = mcpServers(this.#current.environment.env);
+    const started = startedBy(this.#current.environment);
     try {
-      const runtime = runtimeOf(this.#current, { given: text, runId: context.runId, mcp });
+      const runtime = runtimeOf(this.#current, { given: text, runId: context.runId, ...started });
       const machine = workflowMachine(runtime.program);
       const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
       return await drive({ machine, performer: workflowPerformer(runtime), context, input });
     } finally {
-      await mcp.close();
+      await endAll(started);
     }
   };
 
@@ -196,9 +197,14 @@ class DefinedWorkflow implements Workflow<Ending> {
   async #drive(context: RunContext, input: WorkflowRunInput): Promise<RunEnd<Ending>> {
     const live: LiveWorkflow = this.#live.get(context.runId) ?? { state: undefined };
     const version = this.#onCurrent.has(context.runId) ? this.#current : this.#versionFor(live.source ?? input.source);
-    live.mcp ??= mcpServers(version.environment.env);
-    const { mcp, children } = live;
-    const running = { given: input.inputs, runId: context.runId, mcp, ...(children !== undefined && { children }) };
+    live.started ??= startedBy(version.environment);
+    const { started, children } = live;
+    const running = {
+      given: input.inputs,
+      runId: context.runId,
+      ...started,
+      ...(children !== undefined && { children }),
+    };
     const runtime = runtimeOf(version, running);
     const machine = keepLatest(workflowMachine(runtime.program), live);
     live.notify = (ended) => tellOfStop(runtime, live.state, ended);
@@ -231,7 +237,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     try {
       return await this.#live.during(runId, live, () => run(live));
     } finally {
-      await live.mcp?.close();
+      if (live.started !== undefined) await endAll(live.started);
     }
   }
 
@@ -292,16 +298,31 @@ function startOf({ document }: Program, { scope, skipGates, maxIterations }: Sta
   };
 }
 
-interface Running {
+/** The processes that a run has started: none of them outlives it. */
+interface Started {
+  readonly mcp: McpServers;
+  readonly programs: ProcessGroups;
+}
+
+function startedBy({ env, mcpStartUpMs }: Environment): Started {
+  const programs = processGroups();
+  return { mcp: mcpServers({ env, programs, startUpMs: mcpStartUpMs }), programs };
+}
+
+async function endAll({ mcp, programs }: Started): Promise<void> {
+  await mcp.close();
+  await programs.endAll();
+}
+
+interface Running extends Started {
   readonly given: string;
   readonly runId: string;
-  readonly mcp: McpServers;
   readonly children?: Runtime['children'];
 }
 
 function runtimeOf(
   { loaded, program, environment }: Version,
-  { given, runId, mcp, children = new Map() }: Running,
+  { given, runId, mcp, programs, children = new Map() }: Running,
 ): Runtime {
   return {
     program,
@@ -311,6 +332,7 @@ function runtimeOf(
     seed: seedOf(runId),
     environment,
     mcp,
+    programs,
     preamble: program.document.workflow.instructions,
     provider: program,
     workflowValue: workflowValueOf(program, loaded, directoryOf(loaded)),

@@ -34,6 +34,8 @@ export interface EnvironmentOptions {
   readonly onHook?: (hook: RenderedHook) => void | Promise<void>;
   /** Whether MCP servers of the file are started; on unless all answers come from a script. */
   readonly mcp?: boolean;
+  /** How long an MCP server may take to start and to list its tools, in milliseconds; 60,000 unless given. */
+  readonly mcpStartUpMs?: number;
   /** Where large outputs are kept; a directory of the system for temporary files unless given. */
   readonly spillDirectory?: string;
   /** The largest output of a program in bytes; 10,000,000 unless given. */

@@ -12,6 +12,7 @@ import type { WorkflowState } from '../machine/state.js';
 import type { Step } from '../schema/document.js';
 import type { McpServers } from './agent/mcp.js';
 import type { Environment } from './environment.js';
+import type { ProcessGroups } from './program/process-groups.js';
 
 /** The part of a step type that the performer reads. */
 export interface PerformRow extends MachineRow {
@@ -69,6 +70,7 @@ export interface Runtime {
   readonly seed: number;
   readonly environment: Environment;
   readonly mcp: McpServers;
+  readonly programs: ProcessGroups;
   /** The text before every prompt, from the parents of this workflow. */
   readonly preamble: readonly string[];
   /** The definitions of providers that count: those of the outermost workflow. */

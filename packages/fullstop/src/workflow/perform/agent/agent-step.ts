@@ -75,6 +75,8 @@ async function makeAgent(
     };
     return { agent: defineAgent(options as AnyAgentOptions) as unknown as Agent, model };
   } catch (error) {
+    // The run is being stopped: that is its ending, and not what was given up for it.
+    if (given.context.signal.aborted) throw error;
     if (error instanceof StepProblem)
       return { problem: { error: toErrorData(error, { stack: false }), errorClass: error.errorClass } };
     const { message, code } = toErrorData(error, { stack: false });
