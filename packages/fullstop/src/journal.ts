@@ -35,6 +35,7 @@ export {
   parseMemberUnit,
   parseStepKey,
   parseVisitedUnit,
+  possibleAskers,
   possibleStepNames,
   type StepKey,
   type VisitedUnit,

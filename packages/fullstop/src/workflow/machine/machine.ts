@@ -4,7 +4,7 @@ import type { Machine, MachineDecision, MachineObservation, SegmentOpening } fro
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
-import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { parseRecordKey } from '../graph/workflow-key.js';
 import { applyRecovery, applyRoute, enter, followGroup, phaseOf } from './advance.js';
 import { applyStep } from './apply-step.js';
@@ -200,6 +200,11 @@ function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
   draft.resumed += 1;
   // An answer asks for nothing but to continue: what failed before stands, as it does for a member that was not asked.
   if (!wasPaused) draft.resumedAt = opening.at;
+  if (draft.scope !== '' && usesCurrentFile(opening)) {
+    const { limits } = program.document.workflow;
+    draft.maxIterations = limits.max_iterations;
+    draft.budgetUsd = limits.budget_usd ?? null;
+  }
   applyChanges(draft, opening);
   // A unit that is resumed is still running, so there is nothing to begin anew; one that had succeeded when it was
   // stopped from outside has nothing left to do.
@@ -229,6 +234,12 @@ function continueGroup(draft: Draft, group: GroupProgress): void {
   draft.group = group;
   draft.entered = counted(draft.entered, draft.at);
   draft.phase = 'stepping';
+}
+
+/** True for a resume with the files as they are now: a sub-workflow then has the limits of its file. */
+function usesCurrentFile({ options }: SegmentOpening): boolean {
+  const { changes } = options;
+  return isObject(changes) && 'source' in changes;
 }
 
 function applyChanges(draft: Draft, { options }: SegmentOpening): void {

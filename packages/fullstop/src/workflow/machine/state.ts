@@ -174,6 +174,8 @@ export interface UnitOutcome {
   readonly output: string;
   readonly costUsd?: number | null;
   readonly tokens?: number;
+  /** True when it asked a model whose price is not known: the cost is that of the others. */
+  readonly unpriced?: boolean;
   /** Where a person's choice leads. */
   readonly to?: string;
 }

@@ -44,6 +44,8 @@ export interface EnvironmentOptions {
   readonly importModule?: (url: string) => Promise<Readonly<Record<string, unknown>>>;
   /** Prices of models, besides those of the file and the usual ones. */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
+  /** Lets agents ask models without a known price although the file enforces a budget, which then counts only what is known. */
+  readonly allowUnknownPrices?: boolean;
   /** Values that the journal must not hold, besides what the file takes from variables such as `${SERVICE_API_KEY}`. */
   readonly secrets?: Secrets;
   /** Who is notified of each ending: names that `deliverNotices` knows. */

@@ -40,8 +40,8 @@ export interface StepWork<S> {
 export interface UnitPerformer<S> {
   readonly effect: 'unit';
   perform(step: S, given: StepContext): Promise<RunEnd<Ending>>;
-  /** The model that the step asks, so that a run without it is refused before it starts. */
-  wantedModel?(step: S): { readonly provider: string | undefined; readonly model: string | undefined };
+  /** The models that the step asks, so that a run without one of them is refused before it starts. */
+  wantedModels?(step: S): readonly { readonly provider: string | undefined; readonly model: string | undefined }[];
 }
 
 /** Where a step is performed. */
