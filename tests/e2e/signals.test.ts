@@ -105,6 +105,50 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   });
 });
 
+describe('programs that do not listen', () => {
+  /** The program and its child ignore every signal that can be ignored. */
+  const deaf = `trap '' TERM INT HUP; (trap '' TERM INT HUP; while :; do touch alive; sleep 0.1; done) & wait; while :; do sleep 1; done\n`;
+  const step = '{name: busy, type: script, command: bash, args: [deaf.sh]}';
+
+  async function isSilent(): Promise<boolean> {
+    rmSync(place.path('alive'), { force: true });
+    await new Promise((done) => setTimeout(done, 500));
+    return !existsSync(place.path('alive'));
+  }
+
+  it('are killed by a second Ctrl-C', async () => {
+    place.write({ 'deaf.sh': deaf, 'long.yaml': behindMark(`- ${step}`) });
+    const { child, finished } = place.start(['run', 'long.yaml']);
+    while (!existsSync(place.path('alive'))) await new Promise((done) => setTimeout(done, 50));
+    child.kill('SIGINT');
+    await new Promise((done) => setTimeout(done, 300));
+    child.kill('SIGINT');
+    expect((await finished).code).toBe(130);
+    expect(await isSilent()).toBe(true);
+  });
+
+  it('are killed when the first Ctrl-C has ended the run', async () => {
+    place.write({ 'deaf.sh': deaf, 'long.yaml': behindMark(`- ${step}`) });
+    const { child, finished } = place.start(['run', 'long.yaml']);
+    while (!existsSync(place.path('alive'))) await new Promise((done) => setTimeout(done, 50));
+    child.kill('SIGINT');
+    expect((await finished).code).toBe(130);
+    expect(await isSilent()).toBe(true);
+  });
+
+  it('are killed when the time of the run is up', async () => {
+    const text = behindMark(`- ${step}`).replace(
+      'entry_point: mark}',
+      'entry_point: mark, limits: {timeout_seconds: 2}}',
+    );
+    place.write({ 'deaf.sh': deaf, 'long.yaml': text });
+    const { code } = await place.run(['run', 'long.yaml']);
+    expect(code).toBe(3);
+    expect(existsSync(place.path('alive'))).toBe(true);
+    expect(await isSilent()).toBe(true);
+  });
+});
+
 describe('an explicit failure', () => {
   it('has the same exit code, result and banner from run and from resume', async () => {
     place.write({

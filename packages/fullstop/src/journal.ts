@@ -36,6 +36,7 @@ export {
   parseMemberUnit,
   parseStepKey,
   parseVisitedUnit,
+  possibleAskers,
   possibleStepNames,
   type StepKey,
   type VisitedUnit,

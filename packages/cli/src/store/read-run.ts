@@ -1,4 +1,5 @@
 import type { Engine } from 'fullstop/engine';
+import { requestsOnTime } from '../answer/requests-on-time.js';
 import type { RunRecord } from '../why/explain-run.js';
 import { findRun } from './find-run.js';
 
@@ -11,5 +12,5 @@ export async function readRun(engine: Engine, named: string | undefined): Promis
     engine.ending(runId),
     engine.openRequests(runId),
   ]);
-  return { summary, journal, ending, requests };
+  return { summary, journal, ending, requests: requestsOnTime(requests) };
 }

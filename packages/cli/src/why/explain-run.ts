@@ -72,8 +72,9 @@ function explainedEnding(ending: Envelope): NonNullable<Explanation['ending']> {
   return { kind: termination.kind, tag, category, outcome, open, resumable, termination };
 }
 
-function headlineOf({ state, updatedAt }: RunSummary, requests: number): string {
+function headlineOf({ state, updatedAt, orphaned = false }: RunSummary, requests: number): string {
   const since = `since ${localTime(updatedAt)}`;
+  if (orphaned) return `Its owner is gone, and nobody executes it; its last entry is from ${localTime(updatedAt)}.`;
   if (state === 'running')
     return requests > 0
       ? `It is running, and has been waiting for an answer ${since}.`

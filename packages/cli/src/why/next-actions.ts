@@ -18,6 +18,7 @@ export interface NextQuestion {
 export function nextActions(question: NextQuestion): readonly NextAction[] {
   const { summary, ending, requests, isWorkflow } = question;
   const { runId, state } = summary;
+  if (ending === undefined && summary.orphaned === true) return orphaned(runId, isWorkflow);
   if (ending === undefined) return state === 'ready' ? ready(runId) : underWay(runId, requests);
   if (ending.category === 'paused')
     return [...requests.map((request) => answerAction(runId, request)), ...settleActions(ending), cancelAction(runId)];
@@ -29,6 +30,13 @@ function ready(runId: string): readonly NextAction[] {
   return [
     { text: 'It is ready and no worker has claimed it; to continue it here', command: `fullstop resume ${runId}` },
   ];
+}
+
+function orphaned(runId: string, isWorkflow: boolean): readonly NextAction[] {
+  const again: NextAction = isWorkflow
+    ? { text: 'To continue it here, where it was', command: `fullstop resume ${runId}` }
+    : { text: 'A worker of its own program continues it' };
+  return [again, cancelAction(runId)];
 }
 
 function underWay(runId: string, requests: readonly OpenRequest[]): readonly NextAction[] {

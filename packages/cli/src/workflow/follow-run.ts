@@ -3,6 +3,7 @@ import type { Engine } from 'fullstop/engine';
 import type { EntryDraft } from 'fullstop/journal';
 import type { Workflow, WorkflowResult } from 'fullstop/workflow';
 import { askPerson } from '../answer/ask-person.js';
+import { requestsOnTime } from '../answer/requests-on-time.js';
 import { duration } from '../journal/number-text.js';
 import { type LiveProgress, liveProgress } from '../progress/live-progress.js';
 import { stepKinds } from '../progress/step-kinds.js';
@@ -164,7 +165,7 @@ async function ask(
   runId: string,
 ): Promise<Readonly<Record<string, RequestAnswer>> | undefined> {
   const answers: Record<string, RequestAnswer> = {};
-  for (const request of await store.engine.openRequests(runId)) {
+  for (const request of requestsOnTime(await store.engine.openRequests(runId))) {
     if (request.answerers !== undefined && !request.answerers.includes(by)) return undefined;
     const answer = await askPerson(request, by);
     if (answer === undefined) return undefined;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createSecrets, loadModel } from 'fullstop';
-import { isModelKey, type JournalEntry, lastPart, possibleStepNames } from 'fullstop/journal';
+import { isModelKey, type JournalEntry, possibleAskers } from 'fullstop/journal';
 import type { LoadWorkflowOptions } from 'fullstop/workflow';
 import type { OptionTable, OptionValues } from '../command-line/option.js';
 import { UsageError } from '../command-line/usage-error.js';
@@ -106,7 +106,7 @@ export function answersUsed(
   const used: Record<string, number> = {};
   for (const entry of journal) {
     if (entry.type !== 'step_ended' || !isModelKey(entry.key ?? '')) continue;
-    const name = possibleStepNames(lastPart(entry.scope)).find((candidate) => lists.includes(candidate)) ?? '*';
+    const name = possibleAskers(entry.scope).find((candidate) => lists.includes(candidate)) ?? '*';
     used[name] = (used[name] ?? 0) + attemptsOf(entry.data);
   }
   return used;

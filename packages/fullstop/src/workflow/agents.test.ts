@@ -325,6 +325,16 @@ output: {v: "{{ z.output }}"}
     await expect(stopped.resume()).rejects.toMatchObject({ code: 'LIMIT_UNCHANGED' });
     expect((await stopped.resume({ budgetUsd: 1 })).output).toEqual({ v: 'after' });
   });
+
+  it('are judged with their prompt in view', async () => {
+    const seen: string[] = [];
+    const model = scriptedModel(
+      { m: [{ text: 'draft' }], 'm (validator)': [{ output: { passed: true, issues: [] } }] },
+      { onCall: ({ options }) => seen.push(JSON.stringify(options.prompt)) },
+    );
+    await runText(one(', validator: {criteria: "is long"}').replace('"go"', '"unmistakable"'), { model });
+    expect(seen[1]).toContain('unmistakable');
+  });
 });
 
 describe('inputs', () => {

@@ -16,21 +16,23 @@ import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import { environmentSecrets } from './environment-secrets.js';
+import { interruptedAgent } from './interrupted-agent.js';
 import type { LoadedDocument } from './load/load-document.js';
 import { observationsOf, type WorkflowStart, workflowMachine } from './machine/machine.js';
 import { historyOf } from './machine/outputs.js';
 import { type Program, programOf } from './machine/program.js';
 import type { WorkflowState } from './machine/state.js';
 import { makeEnvironment } from './make-environment.js';
-import { findModelProblem } from './perform/agent/check-models.js';
+import { findModelProblem, findPriceProblem } from './perform/agent/check-models.js';
 import { type McpServers, mcpServers } from './perform/agent/mcp.js';
 import type { Environment, WorkflowInputs } from './perform/environment.js';
 import { workflowPerformer } from './perform/performer.js';
+import { type ProcessGroups, processGroups } from './perform/program/process-groups.js';
 import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
 import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
 import { unitFailed } from './perform/units/unit-end.js';
-import { readResumeOptions } from './resume-changes.js';
+import { raisedInFile, readResumeOptions } from './resume-changes.js';
 import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
 import type { LoadWorkflowOptions, Workflow, WorkflowResult, WorkflowResumeOptions } from './workflow.js';
 import { workflowKinds } from './workflow-kinds.js';
@@ -52,7 +54,7 @@ interface LiveWorkflow extends LiveRun<WorkflowState> {
   source?: StoredSource;
   /** Notifies the hook of an ending that came from outside. */
   notify?: (ended: Stopped) => Promise<void>;
-  mcp?: McpServers;
+  started?: Started;
   /** The places of its sub-workflows; they outlive a replay of the run. */
   readonly children?: Runtime['children'];
 }
@@ -130,7 +132,12 @@ class DefinedWorkflow implements Workflow<Ending> {
     const input: WorkflowRunInput = {
       inputs: text,
       source: this.#source,
-      options: { lenient: this.#lenient, skipGates, maxIterations },
+      options: {
+        lenient: this.#lenient,
+        skipGates,
+        maxIterations,
+        budgetUsd: this.document.workflow.limits.budget_usd ?? null,
+      },
     };
     return this.#finish(place, () => this.#definition.run(input, { ...rest, ...place }));
   };
@@ -138,7 +145,14 @@ class DefinedWorkflow implements Workflow<Ending> {
   resume: Workflow<Ending>['resume'] = async (runId, options) => {
     const { engine, useCurrent } = options;
     const before = await engine.ending(runId);
-    const resumed = readResumeOptions(before, options, this.#source);
+    const wanted: WorkflowResumeOptions = {
+      ...(useCurrent === true && before !== undefined && raisedInFile(before, this.document)),
+      ...(options.guidance !== undefined &&
+        options.at === undefined &&
+        (await this.#interrupted(engine, runId, before))),
+      ...options,
+    };
+    const resumed = readResumeOptions(before, wanted, this.#source);
     if (useCurrent === true) await this.#useCurrent(engine, runId);
     const { source } = await readRunInput(engine, runId);
     return this.#finish({ runId, engine }, () => this.#definition.resume(runId, resumed), source);
@@ -157,26 +171,34 @@ class DefinedWorkflow implements Workflow<Ending> {
       const message = `The workflow ${this.name} cannot start: ${problem}.`;
       return unitFailed({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
     }
-    const mcp = mcpServers(this.#current.environment.env);
+    const started = startedBy(this.#current.environment);
     try {
-      const runtime = runtimeOf(this.#current, { given: text, runId: context.runId, mcp });
+      const runtime = runtimeOf(this.#current, { given: text, runId: context.runId, ...started });
       const machine = workflowMachine(runtime.program);
       const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
       return await drive({ machine, performer: workflowPerformer(runtime), context, input });
     } finally {
-      await mcp.close();
+      await endAll(started);
     }
   };
 
   /** Required inputs, their types and the models that agents may ask are checked before anything starts. */
   #refuse(text: string): void {
-    const problem = findModelProblem(this.loaded, this.#current.environment);
+    const { environment } = this.#current;
+    const problem = findModelProblem(this.loaded, environment) ?? findPriceProblem(this.loaded, environment);
     const problems = inputProblems(this.document.workflow.input, text);
     if (problems.length === 0 && problem !== undefined) throw problem;
     if (problems.length === 0) return;
     throw new FullstopError('INVALID_OPTION', `The workflow ${this.name} cannot start: ${problems.join('; ')}.`, {
       issues: problems.map((message) => ({ code: 'invalid', path: 'inputs', message })),
     });
+  }
+
+  /** The agent that was at work when the run was stopped from outside, as the place of a resume. */
+  async #interrupted(engine: Engine, runId: string, before: Envelope | undefined): Promise<{ readonly at?: string }> {
+    if (before !== undefined && before.termination.kind === 'child_failed') return {};
+    const path = interruptedAgent(await engine.journal(runId));
+    return path === undefined ? {} : { at: path };
   }
 
   async #useCurrent(engine: Engine, runId: string): Promise<void> {
@@ -196,9 +218,14 @@ class DefinedWorkflow implements Workflow<Ending> {
   async #drive(context: RunContext, input: WorkflowRunInput): Promise<RunEnd<Ending>> {
     const live: LiveWorkflow = this.#live.get(context.runId) ?? { state: undefined };
     const version = this.#onCurrent.has(context.runId) ? this.#current : this.#versionFor(live.source ?? input.source);
-    live.mcp ??= mcpServers(version.environment.env);
-    const { mcp, children } = live;
-    const running = { given: input.inputs, runId: context.runId, mcp, ...(children !== undefined && { children }) };
+    live.started ??= startedBy(version.environment);
+    const { started, children } = live;
+    const running = {
+      given: input.inputs,
+      runId: context.runId,
+      ...started,
+      ...(children !== undefined && { children }),
+    };
     const runtime = runtimeOf(version, running);
     const machine = keepLatest(workflowMachine(runtime.program), live);
     live.notify = (ended) => tellOfStop(runtime, live.state, ended);
@@ -231,7 +258,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     try {
       return await this.#live.during(runId, live, () => run(live));
     } finally {
-      await live.mcp?.close();
+      if (live.started !== undefined) await endAll(live.started);
     }
   }
 
@@ -280,28 +307,45 @@ interface Starting {
   readonly scope: string;
   readonly skipGates: boolean;
   readonly maxIterations?: number;
+  /** Unlike the file, what a run began with does not change. */
+  readonly budgetUsd?: number | null;
 }
 
-function startOf({ document }: Program, { scope, skipGates, maxIterations }: Starting): WorkflowStart {
+function startOf({ document }: Program, { scope, skipGates, maxIterations, budgetUsd }: Starting): WorkflowStart {
   const { limits } = document.workflow;
   return {
     scope,
     skipGates,
     maxIterations: maxIterations ?? limits.max_iterations,
-    budgetUsd: limits.budget_usd ?? null,
+    budgetUsd: budgetUsd === undefined ? (limits.budget_usd ?? null) : budgetUsd,
   };
 }
 
-interface Running {
+/** The processes that a run has started: none of them outlives it. */
+interface Started {
+  readonly mcp: McpServers;
+  readonly programs: ProcessGroups;
+}
+
+function startedBy({ env, mcpStartUpMs }: Environment): Started {
+  const programs = processGroups();
+  return { mcp: mcpServers({ env, programs, startUpMs: mcpStartUpMs }), programs };
+}
+
+async function endAll({ mcp, programs }: Started): Promise<void> {
+  await mcp.close();
+  await programs.endAll();
+}
+
+interface Running extends Started {
   readonly given: string;
   readonly runId: string;
-  readonly mcp: McpServers;
   readonly children?: Runtime['children'];
 }
 
 function runtimeOf(
   { loaded, program, environment }: Version,
-  { given, runId, mcp, children = new Map() }: Running,
+  { given, runId, mcp, programs, children = new Map() }: Running,
 ): Runtime {
   return {
     program,
@@ -311,6 +355,7 @@ function runtimeOf(
     seed: seedOf(runId),
     environment,
     mcp,
+    programs,
     preamble: program.document.workflow.instructions,
     provider: program,
     workflowValue: workflowValueOf(program, loaded, directoryOf(loaded)),

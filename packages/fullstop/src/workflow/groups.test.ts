@@ -164,4 +164,77 @@ output: {v: "{{ each.outputs | json }}"}
 `);
     expect(result.output).toEqual({ v: outputs });
   });
+
+  describe('with a gate and a member that failed', () => {
+    const fails = 'echo x >> marks; exit 1';
+    const files = {
+      'child.yaml': `
+workflow: {name: c, entry_point: s}
+agents:
+  - {name: s, type: script, command: bash, args: ["-c", "echo x >> marks"], routes: [{to: t}]}
+  - {name: t, type: terminate, status: failed, reason: broken}
+`,
+    };
+    const parallel = (mode: string, failing: string): string => `
+workflow: {name: w, entry_point: p}
+agents:
+  - {name: ask, type: human_gate, prompt: "Sure?", options: [{label: Yes, value: y, route: $end}]}
+  - ${failing}
+parallel: [{name: p, agents: [ask, bad], failure_mode: ${mode}}]
+output: {asked: "{{ p.outputs.ask.selected }}", failed: "{{ p.errors | list | length }}"}
+`;
+    const each = `
+workflow: {name: w, entry_point: s}
+agents: [{name: s, type: set, values: {items: "[1, 2]"}, routes: [{to: p}]}]
+for_each:
+  - name: p
+    type: for_each
+    source: s.output.items
+    as: it
+    failure_mode: continue_on_error
+    agent: {name: i, type: workflow, workflow: each.yaml, input_mapping: {n: "{{ it }}"}}
+output: {asked: "{{ p.count }}", failed: "{{ p.errors | list | length }}"}
+`;
+    const eachChild = `
+workflow: {name: c, entry_point: which, input: {n: {type: number}}}
+agents:
+  - {name: which, type: set, value: "1", routes: [{to: ask, when: "workflow.input.n == 1"}, {to: bad}]}
+  - {name: ask, type: human_gate, prompt: "Sure?", options: [{label: Yes, value: y, route: $end}]}
+  - {name: bad, type: script, command: bash, args: ["-c", "${fails}"], output: {never: {type: string}}}
+`;
+    const script = `{name: bad, type: script, command: bash, args: ["-c", "${fails}"], output: {never: {type: string}}}`;
+    const unit = '{name: bad, type: workflow, workflow: child.yaml}';
+    const cases = [
+      { what: 'a script', text: parallel('continue_on_error', script) },
+      { what: 'a sub-workflow', text: parallel('continue_on_error', unit) },
+      { what: 'an item of for_each', text: each },
+    ];
+
+    it.each(cases)('do not run $what again when the gate is answered', async ({ text }) => {
+      const directory = directoryWith({});
+      const { engine } = world();
+      const options = { files: { ...files, 'each.yaml': eachChild }, lenient: true, workingDirectory: directory };
+      const paused = await workflowFrom(text, options).run({}, { engine, runId: 'r' });
+      expect(paused.termination.kind).toBe('gate_pending');
+      const [request] = await engine.openRequests('r');
+      const answers = { [request?.id ?? '']: { decision: 'value' as const, value: 'y' } };
+      // Another process has nothing but the journal.
+      const done = await workflowFrom(text, options).resume('r', { engine, answers });
+      expect(done.termination.kind).toBe('flow_completed');
+      expect(done.output).toMatchObject({ failed: 1 });
+      expect(readFileSync(join(directory, 'marks'), 'utf8')).toBe('x\n');
+    });
+
+    it('fail after the answer where one failure is enough, and try that member again only when asked to', async () => {
+      const directory = directoryWith({});
+      const { engine } = world();
+      const workflow = workflowFrom(parallel('all_or_nothing', script), { lenient: true, workingDirectory: directory });
+      await workflow.run({}, { engine, runId: 'r' });
+      const failed = await workflow.resume('r', { engine, answers: { 'p.ask': { decision: 'value', value: 'y' } } });
+      expect(failed.outcome).toBe('failed');
+      expect(readFileSync(join(directory, 'marks'), 'utf8')).toBe('x\n');
+      await workflow.resume('r', { engine });
+      expect(readFileSync(join(directory, 'marks'), 'utf8')).toBe('x\nx\n');
+    });
+  });
 });

@@ -1,8 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
-import { directoryWith, runText } from './workflow.fixture.js';
+import { directoryWith, isAlive, runText, workflowFrom } from './workflow.fixture.js';
 
 /** A real server on standard input and output, made with the SDK. */
 const server = `
@@ -105,5 +105,49 @@ describe('MCP servers', () => {
   it('are not started for answers from a script, unless asked for', async () => {
     const result = await runText(text('/no/such/server.mjs'), { model: scriptedModel([{ text: 'ok' }]) });
     expect(result.output).toEqual({ v: 'ok' });
+  });
+
+  describe('that hang', () => {
+    /** Never answers, ignores SIGTERM and leaves a child of its own. */
+    const hanging =
+      'trap "" TERM; (trap "" TERM; while :; do sleep 300; done) & echo $$ $! > $1/pids; while :; do sleep 300; done\n';
+    const hung = (directory: string, limits = ''): string => `
+workflow:
+  name: w
+  entry_point: m
+  ${limits}
+  runtime:
+    mcp_servers: {calc: {command: bash, args: ["${directory}/hang.sh", "${directory}"]}}
+agents: [{name: m, prompt: go, retry: {max_attempts: 1}}]
+`;
+    const aliveOf = (directory: string): readonly number[] =>
+      readFileSync(join(directory, 'pids'), 'utf8').trim().split(' ').map(Number).filter(isAlive);
+
+    it('at their start fail the step in time, and are ended as a whole', async () => {
+      const directory = directoryWith({ 'hang.sh': hanging });
+      const result = await runText(hung(directory), {
+        model: scriptedModel([{ text: 'never asked' }]),
+        mcp: true,
+        mcpStartUpMs: 1000,
+      });
+      expect(result.termination).toMatchObject({
+        kind: 'child_failed',
+        termination: {
+          kind: 'failed',
+          error: { code: 'MCP_FAILED', message: "The MCP server 'calc' cannot be used: it did not start within 1 s" },
+        },
+      });
+      expect(aliveOf(directory)).toEqual([]);
+    });
+
+    it('do not hold up the time limit of the run', async () => {
+      const directory = directoryWith({ 'hang.sh': hanging });
+      const text = hung(directory, 'limits: {timeout_seconds: 1}');
+      const began = Date.now();
+      const result = await workflowFrom(text, { model: scriptedModel([{ text: 'never asked' }]), mcp: true }).run();
+      expect(result.termination.kind).toBe('time_budget');
+      expect(Date.now() - began).toBeLessThan(30_000);
+      expect(aliveOf(directory)).toEqual([]);
+    });
   });
 });

@@ -6,7 +6,9 @@ import { positiveLimit } from '../stop/check-option.js';
 import { maxIterations as iterationLimit } from '../stop/conditions/max-iterations.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonObject } from '../termination/json.js';
+import type { AnyTermination } from '../termination/kinds.js';
 import { causeChain, rootCause } from '../termination/root-cause.js';
+import type { LoadedDocument } from './load/loaded-document.js';
 import type { StoredSource } from './stored-source.js';
 import type { WorkflowResumeOptions } from './workflow.js';
 
@@ -85,6 +87,24 @@ function noConvergence(): FullstopError {
   return new FullstopError('INVALID_OPTION', message);
 }
 
+/** The limit that ended the run, as the file has it now; empty where another one did, or one of a unit inside. */
+export function raisedInFile(before: Envelope, { workflow }: LoadedDocument['document']): WorkflowLimits {
+  const { termination } = before as { readonly termination: AnyTermination };
+  const { max_iterations: maxIterations, budget_usd: budgetUsd, timeout_seconds: timeoutSeconds } = workflow.limits;
+  switch (termination.kind) {
+    case 'max_iterations':
+      return { maxIterations };
+    case 'cost_budget':
+      return budgetUsd === undefined ? {} : { budgetUsd };
+    case 'time_budget':
+      return timeoutSeconds === undefined ? {} : { timeoutSeconds };
+    default:
+      return {};
+  }
+}
+
+type WorkflowLimits = Pick<WorkflowResumeOptions, 'maxIterations' | 'budgetUsd' | 'timeoutSeconds'>;
+
 interface MachineLimit {
   readonly option: 'maxIterations' | 'budgetUsd';
   readonly used: number;
@@ -105,7 +125,9 @@ function refuseUnchanged(before: Envelope, options: WorkflowResumeOptions): void
   refuseUnchangedBudget(options, before.termination);
   refuseUnasked(options, before.termination);
   const limit = limitOfMachine(before);
-  if (limit === undefined || (limit.inFile && options.useCurrent === true)) return;
+  // A unit inside takes its limits from the file whenever it is replayed.
+  const isInside = pathOfCause(before) !== '';
+  if (limit === undefined || ((limit.inFile || isInside) && options.useCurrent === true)) return;
   const wanted = options[limit.option] ?? (limit.option === 'budgetUsd' ? options.budgets?.costUsd : undefined);
   if (wanted !== undefined && wanted > limit.used) return;
   throw new FullstopError(

@@ -1,23 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { directoryWith, runText, workflowFrom } from './workflow.fixture.js';
+import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { activeRuns } from '../run/process/active-runs.js';
+import { directoryWith, isAlive, runText, workflowFrom } from './workflow.fixture.js';
 
 const single = (step: string): string => `
 workflow: {name: w, entry_point: a}
 agents: [{name: a, type: script, ${step}}]
 output: {v: "{{ a.output | json(indent=none) }}"}
 `;
-
-/** A process that was ended but not yet collected by its parent is not alive any more. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 describe('script steps', () => {
   it('end the whole process group when they take too long', async () => {
@@ -46,6 +38,51 @@ describe('script steps', () => {
     while (!existsSync(join(directory, 'begun'))) await new Promise((resolve) => setTimeout(resolve, 10));
     controller.abort('enough');
     expect((await running).termination).toMatchObject({ kind: 'cancelled', by: 'caller', reason: 'enough' });
+  });
+
+  describe('that do not listen to SIGTERM', () => {
+    /** Both the program and its child ignore the signal; the child also gives up its output. */
+    const deaf =
+      'trap "" TERM; (trap "" TERM; exec >/dev/null 2>&1; sleep 300; sleep 300) & echo $$ $! > $1/pids; wait; sleep 300\n';
+    const begun = async (directory: string): Promise<readonly number[]> => {
+      await expect
+        .poll(() => existsSync(join(directory, 'pids')) && readFileSync(join(directory, 'pids'), 'utf8'))
+        .toMatch(/\d+ \d+\n/);
+      return readFileSync(join(directory, 'pids'), 'utf8').trim().split(' ').map(Number);
+    };
+    const step = (directory: string): string => `command: bash, args: ["${directory}/deaf.sh", "${directory}"]`;
+
+    it('are gone with the whole group when the run timed out', async () => {
+      const directory = directoryWith({ 'deaf.sh': deaf });
+      const text = single(step(directory)).replace('entry_point: a', 'entry_point: a, limits: {timeout_seconds: 1}');
+      const result = await workflowFrom(text).run();
+      expect(result.termination.kind).toBe('time_budget');
+      expect((await begun(directory)).filter(isAlive)).toEqual([]);
+    });
+
+    it('are gone when a sibling ended their fail-fast group', async () => {
+      const directory = directoryWith({ 'deaf.sh': deaf });
+      const text = `
+workflow: {name: w, entry_point: g}
+agents:
+  - {name: a, type: script, ${step(directory)}}
+  - {name: b, type: script, command: bash, args: ["-c", "while ! test -s ${directory}/pids; do sleep 0.05; done; kill -9 $$"], output: {x: {type: string}}}
+parallel: [{name: g, agents: [a, b], failure_mode: fail_fast}]
+`;
+      const result = await workflowFrom(text).run();
+      expect(result.outcome).toBe('failed');
+      expect((await begun(directory)).filter(isAlive)).toEqual([]);
+    });
+
+    it('are gone after a hard cancel', async () => {
+      const directory = directoryWith({ 'deaf.sh': deaf });
+      const engine = memoryEngine();
+      const running = workflowFrom(single(step(directory))).run({}, { engine, runId: 'r' });
+      const pids = await begun(directory);
+      for (const run of activeRuns(engine)) run.cancel({ by: 'caller', hard: true });
+      expect((await running).termination.kind).toBe('cancelled');
+      expect(pids.filter(isAlive)).toEqual([]);
+    });
   });
 
   it('say which program cannot be started, and that an operator must act', async () => {

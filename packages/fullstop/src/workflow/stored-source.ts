@@ -25,6 +25,8 @@ export interface StoredOptions {
   readonly lenient: boolean;
   readonly skipGates: boolean;
   readonly maxIterations: number;
+  /** The budget of the file when the run began; runs of older versions have none here. */
+  readonly budgetUsd?: number | null;
 }
 
 /** All files of a workflow, its sub-workflows included. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
@@ -62,4 +62,14 @@ export function directoryWith(files: Readonly<Record<string, string>>): string {
   const directory = mkdtempSync(join(tmpdir(), 'fullstop-workflow-'));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
   return dirname(join(directory, 'x'));
+}
+
+/** A process that was ended but not yet collected by its parent is not alive any more. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

@@ -2,6 +2,7 @@ import type { AnswerReceipt, OpenRequest, RequestAnswer } from 'fullstop';
 import type { JournalEntry } from 'fullstop/journal';
 import { askPerson } from '../../answer/ask-person.js';
 import { makeAnswer, refuseOthers, saysSomething } from '../../answer/make-answer.js';
+import { requestsOnTime } from '../../answer/requests-on-time.js';
 import { userName } from '../../answer/user-name.js';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
@@ -53,7 +54,10 @@ export const command = defineCommand({
     withStore(invocation, 'read', async (store) => {
       const { options: said, positionals, terminal, env } = invocation;
       const { runId } = await findRun(store.engine, positionals[0]);
-      const requests = await store.engine.openRequests(runId);
+      const open = await store.engine.openRequests(runId);
+      const requests = requestsOnTime(open);
+      if (open.length > 0 && requests.length === 0 && !said.json && !said['no-run'])
+        return applyExpiry(store, runId, open, invocation);
       const by = said.by ?? userName(env);
       if (!saysSomething(said) && !(terminal.isInteractive && requests.length > 0 && !said.json))
         return list(store, runId, requests, invocation);
@@ -67,6 +71,18 @@ export const command = defineCommand({
       return deliver(store, { runId, request, answer }, invocation);
     }),
 });
+
+/** Nothing can be answered any more: the run continues as it does when nobody answers. */
+function applyExpiry(
+  store: Store,
+  runId: string,
+  expired: readonly OpenRequest[],
+  invocation: AnswerInvocation,
+): Promise<number> {
+  for (const { id, deadline = 0 } of expired)
+    invocation.terminal.error(`${id} expired at ${localTime(deadline)}; no answer is possible any more.\n`);
+  return continueRun(store, runId, invocation);
+}
 
 type AnswerInvocation = Invocation<typeof options>;
 

@@ -1,6 +1,7 @@
 import type { Envelope, JsonObject } from 'fullstop';
 import type { ReopenReceipt } from 'fullstop/engine';
 import type { Workflow, WorkflowResumeOptions } from 'fullstop/workflow';
+import { requestsOnTime } from '../../answer/requests-on-time.js';
 import { userName } from '../../answer/user-name.js';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
@@ -55,7 +56,7 @@ export const command = defineCommand({
       const { engine } = store;
       const { runId } = await findRun(engine, invocation.positionals[0]);
       const ending = await engine.ending(runId);
-      refuse(runId, ending, await engine.openRequests(runId), invocation);
+      refuse(runId, ending, requestsOnTime(await engine.openRequests(runId)), invocation);
       if (isWorkflowRun(await engine.journal(runId, { limit: 1 })))
         return continueRun(store, runId, invocation, (workflow, segment) =>
           resumeWorkflow({ runId, workflow, segment }, invocation),

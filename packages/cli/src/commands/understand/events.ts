@@ -61,6 +61,12 @@ async function print(engine: Engine, { runId, after, types, follow }: Wanted, te
     last = entries.at(-1)?.seq ?? last;
     if (entries.length === pageSize) continue;
     if (terminal.isBroken || !follow || (await hasEnded(engine, runId, last))) return exitCodes.succeeded;
+    if ((await engine.summary(runId))?.orphaned === true) {
+      terminal.error(
+        `The owner of ${runId} is gone, and nobody executes it. To continue it: fullstop resume ${runId}\n`,
+      );
+      return exitCodes.retryable;
+    }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }

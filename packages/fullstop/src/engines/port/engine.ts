@@ -54,6 +54,8 @@ export interface RunSummary extends RunIdentity {
   readonly state: RunState;
   /** Who has it or had it last, where the engine knows. */
   readonly worker?: string;
+  /** True while it is running with an owner that is gone: nobody executes it, and whoever claims it continues it. */
+  readonly orphaned?: boolean;
   readonly segment: number;
   readonly startedAt: number;
   readonly updatedAt: number;

@@ -25,12 +25,12 @@ interface ReadsParts {
 export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
   return {
     summary: async (runId: string): Promise<RunSummary | undefined> => {
-      const stored = await commits.ask('summary', { runId });
+      const stored = await commits.ask('summary', { runId, now: clock.now() });
       return stored && toSummary(stored);
     },
     list: async (filter: RunFilter = {}): Promise<RunPage> => {
       const limit = pageSize(filter);
-      const found = await commits.ask('list', { ...filter, limit: limit + 1 });
+      const found = await commits.ask('list', { ...filter, limit: limit + 1, now: clock.now() });
       const runs = found.slice(0, limit).map(toSummary);
       const last = runs.at(-1);
       return { runs, ...(found.length > limit && last !== undefined && { next: cursorOf(last) }) };
@@ -71,7 +71,7 @@ function toSummary(stored: StoredSummary): RunSummary {
     kind === null
       ? {}
       : ({ kind, category, outcome, summary } as Pick<RunSummary, 'category' | 'kind' | 'outcome' | 'summary'>);
-  const had = worker === null ? {} : { worker };
+  const had = { ...(worker !== null && { worker }), ...(stored.isOrphaned && { orphaned: true }) };
   return { ...toIdentity(stored), state, ...had, segment, startedAt, updatedAt, ...ending, ...usedBy(stored) };
 }
 

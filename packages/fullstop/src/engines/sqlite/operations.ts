@@ -60,6 +60,8 @@ export interface StoredSummary extends StoredRun {
   readonly state: RunState;
   /** Who has it, or had it last. */
   readonly worker: string | null;
+  /** True while it is running with an owner that is gone. */
+  readonly isOrphaned: boolean;
   readonly segment: number;
   readonly startedAt: number;
   readonly updatedAt: number;
@@ -249,8 +251,8 @@ export interface Operations {
   backup: { input: { readonly file: string }; output: undefined };
   openRequests: { input: { readonly runId: string }; output: readonly string[] };
   status: { input: { readonly runIds: readonly string[] }; output: readonly RunStatus[] };
-  list: { input: RunFilter & { readonly limit: number }; output: readonly StoredSummary[] };
-  summary: { input: { readonly runId: string }; output: StoredSummary | undefined };
+  list: { input: RunFilter & { readonly limit: number; readonly now: number }; output: readonly StoredSummary[] };
+  summary: { input: { readonly runId: string; readonly now: number }; output: StoredSummary | undefined };
   tally: { input: TallyOptions; output: RunTally };
   journal: {
     input: { readonly runId: string } & StoredQuery;

@@ -1,4 +1,4 @@
-import { makePart, parsePart } from '../../run/journal/scope-path.js';
+import { lastPart, makePart, parentScope, parsePart } from '../../run/journal/scope-path.js';
 
 /** The grammar of the keys in the journal of a workflow: `set:m#2`, `route:m`, and the units `m#2`, `p.a~2` and `g[3]`. */
 
@@ -108,6 +108,25 @@ export const dialogUnit = 'dialog';
 /** True for the units of a conversation about the output of a step. */
 export function isDialogUnit(unit: string): boolean {
   return unit.startsWith(dialogUnit);
+}
+
+/** The units of a step whose output is reviewed: the agent itself, before and after each review. */
+export const reviewedUnits = {
+  agent: 'agent',
+  afterDialog: 'agent after dialog',
+  afterValidation: 'agent after validation',
+  validator: 'validator',
+} as const;
+
+/** The names under which whoever asks a model in a scope may be known: those of the step, or those who review it. */
+export function possibleAskers(scope: string): readonly string[] {
+  const unit = lastPart(scope);
+  const step = possibleStepNames(lastPart(parentScope(scope)));
+  const named = possibleStepNames(unit);
+  if (isDialogUnit(unit)) return [...named, ...step.map((name) => `${name} (dialog)`)];
+  if (unit === reviewedUnits.validator) return [...named, ...step.map((name) => `${name} (validator)`)];
+  const { agent, afterDialog, afterValidation } = reviewedUnits;
+  return [agent, afterDialog, afterValidation].some((each) => each === unit) ? [...named, ...step] : named;
 }
 
 /** The id of a question that a unit asks: its scope with the subject, and a number when it is asked again. */

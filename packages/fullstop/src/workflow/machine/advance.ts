@@ -91,7 +91,15 @@ function checkBudget(draft: Draft, program: Program): void {
   const budgets = Math.floor(spent.costUsd / budget);
   if (budgets > spent.budgetsReported || spent.budgetsReported === 0) {
     draft.spent = { ...spent, budgetsReported: Math.max(1, budgets) };
-    observe(draft, { type: 'budget_exceeded', step: draft.at, budgetUsd: budget, spentUsd: spent.costUsd, mode });
+    const unknown = spent.unpriced ? { unpriced: true } : {};
+    observe(draft, {
+      type: 'budget_exceeded',
+      step: draft.at,
+      budgetUsd: budget,
+      spentUsd: spent.costUsd,
+      mode,
+      ...unknown,
+    });
   }
   if (mode === 'enforce')
     endWith(
@@ -131,6 +139,7 @@ function routeObservation({ at, iterations, maxIterations, spent }: Draft, verdi
   observation['iterations'] = iterations;
   observation['limit'] = maxIterations;
   observation['costUsd'] = spent.costUsd;
+  if (spent.unpriced) observation['unpriced'] = true;
   return observation;
 }
 
@@ -161,7 +170,9 @@ export function applyRecovery(draft: Draft, program: Program, verdict: Verdict):
   draft.failure = null;
   draft.group = null;
   observe(draft, { type: 'error_route', from: draft.at, to, ...(route !== undefined && { route }) });
-  goTo(draft, program, { to, output });
+  // A step that fails has spent too: without this, one that is led back to for ever would never be stopped.
+  checkBudget(draft, program);
+  if (draft.ending === null) goTo(draft, program, { to, output });
 }
 
 /** Continues after a group whose members are all done. */

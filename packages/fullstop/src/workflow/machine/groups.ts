@@ -30,7 +30,16 @@ export function isGroupDone({ results, size }: GroupProgress): boolean {
 
 /** Continues with the members that failed, after a resume; those that are done stay done. */
 export function withoutFailures(group: GroupProgress): GroupProgress {
-  const done = itemsOf(group.results).filter((result) => 'output' in result);
+  return continueWith(group, (result) => 'output' in result);
+}
+
+/** Continues with the members that waited for a person; a failure of another one stands, since nobody asked to try it again. */
+export function withoutPauses(group: GroupProgress): GroupProgress {
+  return continueWith(group, (result) => 'output' in result || !isPause(result.failure));
+}
+
+function continueWith(group: GroupProgress, isDone: (result: MemberResult) => boolean): GroupProgress {
+  const done = itemsOf(group.results).filter(isDone);
   const known = new Set(done.map(({ index }) => index));
   const todo = Array.from({ length: group.size }, (_, index) => index).filter((index) => !known.has(index));
   return { ...group, todo, before: done.length, results: logOf(done) };

@@ -4,13 +4,13 @@ import type { Machine, MachineDecision, MachineObservation, SegmentOpening } fro
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
-import type { JsonObject, JsonValue } from '../../termination/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { parseRecordKey } from '../graph/workflow-key.js';
 import { applyRecovery, applyRoute, enter, followGroup, phaseOf } from './advance.js';
 import { applyStep } from './apply-step.js';
 import { performing, recording } from './effects.js';
 import { fail, failureOf, observe, plain } from './fail.js';
-import { beginGroup, withoutFailures } from './groups.js';
+import { beginGroup, withoutFailures, withoutPauses } from './groups.js';
 import { noOutputs, trimmed } from './outputs.js';
 import type { WorkflowPlan } from './plan.js';
 import type { Program } from './program.js';
@@ -196,8 +196,15 @@ function hookJson({ name, text, problem }: HookOutcome): JsonObject {
 
 /** Continues in the next segment: what failed is tried again, what is done stays done, new limits hold from here on. */
 function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
+  const wasPaused = opening.ending !== undefined && outcome(opening.ending) === 'paused';
   draft.resumed += 1;
-  draft.resumedAt = opening.at;
+  // An answer asks for nothing but to continue: what failed before stands, as it does for a member that was not asked.
+  if (!wasPaused) draft.resumedAt = opening.at;
+  if (draft.scope !== '' && usesCurrentFile(opening)) {
+    const { limits } = program.document.workflow;
+    draft.maxIterations = limits.max_iterations;
+    draft.budgetUsd = limits.budget_usd ?? null;
+  }
   applyChanges(draft, opening);
   // A unit that is resumed is still running, so there is nothing to begin anew; one that had succeeded when it was
   // stopped from outside has nothing left to do.
@@ -216,7 +223,7 @@ function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
     case 'stepping':
     case 'recovering':
       if (draft.group === null) enter(draft, program, draft.at);
-      else continueGroup(draft, draft.group);
+      else continueGroup(draft, wasPaused ? withoutPauses(draft.group) : withoutFailures(draft.group));
       return;
     default:
       assertNever('Unknown phase', draft.phase);
@@ -224,9 +231,15 @@ function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
 }
 
 function continueGroup(draft: Draft, group: GroupProgress): void {
-  draft.group = withoutFailures(group);
+  draft.group = group;
   draft.entered = counted(draft.entered, draft.at);
   draft.phase = 'stepping';
+}
+
+/** True for a resume with the files as they are now: a sub-workflow then has the limits of its file. */
+function usesCurrentFile({ options }: SegmentOpening): boolean {
+  const { changes } = options;
+  return isObject(changes) && 'source' in changes;
 }
 
 function applyChanges(draft: Draft, { options }: SegmentOpening): void {

@@ -178,6 +178,8 @@ export interface UnitOutcome {
   readonly tokens?: number;
   /** True when some of the usage was guessed. */
   readonly estimated?: boolean;
+  /** True when it asked a model whose price is not known: the cost is that of the others. */
+  readonly unpriced?: boolean;
   /** Where a person's choice leads. */
   readonly to?: string;
 }

@@ -75,13 +75,13 @@ export function resultOf(
 }
 
 function spend(draft: Draft, outcome: Partial<UnitOutcome> | undefined): void {
-  const { costUsd, tokens, estimated = false } = outcome ?? {};
+  const { costUsd, tokens, estimated = false, unpriced = false } = outcome ?? {};
   if (tokens === undefined) return;
   draft.spent = {
     ...draft.spent,
     costUsd: addUsd(draft.spent.costUsd, costUsd ?? 0),
     tokens: draft.spent.tokens + tokens,
-    unpriced: draft.spent.unpriced || costUsd === null,
+    unpriced: draft.spent.unpriced || unpriced || costUsd === null,
     ...(estimated && { estimated }),
   };
 }

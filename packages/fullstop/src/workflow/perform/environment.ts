@@ -34,6 +34,8 @@ export interface EnvironmentOptions {
   readonly onHook?: (hook: RenderedHook) => void | Promise<void>;
   /** Whether MCP servers of the file are started; on unless all answers come from a script. */
   readonly mcp?: boolean;
+  /** How long an MCP server may take to start and to list its tools, in milliseconds; 60,000 unless given. */
+  readonly mcpStartUpMs?: number;
   /** Where large outputs are kept; a directory of the system for temporary files unless given. */
   readonly spillDirectory?: string;
   /** The largest output of a program in bytes; 10,000,000 unless given. */
@@ -42,6 +44,8 @@ export interface EnvironmentOptions {
   readonly importModule?: (url: string) => Promise<Readonly<Record<string, unknown>>>;
   /** Prices of models, besides those of the file and the usual ones. */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
+  /** Lets agents ask models without a known price although the file enforces a budget, which then counts only what is known. */
+  readonly allowUnknownPrices?: boolean;
   /** Values that the journal must not hold, besides what the file takes from variables such as `${SERVICE_API_KEY}`. */
   readonly secrets?: Secrets;
   /** Who is notified of each ending: names that `deliverNotices` knows. */

@@ -12,6 +12,7 @@ import type { WorkflowState } from '../machine/state.js';
 import type { Step } from '../schema/document.js';
 import type { McpServers } from './agent/mcp.js';
 import type { Environment } from './environment.js';
+import type { ProcessGroups } from './program/process-groups.js';
 
 /** The part of a step type that the performer reads. */
 export interface PerformRow extends MachineRow {
@@ -39,8 +40,8 @@ export interface StepWork<S> {
 export interface UnitPerformer<S> {
   readonly effect: 'unit';
   perform(step: S, given: StepContext): Promise<RunEnd<Ending>>;
-  /** The model that the step asks, so that a run without it is refused before it starts. */
-  wantedModel?(step: S): { readonly provider: string | undefined; readonly model: string | undefined };
+  /** The models that the step asks, so that a run without one of them is refused before it starts. */
+  wantedModels?(step: S): readonly { readonly provider: string | undefined; readonly model: string | undefined }[];
 }
 
 /** Where a step is performed. */
@@ -69,6 +70,7 @@ export interface Runtime {
   readonly seed: number;
   readonly environment: Environment;
   readonly mcp: McpServers;
+  readonly programs: ProcessGroups;
   /** The text before every prompt, from the parents of this workflow. */
   readonly preamble: readonly string[];
   /** The definitions of providers that count: those of the outermost workflow. */

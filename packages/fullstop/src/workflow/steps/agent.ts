@@ -29,7 +29,10 @@ export const agentType: StepTypeRow = stepTypeRow<AgentStep>({
   performer: {
     effect: 'unit',
     perform: agentStep,
-    wantedModel: ({ provider, model }) => ({ provider, model }),
+    wantedModels: ({ provider, model, validator }) => [
+      { provider, model },
+      ...(validator?.model === undefined ? [] : [{ provider, model: validator.model }]),
+    ],
   },
   events: {
     isAgent: true,

@@ -134,7 +134,8 @@ interface WorkerRow {
   readonly lease_until: number;
 }
 
-function isGone({ connection }: Context, owner: string | null, now: number): owner is string {
+/** True when the process that has a run does not live any more, or gave no sign of life for too long. */
+export function isGone({ connection }: Context, owner: string | null, now: number): owner is string {
   if (owner === null) return false;
   const row = connection
     .sql<WorkerRow>('SELECT host, space, pid, process_started, lease_until FROM workers WHERE id = ?')

@@ -1,10 +1,11 @@
 import type { OutboxItem } from '../../port/engine.js';
 import { settleSchedule } from '../../rules/notices.js';
 import type { InputOf, OutputOf, RunStatus, StoredSummary } from '../operations.js';
+import { isGone } from './claims.js';
 import { type Context, findRun } from './context.js';
 import { whereOf } from './run-filter.js';
 
-const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, worker, segment, started_at, kind, category, outcome, summary,
+const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, worker, owner, segment, started_at, kind, category, outcome, summary,
   input_tokens, output_tokens, total_tokens, cost_usd, duration_ms, estimated,
   coalesce(ended_at, (SELECT at FROM journal WHERE run = runs.id ORDER BY seq DESC LIMIT 1)) AS updated_at,
   CASE WHEN total_tokens IS NULL THEN (SELECT data FROM journal WHERE run = runs.id AND seq = runs.ending_seq) END AS ending`;
@@ -18,6 +19,7 @@ interface SummaryRow {
   readonly parent_scope: string | null;
   readonly state: StoredSummary['state'];
   readonly worker: string | null;
+  readonly owner: string | null;
   readonly segment: number;
   readonly started_at: number;
   readonly updated_at: number | null;
@@ -33,7 +35,7 @@ interface SummaryRow {
   readonly estimated: number | null;
 }
 
-function toSummary(context: Context, row: SummaryRow): StoredSummary {
+function toSummary(context: Context, row: SummaryRow, now: number): StoredSummary {
   const { name, version, state, worker, segment, kind, category, outcome } = row;
   return {
     runId: row.run_id,
@@ -43,6 +45,7 @@ function toSummary(context: Context, row: SummaryRow): StoredSummary {
     parentScope: row.parent_scope,
     state,
     worker,
+    isOrphaned: state === 'running' && isGone(context, row.owner, now),
     segment,
     startedAt: row.started_at,
     updatedAt: row.updated_at ?? row.started_at,
@@ -62,9 +65,9 @@ function usedBy(row: SummaryRow): StoredSummary['used'] {
   return { usage, costUsd, durationMs: duration_ms ?? 0, ...(row.estimated === 1 && { estimated: true }) };
 }
 
-export function summary(context: Context, { runId }: InputOf<'summary'>): OutputOf<'summary'> {
+export function summary(context: Context, { runId, now }: InputOf<'summary'>): OutputOf<'summary'> {
   const row = context.connection.sql<SummaryRow>(`SELECT ${summaryColumns} FROM runs WHERE run_id = ?`).get(runId);
-  return row && toSummary(context, row);
+  return row && toSummary(context, row, now);
 }
 
 /** Newest first; each filter that is given narrows the list. */
@@ -73,7 +76,7 @@ export function list(context: Context, filter: InputOf<'list'>): OutputOf<'list'
   const rows = context.connection
     .sql<SummaryRow>(`SELECT ${summaryColumns} FROM runs ${where} ORDER BY started_at DESC, run_id DESC LIMIT ?`)
     .all(...values, filter.limit);
-  return rows.map((row) => toSummary(context, row));
+  return rows.map((row) => toSummary(context, row, filter.now));
 }
 
 export function journal(context: Context, query: InputOf<'journal'>): OutputOf<'journal'> {

@@ -1,7 +1,9 @@
 import type { Agent } from '../../../agent/agent.js';
 import type { UnitDetails } from '../../../agent/tools/unit-tool.js';
 import type { LanguageModel } from '../../../models/language-model.js';
+import type { ModelPrice } from '../../../run/accounts/price.js';
 import type { RunEnd } from '../../../run/run-context.js';
+import type { Secrets } from '../../../run/secrets/secrets.js';
 import { outcome } from '../../../termination/classify.js';
 import type { Ending } from '../../../termination/ending.js';
 import type { JsonValue } from '../../../termination/json.js';
@@ -13,6 +15,13 @@ import { answerText } from '../human/answer-text.js';
 export interface MadeAgent {
   readonly agent: Agent;
   readonly model: LanguageModel;
+  /** What everyone who is asked for the step shares: prices, and values that journals must not hold. */
+  readonly shared: SharedOptions;
+}
+
+export interface SharedOptions {
+  readonly prices: Readonly<Record<string, ModelPrice>>;
+  readonly secrets?: Secrets;
 }
 
 /** The outcome of an agent for the workflow: its output, and what it used however it ended. */

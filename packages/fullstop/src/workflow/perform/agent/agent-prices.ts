@@ -1,19 +1,54 @@
 import type { LanguageModel } from '../../../models/language-model.js';
 import type { ModelPrice } from '../../../run/accounts/price.js';
+import { createPrices } from '../../../run/accounts/prices.js';
 import type { Program } from '../../machine/program.js';
 import type { Pricing } from '../../schema/record-types.js';
+import type { Runtime } from '../runtime.js';
+import type { SharedOptions } from './agent-outcome.js';
+
+/** The prices and secrets for an agent that asks this model. */
+export function sharedOptions(
+  { environment, provider }: Runtime,
+  model: LanguageModel,
+  wanted: string | undefined,
+): SharedOptions {
+  const { secrets } = environment;
+  const prices = { ...environment.prices, ...agentPrices(provider, model, wanted) };
+  return { prices, ...(secrets !== undefined && { secrets }) };
+}
+
+/** The budget that must be kept, by this workflow or by the one that began the run; undefined where none must. */
+export function enforcedBudget({ lenient, document }: Pick<Program, 'lenient' | 'document'>): number | undefined {
+  const { budget_usd: budget, budget_mode: mode } = document.workflow.limits;
+  return lenient || mode !== 'enforce' ? undefined : budget;
+}
+
+/** Refuses a model without a price where a budget must be kept: it would be spent without anyone knowing. */
+export function requirePrice(
+  { environment, program, provider }: Runtime,
+  model: LanguageModel,
+  { prices }: SharedOptions,
+): void {
+  // Answers from a script cost nothing.
+  if (environment.allowUnknownPrices === true || model.provider === 'scripted') return;
+  const costBudget = enforcedBudget(program) ?? enforcedBudget(provider);
+  createPrices(prices).requirePrice(`${model.provider}/${model.modelId}`, { costBudget });
+}
 
 /** The prices of the file; the one of the model that was asked for also holds for the model that answers in its place. */
-export function agentPrices(
+function agentPrices(
   { document }: Program,
   model: LanguageModel,
   wanted: string | undefined,
 ): Readonly<Record<string, ModelPrice>> {
-  const prices: Record<string, ModelPrice> = {};
-  for (const [name, pricing] of document.workflow.cost.pricing) prices[name] = priceOf(pricing);
+  const prices: Record<string, ModelPrice> = { ...pricesOfFile(document) };
   const own = wanted === undefined ? undefined : prices[wanted];
   if (own !== undefined) prices[`${model.provider}/${model.modelId}`] = own;
   return prices;
+}
+
+export function pricesOfFile({ workflow }: Program['document']): Readonly<Record<string, ModelPrice>> {
+  return Object.fromEntries([...workflow.cost.pricing].map(([name, pricing]) => [name, priceOf(pricing)]));
 }
 
 function priceOf(pricing: Pricing): ModelPrice {

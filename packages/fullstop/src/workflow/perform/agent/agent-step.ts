@@ -18,7 +18,7 @@ import type { AgentStep } from '../../schema/steps/agent.js';
 import type { StepContext } from '../runtime.js';
 import { unitFailed } from '../units/unit-end.js';
 import { type MadeAgent, outcomeOf } from './agent-outcome.js';
-import { agentPrices } from './agent-prices.js';
+import { requirePrice, sharedOptions } from './agent-prices.js';
 import { agentTools, toolNamesFor } from './agent-tools.js';
 import { jsonInText, scalarInText } from './json-in-text.js';
 import { findModel } from './models.js';
@@ -65,16 +65,13 @@ async function makeAgent(
       model,
       directory: prepared.workingDirectory,
     });
-    const prices = { ...runtime.environment.prices, ...agentPrices(runtime.provider, model, wanted) };
-    const { secrets } = runtime.environment;
-    const options = {
-      ...agentOptions(step, given, { prepared, model }),
-      tools,
-      prices,
-      ...(secrets !== undefined && { secrets }),
-    };
-    return { agent: defineAgent(options as AnyAgentOptions) as unknown as Agent, model };
+    const shared = sharedOptions(runtime, model, wanted);
+    requirePrice(runtime, model, shared);
+    const options = { ...agentOptions(step, given, { prepared, model }), tools, ...shared };
+    return { agent: defineAgent(options as AnyAgentOptions) as unknown as Agent, model, shared };
   } catch (error) {
+    // The run is being stopped: that is its ending, and not what was given up for it.
+    if (given.context.signal.aborted) throw error;
     if (error instanceof StepProblem)
       return { problem: { error: toErrorData(error, { stack: false }), errorClass: error.errorClass } };
     const { message, code } = toErrorData(error, { stack: false });

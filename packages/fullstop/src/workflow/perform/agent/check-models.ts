@@ -1,10 +1,12 @@
-import type { FullstopError } from '../../../termination/errors/fullstop-error.js';
+import { createPrices } from '../../../run/accounts/prices.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import { stepsIn } from '../../graph/group-types.js';
 import type { LoadedFile } from '../../graph/loaded-file.js';
 import { reachableUnits } from '../../graph/reachability.js';
 import type { Environment } from '../environment.js';
 import type { PerformRow } from '../runtime.js';
-import { modelProblem } from './models.js';
+import { enforcedBudget, pricesOfFile } from './agent-prices.js';
+import { modelProblem, pricedName } from './models.js';
 
 interface WantedModel {
   readonly provider: string | undefined;
@@ -22,6 +24,28 @@ export function findModelProblem(loaded: LoadedFile<PerformRow>, environment: En
   return undefined;
 }
 
+/** The problem of the first step whose model has no known price, where a budget must be kept. */
+export function findPriceProblem(loaded: LoadedFile<PerformRow>, environment: Environment): FullstopError | undefined {
+  const { document } = loaded;
+  const costBudget = enforcedBudget({ document, lenient: false });
+  if (costBudget === undefined || environment.allowUnknownPrices === true) return undefined;
+  const settings = document.workflow.runtime;
+  const own = { ...environment.prices, ...pricesOfFile(document) };
+  const prices = createPrices(own);
+  for (const wanted of wantedModels(loaded, new Set())) {
+    const model = wanted.model ?? settings.default_model;
+    const name = pricedName({ provider: wanted.provider, model, settings: settings.provider }, environment);
+    // The price of the model that was asked for holds for the one that answers in its place.
+    if (name === undefined || (model !== undefined && own[model] !== undefined) || prices.priceOf(name) !== undefined)
+      continue;
+    return new FullstopError(
+      'UNKNOWN_PRICE',
+      `The file enforces a budget of $${costBudget}, but the price of ${name} is not known. Give one under cost.pricing, or allow unknown prices.`,
+    );
+  }
+  return undefined;
+}
+
 /** The models of the steps that a run can reach. */
 function wantedModels(loaded: LoadedFile<PerformRow>, visited: Set<string>): readonly WantedModel[] {
   if (visited.has(loaded.file)) return [];
@@ -33,12 +57,9 @@ function wantedModels(loaded: LoadedFile<PerformRow>, visited: Set<string>): rea
   });
   return reached.flatMap((step) => {
     const { performer, graph: place } = steps.of(step);
-    const wanted = performer.effect === 'unit' ? performer.wantedModel?.(step) : undefined;
+    const wanted = performer.effect === 'unit' ? (performer.wantedModels?.(step) ?? []) : [];
     const file = place.runsFile(step);
     const child = file === undefined ? undefined : loaded.child(file);
-    return [
-      ...(wanted === undefined ? [] : [wanted]),
-      ...(child?.ok === true ? wantedModels(child.loaded, visited) : []),
-    ];
+    return [...wanted, ...(child?.ok === true ? wantedModels(child.loaded, visited) : [])];
   });
 }

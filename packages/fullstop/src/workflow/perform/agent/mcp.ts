@@ -5,6 +5,8 @@ import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../../termination/errors/to-error-data.js';
 import { StepProblem } from '../../machine/step-problem.js';
 import type { McpServer } from '../../schema/record-types.js';
+import type { ProcessGroups } from '../program/process-groups.js';
+import { type LineProtocol, StdioTransport } from './stdio-transport.js';
 
 /** The name under which a tool of a server is offered. */
 function mcpName(server: string, tool: string): string {
@@ -30,23 +32,37 @@ interface Client extends McpClientLike {
   close(): Promise<void>;
 }
 
+interface McpOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly programs: ProcessGroups;
+  readonly startUpMs?: number | undefined;
+}
+
+const usualStartUpMs = 60_000;
+
 /** Keeps the connections of one run. */
-export function mcpServers(env: Readonly<Record<string, string | undefined>>): McpServers {
+export function mcpServers({ env, programs, startUpMs = usualStartUpMs }: McpOptions): McpServers {
   const connections = new Map<string, Promise<Connection>>();
+  const closing = new AbortController();
   const connected = (name: string, server: McpServer, directory: string): Promise<Connection> => {
     const key = `${name}\n${server.type === 'stdio' ? directory : ''}`;
-    const known = connections.get(key) ?? connect(name, server, { directory, env });
-    connections.set(key, known);
-    return known;
+    const known = connections.get(key);
+    if (known !== undefined) return known;
+    const connecting = connect(name, server, { directory, env, programs, startUpMs, closing: closing.signal });
+    connections.set(key, connecting);
+    // A server that did not start may start at the next attempt.
+    connecting.catch(() => connections.delete(key));
+    return connecting;
   };
   return {
-    async tools(servers, directory) {
-      const all = await Promise.all(
+    async tools(servers, directory, signal) {
+      const all = Promise.all(
         [...servers].map(async ([name, server]) => toolsOf(name, server, await connected(name, server, directory))),
       );
-      return new Map(all.flat());
+      return new Map((await untilAborted(all, signal)).flat());
     },
     async close() {
+      closing.abort(new Error('The run is over'));
       const open = await Promise.allSettled(connections.values());
       connections.clear();
       await Promise.allSettled(
@@ -54,6 +70,22 @@ export function mcpServers(env: Readonly<Record<string, string | undefined>>): M
       );
     },
   };
+}
+
+/** The same, given up when the signal says so. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignalLike): Promise<T> {
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    stop = () => signal.removeEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    stop();
+  }
 }
 
 interface Connection {
@@ -64,17 +96,34 @@ interface Connection {
 interface Place {
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly programs: ProcessGroups;
+  readonly startUpMs: number;
+  readonly closing: AbortSignal;
 }
 
+/** Starts a server and asks for its tools, in the time that this may take. */
 async function connect(name: string, server: McpServer, place: Place): Promise<Connection> {
+  const late = new AbortController();
+  const seconds = place.startUpMs / 1000;
+  const timer = setTimeout(() => late.abort(new Error(`it did not start within ${seconds} s`)), place.startUpMs);
+  let client: Client | undefined;
   try {
     const { Client: ClientClass } = await importSdk<{ Client: new (info: object) => Client }>('client/index.js');
-    const client = new ClientClass({ name: 'fullstop', version: '1' });
-    await client.connect(await transportOf(server, place));
-    return { client, tools: await listMcpTools(client) };
+    client = new ClientClass({ name: 'fullstop', version: '1' });
+    const opened = openConnection(client, server, place);
+    return await untilAborted(opened, AbortSignal.any([late.signal, place.closing]));
   } catch (error) {
+    // Not waited for: whatever it leaves is ended with the programs of the run.
+    client?.close().catch(() => undefined);
     throw connectionError(name, error);
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+async function openConnection(client: Client, server: McpServer, place: Place): Promise<Connection> {
+  await client.connect(await transportOf(server, place));
+  return { client, tools: await listMcpTools(client) };
 }
 
 function connectionError(name: string, error: unknown): unknown {
@@ -89,7 +138,7 @@ function sdkMissing(cause: unknown): FullstopError {
   return new FullstopError('INVALID_OPTION', message, { cause });
 }
 
-async function transportOf(server: McpServer, { directory, env }: Place): Promise<unknown> {
+async function transportOf(server: McpServer, { directory, env, programs }: Place): Promise<unknown> {
   const requestInit = { headers: Object.fromEntries(server.headers) };
   const url = (): URL => new URL(server.url ?? '');
   if (server.type === 'http') {
@@ -100,14 +149,13 @@ async function transportOf(server: McpServer, { directory, env }: Place): Promis
     const sdk = await importSdk<{ SSEClientTransport: TransportClass }>('client/sse.js');
     return new sdk.SSEClientTransport(url(), { requestInit });
   }
+  const { command = '', args } = server;
+  const started = { command, args, env: { ...env, ...Object.fromEntries(server.env) }, cwd: directory };
+  if (process.platform !== 'win32')
+    return new StdioTransport(await importSdk<LineProtocol>('shared/stdio.js'), started, programs);
+  // There the SDK knows how to find programs such as npx, and groups of processes do not exist.
   const sdk = await importSdk<{ StdioClientTransport: TransportClass }>('client/stdio.js');
-  return new sdk.StdioClientTransport({
-    command: server.command ?? '',
-    args: [...server.args],
-    env: { ...env, ...Object.fromEntries(server.env) },
-    cwd: directory,
-    stderr: 'ignore',
-  });
+  return new sdk.StdioClientTransport({ ...started, stderr: 'ignore' });
 }
 
 type TransportClass = new (...options: unknown[]) => unknown;

@@ -42,6 +42,17 @@ export function modelProblem(wanted: WantedModel, environment: Environment): Ful
   return mappedModel(environment, provider, model) === undefined ? unavailable(provider, model) : undefined;
 }
 
+/** The name by which the price of a model is looked up; undefined where only the run can say, or no model is asked. */
+export function pricedName(wanted: WantedModel, environment: Environment): string | undefined {
+  const provider = wanted.provider ?? environment.provider ?? wanted.settings.name;
+  const model = wanted.model ?? environment.defaultModel;
+  const choice = environment.model ?? mappedModel(environment, provider, model);
+  if (typeof choice === 'string') return choice;
+  if (choice !== undefined) return choice.provider === 'scripted' ? undefined : `${choice.provider}/${choice.modelId}`;
+  const known = knownProviders[provider] ?? provider;
+  return model?.includes('{') ? undefined : `${known}/${model ?? usualModels[known]}`;
+}
+
 function unavailable(provider: string, model: string | undefined): FullstopError | undefined {
   const known = knownProviders[provider] ?? provider;
   if (!providerNames.includes(known)) return unknownProvider(provider, model);

@@ -9,12 +9,13 @@ import { outcome } from '../../../termination/classify.js';
 import type { Ending } from '../../../termination/ending.js';
 import { isObject, type JsonValue } from '../../../termination/json.js';
 import { terminations } from '../../../termination/terminations.js';
-import { dialogUnit, makeDialogUnit, makeQuestionId } from '../../graph/workflow-key.js';
+import { dialogUnit, makeDialogUnit, makeQuestionId, reviewedUnits } from '../../graph/workflow-key.js';
 import type { UnitOutcome } from '../../machine/state.js';
 import type { OutputField } from '../../schema/record-types.js';
 import type { AgentStep } from '../../schema/steps/agent.js';
 import type { StepContext } from '../runtime.js';
 import { type MadeAgent, outcomeOf } from './agent-outcome.js';
+import { requirePrice, sharedOptions } from './agent-prices.js';
 import { findModel } from './models.js';
 import { outputSchema } from './output-schema.js';
 
@@ -22,23 +23,24 @@ interface Reviewed extends MadeAgent {
   readonly prompt: string;
 }
 
-/** The tokens and the cost of all calls of a step together. */
+/** The tokens and the cost of all calls of a step together, as far as it is known. */
 interface Account {
-  costUsd: number | null;
+  costUsd: number;
   tokens: number;
   estimated?: boolean;
+  unpriced?: true;
 }
 
 /** An agent whose output a person may want to talk about, and a second model may judge. */
 export async function reviewedAgent(step: AgentStep, given: StepContext, made: Reviewed): Promise<RunEnd<Ending>> {
   const account: Account = { costUsd: 0, tokens: 0 };
   const review: Review = { step, given, made, account };
-  let result = await ask(review, 'agent', made.agent, made.prompt);
-  if (!isDone(result)) return passedOn(given, 'agent', { result, account });
+  let result = await ask(review, reviewedUnits.agent, made.agent, made.prompt);
+  if (!isDone(result)) return passedOn(given, reviewedUnits.agent, { result, account });
   if (step.dialog !== undefined && given.member === undefined && !given.state.skipGates) {
     const transcript = await talk(review, textOf(result));
     if (transcript !== undefined) {
-      const again = await ask(review, 'agent after dialog', made.agent, `${made.prompt}\n\n${transcript}`);
+      const again = await ask(review, reviewedUnits.afterDialog, made.agent, `${made.prompt}\n\n${transcript}`);
       if (isDone(again)) result = again;
     }
   }
@@ -59,8 +61,9 @@ async function ask(review: Review, name: string, agent: Agent, prompt: string): 
   const { usage, costUsd = null, estimated = false } = (result.output ?? {}) as unknown as Partial<UnitDetails>;
   const { account } = review;
   account.tokens += usage?.totalTokens ?? 0;
-  account.costUsd = account.costUsd === null || costUsd === null ? null : addUsd(account.costUsd, costUsd);
   if (estimated) account.estimated = estimated;
+  if (costUsd === null) account.unpriced = true;
+  else account.costUsd = addUsd(account.costUsd, costUsd);
   return result;
 }
 
@@ -92,6 +95,7 @@ function withAccount(outcomeJson: JsonValue, account: Account): JsonValue {
 function judge(review: Review, suffix: string, fields: Readonly<Record<string, OutputField>>): Agent {
   const { step, made } = review;
   const options: Partial<AnyAgentOptions> = {
+    ...made.shared,
     name: `${step.name} (${suffix})`,
     model: made.model,
     output: outputSchema(new Map(Object.entries(fields))),
@@ -107,25 +111,35 @@ function field(type: OutputField['type'], description: string, more: Partial<Out
 
 /** A second call judges the output; when it finds something, the agent may try once more. */
 async function validated(review: Review, first: UnitResult): Promise<UnitResult> {
-  const { step, made, given } = review;
-  const { criteria = '', model, max_retries: retries = 1 } = step.validator ?? {};
-  const settings = given.runtime.provider.document.workflow.runtime.provider;
-  const judging =
-    model === undefined || made.model.provider === 'scripted'
-      ? made.model
-      : await findModel({ provider: step.provider, model, settings }, given.runtime.environment);
-  const agent = judge({ ...review, made: { ...made, model: judging } }, 'validator', {
+  const { step, made } = review;
+  const { criteria = '', max_retries: retries = 1 } = step.validator ?? {};
+  const agent = judge({ ...review, made: await judgeOf(review) }, 'validator', {
     passed: field('boolean', 'Whether the output meets all criteria.'),
     issues: field('array', 'What is wrong, one text for each.', { items: field('string', 'One problem.') }),
   });
-  const question = `Judge an output by criteria.\n\nCriteria:\n${criteria}\n\nOutput:\n${textOf(first)}`;
-  const verdict = await ask(review, 'validator', agent, question);
+  const question = `Judge an output by criteria.\n\nCriteria:\n${criteria}\n\nTask:\n${made.prompt}\n\nOutput:\n${textOf(first)}`;
+  const verdict = await ask(review, reviewedUnits.validator, agent, question);
   const issues = issuesIn(verdict);
   // A judge that cannot be heard does not stop the work.
   if (issues === undefined || retries === 0) return first;
   const feedback = `${made.prompt}\n\nValidation feedback:\n${issues.map((issue) => `- ${issue}`).join('\n')}`;
-  const second = await ask(review, 'agent after validation', made.agent, feedback);
+  const second = await ask(review, reviewedUnits.afterValidation, made.agent, feedback);
   return isDone(second) ? second : first;
+}
+
+/** Who judges, with a model and prices of their own where the file names one. */
+async function judgeOf({ step, made, given }: Review): Promise<Reviewed> {
+  const { model: wanted } = step.validator ?? {};
+  if (wanted === undefined) return made;
+  const { runtime } = given;
+  const settings = runtime.provider.document.workflow.runtime.provider;
+  const model =
+    made.model.provider === 'scripted'
+      ? made.model
+      : await findModel({ provider: step.provider, model: wanted, settings }, runtime.environment);
+  const shared = sharedOptions(runtime, model, wanted);
+  requirePrice(runtime, model, shared);
+  return { ...made, model, shared };
 }
 
 /** The issues that the judge found; undefined when it found nothing, or could not say. */
@@ -196,6 +210,7 @@ async function hear({ given }: Review, question: string, turn: number): Promise<
 
 function speaker({ step, made }: Review): Agent {
   const options: Partial<AnyAgentOptions> = {
+    ...made.shared,
     name: `${step.name} (dialog)`,
     model: made.model,
     instructions: `You talk to a person about your output. End your reply with ${readyMark} when nothing is open.`,

@@ -1,9 +1,10 @@
-import { ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Clock } from '../../../engines/port/clock.js';
 import type { AbortSignalLike } from '../../../engines/port/engine.js';
+import type { ProcessGroup, ProcessGroups } from './process-groups.js';
 
 export interface ProgramCall {
+  readonly programs: ProcessGroups;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -30,37 +31,33 @@ export type ProgramResult =
   | { readonly type: 'timed_out' }
   | { readonly type: 'not_started'; readonly error: NodeJS.ErrnoException };
 
-/** How long a program may take to end after it was asked to. */
-const graceMs = 2_000;
-
 /** Runs a program without a shell. When it takes too long or the run is cancelled, its whole process group is ended. */
 export function runProgram(call: ProgramCall): Promise<ProgramResult> {
   const { stdin } = call;
   return new Promise((resolve, reject) => {
-    const child = startProgram(call);
-    if (!(child instanceof ChildProcess)) {
-      resolve({ type: 'not_started', error: child });
+    const group = startProgram(call);
+    if (!('child' in group)) {
+      resolve({ type: 'not_started', error: group });
       return;
     }
+    const { child } = group;
     const stdout = collect(child.stdout, call.maxOutputBytes);
     const stderr = collect(child.stderr, call.maxOutputBytes);
-    let timedOut = false;
-    const guard = guardProgram(child, call, () => {
-      timedOut = true;
+    const guard = guardProgram(group, call, {
+      onTimeout: () => resolve({ type: 'timed_out' }),
+      onAbort: () => reject(call.signal.reason),
     });
     child.once('error', (error) => {
       guard.stop();
       resolve({ type: 'not_started', error });
     });
     child.once('close', (code, signal) => {
+      if (guard.isEnding()) return;
       guard.stop();
-      if (call.signal.aborted) reject(call.signal.reason);
-      else if (timedOut) resolve({ type: 'timed_out' });
-      else {
-        const exitCode = code ?? -(constants.signals[signal ?? 'SIGKILL'] ?? 9);
-        const cut = { stdout: stdout.cut(), stderr: stderr.cut() };
-        resolve({ type: 'exited', stdout: stdout.text(), stderr: stderr.text(), exitCode, cut });
-      }
+      group.forget();
+      const exitCode = code ?? -(constants.signals[signal ?? 'SIGKILL'] ?? 9);
+      const cut = { stdout: stdout.cut(), stderr: stderr.cut() };
+      resolve({ type: 'exited', stdout: stdout.text(), stderr: stderr.text(), exitCode, cut });
     });
     if (stdin !== undefined) {
       // A program that does not read its input is no failure.
@@ -70,22 +67,20 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
   });
 }
 
-/** The program, or why the system will not take the call: an empty command, or a text with a NUL in it. */
+/** The program, or why the system will not take the call. */
 function startProgram({
+  programs,
   command,
   args,
   env,
   workingDirectory,
   stdin,
-}: ProgramCall): ChildProcess | NodeJS.ErrnoException {
+}: ProgramCall): ProcessGroup | NodeJS.ErrnoException {
   try {
-    return spawn(command, [...args], {
+    return programs.start(command, args, {
       cwd: workingDirectory,
       env: { ...env },
-      // A group of its own, so that what it started ends with it.
-      detached: process.platform !== 'win32',
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      windowsHide: true,
     });
   } catch (error) {
     if (error instanceof TypeError) return error;
@@ -111,35 +106,39 @@ function collect(stream: NodeJS.ReadableStream | null, maxBytes: number): Collec
   return { text: () => Buffer.concat(chunks).toString('utf8'), cut: () => cut };
 }
 
-/** Ends the program when its time is up or nobody wants it any more. */
-function guardProgram(child: ChildProcess, call: ProgramCall, onTimeout: () => void): { stop(): void } {
-  const { signal, clock, timeoutMs } = call;
-  let stopKill: (() => void) | undefined;
-  const end = (): void => {
-    endGroup(child, 'SIGTERM');
-    stopKill = clock.callAt(clock.now() + graceMs, () => endGroup(child, 'SIGKILL'));
-  };
-  const expire = (): void => {
-    onTimeout();
-    endGroup(child, 'SIGKILL');
-  };
-  const stopTimer = timeoutMs === undefined ? undefined : clock.callAt(clock.now() + timeoutMs, expire);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  return {
-    stop() {
-      stopTimer?.();
-      stopKill?.();
-      signal.removeEventListener('abort', end);
-    },
-  };
+interface Guard {
+  /** Whether the program is being ended from here, so that its output is of no interest. */
+  isEnding(): boolean;
+  stop(): void;
 }
 
-function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal);
-  } catch {
-    // It is gone already.
-  }
+interface Reactions {
+  onTimeout(): void;
+  onAbort(): void;
+}
+
+/** Ends the program when its time is up or nobody wants it any more. */
+function guardProgram(group: ProcessGroup, call: ProgramCall, { onTimeout, onAbort }: Reactions): Guard {
+  const { signal, clock, timeoutMs } = call;
+  let isEnding = false;
+  const end = (react: () => void): void => {
+    if (isEnding) return;
+    isEnding = true;
+    stop();
+    // Its output may stay open in a process that left the group: that is not waited for.
+    void group.end().then(react);
+  };
+  const abort = (): void => end(onAbort);
+  const expire = (): void => {
+    group.kill();
+    end(onTimeout);
+  };
+  const stopTimer = timeoutMs === undefined ? undefined : clock.callAt(clock.now() + timeoutMs, expire);
+  const stop = (): void => {
+    stopTimer?.();
+    signal.removeEventListener('abort', abort);
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return { isEnding: () => isEnding, stop };
 }

@@ -45,6 +45,7 @@ export async function runScript(step: ScriptStep, context: ScriptContext): Promi
   const call = renderCommand(step, context);
   const result = await runProgram({
     ...call,
+    programs: runtime.programs,
     command: attempt.unseal(call.command),
     args: attempt.unseal(call.args),
     stdin: call.stdin === undefined ? undefined : attempt.unseal(call.stdin),

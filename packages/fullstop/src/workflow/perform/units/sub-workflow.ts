@@ -24,6 +24,8 @@ const deepest = 10;
 
 interface Prepared {
   readonly inputs?: string;
+  /** The limits that it began with: a file that is changed later must not change what was decided by them. */
+  readonly limits?: Pick<WorkflowStart, 'maxIterations' | 'budgetUsd'>;
   readonly problem?: Problem;
   /** The part that failed: rendering the inputs, or finding the file. */
   readonly stage?: 'mapping' | 'file';
@@ -36,17 +38,13 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
     const inputs = attempt(() => inputsFor(step, given));
     if ('problem' in inputs) return { problem: inputs.problem, stage: 'mapping' };
     const found = attempt(() => checkChild(step, runtime, inputs.value));
-    return 'problem' in found ? { problem: found.problem, stage: 'file' } : { inputs: inputs.value };
+    if ('problem' in found) return { problem: found.problem, stage: 'file' };
+    return { inputs: inputs.value, limits: limitsOf(childOf(runtime, step)) };
   });
   if (prepared.problem !== undefined) return unitFailed(prepared.problem);
   const child = childRuntime(runtime, childOf(runtime, step), prepared.inputs ?? '{}');
-  const { limits } = child.program.document.workflow;
-  const input: WorkflowStart = {
-    scope: context.scope,
-    maxIterations: limits.max_iterations,
-    budgetUsd: limits.budget_usd ?? null,
-    skipGates: state.skipGates,
-  };
+  const limits = prepared.limits ?? limitsOf(child.program);
+  const input: WorkflowStart = { scope: context.scope, ...limits, skipGates: state.skipGates };
   const live: LiveRun<WorkflowState> = { state: undefined };
   const machine = keepLatest(workflowMachine(child.program), live);
   runtime.children.set(withoutAttempt(context.scope), { runtime: child, state: () => live.state });
@@ -54,12 +52,23 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
   return { ...ended, output: outcomeOf(live.state) as unknown as JsonValue };
 }
 
+function limitsOf({ document }: Pick<Program, 'document'>): NonNullable<Prepared['limits']> {
+  const { max_iterations: maxIterations, budget_usd: budgetUsd = null } = document.workflow.limits;
+  return { maxIterations, budgetUsd };
+}
+
 /** The outcome of a sub-workflow for its parent, however it ended. */
 function outcomeOf(state: WorkflowState | undefined): UnitOutcome {
   const { output, spent } = state ?? {};
-  const costUsd = spent?.unpriced === true && spent.costUsd === 0 ? null : (spent?.costUsd ?? 0);
-  const estimated = spent?.estimated === true;
-  return { output: output ?? 'null', costUsd, tokens: spent?.tokens ?? 0, ...(estimated && { estimated }) };
+  const isUnpriced = spent?.unpriced === true;
+  const costUsd = isUnpriced && spent.costUsd === 0 ? null : (spent?.costUsd ?? 0);
+  return {
+    output: output ?? 'null',
+    costUsd,
+    tokens: spent?.tokens ?? 0,
+    ...(spent?.estimated === true && { estimated: true }),
+    ...(isUnpriced && { unpriced: true }),
+  };
 }
 
 /** The sub-workflow must be there, not too deep, and content with its inputs. */
