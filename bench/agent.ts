@@ -123,7 +123,7 @@ async function storedLoop(engine: Engine, bytes: number): Promise<void> {
   if (termination.kind !== 'natural_end') throw new Error(`the agent ended as ${termination.kind}`);
 }
 
-/** What writing and hashing a result costs at least, in microseconds. */
+/** The minimum cost of writing and hashing a result, in microseconds. */
 function bareStore(bytes: number): number {
   const result = { text: 'x'.repeat(bytes) };
   let shortest = Number.POSITIVE_INFINITY;
@@ -154,7 +154,7 @@ interface BareDatabase {
 
 const Libsql = createRequire(import.meta.url)('libsql') as new (file: string) => BareDatabase;
 
-/** What SQLite itself takes for a row with such a text and its commit, in microseconds of processor time. */
+/** The processor time of SQLite itself for a row with such a text and its commit, in microseconds. */
 async function bareInsert(folder: string, bytes: number): Promise<number> {
   const database = new Libsql(join(folder, `bare-${bytes}.db`));
   for (const pragma of ['journal_mode = WAL', 'synchronous = FULL']) database.exec(`PRAGMA ${pragma}`);
@@ -237,7 +237,7 @@ export async function benchAgent(): Promise<void> {
   await benchStored();
 }
 
-/** What a size is held to; the last one to the size before it. */
+/** The target of a size; the last one is compared with the size before it. */
 function target(size: number, growth: number): string {
   if (size <= 800) return 'at most 10 us and 10x';
   return size <= 3_200 ? 'at most 15 us' : `${growth.toFixed(2)}x of ${sizes[3]} steps, at most 1.5`;

@@ -12,7 +12,7 @@ const binary = resolve(import.meta.dirname, '../packages/cli/dist/main.js');
 const rounds = 11;
 const storedRuns = 100_000;
 
-/** What the command line costs: its start, a list of many runs, and folding limits over recorded observations. */
+/** The cost of the command line: its startup, a list of many runs, and folding limits over recorded observations. */
 export async function benchCli(): Promise<void> {
   console.log(`\ncommand line (median of ${rounds}, interleaved)`);
   startUp();

@@ -8,7 +8,7 @@ const calls = 10;
 const root = join(import.meta.dirname, '..');
 const aiSeven = join(import.meta.dirname, 'contenders/ai-7');
 
-/** What a fresh process reports, in milliseconds. */
+/** The report of a fresh process, in milliseconds. */
 interface Report {
   readonly imported: number;
   readonly first: number;

@@ -49,7 +49,7 @@ export async function benchConvergence(): Promise<void> {
 interface Shown {
   readonly name: string;
   readonly value: string;
-  /** What is wanted, where something is. */
+  /** The target, where there is one. */
   readonly wanted?: string;
 }
 
@@ -61,7 +61,7 @@ function line({ name, value, wanted }: Shown): void {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Runs are started by events: what the last one left behind has a turn of the event loop to go. */
+/** Runs are started by events: garbage of the last one has a turn of the event loop to be collected. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function once(run: () => Promise<unknown>): Promise<number> {

@@ -12,7 +12,7 @@ interface Cost {
   readonly megabytes: number;
 }
 
-/** What `import` of a package adds to a node process that runs an otherwise empty module: time until it is loaded, resident memory. */
+/** The cost that `import` of a package adds to a node process that runs an otherwise empty module: time until it is loaded, resident memory. */
 export function benchImportCost(): void {
   console.log(`\nimport cost over a module without imports (median of ${rounds} processes each, in turns)`);
   mkdirSync(folder, { recursive: true });

@@ -7,7 +7,7 @@ interface MadeRecord {
   readonly attributes: Attributes;
 }
 
-/** A provider that also keeps what histograms are told. Counters are summed up by us, and cost the SDK nothing before it reads them. */
+/** A provider that also keeps what histograms record. Counters are summed up by us, and cost the SDK nothing before it reads them. */
 export function overheard(provider: MeterProvider): { readonly provider: MeterProvider; readonly made: MadeRecord[] } {
   const made: MadeRecord[] = [];
   const getMeter = (name: string): Meter => {
@@ -26,7 +26,7 @@ export function overheard(provider: MeterProvider): { readonly provider: MeterPr
   return { provider: { getMeter }, made };
 }
 
-/** Tells histograms the same once more, with nothing around it. */
+/** Makes the same records of histograms once more, with nothing around them. */
 export function recordByHand(meter: Meter, made: readonly MadeRecord[]): () => void {
   const names = [...new Set(made.map(({ instrument }) => instrument))];
   const histograms = new Map(names.map((name) => [name, meter.createHistogram(name)]));
@@ -45,7 +45,7 @@ interface MadeSpan {
   readonly inside: readonly MadeSpan[];
 }
 
-/** Makes the same spans once more, in one another, with all attributes known from the start. */
+/** Makes the same nested spans once more, with all attributes known from the start. */
 export function spansByHand(tracer: Tracer, spans: readonly ReadableSpan[]): () => void {
   const ids = new Set(spans.map((span) => span.spanContext().spanId));
   const childrenOf = (id: string | undefined): MadeSpan[] =>

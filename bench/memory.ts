@@ -4,7 +4,7 @@ import { median } from './interleave.js';
 const sizes = [100, 1_000, 10_000, 100_000] as const;
 const rounds = 9;
 
-// Taken inside the body: what starting and ending a run costs is a line of its own.
+// Measured inside the body: starting and ending a run is reported separately.
 let inBody = 0;
 
 const stepper = defineRun({
@@ -17,7 +17,7 @@ const stepper = defineRun({
   },
 });
 
-/** What a journalled step on the memory engine costs over a bare await of the same function. */
+/** The cost of a journalled step on the memory engine, compared with a bare await of the same function. */
 export async function benchMemory(): Promise<void> {
   console.log('\nmemory engine: one step over a bare await of the same function (median and best of 9, interleaved)');
   for (const count of sizes) {

@@ -7,7 +7,7 @@ const rounds = 30;
 
 type LongPipeline = Pipeline<undefined, object, unknown>;
 
-/** A pipeline of so many functions that do next to nothing. */
+/** A pipeline of that many functions that do next to nothing. */
 export function longPipeline(count: number): LongPipeline {
   let flow = pipeline('long') as unknown as LongPipeline;
   for (let index = 0; index < count; index += 1) {
@@ -17,7 +17,7 @@ export function longPipeline(count: number): LongPipeline {
   return flow;
 }
 
-/** What a stage costs beyond its work, from the start of the run to its result with all stages. */
+/** The cost of a stage beyond its work, from the start of the run to its result with all stages. */
 export async function benchPipeline(): Promise<void> {
   console.log(`\npipeline: ${stages} stages of trivial functions on the memory engine (of ${rounds} runs)`);
   const flow = longPipeline(stages);

@@ -10,7 +10,7 @@ const iterations = 2_000;
 const resumes = 9;
 const text = 'y'.repeat(4_500);
 
-/** How long an agent with a long past needs, in a new process so to speak, until it asks the model again. */
+/** How long an agent with a long history needs, as in a new process, until it calls its model again. */
 export async function benchResume(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-bench-'));
   const file = join(folder, 'long.db');

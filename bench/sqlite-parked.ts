@@ -6,7 +6,7 @@ import { defineRun, terminations } from 'fullstop';
 import { type SqliteEngine, sqliteEngine } from 'fullstop/engines/sqlite';
 import { median } from './interleave.js';
 
-// A program of its own: see `benchParkedAlone`.
+// A separate program: see `benchParkedAlone`.
 
 const waiting = defineRun({
   name: 'waiting',

@@ -93,7 +93,7 @@ interface Concurrency {
   readonly thread: boolean;
 }
 
-/** Many runs at once: the rate of their steps against that of a run alone, in turns, because disks have their moods. */
+/** Many runs at once: the rate of their steps against that of a run alone, in turns, because the speed of disks varies. */
 async function benchConcurrent(folder: string, { runs, thread }: Concurrency): Promise<void> {
   console.log(`\nsqlite, ${runs} runs at once, ${thread ? 'in a thread' : 'in the event loop'}`);
   const options: SqliteEngineOptions = { thread };
@@ -124,7 +124,7 @@ async function benchConcurrent(folder: string, { runs, thread }: Concurrency): P
   );
 }
 
-/** The time per step while all runs are at it: from when the last one has begun to when the last one is through. */
+/** The time per step while all runs are active: from the start of the last one to the end of the last one. */
 async function timeTogether(engine: SqliteEngine, runs: number, steps: number): Promise<number> {
   let begun = 0;
   let start = 0;

@@ -86,7 +86,7 @@ interface Workload {
 }
 
 /**
- * What following runs adds to them. Telemetry does its work when the program has a moment, so there are two answers: how much
+ * The cost of following runs. Telemetry does its work when the program is idle, so there are two answers: how much
  * later a run ends, and how much work there is in all, export included. Of that work the SDK does a part, which is measured by
  * asking it for the same spans and records with nothing around it; the rest is ours.
  */
@@ -147,7 +147,7 @@ const inOrder = ['plain', 'byHand', 'followed'] as const;
 const otherOrder = ['followed', 'plain', 'byHand'] as const;
 
 interface Spent {
-  /** How long the runs took, without what is put off. */
+  /** How long the runs took, without deferred work. */
   readonly time: number;
   /** Time of the processor, which other programs do not add to. */
   readonly work: number;
@@ -164,7 +164,7 @@ async function spent(part: () => Promise<number>, runs: number): Promise<Spent> 
   let time = 0;
   for (let index = 0; index < runs; index += 1) {
     time += await part();
-    // A program has turns, at the end of which weak references let go.
+    // Weak references are cleared at the end of a turn of the event loop.
     await setImmediate();
   }
   const { user, system } = process.cpuUsage(before);

@@ -4,7 +4,7 @@ import { median } from './interleave.js';
 const stages = 50;
 const rounds = 7;
 
-/** What TypeScript 5.9 takes to check a pipeline whose stages read one another, over one without stages. */
+/** The time that TypeScript 5.9 takes to check a pipeline whose stages read one another, over one without stages. */
 export function benchTypes(): void {
   console.log(`\ntypes: ${stages} stages that read one another in TypeScript 5.9 (of ${rounds} checks)`);
   const empty = checkStages(stagesSource(0));

@@ -8,7 +8,7 @@ const sizes = [100, 1_000, 10_000] as const;
 const rounds = 9;
 const coldRounds = 11;
 
-/** What a trivial step of a workflow costs: one template that counts, one condition that loops back. */
+/** The cost of a trivial step of a workflow: one template that counts, one condition that loops back. */
 export async function benchWorkflow(): Promise<void> {
   console.log('\nworkflow: one step with one template and one condition, in memory (median and best of 9)');
   for (const size of sizes) {
@@ -31,7 +31,7 @@ export async function benchWorkflow(): Promise<void> {
 const binary = resolve(import.meta.dirname, '../packages/cli/dist/main.js');
 const examples = resolve(import.meta.dirname, '../examples/workflows');
 
-/** What it takes to check the largest example in a fresh process. */
+/** The time that checking the largest example takes in a fresh process. */
 function validateCold(): void {
   const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'));
   const [largest = ''] = files.sort((left, right) => sizeOf(right) - sizeOf(left));

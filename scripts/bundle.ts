@@ -77,7 +77,7 @@ function outputOf({ folder }: PublishedPackage, { source }: EntryPoint): string 
 }
 
 /**
- * What the root entry loads with the first run comes as one file: the runtime of runs and the loop of agents share most of
+ * The code that the root entry loads with the first run comes as one file: the runtime of runs and the loop of agents share most of
  * what they need, and every further file would cost its time at import.
  */
 function oneRuntime({ folder }: PublishedPackage): Plugin {
@@ -96,7 +96,7 @@ function oneRuntime({ folder }: PublishedPackage): Plugin {
 
 /**
  * Puts the kernel into one chunk. esbuild makes a chunk of what the same entries reach, which by itself would be a dozen small
- * ones; so every entry, also those that are loaded on demand, reaches the whole kernel. What nobody uses is still left out.
+ * ones; so every entry, also those that are loaded on demand, reaches the whole kernel. Unused code is still left out.
  */
 function oneKernel({ folder }: PublishedPackage): Plugin {
   const resolveDir = join(folder, 'src');

@@ -10,7 +10,7 @@ export function currentCommit(): string {
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
   } catch {
-    // Not a clone; the result is good all the same.
+    // Not a clone; the result is still valid.
     return 'unknown';
   }
 }

@@ -4,7 +4,7 @@ import { sampleTerminations } from './sample-terminations.js';
 
 const marker = '<!-- From here on written by `npm run docs`, from the tables in packages/fullstop/src/dialects. -->\n';
 
-/** The document with its part behind the marker brought up to date. */
+/** The document with the part after the marker brought up to date. */
 export function withDialectTables(document: string, dialects: readonly Dialect[]): string {
   const [written, ...rest] = document.split(marker);
   if (rest.length !== 1) throw new Error(`The document needs this line once: ${marker}`);
@@ -32,7 +32,7 @@ function kindTable(dialects: readonly Dialect[]): string {
   return table(['kind', ...dialects.map((dialect) => dialect.title)], rows);
 }
 
-/** What a value of the vocabulary looks like, and under which name definitions declare their words for it. */
+/** Describes what a value of the vocabulary looks like, and under which name definitions declare their words for it. */
 function sentence({ name, words, encode }: Dialect): string {
   const samples = words.map(({ kind }) => sampleTerminations[kind]);
   const shown = samples.find((sample) => encode(sample).fidelity !== 'none');

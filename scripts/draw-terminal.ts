@@ -11,7 +11,7 @@ const pictures = join(root, 'docs/pictures');
 const columns = 100;
 const [cell, line, margin] = [8.43, 19, 16];
 
-/** Each picture: the commands that stand in it. What stands before it has been done in the same folder. */
+/** Each picture: the commands that it shows. Those listed before it have run in the same folder. */
 const scenes: Readonly<Record<string, readonly string[]>> = {
   run: ['run triage.yaml --scripted triage.script.yaml -i ticket=4711 --run-id r_8fk2'],
   why: ['why r_8fk2'],

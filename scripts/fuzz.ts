@@ -1,4 +1,4 @@
-/** `npm run fuzz -- --count 100000 --seed 7`: the same loops as in the tests, for as long as one likes. */
+/** `npm run fuzz -- --count 100000 --seed 7`: the same loops as in the tests, for as long as you like. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

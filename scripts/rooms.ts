@@ -2,11 +2,11 @@
 export interface Room {
   /** Below `packages/fullstop/src`. */
   readonly folder: string;
-  /** One sentence for the map of the house. */
+  /** One sentence for ARCHITECTURE.md. */
   readonly purpose: string;
   /** Other rooms, inner folders of them, or single files. The room itself is always allowed. */
   readonly imports: readonly string[] | 'every room';
-  /** Packages beyond its own files; `node:` stands for the modules of Node. */
+  /** Packages beyond its own files; `node:` means the modules of Node. */
   readonly packages?: readonly string[];
   readonly inner?: readonly InnerFolder[];
 }
@@ -141,7 +141,7 @@ export const rooms: readonly Room[] = [
   },
 ];
 
-/** Code that stands where users stand, and so imports what users import. */
+/** Code that uses the library as users do, and so imports what users import. */
 export const outside: readonly { readonly includes: readonly string[]; readonly message: string }[] = [
   {
     includes: ['examples/**', 'bench/**', 'tests/packaging/consumer/**'],

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { root } from './published-packages.js';
 
-/** Runs a program at the root with its output on the terminal and gives the exit code. npm puts node_modules/.bin on the path. */
+/** Runs a program at the root with its output on the terminal and returns its exit code. npm puts node_modules/.bin on the path. */
 export function runCommand(command: readonly string[]): Promise<number> {
   const [program = '', ...args] = command;
   return new Promise((resolve) => {

@@ -9,12 +9,12 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** What a suite comes to, with every failure in words: what scrolled by above is told again at the end. */
+/** The result of a suite, with every failure in words: it is repeated at the end, because the output above has scrolled by. */
 export interface SuiteResult extends Counts {
   readonly failures: readonly string[];
 }
 
-/** What is read from the report that vitest writes. */
+/** The parts of vitest's report that are read. */
 interface VitestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;

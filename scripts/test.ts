@@ -1,4 +1,4 @@
-/** `npm test`: everything, in order, going on after a failure, closed by one line of totals. */
+/** `npm test`: everything, in order, continuing after a failure, and ending with one line of totals. */
 import { failingChecks, packageChecks } from './checks.js';
 import { runSuite } from './test-suite.js';
 

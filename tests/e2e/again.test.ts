@@ -21,7 +21,7 @@ function suggested(text: string): readonly (readonly string[])[] {
   );
 }
 
-describe('a run that is taken up again', () => {
+describe('a resumed run', () => {
   it('has the script that it was started with', async () => {
     expect((await place.run(busy)).code).toBe(4);
     const { code, stdout } = await place.run(['resume', 'r1']);

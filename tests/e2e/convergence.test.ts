@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 describe('the convergence of a workflow', () => {
-  it('goes on with more cycles, as it is told', async () => {
+  it('continues with more cycles, as requested', async () => {
     const first = await place.run(['run', 'count.yaml', '--run-id', 'c-1']);
     expect(first.code).toBe(3);
     expect(first.stderr).toContain('fullstop resume c-1 --max-cycles 4');
@@ -36,7 +36,7 @@ describe('the convergence of a workflow', () => {
     expect([more.code, JSON.parse(more.stdout)]).toEqual([0, { facts: 4 }]);
   });
 
-  it('goes on when a person has settled what it waits for', async () => {
+  it('continues when a person has settled what it waits for', async () => {
     const first = await place.run(['run', 'sign.yaml', '--run-id', 's-1']);
     expect(first.code).toBe(5);
     expect(first.stderr).toContain('fullstop resume s-1 --settled sig-1');
@@ -65,7 +65,7 @@ describe('the convergence of another program', () => {
     using(counts, () => ({})),
   );
 
-  it('is opened again with what it needs, also inside a pipeline, and its own program goes on', async () => {
+  it('is opened again with what it needs, also inside a pipeline, and its own program continues', async () => {
     const engine = sqliteEngine(place.path('runs.db'));
     await contract.run(undefined, { engine, runId: 'contract-1' });
     await flow.run(undefined, { engine, runId: 'flow-1' });

@@ -52,7 +52,7 @@ describe('the exit code', () => {
     expect((await place.run(['runs', '--ids'])).stdout).toBe('');
   });
 
-  it('is 3 for a limit, after which a resume with more goes on', async () => {
+  it('is 3 for a limit, after which a resume with more continues', async () => {
     const first = await place.run(['run', 'loop.yaml']);
     expect(first.code).toBe(3);
     expect(first.stdout).toBe('');
@@ -140,7 +140,7 @@ describe('stdout', () => {
     }
   });
 
-  it('may be closed while a run goes on, which comes to its ending all the same', async () => {
+  it('may be closed while a run continues, which still reaches its ending', async () => {
     const { stderr } = await pipedToHead('run refund.yaml -i age=5 2>&1');
     expect(stderr).not.toContain('EPIPE');
     expect((await why()).ending).toMatchObject({ kind: 'terminated' });

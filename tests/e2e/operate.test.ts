@@ -129,7 +129,7 @@ describe('resume, retry and answer', () => {
     expect(lines((await place.run(['runs', '--ids'])).stdout)).toEqual(['refused-2', 'refused-1']);
   });
 
-  it('go on behind a signal without doing again what is done', async () => {
+  it('continue after a signal without doing again what is done', async () => {
     const { child, finished, says } = place.start(['run', 'slow.yaml', '--run-id', 'slow-1']);
     await says('nap');
     child.kill('SIGINT');
@@ -142,7 +142,7 @@ describe('resume, retry and answer', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('say where a template failed, and go on with the mended file', async () => {
+  it('say where a template failed, and continue with the fixed file', async () => {
     const text = (name: string): string =>
       `workflow: {name: bad, entry_point: one}\nagents:\n  - {name: one, type: set, value: "{{ workflow.input.${name} }}"}\n`;
     place.write({ 'bad.yaml': text('nope') });
@@ -206,7 +206,7 @@ describe('resume, retry and answer', () => {
     expect(answered?.['data']).toMatchObject({ answer: { by: 'maria', reason: 'too old', value: 'reject' } });
   });
 
-  it('cancel a run that waits, which can still be taken up again', async () => {
+  it('cancel a run that waits, which can still be resumed', async () => {
     await fourRuns();
     const cancelled = await place.run(['cancel', 'gate-1', '--by', 'maria']);
     expect({ code: cancelled.code, stderr: cancelled.stderr }).toEqual({
@@ -321,7 +321,7 @@ describe('keeping runs', () => {
 });
 
 describe('a worker', () => {
-  it('goes on with what was answered', async () => {
+  it('continues with what was answered', async () => {
     await place.run(['run', 'refund.yaml', '-i', 'age=60', '--run-id', 'gate-1']);
     await place.run(['answer', 'gate-1', '--choose', 'approve', '--no-run']);
     const worker = await place.run(['worker', '--until-idle']);
@@ -331,7 +331,7 @@ describe('a worker', () => {
     });
   });
 
-  it('takes up a run whose process was killed', async () => {
+  it('resumes a run whose process was killed', async () => {
     const { child, finished, says } = place.start(['run', 'slow.yaml', '--run-id', 'slow-1']);
     await says('nap');
     child.kill('SIGKILL');

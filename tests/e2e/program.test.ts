@@ -60,7 +60,7 @@ describe('the program', () => {
     expect((await place.run(['validate', 'refund.yaml', '--endings'])).stdout).toContain('terminated (failed)');
   });
 
-  it('says in validate and run which keys do nothing, and where they stand', async () => {
+  it('says in validate and run which keys do nothing, and where they are', async () => {
     place.write({
       'idle.yaml': `
 workflow: {name: idle, entry_point: a}
@@ -138,7 +138,7 @@ output: {said: "{{ call.output.stdout }}"}
     expect(readFileSync(place.path('.fullstop/runs.db')).includes(secret)).toBe(false);
   });
 
-  it('counts with the prices of the configuration, and tells its webhooks of the ending', async () => {
+  it('counts with the prices of the configuration, and notifies its webhooks of the ending', async () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const told: string[] = [];
     const server = createServer(async (request, response) => {

@@ -66,7 +66,7 @@ agents:
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   it.each(steps)(
-    'during $during leaves one typed ending, and a resume goes on at that step',
+    'during $during leaves one typed ending, and a resume continues at that step',
     async ({ files, args = [] }) => {
       place.write(files);
       const { child, finished, says } = place.start(['run', 'long.yaml', '--run-id', 'long-1', ...args]);

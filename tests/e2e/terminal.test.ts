@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 describe.skipIf(!hasScript)('on a terminal', () => {
-  it('a run shows its steps in colour, with a line that moves while it goes on', async () => {
+  it('a run shows its steps in colour, with a line that moves while it is running', async () => {
     place.write({ 'nap.yaml': workflows['slow.yaml']?.replace('"30"', '"0.5"') ?? '' });
     const { code, text } = await onTerminal(place, ['run', 'nap.yaml']).over;
     expect(code).toBe(0);

@@ -74,7 +74,7 @@ describe('runs of code that the program never saw', () => {
     expect((await place.run(['verify', 'load-1', ...store])).stdout).toContain('consistent');
   });
 
-  it('are opened again, and their own program goes on', async () => {
+  it('are opened again, and their own program continues', async () => {
     const engine = open();
     await balancer.run(undefined, { engine, runId: 'load-1' });
     const resumed = await place.run(['resume', 'load-1', '--by', 'maria', ...store]);
@@ -125,7 +125,7 @@ describe('runs of code that the program never saw', () => {
     });
   });
 
-  it('give the result of a tool that is performed outside, and the program of the run goes on with it', async () => {
+  it('supply the result of a tool that is performed outside, and the program of the run continues with it', async () => {
     const location = { inputSchema: z.object({}), outputSchema: z.object({ city: z.string() }) };
     const guide = defineAgent({
       name: 'guide',

@@ -102,7 +102,7 @@ describe.each([
     expect(result.toolCalls.map(({ error }) => error?.code)).toEqual([undefined, 'DENIED']);
   });
 
-  it('tell what is wrong in whatever form the server says it, and give files as files', async () => {
+  it('report errors in whatever form the server sends them, and return files as files', async () => {
     const tools = await mcpTools(await connect());
     const model = scriptedModel([call('refused'), call('manual'), { text: 'done' }]);
     const [refused, manual] = (await runAgent({ model, tools, prompt: 'go' })).toolCalls;
@@ -141,7 +141,7 @@ describe.each([
   });
 });
 
-it('a server that dies is an error of the call under way and of those behind it, and the run goes on', async () => {
+it('a server that dies is an error of the call under way and of those after it, and the run continues', async () => {
   const tools = await mcpTools(await overStdio());
   const model = scriptedModel([call('collapse'), call('price', { thing: 'x' }), { text: 'it is gone' }]);
   const result = await runAgent({ model, tools, prompt: 'go' });

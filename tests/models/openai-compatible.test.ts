@@ -241,7 +241,7 @@ describe.each(ways)('a failure, %s', (_way, streamed) => {
     expect(classifyModelError(error, { provider: 'test' })).toMatchObject({ type: 'unavailable', retryable: true });
   });
 
-  it('of a deadline is an abort, and the server is told', async () => {
+  it('of a deadline is an abort, and the server is notified', async () => {
     server.reply({ text: 'too late', delayMs: 60_000 });
     const before = server.abandoned();
     const signal = AbortSignal.timeout(50);

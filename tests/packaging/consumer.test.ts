@@ -40,7 +40,7 @@ describe.each(compilers)('a consumer compiled with %s', (compiler) => {
     expect(declaration).toContain('import("fullstop');
   });
 
-  test('is told about names that do not exist', async () => {
+  test('is notified of names that do not exist', async () => {
     writeFileSync(join(project, 'wrong.ts'), `import { noSuchName } from 'fullstop';\nnoSuchName;\n`);
     const compiled = compile({ compiler, config: { module: 'nodenext' }, include: 'wrong.ts' });
     await expect(compiled).rejects.toThrow('TS2305');

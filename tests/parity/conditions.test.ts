@@ -35,7 +35,7 @@ it('refuses exactly the listed conditions of those the reference evaluates', () 
   expect(refused.map(({ e }) => e)).toEqual([...conditionRefusals.keys()]);
 });
 
-it(`gives the recorded value or a failure for ${goldens.probes.length} random conditions`, () => {
+it(`returns the recorded value or a failure for ${goldens.probes.length} random conditions`, () => {
   const different = goldens.probes.filter(({ e, err, r }) => {
     const outcome = evaluateOutcome(e, goldens.names);
     return err === undefined ? outcome.r !== r : outcome.err === undefined;

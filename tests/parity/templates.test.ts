@@ -46,7 +46,7 @@ it('refuses exactly the listed templates of those the reference renders', () => 
   expect(refused).toEqual([...templateRefusals.keys()]);
 });
 
-it(`gives the recorded text or kind of failure for ${goldens.probes.length} random templates`, () => {
+it(`returns the recorded text or kind of failure for ${goldens.probes.length} random templates`, () => {
   const different = goldens.probes.filter(({ expect: wanted, template }) => {
     const outcome = renderOutcome(template, goldens.context);
     return 'ok' in wanted

@@ -58,7 +58,7 @@ describe('makeAnswer', () => {
     expect(make(input, { 'value-json': '{"a":[1]}' })).toMatchObject({ decision: 'value', value: { a: [1] } });
   });
 
-  it('gives the result of a tool, or says why there is none', () => {
+  it('supplies the result of a tool, or says why there is none', () => {
     const result: OpenRequest = { ...approval, type: 'client_tool', tool: 'place' };
     expect(make(result, { 'value-json': '{"city":"Oslo"}' })).toMatchObject({
       decision: 'value',

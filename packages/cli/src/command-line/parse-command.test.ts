@@ -54,11 +54,11 @@ describe('parseCommand', () => {
     });
   });
 
-  it('gives lists and flags that are not there as empty and false', () => {
+  it('returns absent lists and flags as empty and false', () => {
     expect(parse('x').options).toMatchObject({ fast: false, input: [], limit: undefined, mode: undefined });
   });
 
-  it('takes everything behind two dashes as operands', () => {
+  it('reads everything after two dashes as operands', () => {
     expect(parse('--', '--fast', '-x').positionals).toEqual(['--fast', '-x']);
   });
 

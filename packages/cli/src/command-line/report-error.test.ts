@@ -29,7 +29,7 @@ describe('an error of the library', () => {
     });
   });
 
-  it('keeps its message where no flag stands for what has to change', () => {
+  it('keeps its message where no flag changes it', () => {
     const details = { option: 'stopWhen', runId: 'r' };
     const error = new FullstopError('LIMIT_UNCHANGED', 'Raise the limit.', { details });
     expect(report(error).text).toBe('error Raise the limit. [LIMIT_UNCHANGED]\n');

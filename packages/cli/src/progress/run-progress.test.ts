@@ -58,13 +58,13 @@ describe('RunProgress', () => {
     expect(linesOf([draft('observed', failed)])).toEqual(['✗ halt terminate no x']);
   });
 
-  it('shows the failure of a step that only computes, which stands in its value', () => {
+  it('shows the failure of a step that only computes, which is in its value', () => {
     const problem = { error: { name: 'TemplateError', message: "'nope' is undefined" }, errorClass: 'configuration' };
     const [line] = linesOf([draft('recorded', { ok: true, attempts: 1, value: { problem } }, { key: 'set:total' })]);
     expect(line).toBe("✗ total set 'nope' is undefined");
   });
 
-  it('says what goes on right now', () => {
+  it('says what is happening right now', () => {
     const progress = new RunProgress(makeStyle(false), { now: () => 1000 });
     expect(progress.status()).toBe('running  0.0s');
     progress.take(draft('scope_opened', { name: 'research', attempt: 1 }));

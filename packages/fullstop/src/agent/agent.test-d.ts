@@ -191,7 +191,7 @@ describe('the kinds that an agent can end with', () => {
     expectTypeOf<KindOf<typeof again>>().toEqualTypeOf<BaseKind | 'loop_detected' | 'cost_budget'>();
   });
 
-  it('grow with an agent inside that asks people', () => {
+  it('grow with a sub-agent that asks people', () => {
     const asking = defineAgent({ model, tools: { plain: requireApproval(plain) } });
     const quiet = defineAgent({ model });
     const outer = () => runAgent({ model, prompt, tools: { asking: agentAsTool(asking) } });

@@ -45,7 +45,7 @@ describe('the agent loop', () => {
     expect(result.children).toEqual([]);
   });
 
-  it('comes to the same when the body is dropped and replayed after every step', async () => {
+  it('reaches the same result when the body is dropped and replayed after every step', async () => {
     const model = scriptedModel([
       calls(['search', { q: 'x' }], ['search', { q: 'y' }]),
       calls(['search', { q: 'z' }]),
@@ -96,7 +96,7 @@ describe('the agent loop', () => {
     expect(own.termination).toEqual({ kind: 'max_iterations', limit: 3, used: 3, unit: 'iteration' });
   });
 
-  it('goes on where it stopped with a larger limit, here and from the journal alone', async () => {
+  it('continues where it stopped with a larger limit, here and from the journal alone', async () => {
     const answers = Array.from({ length: 6 }, () => calls(['search', { q: 'x' }]));
     const model = scriptedModel([...answers, done]);
     const engine = memoryEngine();

@@ -49,7 +49,7 @@ describe('every ending of an agent', () => {
     produced.add(termination.kind);
   });
 
-  it('can be abandoned, and taken up again', async () => {
+  it('can be abandoned, and resumed', async () => {
     const hour = 3_600_000;
     const source = memoryEngine({ clock: { ...systemClock, now: () => Date.now() - hour } });
     const agent = defineAgent({ model: scriptedModel([call('echo'), text('done'), text('done')]), tools: { echo } });

@@ -117,7 +117,7 @@ describe("ExAthena's behaviours", () => {
     expect(failed.termination).toMatchObject({ kind: 'compaction_failed', stage: 'shrink' });
   });
 
-  it('10, kept: what the call after a compaction comes to is its own ending', async () => {
+  it('10, kept: the call after a compaction has its own ending', async () => {
     const model = scriptedModel([{ error: 'context_length' }, calls('stop')]);
     const tools = { stop: { execute: () => halt('no more') } };
     const halted = await runAgent({ model, tools, prompt, compaction: {} });
@@ -126,7 +126,7 @@ describe("ExAthena's behaviours", () => {
     expect((await runAgent({ model: refused, prompt, compaction: {} })).termination.kind).toBe('provider_auth');
   });
 
-  it('11, kept and improved: a raised cap stays and its tokens count; an error of the second try is told as itself', async () => {
+  it('11, kept and improved: a raised cap stays and its tokens count; an error of the second attempt is reported as itself', async () => {
     const starved = { text: '', error: 'length', usage: { inputTokens: 1, outputTokens: 8 } } as const;
     const settings = { maxOutputTokens: 8 };
     const model = scriptedModel([starved, { text: 'done', usage }]);
@@ -153,7 +153,7 @@ describe("ExAthena's behaviours", () => {
     expect(() => costBudget({ usd: 0 })).toThrow('0 does not mean "no limit"');
   });
 
-  it('14, kept: a hook that throws halts the run; the one that hears of the end cannot change it', async () => {
+  it('14, kept: a hook that throws halts the run; the one that is notified of the end cannot change it', async () => {
     const fail = (): never => {
       throw new Error('crashed');
     };

@@ -82,7 +82,7 @@ describe('a round that is cut in its middle', () => {
     ]);
   });
 
-  it('is told alike by the run and by its journal when a limit cuts an agent inside while an answer waits beside it', async () => {
+  it('is reported alike by the run and by its journal when a limit cuts a sub-agent while an answer waits beside it', async () => {
     const engine = memoryEngine();
     const usage = { inputTokens: 10, outputTokens: 10 };
     const outer = [

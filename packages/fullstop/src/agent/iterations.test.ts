@@ -31,7 +31,7 @@ describe('an iteration with several rounds', () => {
     }
   });
 
-  it('counts as one towards the limit, and goes on in its middle after a resume', async () => {
+  it('counts as one towards the limit, and continues in its middle after a resume', async () => {
     const first = await runAgent({
       model: scriptedModel([call], { exhausted: 'repeat-last' }),
       tools,

@@ -51,7 +51,7 @@ describe('the time of a tool', () => {
   });
 });
 
-describe('the time of an agent inside another', () => {
+describe('the time of a sub-agent', () => {
   it('is cut in flight by its own limit, by that of its call and by that of the iteration around it', async () => {
     const inner = { kind: 'time_budget', limitMs: 3000, elapsedMs: 3000, scope: 'run' };
     const run = (own: boolean, ofCall: boolean, ofIteration: boolean) => {

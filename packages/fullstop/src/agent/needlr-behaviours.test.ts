@@ -44,7 +44,7 @@ describe("Needlr's behaviours", () => {
     expect(text.termination).toEqual({ kind: 'natural_end' });
   });
 
-  it('5, improved: pressure that is noticed in the middle of an iteration is told to the model', async () => {
+  it('5, improved: pressure that is noticed in the middle of an iteration is reported to the model', async () => {
     const result = await runAgent({
       model: scriptedModel([call(1), { text: 'in short', usage }]),
       tools: { echo },
@@ -136,7 +136,7 @@ describe("Needlr's behaviours", () => {
     expect(behind.toolCalls).toHaveLength(1);
   });
 
-  it('20, improved: a goal is asked once at a point and sees the whole run; its word stands', async () => {
+  it('20, improved: a goal is asked once at a point and sees the whole run; its verdict is final', async () => {
     const seen: number[] = [];
     const result = await runAgent({
       model: scriptedModel([call(1), call(2)]),

@@ -8,7 +8,7 @@ import { defineAgent } from './define-agent.js';
 import { runAgent } from './run-agent.js';
 
 describe('a model that cannot answer', () => {
-  it('is asked again, then the models that stand in for it', async () => {
+  it('is asked again, then the fallback models', async () => {
     const model = scriptedModel([{ error: { status: 500 } }], { exhausted: 'repeat-last' });
     const second = scriptedModel([{ error: 'auth' }]);
     const third = scriptedModel([{ text: 'here' }]);
@@ -72,7 +72,7 @@ describe('a model that cannot answer', () => {
 describe('a run with a budget', () => {
   const usage = { inputTokens: 25, outputTokens: 25 };
 
-  it('goes on with a larger one, with the calls that were still to be made', async () => {
+  it('continues with a larger one, with the calls that were still to be made', async () => {
     const made: number[] = [];
     const engine = memoryEngine();
     const model = scriptedModel([
@@ -95,7 +95,7 @@ describe('a run with a budget', () => {
     expect(made).toEqual([1]);
   });
 
-  it('writes an observation at every evaluation point but a call right behind an iteration, where nothing is new', async () => {
+  it('writes an observation at every evaluation point but a call right after an iteration, where nothing is new', async () => {
     const model = scriptedModel([
       { toolCalls: [{ tool: 'work' }], usage },
       { text: 'done', usage },

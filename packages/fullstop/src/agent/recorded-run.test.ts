@@ -88,7 +88,7 @@ describe('a run with a recorded model', () => {
     expect(model.remaining()).toEqual({});
   });
 
-  it('tells whether the model or a filter refused', async () => {
+  it('reports whether the model or a filter refused', async () => {
     const refusing = async () => ({
       content: [{ type: 'text', text: 'I will not' } as never],
       finishReason: { unified: 'other', raw: 'refusal' },

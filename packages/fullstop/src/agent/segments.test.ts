@@ -95,7 +95,7 @@ describe('a run of several segments', () => {
     expect(openings).toBeGreaterThan(200);
   }, 60_000);
 
-  it('takes up an agent inside where it stopped, once for every segment that reached it', async () => {
+  it('resumes a sub-agent where it stopped, once for every segment that reached it', async () => {
     const engine = memoryEngine();
     const call = { toolCalls: [{ tool: 'ask', input: {}, id: 'c' }], usage };
     const model = scriptedModel({

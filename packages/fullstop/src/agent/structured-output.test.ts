@@ -9,7 +9,7 @@ import { runAgent } from './run-agent.js';
 const output = z.object({ score: z.number() });
 
 describe('structured output', () => {
-  it('is told to the model and repaired by it', async () => {
+  it('is reported to the model and repaired by it', async () => {
     const seen: ModelCallOptions[] = [];
     const model = scriptedModel(
       [{ output: { score: 'x' } }, { text: 'not JSON' }, { text: '```json\n{"score":7}\n```' }],

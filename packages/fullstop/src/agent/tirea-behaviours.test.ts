@@ -186,7 +186,7 @@ describe("Tirea's behaviours", () => {
     expect(await run({ input: { to: 'b' } })).toEqual({ type: 'json', value: { to: 'b' } });
   });
 
-  it('14, improved: models that stand in are asked whatever kept the first one from answering', async () => {
+  it('14, improved: fallback models are asked whatever kept the first one from answering', async () => {
     const clock = simulatedClock();
     for (const error of ['auth', 'network', { status: 429, retryAfter: '10m' }, { status: 400 }] as const) {
       const options = { model: same({ error }), fallbackModels: [scriptedModel([{ text: 'here' }])] };

@@ -16,7 +16,7 @@ const counter = (most: number, tokens = 0) =>
   });
 
 describe('budgets', () => {
-  it('keeps facts, root and proofs at a limit, and goes on with more', async () => {
+  it('keeps facts, root and proofs at a limit, and continues with more', async () => {
     const convergence = defineConvergence({ suggestors: [counter(5)], budgets: { cycles: 2 } });
     const first = await convergence.run();
     expect(first.termination).toEqual({ kind: 'cycle_budget', limit: 2, used: 2 });

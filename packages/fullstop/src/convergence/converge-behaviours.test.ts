@@ -56,7 +56,7 @@ describe('the twenty behaviours of Converge that are easily missed', () => {
     });
   });
 
-  it('5. N cycles may be worked and N facts held; a run that is done within them is never told that it hit them', async () => {
+  it('5. N cycles may be worked and N facts held; a run that is done within them is never reported as having hit them', async () => {
     const exact = defineConvergence({ suggestors: [seed], budgets: { cycles: 1, facts: 1 } });
     expect((await exact.run()).termination).toEqual({ kind: 'converged', cycles: 1, facts: 1 });
     const inputs = [fact('x', { n: 1 }), fact('x', { n: 2 })];
@@ -213,7 +213,7 @@ describe('the twenty behaviours of Converge that are easily missed', () => {
     expect((await below.run({ facts: [fact('x', { n: 1 })] })).termination.kind).toBe('converged');
   });
 
-  it('19. a wrong gate id is refused and the pause stands; what was rejected stays so for the run, not for the engine', async () => {
+  it('19. a wrong gate id is refused and the pause remains; what was rejected stays so for the run, not for the engine', async () => {
     const convergence = defineConvergence({ suggestors: [seed], gates: [gate({ key: 'seed' })] });
     const engine = memoryEngine();
     const paused = await convergence.run(undefined, { engine, runId: 'one' });

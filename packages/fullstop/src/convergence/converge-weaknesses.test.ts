@@ -65,7 +65,7 @@ describe('the eighteen weaknesses of Converge are none of ours', () => {
     },
   );
 
-  it('3. at a limit nothing is lost: facts, root and proofs are there, and more goes on from them', async () => {
+  it('3. at a limit nothing is lost: facts, root and proofs are there, and more continues from them', async () => {
     const first = await defineConvergence({ suggestors: [counter], budgets: { cycles: 3 } }).run();
     const proof = first.prove('count/c1');
     expect(first.facts.size).toBe(3);
@@ -106,7 +106,7 @@ describe('the eighteen weaknesses of Converge are none of ours', () => {
     expect([outcome, category]).toEqual(['failed', 'fatal']);
   });
 
-  it('6. criteria that are met can stop a run that would go on', async () => {
+  it('6. criteria that are met can stop a run that would continue', async () => {
     const intent = { criteria: [criterion('two', ({ facts }) => facts.size >= 2)], evaluate: 'every_cycle' } as const;
     const result = await defineConvergence({ suggestors: [counter], intent }).run();
     expect(result.termination).toEqual({ kind: 'criteria_met', criteria: ['two'] });
@@ -132,7 +132,7 @@ describe('the eighteen weaknesses of Converge are none of ours', () => {
     expect(third.termination.kind).toBe('criteria_met');
   });
 
-  it('8. a pause outlives its process, a wrong answer, and its deadline; who decided stands in the fact', async () => {
+  it('8. a pause outlives its process, a wrong answer, and its deadline; who decided is in the fact', async () => {
     const clock = simulatedClock(undefined, { auto: false });
     const here = memoryEngine({ clock });
     const convergence = defineConvergence({
@@ -173,7 +173,7 @@ describe('the eighteen weaknesses of Converge are none of ours', () => {
     ]);
   });
 
-  it('11. all violations are told, each with its facts, and a semantic one can be repaired', async () => {
+  it('11. all violations are reported, each with its facts, and a semantic one can be repaired', async () => {
     const odd = semantic('even', (facts) =>
       facts
         .get<{ n: number }>('plan')
@@ -253,7 +253,7 @@ describe('the eighteen weaknesses of Converge are none of ours', () => {
     expect(await run({ concurrency: 2 })).toBe(2);
   });
 
-  it('16. every way to start a run tells the same, what is told is durable, and the ending is told once', async () => {
+  it('16. every way to start a run reports the same, what is reported is durable, and the ending is reported once', async () => {
     const suggestors = [pair];
     const told = async (start: (onEntry: (entry: EntryDraft) => void) => Promise<unknown>): Promise<string[]> => {
       const types: string[] = [];

@@ -41,7 +41,7 @@ const input = { facts: [fact('line', { n: 1 }, { id: 'one' }), fact('line', { n:
 const gateId = 'decision/final@3';
 
 describe('a convergence whose process dies', () => {
-  it('comes to the same facts, root and ending from every entry of its journal', async () => {
+  it('reaches the same facts, root and ending from every entry of its journal', async () => {
     const source = memoryEngine({ clock: simulatedClock() });
     const convergence = purchase();
     const paused = await convergence.run(input, { engine: source, runId: 'r' });

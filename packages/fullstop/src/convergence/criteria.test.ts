@@ -46,7 +46,7 @@ describe('criteria', () => {
     expect(termination).toEqual({ kind: 'criteria_unmet', criteria: ['a', 'b'] });
   });
 
-  it('waits for a person where one is needed, then goes on with references and a note and asks again', async () => {
+  it('waits for a person where one is needed, then continues with references and a note and asks again', async () => {
     const signed = criterion('signed', ({ isSettled }) => isSettled('sig-1') || blocked('not signed', 'sig-1'));
     const open = criterion('open', ({ facts }) => facts.has('letter'));
     const convergence = defineConvergence({ suggestors: [counter], intent: { criteria: [signed, open] } });

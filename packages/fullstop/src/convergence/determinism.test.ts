@@ -54,7 +54,7 @@ function build(
 }
 
 describe('determinism', () => {
-  it('gives the same facts, root and ending whoever comes back first and however many work at once', async () => {
+  it('returns the same facts, root and ending whoever finishes first and however many work at once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(behaviour, { minLength: 1, maxLength: 5 }),
@@ -74,7 +74,7 @@ describe('determinism', () => {
     );
   }, 60_000);
 
-  it('gives the same facts, root and ending when the journal is folded, replayed at every step or imported elsewhere', async () => {
+  it('returns the same facts, root and ending when the journal is folded, replayed at every step or imported elsewhere', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(behaviour, { minLength: 1, maxLength: 4 }), async (behaviours) => {
         const convergence = build(behaviours, () => 0, 10);

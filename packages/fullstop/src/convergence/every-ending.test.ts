@@ -225,7 +225,7 @@ describe('every ending of a convergence', () => {
     expect(done.termination).toEqual({ kind: 'converged', cycles: 1, facts: 1 });
   });
 
-  it('abandoned, and taken up again', async () => {
+  it('abandoned, and resumed', async () => {
     const hour = 3_600_000;
     const source = memoryEngine({ clock: { ...systemClock, now: () => Date.now() - hour } });
     const convergence = defineConvergence({ suggestors: [seed] });

@@ -37,7 +37,7 @@ const ids = (result: { readonly termination: object }): readonly string[] =>
   (result.termination as { gates?: readonly { gateId: string }[] }).gates?.map(({ gateId }) => gateId) ?? [];
 
 describe('human gates', () => {
-  it('gates every proposal that a policy wants, promotes the others, and lets nobody go on before all are decided', async () => {
+  it('gates every proposal that a policy wants, promotes the others, and lets no suggestor run before all are decided', async () => {
     const asked: number[] = [];
     const first = await gated({ confidenceAtMost: 0.5 }, asked).run();
     expect(ids(first)).toEqual(['decision/one@1', 'decision/three@1']);
@@ -193,7 +193,7 @@ describe('human gates', () => {
     expect(done.facts.find('plan/p')?.payload).toEqual({ price: 5 });
   });
 
-  it('does not ask again what a person has changed: the change stands, and the run comes to rest', async () => {
+  it('does not ask again what a person has changed: the change is kept, and the run reaches its fixed point', async () => {
     const stubborn = suggestor('stubborn', { execute: ({ propose }) => propose('plan', { price: 10 }, { id: 'p' }) });
     const convergence = defineConvergence({ suggestors: [stubborn], gates: [gate({ key: 'plan' })] });
     const paused = await convergence.run();
@@ -205,7 +205,7 @@ describe('human gates', () => {
     ]);
   });
 
-  it('lets a rejection by a deadline stand: the same is not asked about for ever', async () => {
+  it('keeps a rejection by a deadline: the same is not asked about forever', async () => {
     const clock = simulatedClock(undefined, { auto: false });
     const engine = memoryEngine({ clock });
     const stubborn = suggestor('stubborn', { execute: ({ propose }) => propose('plan', { price: 10 }, { id: 'p' }) });
@@ -266,7 +266,7 @@ describe('human gates', () => {
     expect(more.facts.get('work')).toHaveLength(4);
   });
 
-  it('goes on beside open gates with larger budgets, where nothing is decided yet', async () => {
+  it('continues while gates are open with larger budgets, where nothing is decided yet', async () => {
     const worker = suggestor('worker', {
       execute: ({ facts, propose }) => {
         propose('work', { n: facts.size }, { id: `w${facts.size}` });
@@ -348,7 +348,7 @@ describe('human gates', () => {
     expect(done.facts.size).toBe(2);
   });
 
-  it('goes on beside open gates where that is asked for, and merges a decision into the next cycle', async () => {
+  it('continues while gates are open where that is asked for, and merges a decision into the next cycle', async () => {
     const worker = suggestor('worker', {
       execute: ({ facts, propose }) => {
         if (facts.get('work').length < 3) propose('work', { n: facts.get('work').length });

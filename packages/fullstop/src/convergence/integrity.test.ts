@@ -80,7 +80,7 @@ describe('integrity', () => {
     );
   });
 
-  it('goes on from a snapshot with clock, ids and all that facts say', async () => {
+  it('continues from a snapshot with clock, ids and all that facts say', async () => {
     const first = await convergence.run({ facts: numbers(1, 2) });
     const snapshot = JSON.parse(JSON.stringify(first.snapshot()));
     const second = await convergence.run({ snapshot, facts: numbers(3) });
@@ -230,7 +230,7 @@ describe('the root rule of Converge', () => {
   const seed = { key: 'Seeds', id: 'seed-1', payload: { text: 'initial seed' } };
   const hypothesis = { key: 'Hypotheses', id: 'hyp-1', payload: { text: 'derived from seed' } };
 
-  it('gives the known leaves and roots', () => {
+  it('computes the known leaves and roots', () => {
     expect(convergeLeaf(seed)).toBe('7ca37945eecb7441c9909ef8a9b1d777d676922d04c1f8d5b87d7d12dff81f2c');
     expect(convergeRoot([seed])).toBe('67dceebd2e531c739ba351b57ca9b48c08c04630dbba1efdf1bfc9c0653c37e2');
     expect(convergeRoot([hypothesis, seed])).toBe('73594c8d6db8d4774f4a762d60b30080f19f5a3fc2e4ce10807dfbd64ce9283d');

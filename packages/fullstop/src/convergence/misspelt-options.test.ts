@@ -194,7 +194,7 @@ const accepting = (accepts: () => unknown) => ({
 });
 const judging = (said: unknown) => ({ ...base, intent: { criteria: [criterion('done', () => said as never)] } });
 
-describe('verdicts that cannot be meant are errors that name who gave them', () => {
+describe('invalid verdicts are errors that name their source', () => {
   it.each<[string, ConvergenceOptions, RegExp]>([
     [
       'a list of facts from an invariant',

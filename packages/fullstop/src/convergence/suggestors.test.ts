@@ -31,7 +31,7 @@ describe('suggestors', () => {
     expect(result.usage.totalTokens).toBe(42);
   });
 
-  it('pause with the agents inside them, and go on when those are answered', async () => {
+  it('pause with the agents inside them, and continue when those are answered', async () => {
     const model = scriptedModel([{ toolCalls: [{ tool: 'look', id: 'call_1' }] }, { text: 'seen' }]);
     const look = requireApproval({ execute: () => 'a cat' });
     const agent = defineAgent({ name: 'looker', model, tools: { look } });
@@ -50,7 +50,7 @@ describe('suggestors', () => {
     expect(done.facts.latest('answer')?.payload).toEqual({ text: 'seen' });
   });
 
-  it('are each asked once and heard in their order, also when one of them waits for a person beside others', async () => {
+  it('are each asked once and merged in their order, also when one of them waits for a person beside others', async () => {
     const model = scriptedModel([{ toolCalls: [{ tool: 'look', id: 'call_1' }] }, { text: 'seen' }]);
     const agent = defineAgent({ name: 'looker', model, tools: { look: requireApproval({ execute: () => 'a cat' }) } });
     const asked: string[] = [];
@@ -330,7 +330,7 @@ describe('a convergence inside another run', () => {
     expect(done.output).toEqual([{ ok: true }, { ok: false }]);
   });
 
-  it('goes on with more of what it ran out of, where the resume names it', async () => {
+  it('continues with more of what it ran out of, where the resume names it', async () => {
     const counter = suggestor('counter', {
       accepts: ({ facts }) => facts.size < 4,
       execute: ({ facts, propose, charge }) => {

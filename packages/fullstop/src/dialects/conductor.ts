@@ -37,14 +37,14 @@ const duration = {
 
 const words: readonly ForeignWord[] = [
   word('workflow_completed', 'flow_completed', { note: 'The output is beside the termination, not in it.' }),
-  explicit('workflow_completed:explicit', 'success'),
-  explicit('workflow_failed:WorkflowTerminated', 'failed'),
+  makeTerminateWord('workflow_completed:explicit', 'success'),
+  makeTerminateWord('workflow_failed:WorkflowTerminated', 'failed'),
   specialWord('workflow_failed:SubworkflowTerminatedError', 'child_failed', {
     implied: { termination: { kind: 'terminated', status: 'failed' } },
     carries: ['agent_name → child.name'],
     note: "The reason, the step and the output of the child's own end are not in the event.",
-    fits: (t) => endedByTerminate(t),
-    write: (t) => given({ agent_name: t.child?.name }),
+    fits: (t) => isEndedByTerminate(t),
+    write: (t) => omitUndefined({ agent_name: t.child?.name }),
     read(payload) {
       const name = textOf(payload, 'agent_name');
       return name === undefined ? {} : { child: { name } };
@@ -59,8 +59,8 @@ const words: readonly ForeignWord[] = [
   word('workflow_failed:BudgetExceededError', 'cost_budget', {
     carries: { budget_usd: number('limitUsd', double), spent_usd: number('usedUsd', double) },
   }),
-  stoppedByUser('workflow_failed:InterruptError'),
-  stoppedByUser('workflow_failed:stopped_by_user', 'workflow_failed:InterruptError'),
+  makeStopWord('workflow_failed:InterruptError'),
+  makeStopWord('workflow_failed:stopped_by_user', 'workflow_failed:InterruptError'),
   failure('ConfigurationError', { errorClass: 'configuration' }),
   failure('ValidationError'),
   failure('TemplateError'),
@@ -73,7 +73,7 @@ const words: readonly ForeignWord[] = [
   specialWord('workflow_failed', 'failed', {
     carries: ['error_type → error.name', 'message → error.message'],
     note: 'Any other name of an error.',
-    write: (t) => given({ error_type: errorType(t.error?.name), message: t.error?.message }),
+    write: (t) => omitUndefined({ error_type: errorType(t.error?.name), message: t.error?.message }),
     read: readFailure,
   }),
 ];
@@ -90,7 +90,7 @@ export const conductor: Dialect<ConductorEvent> = defineDialect<ConductorEvent>(
   join,
   general: ({ word: name, payload }) =>
     name.startsWith('workflow_failed:') ? { word: 'workflow_failed', payload } : undefined,
-  otherwise,
+  otherwise: writeGeneral,
 });
 
 /**
@@ -125,31 +125,38 @@ function join(name: string, payload: ForeignPayload): ConductorEvent {
 }
 
 /** A `type: terminate` step, which is the one end that states its reason. */
-function explicit(name: string, status: 'success' | 'failed'): ForeignWord {
+function makeTerminateWord(name: string, status: 'success' | 'failed'): ForeignWord {
   return specialWord(name, 'terminated', {
     implied: { status },
     carries: ['termination_reason → reason', 'terminated_by → by', 'output'],
     write(t) {
       const { reason, by, output } = t as { reason?: string; by?: string; output?: JsonValue };
       const asError = status === 'failed' ? { message: reason, agent_name: by } : {};
-      return given({ ...asError, termination_reason: reason, terminated_by: by, status, is_explicit: true, output });
+      return omitUndefined({
+        ...asError,
+        termination_reason: reason,
+        terminated_by: by,
+        status,
+        is_explicit: true,
+        output,
+      });
     },
     read(payload) {
       const reason = textOf(payload, 'termination_reason');
       const by = textOf(payload, 'terminated_by');
-      return given({ reason, by, output: payload['output'] });
+      return omitUndefined({ reason, by, output: payload['output'] });
     },
   });
 }
 
 /** Someone at the terminal or the dashboard stopped the run. */
-function stoppedByUser(name: string, canonical?: string): ForeignWord {
+function makeStopWord(name: string, canonical?: string): ForeignWord {
   return specialWord(name, 'cancelled', {
     ...(canonical !== undefined && { canonical }),
     implied: { by: 'operator' },
     carries: ['message → reason'],
-    write: (t) => given({ message: t.reason, stopped_by_user: true }),
-    read: (payload) => given({ reason: textOf(payload, 'message') }),
+    write: (t) => omitUndefined({ message: t.reason, stopped_by_user: true }),
+    read: (payload) => omitUndefined({ reason: textOf(payload, 'message') }),
   });
 }
 
@@ -158,13 +165,13 @@ function failure(error: string, fields: ForeignFields<'failed'> = {}, note?: str
     implied: { error: { name: error }, ...fields },
     carries: ['message → error.message'],
     ...(note !== undefined && { note }),
-    write: (t) => given({ message: t.error?.message }),
+    write: (t) => omitUndefined({ message: t.error?.message }),
     read: readFailure,
   });
 }
 
 function readFailure(payload: ForeignPayload): ForeignFields<'failed'> {
-  const error = given({ name: textOf(payload, 'error_type'), message: textOf(payload, 'message') });
+  const error = omitUndefined({ name: textOf(payload, 'error_type'), message: textOf(payload, 'message') });
   return Object.keys(error).length === 0 ? {} : { error };
 }
 
@@ -173,7 +180,7 @@ function errorType(name: string | undefined): string | undefined {
 }
 
 /** The same error passes through all levels, so what counts is the innermost end. */
-function endedByTerminate(termination: ForeignTermination<'child_failed'>): boolean {
+function isEndedByTerminate(termination: ForeignTermination<'child_failed'>): boolean {
   if (termination.termination === undefined) return true;
   const inner = rootCause(termination as Ending) as ForeignTermination;
   return inner.kind === 'terminated' && inner.status !== 'success';
@@ -189,9 +196,9 @@ const errorTypes: Readonly<Record<string, string>> = {
 };
 
 /** It knows only success and failure; a run that waits has not ended there. */
-function otherwise(termination: Ending | ForeignTermination, registry: TerminationRegistry): ConductorEvent | null {
+function writeGeneral(termination: Ending | ForeignTermination, registry: TerminationRegistry): ConductorEvent | null {
   const { kind } = termination;
-  if (kind === 'child_failed') return passedThrough(termination as ForeignTermination<'child_failed'>, registry);
+  if (kind === 'child_failed') return passThrough(termination as ForeignTermination<'child_failed'>, registry);
   const verdict = outcomeOf(termination, registry);
   if (verdict === undefined || verdict === 'paused' || verdict === 'cancelled') return null;
   if (verdict !== 'failed') return { type: 'workflow_completed', data: {} };
@@ -201,13 +208,13 @@ function otherwise(termination: Ending | ForeignTermination, registry: Terminati
 }
 
 /** A child's error becomes that of its parent, where the step is the one that ran the child. */
-function passedThrough(
+function passThrough(
   termination: ForeignTermination<'child_failed'>,
   registry: TerminationRegistry,
 ): ConductorEvent | null {
   const { value } = conductor.encode(rootCause(termination as Ending), { registry });
   if (value?.type !== 'workflow_failed') return value;
-  return { type: value.type, data: { ...value.data, ...given({ agent_name: termination.child?.name }) } };
+  return { type: value.type, data: { ...value.data, ...omitUndefined({ agent_name: termination.child?.name }) } };
 }
 
 function textOf(payload: ForeignPayload, member: string): string | undefined {
@@ -217,7 +224,7 @@ function textOf(payload: ForeignPayload, member: string): string | undefined {
 }
 
 /** Without the members that are undefined. */
-function given<T extends object>(members: T): { [P in keyof T]?: Exclude<T[P], undefined> } {
+function omitUndefined<T extends object>(members: T): { [P in keyof T]?: Exclude<T[P], undefined> } {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [P in keyof T]?: Exclude<T[P], undefined> };
 }

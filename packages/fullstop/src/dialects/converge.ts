@@ -176,7 +176,7 @@ const displays: Readonly<Record<string, (fields: Fields) => string>> = {
 
 /** The text that Converge itself prints for a StopReason. Throws `UNKNOWN_WORD` for anything else, and where a field is missing. */
 export function convergeText(value: unknown): string {
-  const { word: name, payload } = known(value);
+  const { word: name, payload } = splitKnown(value);
   const member = (key: string): JsonValue => {
     const found = payload[key];
     if (found === undefined || found === null) throw badPayload(name, key, 'given');
@@ -211,11 +211,11 @@ export const convergePredicates: Readonly<Record<ConvergePredicate, (value: unkn
 };
 
 function isOneOf(...names: readonly string[]): (value: unknown) => boolean {
-  return (value) => names.includes(known(value).word);
+  return (value) => names.includes(splitKnown(value).word);
 }
 
 /** The parts of a value that is certainly a StopReason. */
-function known(value: unknown): Parts {
+function splitKnown(value: unknown): Parts {
   converge.decode(value);
   return split(value) as Parts;
 }

@@ -38,7 +38,7 @@ export function describeDialect<TValue extends JsonValue>(dialect: Dialect<TValu
       }
     });
 
-    it('gives back every termination but for what it names as lost', () => {
+    it('returns every termination except for what it reports as lost', () => {
       fc.assert(
         fc.property(arbitraryTermination, (termination) => {
           const { value, fidelity, lost } = dialect.encode(termination);

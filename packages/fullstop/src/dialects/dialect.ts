@@ -97,7 +97,7 @@ export interface DialectDefinition<TValue extends JsonValue> {
   readonly name: string;
   readonly title: string;
   readonly words: readonly ForeignWord[];
-  /** Takes a value apart; undefined when it does not have the shape of this vocabulary. */
+  /** Splits a value into its parts; undefined when it does not have the shape of this vocabulary. */
   split(value: unknown): Parts | undefined;
   join(word: string, payload: ForeignPayload): TValue;
   /** The general word for a termination without one of its own; the registry knows the category of third-party kinds. */

@@ -68,7 +68,7 @@ describe.each(allDialects.map((dialect) => [dialect.title, dialect] as const))('
     expectSafe({ kind: word.kind, ...word.implied } as Ending);
   });
 
-  it('can be asked everything, whatever stands or lacks beside the word', () => {
+  it('can be asked everything, whatever is next to the word or missing', () => {
     const change = fc.tuple(fc.nat(), fc.option(fc.jsonValue() as fc.Arbitrary<JsonValue>, { nil: undefined }));
     fc.assert(
       fc.property(arbitraryTermination, fc.array(change, { maxLength: 3 }), (termination, changes) => {

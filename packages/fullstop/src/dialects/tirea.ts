@@ -62,7 +62,7 @@ function wordsOf(generation: Generation): readonly ForeignWord[] {
     specialWord('error', 'failed', {
       carries: ['value → error.message'],
       note: 'The first generation writes no message.',
-      write: (t) => (generation === 'A' ? {} : only('value', t.error?.message)),
+      write: (t) => (generation === 'A' ? {} : makePayload('value', t.error?.message)),
       read(payload) {
         const message = payload['value'] ?? undefined;
         if (message !== undefined && typeof message !== 'string') throw badPayload('error', 'value', 'a string');
@@ -72,18 +72,20 @@ function wordsOf(generation: Generation): readonly ForeignWord[] {
   ];
 }
 
-/** Takes all three generations apart: the stops of A have a type and a value, those of B and C a code and a detail. */
+/** Splits values of all three generations: the stops of A have a type and a value, those of B and C a code and a detail. */
 function split(value: unknown): Parts | undefined {
   if (!isObject(value) || typeof value['type'] !== 'string') return undefined;
   const { type, value: content } = value as { readonly type: string; readonly value?: JsonValue };
   if (type.startsWith(stopPrefix)) return undefined;
-  if (type !== 'stopped') return { word: type, payload: only('value', content) };
+  if (type !== 'stopped') return { word: type, payload: makePayload('value', content) };
   if (!isObject(content)) return undefined;
   const inner = content as Readonly<Record<string, JsonValue | undefined>>;
   const { type: closed, code } = inner;
   if (typeof code === 'string')
-    return { word: stopPrefix + code, payload: { code, ...only('value', inner['detail']) } };
-  return typeof closed === 'string' ? { word: stopPrefix + closed, payload: only('value', inner['value']) } : undefined;
+    return { word: stopPrefix + code, payload: { code, ...makePayload('value', inner['detail']) } };
+  return typeof closed === 'string'
+    ? { word: stopPrefix + closed, payload: makePayload('value', inner['value']) }
+    : undefined;
 }
 
 /** Only codes are open; a stop of the first generation with an unknown type is refused. */
@@ -118,19 +120,19 @@ function defineGeneration(generation: Generation): Dialect<JsonObject> {
     words,
     split,
     join(name, { value, tag }) {
-      if (!name.startsWith(stopPrefix)) return { type: name, ...only('value', value) };
+      if (!name.startsWith(stopPrefix)) return { type: name, ...makePayload('value', value) };
       const code = name.slice(stopPrefix.length);
-      if (generation === 'A') return { type: 'stopped', value: { type: code, ...only('value', value) } };
+      if (generation === 'A') return { type: 'stopped', value: { type: code, ...makePayload('value', value) } };
       // A tag is a code of one's own, unless that code already means something else.
       const own = typeof tag === 'string' && !known.has(stopPrefix + tag) ? tag : code;
-      return { type: 'stopped', value: { code: own, ...only('detail', value) } };
+      return { type: 'stopped', value: { code: own, ...makePayload('detail', value) } };
     },
     general: openCode,
     otherwise: (termination, registry) => generalWord(generation, termination, registry),
   });
 }
 
-function only(key: string, value: JsonValue | undefined): ForeignPayload {
+function makePayload(key: string, value: JsonValue | undefined): ForeignPayload {
   return value === undefined ? {} : { [key]: value };
 }
 

@@ -53,7 +53,7 @@ describe('budgets nest', () => {
     expect(result.outcome).toBe('succeeded');
   });
 
-  it('a phase over its budget ends, its stage is cancelled by it, and a raised limit goes on there', async () => {
+  it('a phase over its budget ends, its stage is cancelled by it, and a raised limit continues there', async () => {
     let begun = 0;
     const flow = pipeline('p')
       .phase(
@@ -103,7 +103,7 @@ describe('budgets nest', () => {
     expect(second.usage.totalTokens).toBe(110);
   });
 
-  it('time: a stage that hangs ends as time_budget and the pipeline goes on if it is advisory', async () => {
+  it('time: a stage that hangs ends as time_budget and the pipeline continues if it is advisory', async () => {
     const engine = memoryEngine({ clock: simulatedClock() });
     const result = await pipeline('p', { limits: { timeMs: 60_000 } })
       .stage('hangs', (_, stage) => untilAborted(stage), { limits: { timeMs: 5000 }, disposition: 'advisory' })

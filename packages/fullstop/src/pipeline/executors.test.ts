@@ -22,7 +22,7 @@ agents:
 output: {doubled: "{{ price.output }}"}
 `;
 
-describe('something of one’s own that gives no ending', () => {
+describe('a custom unit that returns no ending', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['5', 5],

@@ -7,7 +7,7 @@ import { killable } from './killable.fixture.js';
 
 const program = fileURLToPath(new URL('./killed-worker.fixture.ts', import.meta.url));
 
-it('a pipeline whose process is killed goes on in another one, inside the unfinished stage of its phase', {
+it('a pipeline whose process is killed continues in another one, inside the unfinished stage of its phase', {
   timeout: 60_000,
 }, async () => {
   const [file, effects] = [temporaryFile(), temporaryFile()];

@@ -19,7 +19,7 @@ function throwing<T>(times: number, then: T): (() => T) & { readonly calls: () =
   return Object.assign(call, { calls: () => calls });
 }
 
-describe('what the last stage came to is the output of a pipeline that fails there', () => {
+describe('the result of the last stage is the output of a pipeline that fails there', () => {
   const work = () => {
     const ends = [
       { termination: done, output: 'whole' },
@@ -38,7 +38,7 @@ describe('what the last stage came to is the output of a pipeline that fails the
     expect(await first.resume()).toMatchObject({ outcome: 'succeeded', output: 'whole' });
   });
 
-  it('stages behind a phase that was resumed see each of its stages as it ended last', async () => {
+  it('stages after a phase that was resumed see each of its stages as it ended last', async () => {
     const seen: unknown[] = [];
     const first = await pipeline('p')
       .phase('x', (phase) => phase.stage('a', throwing(2, 'a')).stage('b', throwing(1, 'b')))
@@ -49,7 +49,7 @@ describe('what the last stage came to is the output of a pipeline that fails the
   });
 });
 
-describe('an ending that a decorator works on stands beside the one that it comes to', () => {
+describe('an ending that a decorator works on is kept next to the one that replaces it', () => {
   it('fallback: that of the work', async () => {
     const flow = pipeline('p').stage(
       'a',

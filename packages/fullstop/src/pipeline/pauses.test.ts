@@ -65,7 +65,7 @@ describe('a pause for a person', () => {
     expect(result.stage('next').termination).toEqual({ kind: 'skipped', because: 'not_reached' });
   });
 
-  it('is ended by the person through the pipeline, and the stages behind it run then', async () => {
+  it('is ended by the person through the pipeline, and the stages after it run then', async () => {
     const signed = criterion('signed', ({ isSettled }) => isSettled('sig-1') || blocked('not signed', 'sig-1'));
     const contract = defineConvergence({ name: 'contract', suggestors: [], intent: { criteria: [signed] } });
     const flow = pipeline('p')

@@ -8,7 +8,7 @@ import { pipeline } from './pipeline.js';
 import { ending } from './runnable.fixture.js';
 
 describe('a pipeline', () => {
-  it('runs its stages in order, each with what those before it came to', async () => {
+  it('runs its stages in order, each with the results of those before it', async () => {
     const report = pipeline('report', { input: z.object({ month: z.string() }) })
       .stage('collect', ({ input }) => [`${input.month}-1`, `${input.month}-2`])
       .stage('count', ({ collect }) => collect.output.length)
@@ -67,7 +67,7 @@ describe('a pipeline', () => {
     expect(JSON.stringify(await result.journal())).not.toMatch(/not_reached|later/);
   });
 
-  it('gives the same result from the store, in any process', async () => {
+  it('returns the same result from the store, in any process', async () => {
     const engine = memoryEngine();
     const flow = pipeline('p')
       .stage('one', () => 1)

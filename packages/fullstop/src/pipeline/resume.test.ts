@@ -38,8 +38,8 @@ function searcher(limit: number, answers = [search, search, search, { text: 'fou
   return { agent, searches: () => searches };
 }
 
-describe('a pipeline goes on where it stopped', () => {
-  it('at the failed stage: what is through stands, a function runs again', async () => {
+describe('a pipeline continues where it stopped', () => {
+  it('at the failed stage: finished stages are kept, a function runs again', async () => {
     let [collected, ready] = [0, false];
     const flow = pipeline('p')
       .stage('collect', () => {

@@ -36,7 +36,7 @@ it('ExecuteAsync_ShouldTreatAsSuccess_KeepsTerminationFromLoop: the flipped outc
   expect(result.outcome).toBe('succeeded');
 });
 
-it('failed unifies stage-throw and loop-error, but origin tells them apart and the original error is preserved', async () => {
+it('failed unifies stage-throw and loop-error, but origin distinguishes them and the original error is preserved', async () => {
   const cause = Object.assign(new Error('socket closed'), { code: 'ECONNRESET' });
   const thrown = new TypeError('bad row', { cause });
   const result = await pipeline('p')

@@ -142,7 +142,7 @@ describe('validation', () => {
 });
 
 describe('the disposition', () => {
-  it('advisory goes on without the output; the failure stands', async () => {
+  it('advisory continues without the output; the failure is kept', async () => {
     const result = await pipeline('p')
       .stage(
         'review',
@@ -162,7 +162,7 @@ describe('the disposition', () => {
 });
 
 describe('callbacks around the work', () => {
-  it('are called once, in order, and told the final ending', async () => {
+  it('are called once, in order, with the final ending', async () => {
     const calls: unknown[] = [];
     const flow = pipeline('p', { terminations: [reconciled] }).stage('a', () => ['x'], {
       before: () => calls.push('before'),
@@ -348,7 +348,7 @@ describe('treatAsSuccess and onCompleted', () => {
 });
 
 describe('the completion gate', () => {
-  it('may reject what all stages came to, and a resume asks it again', async () => {
+  it('may reject the results of all stages, and a resume asks it again', async () => {
     let missing: string | undefined = 'no summary';
     const flow = pipeline('p', { gate: (stages) => (stages['a']?.output === 1 ? missing : 'wrong') }).stage(
       'a',

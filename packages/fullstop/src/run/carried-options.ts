@@ -4,7 +4,7 @@ import type { DefineRunOptions, RunOptions } from './run-options.js';
 
 type CarriedName = 'customTags' | 'graceMs' | 'onEnding' | 'secrets' | 'treatAsSuccess' | 'version';
 
-/** What definitions of every kind take for their run and hand on as it is. */
+/** Options that definitions of every kind accept for their run and pass on unchanged. */
 export interface CarriedOptions
   extends Pick<DefineRunOptions<never, BodyResult, readonly AnyTerminationDefinition[]>, CarriedName> {}
 

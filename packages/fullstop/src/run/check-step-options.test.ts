@@ -82,7 +82,7 @@ describe('the charge of a step', () => {
   });
 
   test.each([Number.NaN, -5, Number.POSITIVE_INFINITY])(
-    'of %d fails the step, and limits go on to hold',
+    'of %d fails the step, and limits continue to hold',
     async (amount) => {
       const run = defineRun({
         name: 'charged',

@@ -70,7 +70,7 @@ interface SegmentPlace {
   readonly runOptions: RunOptions;
 }
 
-/** Defines a run with a body of one's own. Everything impure in it goes through the context. */
+/** Defines a run with a body of your own. Everything impure in it goes through the context. */
 export function defineRun<
   TInput,
   TResult extends BodyResult,
@@ -136,7 +136,7 @@ export function defineRun<
       const runtime = await loadRuntime();
       const execute = (session: RunSession): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions: resumeOptions }));
-      const brought = sealed(resumeOptions, options.secrets);
+      const brought = sealOptions(resumeOptions, options.secrets);
       const resumption = { engine, runId, name, version, execute, options: brought, registry };
       return toResult(await runtime.resumeRun(resumption), engine);
     },
@@ -148,8 +148,8 @@ export function defineRun<
   return definition;
 }
 
-/** What a resume brings into the journal, without the values of secrets. */
-function sealed(options: ResumeOptions, secrets: Secrets | undefined): ResumeOptions {
+/** Removes the values of secrets from what a resume brings into the journal. */
+function sealOptions(options: ResumeOptions, secrets: Secrets | undefined): ResumeOptions {
   if (secrets === undefined) return options;
   const { answers, by, changes } = options;
   return {

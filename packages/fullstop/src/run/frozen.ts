@@ -1,6 +1,6 @@
 /**
  * A copy of JSON that nobody can change: whoever tries gets a TypeError, and what others see stays as it is. The journal, and
- * whoever made the value, keep nothing in common with it. What is no JSON is given back as it is.
+ * whoever made the value, keep nothing in common with it. Values that are not JSON are returned as they are.
  */
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

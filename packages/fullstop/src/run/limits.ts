@@ -2,7 +2,7 @@ import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 
-/** What a run, or a unit inside it, may use. A limit is a positive number or absent; 0 is refused. */
+/** The limits of a run, or of a unit inside it. A limit is a positive number or absent; 0 is refused. */
 export interface RunLimits {
   readonly steps?: number;
   /** Active time in milliseconds: human waits and downtime do not count. */

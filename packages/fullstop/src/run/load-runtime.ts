@@ -6,7 +6,7 @@ export type Runtime = typeof import('./runtime.js');
 
 let runtime: Runtime | undefined;
 
-/** What executes runs. It is loaded once. */
+/** The code that executes runs. It is loaded once. */
 export async function loadRuntime(): Promise<Runtime> {
   runtime ??= await import('./runtime.js');
   return runtime;

@@ -8,7 +8,7 @@ import type { Secrets } from './secrets/secrets.js';
 import { launchHere } from './segment/start.js';
 import type { RunSettings } from './settings.js';
 
-/** What a resume may change; it stands in the entry that opens its segment. */
+/** The changes that a resume may make; they are in the entry that opens its segment. */
 export interface SegmentChanges {
   readonly limits?: Readonly<Record<string, LimitChange>>;
   readonly deadlines?: Readonly<Record<string, number>>;
@@ -37,7 +37,7 @@ export function makeSettings({ definition, registry, runOptions, history, engine
   return {
     registry,
     customTags: definition.customTags ?? [],
-    limitsOf(scope, own = scope === '' ? tightest(definition.limits ?? {}, limitsAtStart(history)) : {}) {
+    limitsOf(scope, own = scope === '' ? pickTightest(definition.limits ?? {}, limitsAtStart(history)) : {}) {
       return changes.reduce((limits, change) => mergeLimits(limits, change.limits?.[scope] ?? {}), own);
     },
     deadlineOf: (requestId) =>
@@ -46,9 +46,9 @@ export function makeSettings({ definition, registry, runOptions, history, engine
     parkAfterMs: 1000,
     onPause: runOptions.onPause ?? 'end',
     alwaysReplay: runOptions.alwaysReplay ?? definition.alwaysReplay ?? false,
-    observers: runOptions.onEntry === undefined ? [] : [masked(runOptions.onEntry, definition.secrets)],
+    observers: runOptions.onEntry === undefined ? [] : [maskObserver(runOptions.onEntry, definition.secrets)],
     ...(definition.secrets !== undefined && { secrets: definition.secrets }),
-    treatAsSuccess: asked(definition.treatAsSuccess),
+    treatAsSuccess: askAboutCopy(definition.treatAsSuccess),
     launch: (spawned, runId) => {
       if ('execute' in spawned) launchHere(engine, spawned as RunnableDefinition, runId);
     },
@@ -57,11 +57,11 @@ export function makeSettings({ definition, registry, runOptions, history, engine
 }
 
 /** Asks about a copy: the answer decides the outcome, and nothing else. */
-function asked(treatAsSuccess: RunSettings['treatAsSuccess'] = () => false): RunSettings['treatAsSuccess'] {
+function askAboutCopy(treatAsSuccess: RunSettings['treatAsSuccess'] = () => false): RunSettings['treatAsSuccess'] {
   return (termination) => treatAsSuccess(frozenCopy(termination));
 }
 
-/** What the run that spawned this one had left. */
+/** The limits that the run that spawned this one had left. */
 function limitsAtStart([first]: readonly JournalEntry[]): RunLimits {
   return first?.type === 'run_started' ? ((first.data.options as SpawnOptions | undefined)?.limits ?? {}) : {};
 }
@@ -70,7 +70,7 @@ interface SpawnOptions {
   readonly limits?: RunLimits;
 }
 
-function tightest(own: RunLimits, given: RunLimits): RunLimits {
+function pickTightest(own: RunLimits, given: RunLimits): RunLimits {
   const limits: Record<string, number> = { ...own };
   for (const [name, value] of Object.entries(given)) {
     // Nothing left is next to nothing: a limit is never 0.
@@ -80,6 +80,6 @@ function tightest(own: RunLimits, given: RunLimits): RunLimits {
 }
 
 /** Observers are a way out of the program: they get names, not even placeholders. */
-function masked(observe: (entry: EntryDraft) => void, secrets: Secrets | undefined): (entry: EntryDraft) => void {
+function maskObserver(observe: (entry: EntryDraft) => void, secrets: Secrets | undefined): (entry: EntryDraft) => void {
   return secrets === undefined ? observe : (entry) => observe(secrets.mask(entry));
 }

@@ -12,7 +12,7 @@ export interface RetryPolicy {
   readonly maximumDelayMs?: number;
   /** Which errors are worth another attempt; all unless given. */
   readonly retryIf?: (error: ErrorData, attempt: number) => boolean;
-  /** What the error itself asks for, such as a Retry-After; it replaces the computed delay. */
+  /** The delay that the error itself asks for, such as a Retry-After; it replaces the computed one. */
   readonly delayOf?: (error: ErrorData) => number | undefined;
 }
 

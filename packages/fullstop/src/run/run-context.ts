@@ -14,7 +14,7 @@ import type { RetryPolicy } from './retry.js';
 export interface StepAttempt {
   /** 1 for the first. */
   readonly attempt: number;
-  /** The same for every attempt and after every crash: give it to whatever can tell repeats apart. */
+  /** The same for every attempt and after every crash: pass it to services that can recognise repeats. */
   readonly idempotencyKey: string;
   readonly signal: AbortSignalLike;
   /** The clock of the engine, for waits inside the effect. */
@@ -31,9 +31,9 @@ export interface StepOptions {
   readonly retry?: RetryPolicy;
   /** The step fails when an attempt takes longer. */
   readonly timeoutMs?: number;
-  /** What the effect may use at most. When some budget has no room for it, the step fails before its effect, with the limit in `refusal`. */
+  /** The most that the effect may use. When it does not fit a budget, the step fails before its effect, with the limit in `refusal`. */
   readonly reserve?: Charge;
-  /** What a person is shown who has to say what became of a once-step; its key unless given. */
+  /** Shown to a person who has to say what became of a once-step; its key by default. */
   readonly about?: { readonly tool: string; readonly input?: JsonValue };
 }
 
@@ -44,7 +44,7 @@ export interface UnitResult<TEnding extends Ending = AnyTermination> {
   readonly output?: JsonValue;
 }
 
-/** What a body may return: a termination, or one with an output. */
+/** The result of a body: a termination, or one with an output. */
 export type BodyResult = Ending | RunEnd<Ending>;
 
 /** A termination together with the output of the run. */
@@ -65,7 +65,7 @@ export interface SpawnedRun {
   ending(): Promise<Envelope>;
 }
 
-/** What a definition must offer to be spawned. */
+/** The part of a definition that spawning needs. */
 export interface Spawnable {
   readonly name: string;
   readonly version: string;
@@ -99,7 +99,7 @@ export interface RunContext {
   child(name: string, body: (context: RunContext) => Promise<BodyResult>, options?: ChildOptions): Promise<UnitResult>;
   /** A run of its own, which may be executed elsewhere. */
   spawn(definition: Spawnable, input?: JsonValue, options?: { readonly runId?: string }): Promise<SpawnedRun>;
-  /** What to undo when this unit is cancelled: performed once, last registered first. */
+  /** Registers an undo step for when this unit is cancelled: performed once, last registered first. */
   onCancel(key: string, undo: (attempt: StepAttempt) => unknown): void;
   /** Notifies listeners of something; it is in the journal, but nothing depends on it. */
   emit(event: JsonValue): void;

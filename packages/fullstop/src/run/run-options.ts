@@ -9,7 +9,7 @@ import type { LimitChange, RunLimits } from './limits.js';
 import type { BodyResult, RunContext } from './run-context.js';
 import type { Secrets } from './secrets/secrets.js';
 
-/** The definition of a run with a body of one's own. */
+/** The definition of a run with a body of your own. */
 export interface DefineRunOptions<
   TInput,
   TResult extends BodyResult,
@@ -19,7 +19,7 @@ export interface DefineRunOptions<
   /** Which code wrote the journal; resumes need the same. '1' unless given. */
   readonly version?: string;
   readonly limits?: RunLimits;
-  /** Kinds of one's own that this run may end with. */
+  /** Custom kinds that this run may end with. */
   readonly terminations?: TDefinitions;
   /** The tags that `custom` endings of this run may put on a dashboard; at most 50. */
   readonly customTags?: readonly string[];
@@ -62,7 +62,7 @@ export interface ResumeOptions extends RunOptions {
   readonly at?: string;
   /** New deadlines for requests, in milliseconds since 1970. */
   readonly deadlines?: Readonly<Record<string, number>>;
-  /** What a machine is to know about the resume; it is in the entry that opens the segment. */
+  /** Information about the resume for a machine; it is in the entry that opens the segment. */
   readonly changes?: JsonObject;
   /** Who resumes, for the journal. */
   readonly by?: string;

@@ -11,11 +11,11 @@ export interface RunSettings {
   readonly customTags: readonly string[];
   /** The limits of a unit: its own, as changed by resumes. */
   limitsOf(scope: string, own?: RunLimits): RunLimits;
-  /** The deadline that a resume gave to a request. */
+  /** The deadline that a resume set for a request. */
   deadlineOf(requestId: string): number | undefined;
   /** How long a cancelled body may take to unwind and undo. */
   readonly graceMs: number;
-  /** Sleeps longer than this let go of the run on engines that keep it. */
+  /** Sleeps longer than this release the run on engines that keep it. */
   readonly parkAfterMs: number;
   /** End the segment when everything waits, or stay. */
   readonly onPause: 'end' | 'wait';
@@ -23,7 +23,7 @@ export interface RunSettings {
   readonly alwaysReplay: boolean;
   /** Called with every entry; what they throw is ignored. */
   readonly observers: readonly ((entry: EntryDraft) => void)[];
-  /** What is sealed before it reaches the journal or the body; absent when there is nothing to hide. */
+  /** Secrets that are sealed before they reach the journal or the body; absent when there are none. */
   readonly secrets?: Secrets;
   /** An ending that counts as success although its kind does not. */
   treatAsSuccess(termination: Ending): boolean;

@@ -22,8 +22,8 @@ async function walkAll(context: RunContext, branches: readonly (readonly Deed[])
   return terminations.naturalEnd();
 }
 
-describe('what a listener is told', () => {
-  it('comes in the order of the journal, whatever goes on at the same time', async () => {
+describe('entries that a listener is notified of', () => {
+  it('comes in the order of the journal, whatever happens at the same time', async () => {
     const engine = openEngine(temporaryFile());
     const branch = fc.array(fc.constantFrom<Deed>('step', 'child', 'turn'), { maxLength: 6 });
     await fc.assert(

@@ -49,7 +49,7 @@ const everything = observation({
 const ready: ConditionStates = evaluateConditions([loopDetection({ repeats: 2, window: 1 })], {}, everything).states;
 
 describe('evaluateConditions', () => {
-  it('goes on while nothing fires', () => {
+  it('continues while nothing fires', () => {
     expect(evaluateConditions(inOrder, {}, observation())).toEqual({ states: {}, also: [] });
   });
 

@@ -50,7 +50,7 @@ describe('every condition', () => {
     );
   });
 
-  it('gives valid terminations of the kinds that it declares', () => {
+  it('returns valid terminations of the kinds that it declares', () => {
     const fired = new Set<string>();
     fc.assert(
       fc.property(anyCondition, anyLoop, (condition, loop) => {

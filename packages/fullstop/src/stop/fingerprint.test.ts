@@ -9,12 +9,12 @@ describe('fingerprint', () => {
     expect(fingerprint('a round of calls')).toBe('9DL47uKcus');
   });
 
-  it('tells many similar texts apart', () => {
+  it('distinguishes many similar texts', () => {
     const texts = Array.from({ length: 200_000 }, (_, index) => `{"page":${index}}`);
     expect(new Set(texts.map(fingerprint)).size).toBe(texts.length);
   });
 
-  it('tells texts apart that differ only in the order or the case of letters', () => {
+  it('distinguishes texts that differ only in the order or the case of letters', () => {
     const texts = ['ab', 'ba', 'aB', 'Ba', 'abab', 'baba', '\u0000', '\u0000\u0000', 'ä', 'a\u0308'];
     expect(new Set(texts.map(fingerprint)).size).toBe(texts.length);
   });
@@ -23,7 +23,7 @@ describe('fingerprint', () => {
 describe('fingerprint of a long text', () => {
   const filler = 'x'.repeat(16_380);
 
-  it('depends on every letter, wherever it stands', () => {
+  it('depends on every letter, wherever it is', () => {
     const places = [0, 1, 7, 8, 255, 300, 16_382, 16_383, 16_384, 16_385, 39_999];
     const long = 'x'.repeat(40_000);
     const texts = [long, ...places.map((place) => `${long.slice(0, place)}y${long.slice(place + 1)}`)];
@@ -35,7 +35,7 @@ describe('fingerprint of a long text', () => {
     expect(new Set(texts.map(fingerprint)).size).toBe(texts.length);
   });
 
-  it('tells letters of two units apart where a block ends', () => {
+  it('distinguishes letters of two units where a block ends', () => {
     const texts = ['🌍', '🌎', '🌏'].flatMap((letter) =>
       [1, 2, 3, 4].map((pad) => `${filler}${'-'.repeat(pad)}${letter}`),
     );
@@ -84,7 +84,7 @@ describe('fingerprintOf', () => {
     );
   });
 
-  it('tells values apart whose parts are the same', () => {
+  it('distinguishes values whose parts are the same', () => {
     const values = [
       [],
       [[]],
@@ -108,7 +108,7 @@ describe('fingerprintOf', () => {
     expect(new Set(values.map(fingerprintOf)).size).toBe(values.length);
   });
 
-  it('tells many similar values apart', () => {
+  it('distinguishes many similar values', () => {
     const values = Array.from({ length: 200_000 }, (_, index) => ({ next: index }));
     expect(new Set(values.map(fingerprintOf)).size).toBe(values.length);
   });

@@ -4,7 +4,7 @@ import { maxIterations } from './conditions/max-iterations.js';
 import { observeCall, observeText } from './observe.js';
 
 describe('observeCall', () => {
-  it('gives the same key for the same arguments in another order', () => {
+  it('returns the same key for the same arguments in another order', () => {
     const one = observeCall({ tool: 'search', input: { q: 'x', page: 1 }, result: '[]' });
     const other = observeCall({ tool: 'search', input: { page: 1, q: 'x' }, result: '[]' });
     expect(one.inputKey).toBe(other.inputKey);
@@ -12,7 +12,7 @@ describe('observeCall', () => {
     expect(one.ok).toBe(true);
   });
 
-  it('gives another key for another result', () => {
+  it('returns another key for another result', () => {
     const results = ['[1]', '[2]'].map((result) => observeCall({ tool: 'search', input: {}, result }).resultKey);
     expect(results[0]).not.toBe(results[1]);
   });

@@ -75,7 +75,7 @@ describe('resetAfterResume', () => {
     expect(evaluateConditions(conditions, reset, failing).winner).toBeUndefined();
   });
 
-  it('lets everything else go on counting', () => {
+  it('lets everything else continue counting', () => {
     const reset = resetAfterResume(conditions, first.states, [terminations.cancelled({ by: 'caller' })]);
     expect(reset).toEqual(first.states);
     expect(evaluateConditions(conditions, reset, failing).winner?.kind).toBe('loop_detected');
@@ -85,7 +85,7 @@ describe('resetAfterResume', () => {
     expect(resetAfterResume([consecutiveErrors(9)], first.states, []).names).toEqual(['consecutiveErrors']);
   });
 
-  it('goes on with what was counted under another limit', () => {
+  it('continues with what was counted under another limit', () => {
     const merged = mergeConditions(conditions, { stopWhen: [loopDetection({ repeats: 3, window: 9 })] });
     const states = resetAfterResume(merged, first.states, []);
     const again = evaluateConditions(merged, states, round(call('a')));

@@ -125,7 +125,7 @@ it('lets a custom condition have other kinds, and third-party ones, when it list
   stopCondition('mine', () => true);
 });
 
-it('gives the endings of its conditions', () => {
+it('has the endings of its conditions', () => {
   const { winner, also } = evaluateConditions([maxIterations(1), costBudget({ usd: 1 })], {}, observed);
   expectTypeOf(winner).toEqualTypeOf<Termination<'max_iterations' | 'cost_budget'> | undefined>();
   expectTypeOf(also).toEqualTypeOf<readonly Termination<'max_iterations' | 'cost_budget'>[]>();

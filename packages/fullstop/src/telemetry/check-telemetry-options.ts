@@ -19,7 +19,7 @@ const runtimeWords: readonly RunType[] = ['agent', 'convergence', 'pipeline', 'r
 /** Refuses options that do not exist or cannot be meant. */
 export function checkTelemetryOptions(options: TelemetryOptions): void {
   const names = Object.keys(known);
-  if (!isObject(options as unknown)) throw wrong('options', options, `an object with ${names.join(', ')}`);
+  if (!isObject(options as unknown)) throw makeOptionError('options', options, `an object with ${names.join(', ')}`);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new FullstopError(
@@ -28,10 +28,11 @@ export function checkTelemetryOptions(options: TelemetryOptions): void {
     );
   const { enabled, dialect, genAi, mostSeries, runtimes = {} } = options;
   // Any other value would be taken for a yes or a no that nobody meant.
-  if (enabled !== undefined && typeof enabled !== 'boolean') throw wrong('enabled', enabled, 'true or false');
+  if (enabled !== undefined && typeof enabled !== 'boolean') throw makeOptionError('enabled', enabled, 'true or false');
   if (genAi !== undefined) checkWord('genAi', genAi, ['2026-10']);
   if (dialect !== undefined) checkWord('dialect', dialect, ['needlr']);
-  if (!isObject(runtimes as unknown)) throw wrong('runtimes', runtimes, 'an object with a word for each name');
+  if (!isObject(runtimes as unknown))
+    throw makeOptionError('runtimes', runtimes, 'an object with a word for each name');
   for (const [name, runtime] of Object.entries(runtimes)) checkWord(`runtimes.${name}`, runtime, runtimeWords);
   if (mostSeries !== undefined && !(Number.isSafeInteger(mostSeries) && mostSeries > 0))
     throw new FullstopError(
@@ -45,7 +46,7 @@ export function checkTelemetryOptions(options: TelemetryOptions): void {
 function checkProvider(options: TelemetryOptions, option: 'meterProvider' | 'tracerProvider', call: string): void {
   const provider: unknown = options[option];
   const isProvider = typeof (provider as Readonly<Record<string, unknown>> | null)?.[call] === 'function';
-  if (provider !== undefined && !isProvider) throw wrong(option, provider, `a provider with ${call}`);
+  if (provider !== undefined && !isProvider) throw makeOptionError(option, provider, `a provider with ${call}`);
 }
 
 /** Refuses to measure nothing: options that were never made telemetry of would be taken for telemetry that is off. */
@@ -70,10 +71,10 @@ function checkTelemetry(telemetry: unknown, of: string): void {
 function checkWord(option: string, value: unknown, words: readonly string[]): void {
   if (words.includes(value as string)) return;
   const hint = typeof value === 'string' ? suggestion(value, words) : '';
-  throw wrong(option, value, `${words.map((word) => JSON.stringify(word)).join(' or ')}${hint}`);
+  throw makeOptionError(option, value, `${words.map((word) => JSON.stringify(word)).join(' or ')}${hint}`);
 }
 
-function wrong(option: string, value: unknown, expected: string): FullstopError {
+function makeOptionError(option: string, value: unknown, expected: string): FullstopError {
   return wrongPart('createTelemetry', option, value, expected);
 }
 

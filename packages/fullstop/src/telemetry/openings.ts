@@ -24,7 +24,7 @@ export function originOf(
   let started: SpanContext | undefined;
   let [parent, before]: (SpanContext | undefined)[] = [];
   for (const entry of history) {
-    const opened = openedBy(entry);
+    const opened = readOpening(entry);
     if (opened === undefined) continue;
     const by = fromTraceparent(opened[traceOption]);
     if (entry.type === 'run_started') started = by;
@@ -35,7 +35,7 @@ export function originOf(
   return { parent: parent ?? started, links: linked === undefined ? [] : [{ context: linked }] };
 }
 
-function openedBy(entry: JournalEntry): JsonObject | undefined {
+function readOpening(entry: JournalEntry): JsonObject | undefined {
   if (entry.type === 'run_started' || entry.type === 'segment_opened') return entry.data.options ?? {};
   return undefined;
 }

@@ -323,7 +323,7 @@ export class RunObserver {
   }
 }
 
-/** The operation that the GenAI conventions have for a run; a run of one's own may be anything. */
+/** The operation that the GenAI conventions have for a run; a run defined with `defineRun` may be anything. */
 function operationOf(runtime: RunType | undefined): UnitTrack['operation'] {
   if (runtime === undefined || runtime === 'run') return undefined;
   return runtime === 'agent' ? 'invoke_agent' : 'invoke_workflow';

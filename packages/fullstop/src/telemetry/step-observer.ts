@@ -1,7 +1,7 @@
 import { parseSuggestorKey } from '../convergence/machine/convergence-key.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { parseUsingKey, stageKey } from '../pipeline/machine/pipeline-key.js';
-import { conversationOf, invokedName } from './gen-ai/invocation.js';
+import { conversationOf, nameInvocation } from './gen-ai/invocation.js';
 import { modelSpan, recordModelCall } from './gen-ai/model-call.js';
 import { recordToolCall, toolSpan } from './gen-ai/tool-call.js';
 import { modelStepOf, toolStepOf, usageOf } from './journal/model-step.js';
@@ -54,7 +54,7 @@ export class StepObserver {
 
   #observeTool(unit: UnitTrack, { key = '', data }: StepEntry, timed: Timed): void {
     const { genAi, spans } = this.#options;
-    const call = { ...toolStepOf(key, data, unit.callIds), agent: invokedName(unit) };
+    const call = { ...toolStepOf(key, data, unit.callIds), agent: nameInvocation(unit) };
     if (genAi !== undefined) recordToolCall(genAi, call, timed);
     spans?.work(unit, toolSpan(call, timed, genAi !== undefined));
   }

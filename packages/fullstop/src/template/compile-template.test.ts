@@ -121,7 +121,7 @@ describe('places and kinds of failures', () => {
 });
 
 describe('steps that have not run', () => {
-  it('gives the default for members of a declared step only', () => {
+  it('returns the default for members of a declared step only', () => {
     const scope = scopeFrom({}, ['later']);
     expect(compileTemplate("{{ later.output.x['y'] | default('D') }}").render(scope)).toBe('D');
     expect(failure(() => compileTemplate("{{ other.output.x | default('D') }}").render(scope)).detail).toBe(

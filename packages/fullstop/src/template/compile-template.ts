@@ -19,13 +19,13 @@ export interface TemplateLoader {
 
 /** How one rendering is done. */
 export interface RenderOptions {
-  /** Where `random`, `lipsum` and `rand()` start; the same seed gives the same text. */
+  /** Where `random`, `lipsum` and `rand()` start; the same seed makes the same text. */
   readonly seed?: number;
 }
 
 /** How a template is compiled. */
 export interface CompileOptions {
-  /** What errors call the template. */
+  /** The name of the template in errors. */
   readonly name?: string;
   /** Without one, `include`, `import` and `extends` fail. */
   readonly loader?: TemplateLoader;

@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from '../termination/json.js';
 import { Dict } from './dict.js';
 import { evaluating } from './evaluate/evaluation.js';
-import { located } from './evaluate/located.js';
+import { locateErrors } from './evaluate/located.js';
 import { type JsonTextOptions, writeJson } from './json-writer.js';
 import { toText } from './text/python-text.js';
 import { Float, float, isText, Tuple, textOf, type Value } from './value.js';
@@ -11,7 +11,9 @@ export type { JsonTextOptions } from './json-writer.js';
 
 /** Writes a value as Python's `json.dumps` does; throws a `TemplateError` for what JSON has no form for. */
 export function writeJsonText(value: Value, options: JsonTextOptions = {}): string {
-  return located({ source: '', text: (fault) => fault.message }, () => evaluating(0, () => writeJson(value, options)));
+  return locateErrors({ source: '', text: (fault) => fault.message }, () =>
+    evaluating(0, () => writeJson(value, options)),
+  );
 }
 
 /** Makes a value of JSON data: integral numbers become ints. */

@@ -1,7 +1,7 @@
 import { Dict } from './dict.js';
 import { evaluating } from './evaluate/evaluation.js';
 import type { Fault } from './evaluate/fault.js';
-import { locate, located, type Place } from './evaluate/located.js';
+import { locateErrors, makeLocatedError, type Place } from './evaluate/located.js';
 import { PlainExpressions, type PlainNames } from './evaluate/plain-expressions.js';
 import { findReferences } from './find-references.js';
 import { parsePlain } from './language/plain-parser.js';
@@ -30,17 +30,17 @@ export function compilePlain(text: string): PlainExpression {
     const node = parsePlain(text);
     const evaluate = new PlainExpressions(text).compile(node);
     return {
-      evaluate: (names, seed) => evaluating(seed, () => located(place, () => evaluate(names))),
-      holds: (names, seed) => evaluating(seed, () => located(place, () => isTrue(evaluate(names)))),
+      evaluate: (names, seed) => evaluating(seed, () => locateErrors(place, () => evaluate(names))),
+      holds: (names, seed) => evaluating(seed, () => locateErrors(place, () => isTrue(evaluate(names)))),
       references: findReferences(text, node, functionNames),
     };
   } catch (error) {
-    throw locate(place, numbered(error, text), error instanceof SyntaxFault ? error.at : 0);
+    throw makeLocatedError(place, addLineNumber(error, text), error instanceof SyntaxFault ? error.at : 0);
   }
 }
 
 /** Python adds the line to what it says about syntax. */
-function numbered(error: unknown, text: string): unknown {
+function addLineNumber(error: unknown, text: string): unknown {
   if (!(error instanceof SyntaxFault) || error.errorType !== 'SyntaxError') return error;
   const line = text.slice(0, error.at).split('\n').length;
   return new SyntaxFault(`${error.message} (<unknown>, line ${line})`, error.at, 'SyntaxError');

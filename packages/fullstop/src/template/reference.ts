@@ -2,9 +2,9 @@
 export interface Reference {
   /** The name as written; in plain conditions a flattened one such as `step_output`. */
   readonly root: string;
-  /** The constant attributes and subscripts behind it. */
+  /** The constant attributes and subscripts after it. */
   readonly path: readonly string[];
-  /** Whether it may be missing: behind `default()`, `is defined`, or evaluated only on a condition. */
+  /** Whether it may be missing: guarded by `default()` or `is defined`, or evaluated only on a condition. */
   readonly guarded: boolean;
   readonly line: number;
   readonly column: number;

@@ -1,7 +1,7 @@
-/** What kind of failure stopped a template or a condition. */
+/** The kind of failure that stopped a template or a condition. */
 export type TemplateErrorReason = 'syntax' | 'undefined' | 'runtime' | 'limit' | 'security' | 'load';
 
-/** What is known about a failure besides its text. */
+/** The facts about a failure besides its text. */
 export interface TemplateErrorDetails {
   readonly reason: TemplateErrorReason;
   /** The failure in its own words, without the sentence around it. */

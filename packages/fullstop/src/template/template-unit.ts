@@ -2,7 +2,7 @@ import { evaluation } from './evaluate/evaluation.js';
 import type { Fault } from './evaluate/fault.js';
 import type { Execute, Frame, LoadedTemplate } from './evaluate/frame.js';
 import { MissingTemplate } from './evaluate/load-compiler.js';
-import { locate, type Place, positionAt } from './evaluate/located.js';
+import { makeLocatedError, type Place, positionAt } from './evaluate/located.js';
 import type { Output } from './evaluate/output.js';
 import { compileBody } from './evaluate/statement-compiler.js';
 import { findReferences } from './find-references.js';
@@ -41,7 +41,7 @@ export function compileUnit(text: string, name: string | undefined): TemplateUni
   try {
     return buildUnit(source, place);
   } catch (error) {
-    throw locate(place, error, error instanceof SyntaxFault ? error.at : 0);
+    throw makeLocatedError(place, error, error instanceof SyntaxFault ? error.at : 0);
   }
 }
 
@@ -52,7 +52,7 @@ function buildUnit(source: string, place: Place): TemplateUnit {
     try {
       work();
     } catch (error) {
-      throw locate(place, error, evaluation.at);
+      throw makeLocatedError(place, error, evaluation.at);
     }
   };
   const lineAt = (at: number): number => positionAt(source, at).line;

@@ -45,7 +45,7 @@ export class Markup {
   }
 }
 
-/** What a missing name, key or attribute gives. Using it is an error, unless it is lenient. */
+/** The value of a missing name, key or attribute. Using it is an error, unless it is lenient. */
 export class Undefined {
   readonly describe: () => string;
   /** A lenient one prints as nothing: the missing else of an inline if. */

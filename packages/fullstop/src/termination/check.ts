@@ -11,7 +11,7 @@ export interface CheckContext {
   readonly checkTermination: (value: unknown, path: string, context: CheckContext) => void;
 }
 
-/** Where a value stands inside a termination; the termination itself has depth 1. */
+/** The place of a value inside a termination; the termination itself has depth 1. */
 export interface Place {
   readonly path: string;
   readonly depth: number;

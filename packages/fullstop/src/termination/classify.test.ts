@@ -119,7 +119,7 @@ suite('categories and outcomes', () => {
 });
 
 suite('sentences', () => {
-  it('are one line that closes, whatever stands in the evidence', () => {
+  it('are one line that closes, whatever the evidence contains', () => {
     fc.assert(
       fc.property(arbitraryTermination, (t) => {
         expect(describe(t)).toMatch(/^\P{Cc}*[.?!]$/u);

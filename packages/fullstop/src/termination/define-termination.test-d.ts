@@ -23,7 +23,7 @@ it('infers kind, fields, category and family from the definition', () => {
   expectTypeOf(family(reconciled({ findings: 1 }))).toEqualTypeOf<'completion'>();
 });
 
-it('takes what the schema takes and gives what it gives', () => {
+it('accepts what the schema accepts and returns what it returns', () => {
   const counted = defineTermination({
     kind: 'app.counted',
     schema: z.object({ count: z.number().default(0) }),
@@ -81,7 +81,7 @@ it('gives a codec the endings of its registry', () => {
   expectTypeOf(createCodec().decode('')).toEqualTypeOf<Termination>();
 });
 
-it('lists unknown kinds in what a lenient codec gives, so that matching needs _', () => {
+it('lists unknown kinds in what a lenient codec returns, so that matching needs _', () => {
   const codec = createCodec({ unknownKinds: 'keep' });
   expectTypeOf(codec.decode('')).toEqualTypeOf<Termination | Unlisted>();
 });

@@ -168,7 +168,7 @@ describe('evidence that is refused', () => {
     ]);
   });
 
-  it.each([undefined, null, 5, 'text', [1]])('because the schema gives %j, which is no object', (value) => {
+  it.each([undefined, null, 5, 'text', [1]])('because the schema returns %j, which is not an object', (value) => {
     expect(issuesOf(() => define(giving(value))())).toEqual([
       { code: 'invalid', path: '', message: 'the schema must return an object' },
     ]);

@@ -24,7 +24,7 @@ export type DefinedTermination<
 /** How other vocabularies call a third-party kind, by the name of the dialect. */
 export type DialectWords = Readonly<Record<string, JsonValue>>;
 
-/** A kind of one's own: call it to make a termination. */
+/** A custom kind: call it to make a termination. */
 export interface TerminationDefinition<
   TKind extends string = string,
   TInput = never,
@@ -79,7 +79,7 @@ export interface TerminationOptions<
 const kindPattern = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/;
 
 /**
- * Defines a termination kind of one's own, a full peer of the built-in ones.
+ * Defines a custom kind of termination, a full peer of the built-in ones.
  *
  * @example
  * const reconciled = defineTermination({

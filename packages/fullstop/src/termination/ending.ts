@@ -1,4 +1,4 @@
-/** What to do next: nothing · ask the human · nothing · raise the limit or shrink the work · try again · call an operator. */
+/** Says what to do next: nothing · ask the human · nothing · raise the limit or shrink the work · try again · call an operator. */
 export type Category = 'success' | 'paused' | 'cancelled' | 'capacity' | 'retryable' | 'fatal';
 
 /** The verdict over the work, apart from why it stopped. */
@@ -34,7 +34,7 @@ export const families: readonly Family[] = [
 declare const category: unique symbol;
 declare const family: unique symbol;
 
-/** What every termination has: its kind, and a note of what was cut off to fit the limits of the wire form. */
+/** The fields of every termination: its kind, and the paths that were cut to fit the limits of the wire form. */
 export interface Ending<
   TKind extends string = string,
   TCategory extends Category = Category,

@@ -26,7 +26,7 @@ describe('equals', () => {
     );
   });
 
-  it('is true for what the wire form cannot tell apart, and for nothing else', () => {
+  it('is true for what the wire form cannot distinguish, and for nothing else', () => {
     fc.assert(
       fc.property(arbitraryTermination, arbitraryTermination, (one, other) => {
         const read = (value: Ending): unknown => JSON.parse(JSON.stringify(value));
@@ -42,7 +42,7 @@ describe('equals', () => {
     );
   });
 
-  it('tells apart values, kinds, lists of another order or length, and fields that only one side has', () => {
+  it('distinguishes values, kinds, lists of another order or length, and fields that only one side has', () => {
     const ending = terminations.criteriaMet({ criteria: ['a', 'b'] });
     expect(equals(ending, terminations.criteriaMet({ criteria: ['b', 'a'] }))).toBe(false);
     expect(equals(ending, terminations.criteriaMet({ criteria: ['a'] }))).toBe(false);

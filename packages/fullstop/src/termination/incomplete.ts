@@ -7,7 +7,7 @@ import { valueAt } from './value-at.js';
 
 type Check = (value: Readonly<Record<string, unknown>>, path: string, context: CheckContext) => void;
 
-/** What keeps the evidence of one ending from being worded; the endings inside it speak for themselves. */
+/** The reasons why one ending cannot be put into words; nested endings are described by themselves. */
 export function evidenceIssues(termination: Ending, check: Check): readonly ValueIssue[] {
   const context: CheckContext = { issues: [], unknownFields: 'keep', checkTermination: acceptAnyKind };
   check(termination as Ending & Record<string, unknown>, '', context);

@@ -1,14 +1,14 @@
 import type { FieldChecks } from './check.js';
 import type { Category, CategoryOf, Ending, Family, FamilyOf, Outcome } from './ending.js';
 
-/** How a row asks about a termination that stands inside its own, whatever kind that is. */
+/** How a row asks about a nested termination, whatever its kind. */
 export interface Resolver {
   category(termination: Ending): Category;
   describe(termination: Ending): string;
   nextAction(termination: Ending): string;
 }
 
-/** Whether an ending counts as success, and whether the run may go on after it. */
+/** Whether an ending counts as success, and whether the run may be resumed after it. */
 export interface Standing<TEnding extends Ending> {
   category(termination: TEnding, resolver: Resolver): CategoryOf<TEnding>;
   outcome(termination: TEnding, resolver: Resolver): Outcome;

@@ -3,7 +3,7 @@ import type { Category, Ending, InCategory } from './ending.js';
 import { FullstopError } from './errors/fullstop-error.js';
 import type { TerminationRegistry } from './registry.js';
 
-/** What an arm receives: its own kind, or for `_` all kinds without an arm. */
+/** The termination that an arm receives: its own kind, or for `_` all kinds without an arm. */
 type ArmInput<TEnding extends Ending, THandled extends string, TArm extends string> = TArm extends '_'
   ? Exclude<TEnding, { readonly kind: Exclude<THandled, '_'> }>
   : Extract<TEnding, { readonly kind: TArm }>;

@@ -16,7 +16,7 @@ describe('createRegistry', () => {
     ]);
   });
 
-  it('tells what it knows about a kind', () => {
+  it('returns what it knows about a kind', () => {
     const registry = createRegistry([reconciled]);
     expect(registry.get('billing.reconciled')).toMatchObject({
       kind: 'billing.reconciled',

@@ -8,7 +8,7 @@ import { actionOfCategory } from './kinds/extension.js';
 import { table } from './table.js';
 import { sentence } from './text/wording.js';
 
-/** What a registry knows about one kind, built-in or not. */
+/** Everything that a registry knows about one kind, built-in or not. */
 export interface RegisteredKind {
   readonly kind: string;
   readonly family: Family;

@@ -24,7 +24,7 @@ describe('rootCause', () => {
     expect(rootCause(causeChainOf(2, samples.cancelled))).toBe(samples.cancelled);
   });
 
-  it('comes to an end in a chain that is a circle', () => {
+  it('ends in a chain that is a circle', () => {
     const outer = circularCause();
     expect(rootCause(outer)).toBe(outer);
     expect(causeChain(outer).map((link) => link.child.name)).toEqual(['outer', 'inner']);

@@ -165,7 +165,7 @@ describe('issues name the place and what was expected', () => {
 describe('fields that a kind does not have', () => {
   const extended = { ...samples.max_tool_calls, since: '2.0', used_before: 3 };
 
-  it('are kept unless told otherwise', () => {
+  it('are kept by default', () => {
     expect(decode(JSON.stringify(extended))).toStrictEqual(extended);
   });
 

@@ -10,7 +10,7 @@ export interface FaultyEngine extends Engine {
   readonly struck: readonly Fault[];
   /** Drops the owner of a run as if its process had died. */
   crash(runId: string): void;
-  /** Takes a run away from its owner. */
+  /** Revokes a run from its owner. */
   fence(runId: string): void;
   /** Settles when the owner of a run is gone, at once if nobody has it. */
   lost(runId: string): Promise<void>;

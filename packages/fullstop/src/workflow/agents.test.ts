@@ -25,7 +25,7 @@ describe('agent steps', () => {
     expect(result.category).toBe('fatal');
   });
 
-  it('keep an object that their model gave as one, and put words under result, JSON or not', async () => {
+  it('keep an object that their model returned as one, and put text under result, JSON or not', async () => {
     const object = scriptedModel([{ output: { n: 1, list: [2] } }]);
     expect((await runText(one(), { model: object })).output).toEqual({ v: { n: 1, list: [2] } });
     const raw = scriptedModel([{ output: { n: 1 } }]);
@@ -34,7 +34,7 @@ describe('agent steps', () => {
     expect((await runText(one(), { model: words })).output).toEqual({ v: { result: '{"n": 1}' } });
   });
 
-  it('go on where they stopped when the run is resumed', async () => {
+  it('continue where they stopped when the run is resumed', async () => {
     const model = scriptedModel([{ error: { status: 503 } }, { text: 'there' }]);
     const result = await runText(one(', retry: {max_attempts: 1}'), { model });
     expect(result.termination).toMatchObject({
@@ -110,7 +110,7 @@ agents: [{name: s, type: set, value: "1", routes: [{to: m}]}, {name: m, prompt: 
     expect(await engine.summary('r')).toBeUndefined();
   });
 
-  it('matter only where a run can come to them, and with lenient only when it does', async () => {
+  it('matter only where a run can reach them, and with lenient only when it does', async () => {
     const text = (to: string): string => `
 workflow: {name: w, entry_point: s}
 agents:
@@ -144,7 +144,7 @@ agents: [{name: m, prompt: go}]
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ rows: 'y'.repeat(3000) });
   });
 
-  it('go on behind their limit of turns with a file that has a larger one', async () => {
+  it('continue after their limit of turns with a file that has a larger one', async () => {
     const { engine } = world();
     const model = scriptedModel([{ toolCalls: [{ tool: 'look', input: {} }] }, { text: 'seen' }]);
     const look = { inputSchema: { type: 'object' }, execute: () => 'something' };
@@ -207,7 +207,7 @@ output: {v: "{{ s.output.v }}"}
     expect(asked.map((prompt) => prompt.includes('Be quick.'))).toEqual([false, true, true]);
   });
 
-  it('are the only ones who can be told something', async () => {
+  it('are the only ones that accept guidance', async () => {
     const result = await runText(
       'workflow: {name: w, entry_point: a}\nagents: [{name: a, type: script, command: nope}]\n',
     );
@@ -305,7 +305,7 @@ output: {v: "{{ s.output.v }}"}
     expect(await eventsOf(result)).toContain('agent_timeout');
   });
 
-  it('spend a budget that is kept or only watched, and a larger one lets the run go on', async () => {
+  it('spend a budget that is kept or only watched, and a larger one lets the run continue', async () => {
     const text = (mode: string): string => `
 workflow:
   name: w

@@ -43,7 +43,7 @@ async function execute(random: RandomWorkflow): Promise<[Workflow, WorkflowResul
 }
 
 describe('the analysis of a workflow', () => {
-  it('lists every ending that a run comes to, with its step', async () => {
+  it('lists every ending that a run reaches, with its step', async () => {
     const seen = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(randomWorkflow, async (random) => {

@@ -127,7 +127,7 @@ describe('max_iterations', () => {
     expect(steps(analyze(chain(7, 5)), 'max_iterations')).toEqual(['s5', 's6']);
   });
 
-  it('can be reached inside and behind a loop', () => {
+  it('can be reached inside and after a loop', () => {
     const analysis = analyze(
       workflowOf(
         '{name: a, type: set, value: x, routes: [{to: b}]}',
@@ -206,7 +206,7 @@ describe('references to steps that may not have run', () => {
   const uncertain = (text: string): readonly string[] =>
     analyze(text).uncertainReferences.map(({ path, to }) => `${path} ${to}`);
 
-  it('are found behind a branch', () => {
+  it('are found after a branch', () => {
     expect(uncertain(workflowOf(...branch, '{name: c, type: set, value: "{{ a.output }} {{ b.output }}"}'))).toEqual([
       'agents.2.value b',
     ]);

@@ -125,7 +125,7 @@ describe('the event log of the reference', () => {
     );
   });
 
-  it('tells the shape and the inputs of a workflow first, with variables as they are written', async () => {
+  it('reports the shape and the inputs of a workflow first, with variables as they are written', async () => {
     const [first] = await eventsOfEvery();
     expect(first).toMatchObject({
       type: 'workflow_started',
@@ -148,7 +148,7 @@ describe('the event log of the reference', () => {
     expect(agents.find(({ name }) => name === 'below')).toMatchObject({ subworkflow: { name: 'child' } });
   });
 
-  it('is told of runs whose journal has no files, as far as it goes', async () => {
+  it('is reported for runs whose journal has no files, as far as possible', async () => {
     const journal = await (await runEvery()).journal();
     const bare = journal.map((entry) =>
       entry.type === 'run_started' ? ({ ...entry, data: { ...entry.data, input: null } } as JournalEntry) : entry,

@@ -111,7 +111,7 @@ parallel: [{name: p, agents: [a, t]}]
     expect(message).toContain('terminate');
   });
 
-  it('ask every member that is a gate, and go on when all are answered', async () => {
+  it('ask every member that is a gate, and continue when all are answered', async () => {
     const { engine } = world();
     const workflow = workflowFrom(
       `

@@ -14,7 +14,7 @@ agents:
 `;
 
 describe('the on_error hook', () => {
-  it('is told of the time limit', async () => {
+  it('is notified of the time limit', async () => {
     const told: string[] = [];
     const workflow = workflowFrom(text, { onHook: ({ name, text: said }) => void told.push(`${name}: ${said}`) });
     const result = await workflow.run({}, { engine: world().engine });
@@ -25,7 +25,7 @@ describe('the on_error hook', () => {
     expect(told.slice(1)).toEqual(['on_complete: done']);
   });
 
-  it('is told when somebody cancels the run', async () => {
+  it('is notified when someone cancels the run', async () => {
     const told: string[] = [];
     const controller = new AbortController();
     const onHook = ({ text: said }: { readonly text: string }): void => void told.push(said);
@@ -47,7 +47,7 @@ describe('the on_error hook', () => {
     expect(result.termination.kind).toBe('time_budget');
   });
 
-  it('of a sub-workflow is told of its own time limit, before the workflow around goes on', async () => {
+  it('of a sub-workflow is notified of its own time limit, before its parent continues', async () => {
     const told: string[] = [];
     const parent = `
 workflow: {name: p, entry_point: c, hooks: {on_error: "parent {{ error.type }}"}}
@@ -68,7 +68,7 @@ agents: [{name: c, type: workflow, workflow: child.yaml}]
     expect(told.slice(2)).toEqual(['w: done']);
   });
 
-  it('of sub-workflows in a group are all told, once each, and the failure can be routed on', async () => {
+  it('of sub-workflows in a group are all notified, once each, and the failure can be routed on', async () => {
     const told: string[] = [];
     const parent = `
 workflow: {name: p, entry_point: list}
@@ -96,7 +96,7 @@ output: {v: done}
     expect(told).toEqual(['TimeoutError time_budget after set', 'TimeoutError time_budget after set']);
   });
 
-  it('of a sub-workflow is not told of the time limit of the workflow around it', async () => {
+  it('of a sub-workflow is not notified of the time limit of its parent', async () => {
     const told: string[] = [];
     const parent = `
 workflow: {name: p, entry_point: c, limits: {timeout_seconds: 5}}

@@ -62,7 +62,7 @@ function isTimed({ text, files }: RandomWorkflow): boolean {
 }
 
 describe('workflows at random', () => {
-  it('come to the same when the body is replayed after every step', async () => {
+  it('reach the same result when the body is replayed after every step', async () => {
     await fc.assert(
       fc.asyncProperty(randomWorkflow, async (random) => {
         fc.pre(!(hasProgram(random) && (isTimed(random) || hasRace(random))));

@@ -85,7 +85,7 @@ output: {v: done}
     expect([...logOf(directory)].sort()).toEqual(['a', 'b', 'b']);
   });
 
-  it('lets a sub-workflow stand that had come to a good end when it was stopped from outside', () => {
+  it('keeps a sub-workflow that had succeeded when it was stopped from outside', () => {
     const { loaded } = workflowFrom(`
 workflow: {name: c, entry_point: ok, hooks: {on_complete: told}}
 agents: [{name: ok, type: terminate, status: success, reason: small}]
@@ -136,7 +136,7 @@ agents:
     expect((await result.resume({ maxIterations: 5 })).termination).toEqual({ kind: 'flow_completed', last: 's' });
   });
 
-  it('goes on behind the time limit, where active time is a total', async () => {
+  it('continues after the time limit, where active time is a total', async () => {
     const { engine } = world();
     const workflow = workflowFrom(`
 workflow: {name: w, entry_point: a, limits: {timeout_seconds: 10}}
@@ -176,7 +176,7 @@ output: {v: "${value}"}
     expect(current.output).toEqual({ v: 'new' });
   });
 
-  it('goes on with the current file at later resumes too', async () => {
+  it('continues with the current file at later resumes too', async () => {
     const { engine } = world();
     const text = (value: string): string => `
 workflow: {name: w, entry_point: one}
@@ -193,7 +193,7 @@ output: {v: "{{ s.output }}"}
     expect((await rebuilt.resume('r', { engine, answers: { two: yes } })).output).toEqual({ v: 'new' });
   });
 
-  it('does not try a step again that failed behind an answer given elsewhere', async () => {
+  it('does not try a step again that failed after an answer given elsewhere', async () => {
     const { engine } = world();
     const directory = folder();
     const workflow = workflowFrom(`
@@ -228,7 +228,7 @@ agents: [{name: ask, type: human_gate, prompt: "Go?", options: [{label: Yes, val
     await expect(changed.resume('r', { engine, useCurrent: true })).rejects.toThrow('it has no s any more');
   });
 
-  it('comes to the same after every step was replayed', async () => {
+  it('reaches the same result after every step was replayed', async () => {
     const text = `
 workflow: {name: w, entry_point: a}
 agents:

@@ -34,7 +34,7 @@ describe('a sub-workflow', () => {
     expect(more.costUsd).toBeCloseTo(0.03);
   });
 
-  it('has a budget of its own, and goes on inside when that is raised', async () => {
+  it('has a budget of its own, and continues inside when that is raised', async () => {
     const files = { 'child.yaml': child('budget_usd: 0.005, budget_mode: enforce') };
     const result = await runText(parent(''), { files, model: cents() });
     expect(result.termination).toMatchObject({ kind: 'child_failed', child: { name: 'c', path: 'c' } });
@@ -68,7 +68,7 @@ agents: [{name: again, type: workflow, workflow: workflow.yaml${limit}}]
     expect(opened).toHaveLength(levels + 1);
   });
 
-  it('asks a person from inside, and goes on there when the answer comes', async () => {
+  it('asks a person from inside, and continues there when the answer comes', async () => {
     const middle =
       'workflow: {name: m, entry_point: in}\nagents: [{name: in, type: workflow, workflow: inner.yaml}]\noutput: {v: "{{ in.output.v }}"}';
     const inner = `

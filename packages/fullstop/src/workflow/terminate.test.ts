@@ -100,7 +100,7 @@ agents:
     expect(result.termination).toMatchObject({ kind: 'terminated', reason: 'precondition' });
   });
 
-  it('tells the hooks: on_complete of a success, on_error of a failure', async () => {
+  it('notifies the hooks: on_complete of a success, on_error of a failure', async () => {
     const hooks =
       ', hooks: {on_start: "go", on_complete: "done {{ result.seen }}", on_error: "{{ error.type }}: {{ ending.reason }}"}';
     const text = (status: string): string =>
@@ -143,7 +143,7 @@ agents:
     });
   });
 
-  it('gives the same ending when the run was resumed on the way', async () => {
+  it('returns the same ending when the run was resumed on the way', async () => {
     const { engine } = world();
     const workflow = workflowFrom(`
 workflow: {name: w, entry_point: ask}
@@ -182,7 +182,7 @@ workflow: {name: c, entry_point: t}
 agents: [{name: t, type: terminate, status: ${status}, reason: stock empty, output_template: {left: "0"}}]
 `;
 
-  it('with success ends just the child, whose output the parent goes on with', async () => {
+  it('with success ends just the child, whose output the parent continues with', async () => {
     const result = await runText(parent, { files: { 'child.yaml': child('success') } });
     expect(result.termination).toEqual({ kind: 'flow_completed', last: 'after' });
     expect(result.output).toEqual({ v: 'went on', left: 0 });

@@ -42,7 +42,7 @@ function danglingIn(messages: readonly ModelMessage[]): readonly string[] {
 }
 
 describe('a transcript with calls that have no result', () => {
-  it('gets results for them behind those that are there, before the run begins', async () => {
+  it('gets results for them after those that are there, before the run begins', async () => {
     const prompts: unknown[] = [];
     const model = scriptedModel([{ text: 'done' }], { onCall: ({ options }) => prompts.push(options.prompt) });
     const ended = await runAgent({ model, prompt: [user, asking('a', 'b'), result('a'), user] });
@@ -79,7 +79,7 @@ describe('a transcript with calls that have no result', () => {
 });
 
 describe('a result', () => {
-  it('that came behind something else goes to its call', () => {
+  it('that came after something else goes to its call', () => {
     expect(repairTranscript([asking('a', 'b'), result('a'), user, result('b'), user])).toEqual([
       asking('a', 'b'),
       result('a'),

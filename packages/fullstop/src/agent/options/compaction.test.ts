@@ -82,7 +82,7 @@ describe('compaction', () => {
     expect(result.usage.totalTokens).toBe(3 * 55 + 10 + 10);
   });
 
-  it('asks for a summary again when the provider is busy, and then the models that stand in', async () => {
+  it('asks for a summary again when the provider is busy, and then the fallback models', async () => {
     const options = { tools: { look }, prompt: 'go', clock: simulatedClock(), retry: { attempts: 2 } } as const;
     const compaction = { contextWindow: 80, strategies: [summarise({ keep: 2 })] };
     const busy = { error: { status: 429, retryAfter: '2s' } };

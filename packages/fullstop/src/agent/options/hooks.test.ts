@@ -33,7 +33,7 @@ describe('hooks', () => {
     }
   });
 
-  it('say something after an answer, which the model is told behind the results of its calls', async () => {
+  it('add a message after an answer, which the model sees after the results of its calls', async () => {
     for (const alwaysReplay of [false, true]) {
       const result = await run({ afterModel: ({ iteration }) => inject(`heard ${iteration}`) }, alwaysReplay);
       expect(result.termination.kind).toBe('natural_end');
@@ -125,7 +125,7 @@ describe('hooks', () => {
     expect(result.text).toBe('DONE');
   });
 
-  it('deny a call, which the model is told', async () => {
+  it('deny a call, and tell the model', async () => {
     const result = await run({ beforeTool: () => deny('READ_ONLY', 'nothing may be changed') });
     expect(result.termination.kind).toBe('natural_end');
     expect(result.toolCalls[0]?.error).toMatchObject({ code: 'READ_ONLY', message: 'nothing may be changed' });
@@ -151,7 +151,7 @@ describe('hooks', () => {
     },
   );
 
-  it('hear of the ending once, and cannot change it', async () => {
+  it('are notified of the ending once, and cannot change it', async () => {
     const heard: string[] = [];
     const onEnd: AgentHooks['onEnd'] = ({ termination }) => {
       heard.push(termination.kind);

@@ -39,7 +39,7 @@ describe('the resume of an agent that stopped at a limit', () => {
     expect(queries.every((query) => query?.types !== undefined || query?.newest !== undefined)).toBe(true);
   });
 
-  it('is told about the limit that it would stop at, not about the one that it stopped at', async () => {
+  it('names the limit that it would stop at, not the one that it stopped at', async () => {
     const engine = memoryEngine();
     const agent = agentWith([maxIterations(3)]);
     await agent.run('go', { engine, runId: 'r' });
@@ -60,7 +60,7 @@ describe('the resume of an agent that stopped at a limit', () => {
     await expect(agent.resume('r', { engine, stopWhen })).rejects.toThrow(/would stop at once, as max_tool_calls/);
   });
 
-  it('is let go on behind a detector, whose window starts anew', async () => {
+  it('may continue after a detector, whose window starts over', async () => {
     const engine = memoryEngine();
     const agent = agentWith([noProgress(3)]);
     const first = await agent.run('go', { engine, runId: 'r' });

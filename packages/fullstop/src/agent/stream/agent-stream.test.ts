@@ -111,7 +111,7 @@ describe('deltas', () => {
 });
 
 describe('events', () => {
-  it('are the whole journal, from the beginning or behind a cursor, and end with the run', async () => {
+  it('are the whole journal, from the beginning or after a cursor, and end with the run', async () => {
     const stream = defineAgent({ model: scriptedModel([call, { text: 'seven' }]), tools }).stream('go');
     const entries = await all(stream.events());
     const journal = await (await stream.result).journal();
@@ -245,7 +245,7 @@ describe('the UI message stream', () => {
     expect(message.metadata).toMatchObject({ ending: { termination: { kind } } });
   });
 
-  it('goes on with what is new when a run is resumed', async () => {
+  it('continues with what is new when a run is resumed', async () => {
     const engine = memoryEngine();
     const agent = defineAgent({
       model: scriptedModel([{ text: 'hello', ...calls }, call, { text: 'seven' }]),

@@ -41,7 +41,7 @@ function chat() {
 }
 
 describe('uiAnswers', () => {
-  it('are results, errors and approvals of what is open, and the run goes on with them', async () => {
+  it('are results, errors and approvals of what is open, and the run continues with them', async () => {
     const engine = memoryEngine();
     const agent = chat();
     const paused = await read(agent.stream('go', { engine, runId: 'r' }));

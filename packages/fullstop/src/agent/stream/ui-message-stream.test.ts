@@ -115,7 +115,7 @@ describe('the calls of a UI message stream', () => {
     expect(partsOf(message)).toEqual(['---', ['c1', 'output-error'], '---', 'done']);
   });
 
-  it('of a batch that pauses are told once, however often the run is resumed', async () => {
+  it('of a batch that pauses are streamed once, however often the run is resumed', async () => {
     const engine = memoryEngine();
     const toolCalls = ['ask', 'look', 'outside'].map((tool) => ({ tool, input: {}, id: tool }));
     const agent = defineAgent({

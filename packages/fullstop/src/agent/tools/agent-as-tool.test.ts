@@ -48,7 +48,7 @@ describe('an agent as a tool', () => {
     }
   });
 
-  it('is told from its other calls, whatever ids the model gives them', async () => {
+  it('is distinguished from its other calls, whatever ids the model gives them', async () => {
     const ids = ['c#2', 'c~2', 'c~undo', 'c/d', 'c_d', 'c%2Fd'];
     const callOf = (id: string) => ({ tool: 'helper', input: { prompt: id }, id });
     const model = scriptedModel({
@@ -175,7 +175,7 @@ describe('an agent as a tool', () => {
     expect(result.termination).toEqual({ kind: 'token_budget', limit: 100, used: 100 });
   });
 
-  it('may stand 8 agents deep, however deep the agents stand in other units', async () => {
+  it('may be nested 8 agents deep, however deep the agents are in other units', async () => {
     const chain = (agents: number) => {
       const bottom = defineAgent({ name: 'a0', model: scriptedModel([{ text: 'bottom' }]) });
       let agent = bottom as unknown as ReturnType<typeof defineAgent>;

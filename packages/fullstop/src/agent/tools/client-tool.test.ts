@@ -46,7 +46,7 @@ function outputs({
 }
 
 describe('a tool without execute', () => {
-  it('pauses the run, and goes on with its result in another process', async () => {
+  it('pauses the run, and continues with its result in another process', async () => {
     const engine = memoryEngine();
     const paused = await locator().run('where?', { engine, runId: 'r' });
     expect(paused.termination).toMatchObject({
@@ -164,7 +164,7 @@ describe('the result of a tool without execute', () => {
     expect(ended.termination.kind).toBe('natural_end');
   });
 
-  it('that only the schema itself can refuse is told to the model as the error of the tool', async () => {
+  it('that only the schema itself can refuse is reported to the model as the error of the tool', async () => {
     const engine = await paused();
     const ended = await elsewhere().resume('r', { engine, answers: { c1: toolResult({ city: 'O' }) } });
     expect(ended.termination.kind).toBe('natural_end');
@@ -204,7 +204,7 @@ describe('the result of a tool without execute', () => {
     });
   });
 
-  it('is seen by the hook behind it, and by the goal', async () => {
+  it('is seen by the hook after it, and by the goal', async () => {
     const seen: unknown[] = [];
     const over = {
       hooks: { afterTool: (view: object) => void seen.push(view) },
@@ -285,7 +285,7 @@ describe('a result with a deadline', () => {
     expect(ended.termination.kind).toBe('natural_end');
   });
 
-  it('is told to the model as an error, or asked of someone else, where that is wanted', async () => {
+  it('is reported to the model as an error, or asked of someone else, where that is wanted', async () => {
     const engine = memoryEngine({ clock: simulatedClock() });
     const told = await locator(limited({ deadline: '1h', onExpiry: 'reject' })).run('?', { engine, onPause: 'wait' });
     expect(told.termination.kind).toBe('natural_end');
@@ -304,7 +304,7 @@ describe('a result with a deadline', () => {
   });
 });
 
-describe('a tool without execute of an agent inside another', () => {
+describe('a tool without execute of a sub-agent', () => {
   it('is asked for by the run around it, under its path', async () => {
     const engine = memoryEngine();
     const outer = defineAgent({
@@ -324,7 +324,7 @@ describe('a tool without execute of an agent inside another', () => {
 });
 
 describe('the UI message stream of a tool without execute', () => {
-  it('leaves the call open for the client, and goes on with its result', async () => {
+  it('leaves the call open for the client, and continues with its result', async () => {
     const engine = memoryEngine();
     const agent = locator();
     const read = async (stream: AgentStream<Ending>, before?: UIMessage): Promise<UIMessage> => {

@@ -193,7 +193,7 @@ export interface WorkerOptions {
 
 export interface EngineWorker {
   readonly workerId: string;
-  /** Takes no new runs; waits for running segments up to the grace, then lets others take them. */
+  /** Claims no new runs; waits for running segments up to the grace period, then lets others claim them. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -217,7 +217,7 @@ export interface Engine {
   readonly encoded?: boolean;
   start(request: StartRequest): Promise<'started' | 'exists'>;
   reopen(request: ReopenRequest): Promise<ReopenReceipt>;
-  /** Takes a run that is ready, or whose owner is gone; undefined when someone has it. */
+  /** Claims a run that is ready or orphaned; undefined when someone else owns it. */
   claim(runId: string, workerId: string): Promise<RunSession | undefined>;
   answer(runId: string, requestId: string, answer: RequestAnswer): Promise<AnswerReceipt>;
   cancel(runId: string, request: CancelRequest): Promise<'requested' | 'ended' | 'unknown'>;

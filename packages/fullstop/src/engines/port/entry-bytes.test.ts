@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { chainInput, chainStart, entryBytes, referenceTo, referredBlob, spills } from './entry-bytes.js';
+import { chainInput, chainStart, entryBytes, needsBlob, parseReference, referenceTo } from './entry-bytes.js';
 
 const place = { segment: 1, seq: 2, scope: 'a/b', ordinal: 0, at: 1.5, type: 'recorded', key: 'k\n' };
 
@@ -35,9 +35,9 @@ it('begins with the hash before it', () => {
 });
 
 it('lets long texts spill, and those that look like a reference', () => {
-  expect(spills('x'.repeat(65_536))).toBe(false);
-  expect(spills('x'.repeat(65_537))).toBe(true);
-  expect(spills('blob:no')).toBe(true);
-  expect(referredBlob(referenceTo('abc'))).toBe('abc');
-  expect(referredBlob('{}')).toBeUndefined();
+  expect(needsBlob('x'.repeat(65_536))).toBe(false);
+  expect(needsBlob('x'.repeat(65_537))).toBe(true);
+  expect(needsBlob('blob:no')).toBe(true);
+  expect(parseReference(referenceTo('abc'))).toBe('abc');
+  expect(parseReference('{}')).toBeUndefined();
 });

@@ -33,7 +33,7 @@ export function chainInput(previous: string, bytes: string): string {
 }
 
 /** True when a data text must go to a blob: it is long, or could be taken for a reference. */
-export function spills(text: string): boolean {
+export function needsBlob(text: string): boolean {
   return text.length > longestData || text.startsWith(referencePrefix);
 }
 
@@ -43,6 +43,6 @@ export function referenceTo(blobHash: string): string {
 }
 
 /** The hash of the blob that a stored data text refers to, if it is a reference. */
-export function referredBlob(text: string): string | undefined {
+export function parseReference(text: string): string | undefined {
   return text.startsWith(referencePrefix) ? text.slice(referencePrefix.length) : undefined;
 }

@@ -23,17 +23,17 @@ export function misfitOf(value: unknown, schema: unknown, path = 'value'): strin
     return `its ${path} is ${found(value)}, not of type ${types.join(' or ')}`;
   if (Array.isArray(allowed) && !allowed.some((each) => JSON.stringify(each) === JSON.stringify(value)))
     return `its ${path} is ${found(value)}, not one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}`;
-  if (Array.isArray(value)) return first(value, (item, index) => misfitOf(item, items, at(path, index)));
+  if (Array.isArray(value)) return findFirst(value, (item, index) => misfitOf(item, items, at(path, index)));
   if (!isObject(value)) return undefined;
   const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
   if (missing !== undefined) return `its ${at(path, String(missing))} is missing`;
   const known = Object.entries(isObject(properties) ? properties : {});
-  return first(known, ([name, inner]) =>
+  return findFirst(known, ([name, inner]) =>
     Object.hasOwn(value, name) ? misfitOf(value[name], inner, at(path, name)) : undefined,
   );
 }
 
-function first<T>(items: readonly T[], find: (item: T, index: number) => string | undefined): string | undefined {
+function findFirst<T>(items: readonly T[], find: (item: T, index: number) => string | undefined): string | undefined {
   for (const [index, item] of items.entries()) {
     const misfit = find(item, index);
     if (misfit !== undefined) return misfit;

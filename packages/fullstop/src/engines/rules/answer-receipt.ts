@@ -13,9 +13,9 @@ export interface AnswerFacts {
 
 /** Why an answer cannot be delivered; undefined when it can. */
 export function refuseAnswer({ delivered, request, closed, now }: AnswerFacts): AnswerReceipt | undefined {
-  if (delivered !== undefined) return already(delivered.at, delivered.by);
+  if (delivered !== undefined) return makeReceiptOfFirst(delivered.at, delivered.by);
   // Only imported runs have answers that were never delivered here.
-  if (request?.state === 'answered') return already(request.answeredAt ?? 0, request.answeredBy);
+  if (request?.state === 'answered') return makeReceiptOfFirst(request.answeredAt ?? 0, request.answeredBy);
   if (closed) return { status: 'ended' };
   if (request === undefined) return { status: 'unknown' };
   const { deadline } = request;
@@ -23,6 +23,6 @@ export function refuseAnswer({ delivered, request, closed, now }: AnswerFacts): 
   return hasPassed(deadline, now) ? { status: 'expired', deadline } : undefined;
 }
 
-function already(at: number, by: string | undefined): AnswerReceipt {
+function makeReceiptOfFirst(at: number, by: string | undefined): AnswerReceipt {
   return { status: 'already', at, ...(by !== undefined && { by }) };
 }

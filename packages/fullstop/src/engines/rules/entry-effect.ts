@@ -22,7 +22,7 @@ export function readEffect(draft: EntryDraft): EntryEffect | undefined {
     case 'request_answered': {
       const { requestId: id, at, by, expired } = draft.data.answer;
       const consumes = { type: 'answer', requestId: id } as const;
-      // An answer that the deadline gave counts as expired for whoever answers later.
+      // An answer made by the deadline counts as expired for whoever answers later.
       return { request: expired === true ? { id, to: 'expired' } : { id, to: 'answered', at, by }, consumes };
     }
     case 'request_expired': {

@@ -1,4 +1,4 @@
-import { spills } from '../port/entry-bytes.js';
+import { needsBlob } from '../port/entry-bytes.js';
 import { type Anchor, hashOf } from './chain.js';
 import type { ChainedRows, Claim, EntryRow } from './operations.js';
 
@@ -26,7 +26,7 @@ export class ChainAhead {
     const hashes: string[] = [];
     for (const { scope, ordinal, at, type, key, data } of rows) {
       // The chain holds the hash of a long value, which the store makes with the blob.
-      if (spills(data)) return this.lose();
+      if (needsBlob(data)) return this.lose();
       seq += 1;
       hash = hashOf(hash, runId, { segment, seq, scope, ordinal, at, type, key, data });
       hashes.push(hash);

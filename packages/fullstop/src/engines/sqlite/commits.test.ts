@@ -37,7 +37,7 @@ describe('group commit', () => {
     await expect(commits.ask('dataVersion', undefined)).rejects.toMatchObject({ code: 'STORE_CLOSED' });
   });
 
-  it('carries out very many in several batches, and lets others have their turn while callers go on', async () => {
+  it('carries out very many in several batches, and lets others have their turn while callers continue', async () => {
     const batches: number[] = [];
     const store: Store = {
       execute: (batch) => {

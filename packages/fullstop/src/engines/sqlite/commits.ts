@@ -91,7 +91,7 @@ export class Commits {
 
   /** One turn: what has gathered is carried out, and callers continue. */
   #turn(): void {
-    // A store in the event loop waits until all have gone on, so that what they ask for next shares a commit; a thread works meanwhile.
+    // A store in the event loop waits until all have continued, so that what they ask for next shares a commit; a thread works meanwhile.
     if (this.#done.length === 0 || this.#store.inThread === true) this.#execute();
     this.#settleUntil(performance.now() + longestTurn);
     if (this.#waiting.length > 0 && this.#underWay === 0) this.#schedule();

@@ -56,11 +56,11 @@ export function findDriver(wanted?: DriverName, load: LoadModule = loadInstalled
   if (driver !== undefined) return driver;
   throw new FullstopError(
     'STORE_DRIVER_MISSING',
-    `${missing(wanted)} Install libsql (npm install libsql), or use Node 22.13 or newer, which has node:sqlite.`,
+    `${describeMissing(wanted)} Install libsql (npm install libsql), or use Node 22.13 or newer, which has node:sqlite.`,
   );
 }
 
-function missing(wanted: DriverName | undefined): string {
+function describeMissing(wanted: DriverName | undefined): string {
   if (wanted === 'libsql') return 'The SQLite engine was asked to use libsql, which is not installed.';
   if (wanted === 'node')
     return `The SQLite engine was asked to use node:sqlite, which Node ${process.versions.node} does not have.`;

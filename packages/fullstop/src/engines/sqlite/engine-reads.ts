@@ -72,10 +72,10 @@ function toSummary(stored: StoredSummary): RunSummary {
       ? {}
       : ({ kind, category, outcome, summary } as Pick<RunSummary, 'category' | 'kind' | 'outcome' | 'summary'>);
   const had = { ...(worker !== null && { worker }), ...(stored.isOrphaned && { orphaned: true }) };
-  return { ...toIdentity(stored), state, ...had, segment, startedAt, updatedAt, ...ending, ...usedBy(stored) };
+  return { ...toIdentity(stored), state, ...had, segment, startedAt, updatedAt, ...ending, ...readUsage(stored) };
 }
 
-function usedBy({ used, ending }: StoredSummary): Pick<RunSummary, 'costUsd' | 'durationMs' | 'estimated' | 'usage'> {
+function readUsage({ used, ending }: StoredSummary): Pick<RunSummary, 'costUsd' | 'durationMs' | 'estimated' | 'usage'> {
   if (used !== null) return used;
   if (ending === null) return {};
   const { usage, costUsd, durationMs } = (JSON.parse(ending) as { readonly envelope: Envelope }).envelope;

@@ -18,12 +18,12 @@ export function toRow(draft: EntryDraft): EntryRow {
  */
 export function toEntries(runId: string, stored: readonly StoredEntry[]): readonly JournalEntry[] {
   const texts = new Map<string, string>();
-  const only = (text: string): string => {
+  const internText = (text: string): string => {
     const known = texts.get(text);
     if (known === undefined) texts.set(text, text);
     return known ?? text;
   };
-  return stored.map((entry) => toEntry(runId, entry, only(entry.scope), only(entry.type)));
+  return stored.map((entry) => toEntry(runId, entry, internText(entry.scope), internText(entry.type)));
 }
 
 function toEntry(runId: string, stored: StoredEntry, scope: string, type: string): JournalEntry {

@@ -7,7 +7,7 @@ export interface FlushOwner {
   readonly isIdle: boolean;
   /** Hands over what is queued; the flush is on its way from here on. */
   sendOff(flush: Flush): InputOf<'append'>;
-  /** Takes back rows that could not be written: they are facts all the same, and the next commit takes them along. */
+  /** Keeps rows that could not be written: they still have to be, and the next commit includes them. */
   takeBack(rows: readonly EntryRow[]): void;
   /** The flush is no longer on its way. */
   arrived(flush: Flush): void;

@@ -1,5 +1,5 @@
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { referenceTo, spills } from '../port/entry-bytes.js';
+import { needsBlob, referenceTo } from '../port/entry-bytes.js';
 import type { JournalEntry } from '../port/journal-entry.js';
 import { readStart } from '../rules/frame-entries.js';
 import { sha256, verifyChain } from './chain.js';
@@ -25,7 +25,7 @@ export function importedRun(entries: readonly JournalEntry[], encoded: boolean):
 function checkChain(runId: string, rows: InputOf<'importRun'>['rows']): void {
   const stored = rows.map((row) => ({
     ...row,
-    data: spills(row.data) ? referenceTo(sha256(row.data)) : row.data,
+    data: needsBlob(row.data) ? referenceTo(sha256(row.data)) : row.data,
     hash: row.hash ?? '',
   }));
   const broken = verifyChain(runId, stored);

@@ -26,7 +26,7 @@ describe('the database itself', () => {
     expect(() => raw.exec('INSERT INTO endings (run, segment, seq, closed) VALUES (1, 1, 9, 0)')).toThrow(/UNIQUE/);
   });
 
-  it('refuses an entry behind a closed ending, in a new segment too', async () => {
+  it('refuses an entry after a closed ending, in a new segment too', async () => {
     const raw = rawDatabase(await endedFile(true));
     for (const segment of [1, 2]) {
       const append = `INSERT INTO journal (${journalColumns}) VALUES (1, ${segment}, 3, '', 0, 0, 'step_ended', '{}', '')`;
@@ -34,7 +34,7 @@ describe('the database itself', () => {
     }
   });
 
-  it('refuses an entry behind an open ending of the same segment and takes one of the next', async () => {
+  it('refuses an entry after an open ending of the same segment and takes one of the next', async () => {
     const raw = rawDatabase(await endedFile(false));
     const append = (segment: number): void =>
       raw.exec(`INSERT INTO journal (${journalColumns}) VALUES (1, ${segment}, 3, '', 0, 0, 'x', '{}', '')`);

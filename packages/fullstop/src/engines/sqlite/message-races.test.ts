@@ -15,7 +15,7 @@ const approve = { decision: 'approve', by: 'maria' } as const;
 const blind = { pollMs: 3_600_000 };
 
 describe('an answer from another process just before the deadline', () => {
-  it('stands against the expiry of an owner that has not seen it', async () => {
+  it('wins over the expiry of an owner that has not seen it', async () => {
     const [file, clock] = [temporaryFile(), handClock()];
     const [owner, other] = [openEngine(file, { clock, ...blind }), openEngine(file, { clock })];
     const session = await startAndClaim(owner, 'run');

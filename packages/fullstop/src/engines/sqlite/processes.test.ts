@@ -37,7 +37,9 @@ const stubborn = defineRun({
 });
 
 describe('several processes on one file', () => {
-  it('see that one was killed long before its lease ends, and go on with its runs', { timeout: 30_000 }, async () => {
+  it('see that one was killed long before its lease ends, and continue with its runs', {
+    timeout: 30_000,
+  }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file, { pollMs: 100 });
     await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
@@ -55,7 +57,7 @@ describe('several processes on one file', () => {
     await worker.stop();
   });
 
-  it('resume a run once, and whoever comes later is told who was first', { timeout: 60_000 }, async () => {
+  it('resume a run once, and a later caller learns who was first', { timeout: 60_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file);
     const count = 10;

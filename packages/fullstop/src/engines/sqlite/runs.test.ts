@@ -32,7 +32,7 @@ const release = defineRun({
 
 describe('a run on a file', () => {
   it.each([false, true])(
-    'goes on in another engine when it is answered (always replayed: %s)',
+    'continues in another engine when it is answered (always replayed: %s)',
     async (alwaysReplay) => {
       performed.length = 0;
       const file = temporaryFile();

@@ -152,7 +152,7 @@ describe('the options of the engine', () => {
 });
 
 describe('an import', () => {
-  it('takes over everything, hashes included, and goes on from there', async () => {
+  it('takes over everything, hashes included, and continues from there', async () => {
     const source = openEngine();
     const session = await startAndClaim(source, 'run');
     session.append(requestOpened({ id: 'ok', type: 'approval' }));
@@ -220,7 +220,7 @@ describe('an import', () => {
 });
 
 describe('a backup', () => {
-  it('is a whole store of its own, made while runs go on', async () => {
+  it('is a whole store of its own, made while runs continue', async () => {
     const engine = openEngine();
     const session = await startAndClaim(engine, 'run');
     session.append(stepEnded(1));

@@ -121,7 +121,7 @@ describe('a file that cannot be used', () => {
 });
 
 describe('a file that is held by someone else', () => {
-  it('gives up after the time it was told to wait, and goes on afterwards', async () => {
+  it('gives up after the configured time, and continues afterwards', async () => {
     const file = temporaryFile();
     const engine = openEngine(file, { busyTimeoutMs: 20 });
     const session = await startAndClaim(engine, 'run');

@@ -39,7 +39,7 @@ const codeNames: readonly (readonly [string, number])[] = [
 /** Says what an error of a driver means and what to do about it. */
 export function storeFailureOf(error: unknown, file: string): StoreFailure {
   if (FullstopError.is(error)) return { code: error.code, message: error.message };
-  const said = sayingOf(error);
+  const said = messageOf(error);
   switch (primaryCodeOf(error)) {
     case busy:
     case locked:
@@ -84,7 +84,7 @@ export function storeErrorOf(error: unknown, file: string): FullstopError {
   return new FullstopError(code, message, { cause: error });
 }
 
-function sayingOf(error: unknown): string {
+function messageOf(error: unknown): string {
   const { message } = (error ?? {}) as SqliteErrorLike;
   return ` (SQLite said: ${typeof message === 'string' && message !== '' ? message : String(error)})`;
 }

@@ -24,7 +24,7 @@ describe('a store in a thread', () => {
     expect(() => open('/nowhere/at/all.db', { thread: true })).toThrow('does not exist');
   });
 
-  it('begins with the first worker that executes several runs at once, and goes on with what was claimed before', async () => {
+  it('begins with the first worker that executes several runs at once, and continues with what was claimed before', async () => {
     const { open, remove } = await compiledEngine();
     onTestFinished(remove);
     let threads = 0;

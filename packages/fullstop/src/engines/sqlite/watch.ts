@@ -44,7 +44,7 @@ export class Watch {
     this.#options = options;
   }
 
-  /** Follows a session until it lets go. */
+  /** Follows a session until it releases its run. */
   follow(session: SqliteSession): void {
     this.sessions.set(session.identity.runId, session);
     this.#heartbeat ??= setInterval(() => void this.#beat(), this.#options.leaseMs / 4).unref();

@@ -75,7 +75,7 @@ describe('a worker', () => {
     expect(causes).toEqual(['answer', 'expiry']);
   });
 
-  it('lets others go on when it is stopped, and fences what it leaves behind', async () => {
+  it('lets others continue when it is stopped, and fences what it left unfinished', async () => {
     const file = temporaryFile();
     const [one, other] = [openEngine(file), openEngine(file)];
     let fenced = false;
@@ -117,7 +117,7 @@ describe('a worker', () => {
     expect(await engine.summary('later')).toMatchObject({ state: 'ready' });
   });
 
-  it('gives a run back whose execution throws, and counts it as a death', async () => {
+  it('releases a run whose execution throws, and counts it as a death', async () => {
     const engine = openEngine();
     const recoveries: number[] = [];
     const throwing = definition(async (session) => {

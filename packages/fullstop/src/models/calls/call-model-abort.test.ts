@@ -33,7 +33,7 @@ describe('a call that is aborted', () => {
     expect(model.used()).toEqual({});
   });
 
-  it('stops reading a stream, and tells the provider so', async () => {
+  it('stops reading a stream, and notifies the provider', async () => {
     const controller = new AbortController();
     let cancelled: unknown;
     const endless = new ReadableStream({

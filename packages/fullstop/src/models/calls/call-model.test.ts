@@ -77,7 +77,7 @@ describe('an answer', () => {
     } satisfies ModelResponse);
   });
 
-  it('has no usage where none was reported, and never a 0 for want of knowledge', async () => {
+  it('has no usage where none was reported, and never a 0 when unknown', async () => {
     const response = await callModel(scriptedModel([{ text: 'x' }]), request);
     expect(response).not.toHaveProperty('usage');
     const odd = { inputTokens: Number.NaN, outputTokens: 3, reasoningTokens: -1 };
@@ -302,7 +302,7 @@ describe('an answer that is none', () => {
     expect(classifyModelError(error, { provider: 'p' })).toMatchObject({ type: 'unavailable', retryable: true });
   });
 
-  it('comes from a listener that throws? No: the answer stands', async () => {
+  it('comes from a listener that throws? No: the answer is kept', async () => {
     const onDelta = (): never => {
       throw new Error('listener');
     };

@@ -14,14 +14,14 @@ describe('readAnswer', () => {
     expect(toolCalls).toEqual([{ id: 'one', tool: 'search', input: JSON.parse(input) }]);
   });
 
-  it('reads numbers as a journal gives them back', () => {
+  it('reads numbers as a journal returns them', () => {
     const input = `{"zero":-0,"small":[-0.0e7,1e-3],"large":1e400,"long":${'9'.repeat(400)},"day":"2026-01-02"}`;
     const { toolCalls } = readAnswer(answerWith({ type: 'tool-call', input }));
     const value = { zero: 0, small: [0, 0.001], large: null, long: null, day: '2026-01-02' };
     expect(toolCalls).toEqual([{ id: 'one', tool: 'search', input: value }]);
   });
 
-  it('takes arguments that nest deeper for invalid ones, so that the model is told and the run goes on', () => {
+  it('takes arguments that nest deeper for invalid ones, so that the model is told and the run continues', () => {
     const input = nested(181);
     const { toolCalls } = readAnswer(answerWith({ type: 'tool-call', input }));
     expect(toolCalls).toEqual([{ id: 'one', tool: 'search', input: {}, invalid: input }]);

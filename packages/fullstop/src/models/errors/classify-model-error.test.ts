@@ -72,7 +72,7 @@ describe('the status', () => {
     }
   });
 
-  it('of a provider behind a gateway stands in the body', () => {
+  it('of a provider behind a gateway is in the body', () => {
     expect(classify({ error: { code: 429, message: 'slow down' } })).toMatchObject({ type: 'rate_limit', status: 429 });
   });
 
@@ -156,7 +156,7 @@ describe('Retry-After', () => {
     expect(classify(error).retryAfterMs).toBe(3000);
   });
 
-  it('may stand in the body of Google', () => {
+  it('may be in the body of Google', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.07s' }];
     expect(classify(apiError(429, { body: { error: { code: 429, details } } })).retryAfterMs).toBe(34_070);
   });

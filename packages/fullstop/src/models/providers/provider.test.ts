@@ -123,7 +123,7 @@ describe('a model that cannot be loaded', () => {
     expect(await refusal(name)).toContain(message);
   });
 
-  it('for want of a key says which variable to set', async () => {
+  it('without a key says which variable to set', async () => {
     expect(await refusal('anthropic/x', {}, 'MODEL_KEY_MISSING')).toBe(
       'There is no key for anthropic: set ANTHROPIC_API_KEY, or pass apiKey.',
     );
@@ -144,13 +144,13 @@ describe('a model that cannot be loaded', () => {
     vi.unstubAllEnvs();
   });
 
-  it('for want of an address says which variable to set', async () => {
+  it('without an address says which variable to set', async () => {
     expect(await refusal('openai-compatible/x')).toBe(
       'openai-compatible has no address: set OPENAI_COMPATIBLE_BASE_URL, or pass baseUrl.',
     );
   });
 
-  it('for want of the package says what to install', async () => {
+  it('without the package says what to install', async () => {
     const missing = Object.assign(new Error("Cannot find package '@ai-sdk/cohere' imported from x"), {
       code: 'ERR_MODULE_NOT_FOUND',
     });

@@ -35,7 +35,7 @@ describe('answers', () => {
     }
   });
 
-  it('are marked when they are objects, streamed or not, and stand as they are written', async () => {
+  it('are marked when they are objects, streamed or not, and are used as written', async () => {
     const answers = [{ output: { a: 1 } }, { outputText: '{"a": 1.0}' }, { output: [1] }, { text: '{"a": 1}' }];
     const given = async (options: Parameters<typeof callModel>[2]): Promise<readonly unknown[]> => {
       const model = scriptedModel(answers);
@@ -117,13 +117,13 @@ describe('a script that is used up', () => {
     expect(texts).toEqual(['a', 'b', 'b', 'b']);
   });
 
-  it('can be told from one that is not', async () => {
+  it('can be distinguished from one that is not', async () => {
     const model = scriptedModel({ a: [{ text: '1' }, { text: '2' }], b: [{ text: '3' }] });
     await ask(model, 'b');
     expect(model.remaining()).toEqual({ a: 2 });
   });
 
-  it('goes on in another process where it stopped', async () => {
+  it('continues in another process where it stopped', async () => {
     const answers = [{ text: 'a' }, { text: 'b' }];
     const first = scriptedModel(answers);
     await ask(first);
@@ -190,7 +190,7 @@ describe('delays', () => {
     expect(timers.size).toBe(0);
   });
 
-  it('pass on the clock of the machine unless told otherwise', async () => {
+  it('pass on the clock of the machine by default', async () => {
     const start = performance.now();
     await ask(scriptedModel([{ text: 'x', delay: '20ms' }]));
     expect(performance.now() - start).toBeGreaterThanOrEqual(15);

@@ -226,7 +226,7 @@ describe('retry', () => {
 });
 
 describe('continueOnFailure', () => {
-  it('lets the pipeline go on after endings as well as after throws', async () => {
+  it('lets the pipeline continue after endings as well as after throws', async () => {
     const result = await pipeline('p')
       .stage('thrown', continueOnFailure(broken))
       .stage('ended', continueOnFailure(using(ending({ termination: capped, output: 'partial' }), () => 1)))

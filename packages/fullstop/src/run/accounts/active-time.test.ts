@@ -37,7 +37,7 @@ describe('ActiveTime', () => {
     expect([active.ms(), active.takeUnsaid(0)]).toEqual([60, undefined]);
   });
 
-  test('goes on with what earlier segments took', async () => {
+  test('continues with what earlier segments took', async () => {
     const clock = simulatedClock(1000, { auto: false });
     const active = new ActiveTime(clock, [
       entry('run_started', 0),
@@ -69,7 +69,7 @@ describe('ActiveTime', () => {
     expect(active.ms()).toBe(100);
   });
 
-  test('counts a sleep that went on while nobody had the run, but no longer than it lasted', () => {
+  test('counts a sleep that continued while nobody owned the run, but no longer than it lasted', () => {
     const slept = (now: number): number => {
       const started = entry('sleep_started', 100, { ordinal: 3, data: { until: 600 } });
       return new ActiveTime(simulatedClock(now), [entry('run_started', 0), started]).ms();
@@ -77,7 +77,7 @@ describe('ActiveTime', () => {
     expect([slept(400), slept(600), slept(9000)]).toEqual([400, 600, 600]);
   });
 
-  test('stands still while everything waits for a person, with its alarms', async () => {
+  test('does not advance while everything waits for a person, with its alarms', async () => {
     const clock = simulatedClock(0, { auto: false });
     const active = new ActiveTime(clock, [entry('run_started', 0)]);
     const rang: number[] = [];

@@ -24,20 +24,20 @@ export function toUnitResult(returned: unknown): UnitResult {
       const losers = Array.isArray(also) ? (also as readonly AnyTermination[]) : [];
       return { termination, also: losers, ...(value !== undefined && { output: value }) };
     }
-    return nonsense(returned);
+    return makeInvalidResult(returned);
   } catch (error) {
     return bodyFailure(error);
   }
 }
 
-function nonsense(returned: unknown): UnitResult {
+function makeInvalidResult(returned: unknown): UnitResult {
   const what = returned === null || returned === undefined ? String(returned) : `a value of type ${typeof returned}`;
   const message = `The body returned ${what}; it must return a termination, or end(termination, output).`;
   const error = { name: 'InvalidResult', message, code: 'INVALID_RESULT' };
   return { termination: terminations.failed({ error, origin: 'body', errorClass: 'internal' }), also: [] };
 }
 
-/** What a body that threw ends with. */
+/** The result of a body that threw. */
 export function bodyFailure(thrown: unknown): UnitResult {
   const ofStep = isInstance(thrown, StepFailed);
   // A limit that a step could not keep to is why the body stops, if it has no answer to that.

@@ -20,7 +20,7 @@ const configuration = new Set([
 ]);
 const defects = new Set(['RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'FullstopError']);
 
-/** Where the fault lies, as far as an error and its causes tell. Only what is known to be external is worth a retry. */
+/** Where the fault lies, as far as an error and its causes show. Only a fault that is known to be external is worth a retry. */
 export function classifyError(error: ErrorData): Failed['errorClass'] {
   for (let current: ErrorData | undefined = error; current !== undefined; current = current.cause) {
     const code = current.code ?? '';

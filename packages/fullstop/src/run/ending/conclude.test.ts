@@ -204,7 +204,7 @@ describe('conclude', () => {
     });
   });
 
-  test('comes to an ending although the definition of its kind throws', async () => {
+  test('reaches an ending although the definition of its kind throws', async () => {
     const broken = (): never => {
       throw new Error('broken definition');
     };
@@ -218,7 +218,7 @@ describe('conclude', () => {
     expect([result.termination.kind, result.outcome]).toEqual(['natural_end', 'succeeded']);
   });
 
-  test('is no success because treatAsSuccess gave a promise', async () => {
+  test('is no success because treatAsSuccess returned a promise', async () => {
     const run = defineRun({
       name: 'promised',
       treatAsSuccess: (async () => false) as never,
@@ -227,7 +227,7 @@ describe('conclude', () => {
     expect((await run.run(undefined)).outcome).toBe('failed');
   });
 
-  test('says persisted: false and tells nobody when the store fails at the very end', async () => {
+  test('says persisted: false and notifies nobody when the store fails at the very end', async () => {
     const engine = faultyEngine(memoryEngine({ clock: simulatedClock() }), [{ point: 'conclude', effect: 'fail' }]);
     const told: string[] = [];
     const run = defineRun({

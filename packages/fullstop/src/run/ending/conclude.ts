@@ -36,7 +36,7 @@ export function concludeUnit(
   result: UnitResult,
 ): { readonly result: UnitResult; readonly at: number } {
   const { execution, parent, ordinal, name } = subject;
-  const sound = sealedResult(execution, result);
+  const sound = sealResult(execution, result);
   if (execution.state.closed) return { result: sound, at: parent.now };
   const { termination, also, output } = sound;
   const data = {
@@ -55,7 +55,7 @@ export function concludeUnit(
   return { result: sound, at };
 }
 
-/** What readers cannot know about a kind that is not built in. A definition that throws says nothing. */
+/** The facts that readers cannot know about a kind that is not built in. A definition that throws adds none. */
 function ownFacts(
   termination: Ending,
   registry: TerminationRegistry,
@@ -76,7 +76,7 @@ export async function concludeRun(
   outboxOf: (envelope: StoredEnvelope) => readonly OutboxItem[],
 ): Promise<Envelope> {
   const { session } = execution;
-  const envelope = envelopeOf(execution, sealedResult(execution, result));
+  const envelope = envelopeOf(execution, sealResult(execution, result));
   const draft = { type: 'segment_ended', scope: '', ordinal: -1, at: envelope.endedAt, data: { envelope } } as const;
   try {
     const { headHash } = await session.conclude(draft, safeOutbox(envelope, outboxOf));
@@ -87,7 +87,7 @@ export async function concludeRun(
   } catch (error) {
     const ours = { ...envelope, persisted: false };
     if (error instanceof FencedError) return endingOfOwner(execution, ours);
-    await letGo(execution);
+    await releaseRun(execution);
     return ours;
   }
 }
@@ -103,7 +103,7 @@ export async function endingOfOwner({ engine, session }: Execution, ours: Envelo
 }
 
 /** Nothing was kept, so the segment has no ending yet: the next owner of the run reaches one. */
-async function letGo({ engine, session }: Execution): Promise<void> {
+async function releaseRun({ engine, session }: Execution): Promise<void> {
   try {
     await session.park(engine.clock.now() + retryMs);
   } catch {
@@ -112,7 +112,7 @@ async function letGo({ engine, session }: Execution): Promise<void> {
 }
 
 /** Sound, and without the values of secrets. Sealing can only come second: before it is sound, a result may be anything. */
-function sealedResult(execution: Execution, result: UnitResult): UnitResult {
+function sealResult(execution: Execution, result: UnitResult): UnitResult {
   const { registry, secrets } = execution.settings;
   const sound = soundResult(result, registry);
   return secrets === undefined ? sound : soundResult(secrets.seal(sound), registry);
@@ -129,31 +129,32 @@ export function soundResult(result: UnitResult, registry: TerminationRegistry): 
 function soundTermination(value: unknown, registry: TerminationRegistry): AnyTermination {
   try {
     if (!isObject(value) || typeof value['kind'] !== 'string')
-      return unsound('INVALID_RESULT', 'What was to be the ending is no termination.');
+      return makeUnsoundEnding('INVALID_RESULT', 'What was to be the ending is no termination.');
     const termination = value as unknown as Ending;
     if (registry.find(termination.kind) === undefined) {
-      return unsound(
+      return makeUnsoundEnding(
         'UNREGISTERED_TERMINATION',
         `No kind named ${JSON.stringify(termination.kind)} is registered; list its definition in terminations: [definition].`,
       );
     }
     const fits = measure(termination, defaultLimits) === undefined;
     const notJson = fits ? undefined : firstNonJson(termination);
-    if (notJson !== undefined) return unsound('NOT_JSON', `${termination.kind}: ${notJson.path}: ${notJson.message}.`);
+    if (notJson !== undefined)
+      return makeUnsoundEnding('NOT_JSON', `${termination.kind}: ${notJson.path}: ${notJson.message}.`);
     const bounded = fits ? termination : fit(termination, defaultLimits);
     if (bounded === undefined)
-      return unsound('INVALID_TERMINATION', `${termination.kind}: too large, and it cannot be cut.`);
+      return makeUnsoundEnding('INVALID_TERMINATION', `${termination.kind}: too large, and it cannot be cut.`);
     const [issue] = validate(bounded, { registry, unknownFields: 'keep', unknownKinds: 'reject' });
     if (issue !== undefined)
-      return unsound('INVALID_TERMINATION', `${termination.kind}: ${issue.path}: ${issue.message}.`);
+      return makeUnsoundEnding('INVALID_TERMINATION', `${termination.kind}: ${issue.path}: ${issue.message}.`);
     return bounded as AnyTermination;
   } catch {
     // Getters and proxies may throw from anywhere.
-    return unsound('INVALID_RESULT', 'What was to be the ending cannot be read.');
+    return makeUnsoundEnding('INVALID_RESULT', 'What was to be the ending cannot be read.');
   }
 }
 
-function unsound(code: string, message: string): AnyTermination {
+function makeUnsoundEnding(code: string, message: string): AnyTermination {
   return terminations.failed({
     error: { name: 'InvalidEnding', message, code },
     origin: 'body',

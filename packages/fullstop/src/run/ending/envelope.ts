@@ -11,7 +11,7 @@ import type { UnitResult } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import type { RunSettings } from '../settings.js';
 
-/** What an envelope says besides the result of its segment. */
+/** The parts of an envelope besides the result of its segment. */
 interface SegmentFacts {
   readonly runId: string;
   readonly name: string;

@@ -23,7 +23,7 @@ const approval: OpenRequest = {
 };
 
 describe('pauseOf', () => {
-  test('gives gate_pending when only gates are open, with what the gate should show', () => {
+  test('is gate_pending when only gates are open, with what the gate should show', () => {
     const deadline = '1970-01-01T00:00:00.000Z';
     expect(pauseOf([gate])).toEqual({
       kind: 'gate_pending',
@@ -52,7 +52,7 @@ describe('checkDeadline', () => {
 });
 
 describe('a run that pauses again', () => {
-  test('lists requests in the order in which they were opened, not in which the replayed body came to them', async () => {
+  test('lists requests in the order in which they were opened, not in which the replayed body reached them', async () => {
     // Stays as it is when the body is replayed, which then comes to the second question at once.
     let firstIsAsked = (): void => undefined;
     const afterFirst = new Promise<void>((resolve) => {

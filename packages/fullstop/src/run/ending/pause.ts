@@ -5,7 +5,7 @@ import type { PendingGate, PendingRequest } from '../../termination/kinds/human.
 import type { Termination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 
-/** The ending of a run that waits: only gates give `gate_pending`, anything else lists all requests. */
+/** The ending of a run that waits: `gate_pending` if there are only gates, otherwise all requests. */
 export function pauseOf(open: readonly OpenRequest[]): Termination<'gate_pending' | 'interaction_pending'> {
   if (open.every((request) => request.type === 'gate')) return terminations.gatePending({ gates: open.map(toGate) });
   return terminations.interactionPending({ requests: open.map(toRequest) });

@@ -43,7 +43,7 @@ describe('exportJournal', () => {
     ).toMatchObject({ verdict: 'proved' });
   });
 
-  it('goes on behind a page', async () => {
+  it('continues after a page', async () => {
     const engine = memoryEngine();
     const long = defineRun({
       name: 'long',
@@ -91,7 +91,7 @@ describe('importJournal', () => {
     expect((await importJournal(target, lines)).status).toBe('exists');
   });
 
-  it('lets a paused run go on elsewhere', async () => {
+  it('lets a paused run continue elsewhere', async () => {
     const source = memoryEngine();
     const asking = defineRun({
       name: 'asking',

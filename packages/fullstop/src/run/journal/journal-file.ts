@@ -43,14 +43,14 @@ function lineOf(entry: JournalEntry, withHash: boolean): string {
   });
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export interface JournalImport {
   readonly status: 'imported' | 'exists';
   readonly runId: string;
   readonly entries: number;
 }
 
-/** Takes over a journal from lines of JSON. If anything is wrong with any line, nothing is imported. */
+/** Imports a journal from lines of JSON. If anything is wrong with any line, nothing is imported. */
 export async function importJournal(
   engine: Engine,
   lines: Iterable<string> | AsyncIterable<string>,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Engine } from '../../engines/port/engine.js';
-import { chainInput, chainStart, entryBytes, referenceTo, spills } from '../../engines/port/entry-bytes.js';
+import { chainInput, chainStart, entryBytes, needsBlob, referenceTo } from '../../engines/port/entry-bytes.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { terminations } from '../../termination/terminations.js';
 import { defineRun } from '../define-run.js';
@@ -35,7 +35,7 @@ export function chained(entries: readonly JournalEntry[]): readonly JournalEntry
   let previous = chainStart;
   return entries.map((entry) => {
     const text = JSON.stringify(entry.data);
-    const stored = spills(text) ? referenceTo(sha256(text)) : text;
+    const stored = needsBlob(text) ? referenceTo(sha256(text)) : text;
     previous = sha256(chainInput(previous, entryBytes(entry.runId, entry, stored)));
     return { ...entry, hash: previous };
   });

@@ -1,6 +1,6 @@
 import { makeScope } from './scope-path.js';
 
-/** The grammar of the keys and ids that `run` itself gives to operations; bodies choose all others. */
+/** The grammar of the keys and ids that `run` itself assigns to operations; bodies choose all others. */
 
 /** A place in a journal: an operation of a unit. */
 export interface OperationPlace {

@@ -31,7 +31,7 @@ const fields: Readonly<Record<string, { readonly what: string; readonly fits: Ch
 
 const anyObject: Check = isObject;
 
-/** What the data of each type must hold for a journal to be followed; a new type of entry needs its row here. */
+/** The data that each type must hold for a journal to be followed; a new type of entry needs its row here. */
 const dataChecks: Readonly<Record<EntryType, Check>> = {
   run_started: (data) => isText(member(data, 'name')) && isText(member(data, 'version')),
   segment_opened: (data) => isInteger(member(data, 'from')),
@@ -61,7 +61,7 @@ function problemWith(value: unknown): string | undefined {
   for (const [name, { what, fits, optional }] of Object.entries(fields)) {
     const found = value[name];
     if (found === undefined && optional === true) continue;
-    if (!fits(found)) return `${name} must be ${what}, found ${shown(found)}`;
+    if (!fits(found)) return `${name} must be ${what}, found ${showValue(found)}`;
   }
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) return `there is no field ${JSON.stringify(unknown)} in an entry`;
@@ -75,7 +75,7 @@ function member(value: unknown, ...path: readonly string[]): unknown {
   return current;
 }
 
-function shown(value: unknown): string {
+function showValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;

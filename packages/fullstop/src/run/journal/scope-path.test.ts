@@ -45,7 +45,7 @@ describe('a part of a scope', () => {
     expect(isUnitName(name)).toBe(true);
   });
 
-  test('is told from all others when a foreign text is its name', () => {
+  test('is distinguished from all others when a foreign text is its name', () => {
     fc.assert(
       fc.property(anyText, anyText, (left, right) => {
         expect(hasNoSeparator(escapeUnitName(left))).toBe(true);

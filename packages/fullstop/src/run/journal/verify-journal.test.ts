@@ -45,7 +45,7 @@ describe('a sound journal', () => {
     });
   });
 
-  it('is consistent while it goes on', async () => {
+  it('is consistent while it is running', async () => {
     for (let count = 1; count <= plain.length; count += 1) {
       expect(await verifyJournal(plain.slice(0, count))).toMatchObject({ verdict: 'consistent', entries: count });
     }

@@ -1,4 +1,4 @@
-import { chainInput, chainStart, entryBytes, referenceTo, spills } from '../../engines/port/entry-bytes.js';
+import { chainInput, chainStart, entryBytes, needsBlob, referenceTo } from '../../engines/port/entry-bytes.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { sha256 } from './web-crypto.js';
 
@@ -9,7 +9,7 @@ export interface VerifyJournalOptions {
   readonly hash?: (text: string) => string | Promise<string>;
 }
 
-/** What can be said about a journal. */
+/** The result of verifying a journal. */
 export type JournalVerdict =
   /** Nothing contradicts anything; without a head nobody can say that it is the journal it was. */
   | { readonly verdict: 'consistent'; readonly entries: number; readonly head?: string }
@@ -46,7 +46,7 @@ export async function verifyJournal(
   return { verdict: 'proved', entries: count, head, upTo };
 }
 
-/** What holds for every journal, with or without hashes. */
+/** Checks that hold for every journal, with or without hashes. */
 class Structure {
   count = 0;
   #runId = '';
@@ -125,7 +125,7 @@ class Chain {
       return 'some entries have a hash and some have none';
     if (entry.hash === undefined) return undefined;
     const text = JSON.stringify(entry.data);
-    const stored = spills(text) ? referenceTo(await this.#hash(text)) : text;
+    const stored = needsBlob(text) ? referenceTo(await this.#hash(text)) : text;
     const expected = await this.#hash(chainInput(this.head ?? chainStart, entryBytes(entry.runId, entry, stored)));
     this.head = entry.hash;
     return expected === entry.hash ? undefined : 'it does not fit its hash: it, or an entry before it, was changed';

@@ -1,7 +1,7 @@
 import type { EntryData, JournalEntry } from '../../engines/port/journal-entry.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { continueAfter } from '../replay/continue-after.js';
-import { behindDead, type DeadBranch, withDead } from '../replay/dead-branch.js';
+import { type DeadBranch, skipDeadBranches, withDead } from '../replay/dead-branch.js';
 import { lastOf } from '../replay/replay.js';
 import { UnitPast } from '../replay/unit-past.js';
 import type { Execution } from '../segment/execution.js';
@@ -81,7 +81,7 @@ export class BatchJournal {
     const { scope, nextOrdinal: ordinal } = this.#unit;
     return this.#dead.length === 0
       ? ordinal
-      : behindDead(this.#execution.journal.replay, { scope, ordinal }, this.#dead);
+      : skipDeadBranches(this.#execution.journal.replay, { scope, ordinal }, this.#dead);
   }
 
   /** Writes what the machine continues with, unless the journal has it. */

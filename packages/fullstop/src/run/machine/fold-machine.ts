@@ -19,7 +19,7 @@ export interface FoldPlace {
   readonly timeline: ActiveTimeline;
   /** The ordinal of the next operation. */
   nextOrdinal(): number;
-  /** Takes the place of one observation for `why` and `what-if`, and writes it if it is new. */
+  /** Takes the ordinal of one observation for `why` and `what-if`, and writes it if it is new. */
   observe(observation: JsonObject): void;
 }
 

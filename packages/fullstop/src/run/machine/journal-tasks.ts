@@ -1,6 +1,6 @@
 import type { EntryType, JournalEntry } from '../../engines/port/journal-entry.js';
 import { ActiveTimeline } from '../accounts/active-timeline.js';
-import { behindDead, type DeadBranch, deadBranchesOf, withDead } from '../replay/dead-branch.js';
+import { type DeadBranch, deadBranchesOf, skipDeadBranches, withDead } from '../replay/dead-branch.js';
 import { openingsOf } from '../replay/openings.js';
 import { lastOf, Replay } from '../replay/replay.js';
 import { withoutCutUnits } from '../replay/without-cut-units.js';
@@ -103,7 +103,7 @@ export class JournalTasks implements FoldPlace {
       .filter(({ outcome, isObserved }) => outcome !== undefined && !isObserved)
       .sort((left, right) => left.seq - right.seq);
     for (;;) {
-      const ordinal = behindDead(this.#replay, { scope: '', ordinal: this.#nextOrdinal }, this.#dead);
+      const ordinal = skipDeadBranches(this.#replay, { scope: '', ordinal: this.#nextOrdinal }, this.#dead);
       const evaluated = lastOf(this.#replay.slot('', ordinal), 'batch_evaluated')?.data.applied;
       const ready = chooseReady(this.#tasks, { evaluated, undone, restWaits: false });
       if (ready.length > 0 && evaluated !== undefined) this.#nextOrdinal = ordinal + 1;

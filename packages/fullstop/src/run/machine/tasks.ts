@@ -69,7 +69,7 @@ export class Tasks<TPlan> {
     const sole = this.#tasks.size === 0 ? soleEffect(decision) : undefined;
     if (sole !== undefined) return this.#performAlone(sole);
     const isNew = decision.type === 'perform' && this.#start(decision);
-    if (this.#tasks.size === 0) throw stuck();
+    if (this.#tasks.size === 0) throw makeStuckError();
     if (!isNew) this.#context.checkRest();
     return this.#next();
   }
@@ -85,7 +85,7 @@ export class Tasks<TPlan> {
 
   #begin(effect: MachineEffect<TPlan>, group: TaskGroup): void {
     const { key } = effect;
-    if (this.#tasks.has(key)) throw duplicate(key);
+    if (this.#tasks.has(key)) throw makeDuplicateError(key);
     const { batch } = group;
     const task = new Task(effect, group, this.#onObserved);
     this.#tasks.set(key, task);
@@ -273,14 +273,14 @@ function unitOf<TPlan>(performer: MachinePerformer<TPlan>): NonNullable<MachineP
   return performer.unit;
 }
 
-function duplicate(key: string): FullstopError {
+function makeDuplicateError(key: string): FullstopError {
   return new FullstopError(
     'INTERNAL_DEFECT',
     `The machine asks for ${JSON.stringify(key)} while an effect of that key is under way.`,
   );
 }
 
-function stuck(): FullstopError {
+function makeStuckError(): FullstopError {
   return new FullstopError(
     'INTERNAL_DEFECT',
     'The machine waits although nothing is under way: it would wait for ever.',

@@ -106,7 +106,7 @@ describe('callbacks', () => {
     expect(await engine.dueNotices()).toEqual([]);
   });
 
-  it('that hang are given up and told so', async () => {
+  it('that hang are given up and reported', async () => {
     const clock = handClock();
     const engine = memoryEngine({ clock });
     await endedRun(engine, 'r');
@@ -131,7 +131,7 @@ describe('callbacks', () => {
 });
 
 describe('targets', () => {
-  it('that nobody here knows are left to others, and do not stand in the way', async () => {
+  it('that nobody here knows are left to others, and do not get in the way', async () => {
     const engine = memoryEngine();
     for (let index = 0; index < 120; index += 1) await endedRun(engine, `other-${index}`, ['elsewhere']);
     await endedRun(engine, 'ours', ['ops', 'constructor']);

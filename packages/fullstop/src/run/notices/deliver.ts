@@ -30,7 +30,7 @@ export interface WebhookTarget {
 export type NoticeTarget = ((notice: Notice, signal: AbortSignalLike) => unknown) | WebhookTarget;
 
 export interface DeliverNoticesOptions {
-  /** Who is behind the names in `onEnding`. Notices for other names are left to those who know them. */
+  /** The receivers by the names in `onEnding`. Notices for other names are left to those who know them. */
   readonly targets: Readonly<Record<string, NoticeTarget>>;
   /** How often to look for notices; 1,000 unless given. */
   readonly pollMs?: number;
@@ -44,7 +44,7 @@ export interface DeliverNoticesOptions {
   readonly secrets?: Secrets;
   /** Called for attempts that failed and will be made again. */
   readonly onFailure?: (failure: NoticeFailure) => void;
-  /** Takes the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: FetchLike;
 }
 

@@ -26,7 +26,7 @@ export interface VerifiedNotice {
 
 const usualTolerance = 5 * 60_000;
 
-/** The headers that tell a receiver who sent a notice. */
+/** The headers that show a receiver who sent a notice. */
 export async function signatureHeaders(
   secret: string,
   notice: { readonly id: string; readonly sentAt: number; readonly body: string },
@@ -54,7 +54,7 @@ export async function verifyNotice(
   const sentAt = /^\d+$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN;
   const age = Math.abs((options.now ?? Date.now()) - sentAt);
   if (!(age <= (options.toleranceMs ?? usualTolerance)))
-    throw refused(`its time is ${JSON.stringify(timestamp)}, too far from now`);
+    throw makeSignatureError(`its time is ${JSON.stringify(timestamp)}, too far from now`);
   const signed = `${id}.${timestamp}.${body}`;
   for (const key of typeof secret === 'string' ? [secret] : secret) {
     for (const signature of signatures) {
@@ -63,7 +63,7 @@ export async function verifyNotice(
         return { id, sentAt, envelope: JSON.parse(body) as Envelope };
     }
   }
-  throw refused('its signature does not fit');
+  throw makeSignatureError('its signature does not fit');
 }
 
 /** A secret as Standard Webhooks writes it (`whsec_` and base64), or any other text as it is. */
@@ -81,7 +81,7 @@ export function headerText(text: string): string {
 
 function headerOf(headers: HeadersLike, name: string): string {
   const value = isReadable(headers) ? headers.get(name) : memberOf(headers, name);
-  if (value === undefined || value === null || value === '') throw refused(`it has no header ${name}`);
+  if (value === undefined || value === null || value === '') throw makeSignatureError(`it has no header ${name}`);
   return value;
 }
 
@@ -95,6 +95,6 @@ function memberOf(headers: Readonly<Record<string, unknown>>, name: string): str
   return typeof first === 'string' ? first : undefined;
 }
 
-function refused(why: string): FullstopError {
+function makeSignatureError(why: string): FullstopError {
   return new FullstopError('INVALID_SIGNATURE', `The notice is not to be trusted: ${why}.`);
 }

@@ -8,7 +8,7 @@ export interface ActiveRun {
   readonly runId: string;
   readonly name: string;
   readonly engine: Engine;
-  /** Settles when the segment is over: with its ending, or with undefined when it was let go without one. */
+  /** Settles when the segment is over: with its ending, or with undefined when it was released without one. */
   readonly over: Promise<Envelope | undefined>;
   /** Cancels it as the engine would, but without the way through the store. */
   cancel(request: CancelRequest): void;

@@ -9,7 +9,7 @@ import { type ActiveRun, activeRuns } from './active-runs.js';
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 export interface SignalOptions {
-  /** What becomes of running segments: they end as `cancelled`, or are left to others. In memory there are no others. */
+  /** Running segments end as `cancelled`, or are left to other processes. In memory there are no others. */
   readonly policy: 'cancel' | 'park';
   /** How long they may take; 10,000 unless given. */
   readonly graceMs?: number;
@@ -20,14 +20,14 @@ export interface SignalOptions {
   /** Called by SIGINT when a signal came before; ends the process with status 130 unless given. */
   readonly exit?: () => void;
   readonly clock?: Clock;
-  /** Takes the place of the global `process`. */
+  /** Replaces the global `process`. */
   readonly process?: ProcessLike;
 }
 
-/** What the first signal led to. */
+/** The consequences of the first signal. */
 export interface SignalReport {
   readonly signal: StopSignal;
-  /** The endings of the segments that came to one. */
+  /** The endings of the segments that reached one. */
   readonly ended: readonly Envelope[];
   /** The runs that were left to others. */
   readonly parked: readonly string[];
@@ -44,10 +44,10 @@ export interface SignalHandling {
 
 const signals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** What is left after the grace gets this long to be written down. */
+/** Segments that are left after the grace period have this long to be written. */
 const lastMomentMs = 2000;
 
-/** Lets SIGINT, SIGTERM and SIGHUP stop runs in good order, and a SIGINT after that exit at once. */
+/** Makes SIGINT, SIGTERM and SIGHUP stop runs in good order, and a further SIGINT exit immediately. */
 export function handleSignals(options: SignalOptions): SignalHandling {
   const { graceMs } = options;
   if (graceMs !== undefined) checkMilliseconds(graceMs, 'handleSignals', 'graceMs');
@@ -85,10 +85,10 @@ async function stopEverything(signal: StopSignal, options: SignalOptions): Promi
   const workerStopped = worker?.stop(graceMs).catch(() => undefined);
   const stopping = new Map<ActiveRun, Promise<unknown>>();
   const over = new Map<ActiveRun, Envelope | undefined>();
-  const unseen = (): readonly ActiveRun[] => runs().filter((run) => !stopping.has(run));
+  const listUnseen = (): readonly ActiveRun[] => runs().filter((run) => !stopping.has(run));
   const grace = timer(clock, graceMs);
   // Runs may start others while they unwind, so the list is looked at until nothing new is in it.
-  for (let found = unseen(); found.length > 0 && !grace.over; found = unseen()) {
+  for (let found = listUnseen(); found.length > 0 && !grace.over; found = listUnseen()) {
     for (const run of found) {
       stop(run, signal, policy);
       stopping.set(
@@ -100,7 +100,7 @@ async function stopEverything(signal: StopSignal, options: SignalOptions): Promi
   }
   grace.stop();
   const late = [...stopping.keys()].filter((run) => !over.has(run));
-  for (const run of [...late, ...unseen()]) stopNow(run, signal, policy);
+  for (const run of [...late, ...listUnseen()]) stopNow(run, signal, policy);
   const lastMoment = timer(clock, lastMomentMs);
   await Promise.race([Promise.all([...stopping.values(), workerStopped]), lastMoment.promise]);
   lastMoment.stop();
@@ -115,17 +115,17 @@ async function stopEverything(signal: StopSignal, options: SignalOptions): Promi
 }
 
 function stop(run: ActiveRun, signal: StopSignal, policy: SignalOptions['policy']): void {
-  if (parks(run, policy)) run.release(signal);
+  if (canPark(run, policy)) run.release(signal);
   else run.cancel({ by: 'signal', reason: signal });
 }
 
 function stopNow(run: ActiveRun, signal: StopSignal, policy: SignalOptions['policy']): void {
-  if (parks(run, policy)) run.release(signal, { now: true });
+  if (canPark(run, policy)) run.release(signal, { now: true });
   else run.cancel({ by: 'signal', reason: signal, hard: true });
 }
 
 /** A run in memory goes with its process: nobody else could resume it. */
-function parks({ engine }: ActiveRun, policy: SignalOptions['policy']): boolean {
+function canPark({ engine }: ActiveRun, policy: SignalOptions['policy']): boolean {
   return policy === 'park' && engine.durable;
 }
 

@@ -28,7 +28,7 @@ async function orphan(engine: Engine, runId: string, entries = 2): Promise<void>
 }
 
 describe('sweepAbandoned', () => {
-  it('ends a run that its owner left behind, through the one writer', async () => {
+  it('ends a run that its owner orphaned, through the one writer', async () => {
     const engine = memoryEngine();
     await orphan(engine, 'r');
     const before = await engine.summary('r');

@@ -13,7 +13,7 @@ export interface Abandonable extends RunnableDefinition {
 }
 
 export interface SweepOptions {
-  /** Only runs of which nothing was heard for so long. */
+  /** Only runs that have shown no activity for this long. */
   readonly olderThanMs: number;
 }
 
@@ -110,7 +110,7 @@ function wasBegun({ history, segment, recoveries }: RunSession): boolean {
   return recoveries > 0 || history.some((entry) => entry.segment === segment && !opening(entry.type));
 }
 
-/** While a run sleeps nothing is heard of it, and nothing should be. */
+/** A run that sleeps shows no activity, and should not. */
 function lastAlarm({ history }: RunSession): number {
   return history.reduce(
     (latest, entry) => (entry.type === 'sleep_started' ? Math.max(latest, entry.data.until) : latest),

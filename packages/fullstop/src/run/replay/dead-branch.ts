@@ -28,7 +28,7 @@ export function withDead(known: readonly DeadBranch[], more: readonly DeadBranch
 }
 
 /** Where a scope continues from an ordinal, past the dead branches there. */
-export function behindDead(
+export function skipDeadBranches(
   replay: Replay,
   { scope, ordinal }: { readonly scope: string; readonly ordinal: number },
   dead: readonly DeadBranch[],

@@ -141,7 +141,7 @@ async function play({ program, happenings, planned, bounds, alwaysReplay, resume
 }
 
 describe('for any interleaving of results, throws, cancels, timeouts, answers and crashes', () => {
-  test('a run comes to exactly one valid ending for each segment', async () => {
+  test('a run reaches exactly one valid ending for each segment', async () => {
     await fc.assert(
       fc.asyncProperty(scene, async (given) => {
         const { engine, ending } = await play(given);
@@ -167,7 +167,7 @@ describe('for any interleaving of results, throws, cancels, timeouts, answers an
     );
   }, 60_000);
 
-  test('a segment that was told to stop ends as cancelled, whatever else it was coming to', async () => {
+  test('a segment that was asked to stop ends as cancelled, whatever else it would have ended as', async () => {
     await fc.assert(
       fc.asyncProperty(scene, async (given) => {
         const { engine, cancelled } = await play(given);
@@ -196,7 +196,7 @@ describe('for any interleaving of results, throws, cancels, timeouts, answers an
 });
 
 describe('for any program', () => {
-  test('a run that goes on from any part of its journal performs only what is not in it, and ends the same', async () => {
+  test('a run that continues from any part of its journal performs only what is not in it, and ends the same', async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitraryProgram,

@@ -61,7 +61,7 @@ describe('UnitPast', () => {
     expect([again.ended, again.attempts, again.next, again.endingBefore]).toEqual([undefined, 2, 7, failed]);
   });
 
-  test('goes on in the same scope, unless an attempt ended for good', () => {
+  test('continues in the same scope, unless an attempt ended for good', () => {
     expect(past(opened(1), ended(failed)).scopeOfNext).toBe('unit');
     expect(past(opened(1), ended(terminated)).scopeOfNext).toBe('unit~2');
     expect(past(opened(1), ended(terminated), opened(2)).scopeOfNext).toBe('unit~2');

@@ -15,7 +15,7 @@ const secrets = createSecrets({
 });
 
 describe('seal', () => {
-  it('replaces a value wherever it stands, in keys too', () => {
+  it('replaces a value wherever it is, in keys too', () => {
     expect(secrets.seal({ a: ['Bearer sk-12345!', 7, null], 'x-sk-12345': { deep: 'sk-12345' } })).toEqual({
       a: ['Bearer {{secret:API_KEY}}!', 7, null],
       'x-{{secret:API_KEY}}': { deep: '{{secret:API_KEY}}' },
@@ -43,7 +43,7 @@ describe('seal', () => {
     expect(secrets.seal('{{secret:GONE}}')).toBe('{{secret:GONE}}');
   });
 
-  it('gives back the very value when it holds no secret', () => {
+  it('returns the very value when it holds no secret', () => {
     const value = { a: [1, { b: 'nothing to see' }] };
     expect(secrets.seal(value)).toBe(value);
     const half = { clean: { b: 1 }, key: 'sk-12345' };

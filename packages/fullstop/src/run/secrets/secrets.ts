@@ -46,12 +46,12 @@ const placeholderPattern = String.raw`\{\{secret:([A-Za-z_][\w.-]*)(?::(?:json|u
 export function createSecrets(values: Readonly<Record<string, string>>): Secrets {
   for (const [name, value] of Object.entries(values)) check(name, value);
   const written = Object.entries(values).flatMap(([name, value]) => writingsOf(name, value));
-  // Of two secrets with the same value the first gives the name.
+  // Of two secrets with the same value the first one's name is used.
   const byText = new Map(written.toReversed().map((each) => [each.text, each]));
   const texts = new Map(written.map((each) => [placeholderOf(each), each.text]));
   const longestFirst = [...byText.keys()].sort((left, right) => right.length - left.length);
   // Placeholders come before values, so that sealing what is sealed changes nothing.
-  const anything = new RegExp([placeholderPattern, ...longestFirst.map(escaped)].join('|'), 'g');
+  const anything = new RegExp([placeholderPattern, ...longestFirst.map(escapePattern)].join('|'), 'g');
   const placeholder = new RegExp(placeholderPattern, 'g');
 
   const seal = (text: string): string =>
@@ -111,7 +111,7 @@ function placeholderOf({ name, form }: Written): string {
   return form === 'plain' ? `{{secret:${name}}}` : `{{secret:${name}:${form}}}`;
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 

@@ -2,7 +2,7 @@ import type { EntryDraft } from '../../engines/port/journal-entry.js';
 
 const nothing: readonly EntryDraft[] = [];
 
-/** Entries that observers hear of, in the order of the journal, once they are durable. */
+/** Entries that observers are notified of, in the order of the journal, once they are durable. */
 export class Announcements {
   readonly #observers: readonly ((entry: EntryDraft) => void)[];
   #unannounced: EntryDraft[] = [];

@@ -32,7 +32,7 @@ export function beginCancel(execution: Execution, request: CancelRequest, bodySe
     journal.append<'cancel_requested'>({ type: 'cancel_requested', scope: '', ordinal: -1, data: request });
   cancelSpawned(execution);
   if (request.hard === true) {
-    endUnit(root, cancelledBy(request));
+    endUnit(root, makeCancelledEnding(request));
     return;
   }
   root.abort(state.refusalFor(root));
@@ -44,19 +44,19 @@ async function unwind(execution: Execution, request: CancelRequest, bodySettled:
   const undoing: Undoing = { left: undosOf(execution), failures: [] };
   // A body that hangs must not take the time of its undo steps.
   await withinGrace(execution, undoAll(execution, undoing));
-  const failures = [...undoing.failures, ...undoing.left.map(({ undo }) => unfinished(undo.key))];
+  const failures = [...undoing.failures, ...undoing.left.map(({ undo }) => makeUnfinishedEnding(undo.key))];
   // Cancelled wins over what the body returned, but nothing of that is lost.
   const lost = returned === undefined || returned.termination.kind === 'cancelled' ? [] : [returned.termination];
   const also = [...lost, ...(returned?.also ?? []), ...failures];
   const output = returned?.output;
   finishUnit(execution, execution.root, {
-    termination: cancelledBy(request),
+    termination: makeCancelledEnding(request),
     also,
     ...(output !== undefined && { output }),
   });
 }
 
-/** What comes of some work, if it comes in time. */
+/** The result of some work, if it arrives in time. */
 async function withinGrace<T>(execution: Execution, work: Promise<T>): Promise<T | undefined> {
   const { clock } = execution.engine;
   let stop: () => void = () => undefined;
@@ -72,7 +72,7 @@ async function withinGrace<T>(execution: Execution, work: Promise<T>): Promise<T
 }
 
 interface Undoing {
-  /** What is not through yet, in its order. */
+  /** The undo steps that have not finished, in order. */
   readonly left: UnitUndo[];
   readonly failures: AnyTermination[];
 }
@@ -97,7 +97,7 @@ async function undoAll(execution: Execution, { left, failures }: Undoing): Promi
   }
 }
 
-function unfinished(key: string): AnyTermination {
+function makeUnfinishedEnding(key: string): AnyTermination {
   const message = `The undo step ${JSON.stringify(key)} was not through when the grace was over.`;
   const error = { name: 'UndoUnfinished', message, code: 'UNDO_UNFINISHED' };
   return terminations.failed({ error, origin: 'step', errorClass: 'unknown' });
@@ -119,6 +119,6 @@ async function undoOne(execution: Execution, { unit, undo }: UnitUndo): Promise<
   }
 }
 
-export function cancelledBy(request: CancelRequest): AnyTermination {
+export function makeCancelledEnding(request: CancelRequest): AnyTermination {
   return terminations.cancelled({ by: request.by, ...(request.reason !== undefined && { reason: request.reason }) });
 }

@@ -24,7 +24,7 @@ export class ExecutionJournal {
   readonly history: readonly JournalEntry[];
   readonly replay: Replay;
   readonly segment: number;
-  /** Entries that observers hear of once they are durable. */
+  /** Entries that observers are notified of once they are durable. */
   readonly announcements: Announcements;
   /** The place of the entry that was appended last; within a segment its owner is the only writer. */
   lastSeq: number;
@@ -70,7 +70,7 @@ export class ExecutionJournal {
     return at;
   }
 
-  /** Takes the values of secrets out of something that the journal and the body are to hold. */
+  /** Removes the values of secrets from something that the journal and the body are to hold. */
   seal<T>(value: T): T {
     const { secrets } = this.#options.settings;
     return secrets === undefined ? value : secrets.seal(value);

@@ -87,7 +87,7 @@ export class Execution {
     );
   }
 
-  /** Stops listening and lets go of everything that could still call back. */
+  /** Stops listening and releases everything that could still call back. */
   close(): void {
     this.state.close();
     for (const cleanup of this.#cleanups) cleanup();

@@ -26,7 +26,7 @@ const hanging = defineRun({
 });
 
 describe('the signal of a resume', () => {
-  it('cancels the run while it goes on', async () => {
+  it('cancels the run while it is running', async () => {
     const engine = memoryEngine();
     await hanging.run(undefined, { engine, runId: 'r' });
     const controller = new AbortController();
@@ -46,7 +46,7 @@ describe('the signal of a resume', () => {
     expect(termination).toEqual({ kind: 'cancelled', by: 'caller', reason: 'no' });
   });
 
-  it('cancels what `result.resume` goes on with', async () => {
+  it('cancels what `result.resume` continues with', async () => {
     const paused = await hanging.run(undefined);
     const { termination } = await paused.resume({ answers: yes, signal: AbortSignal.abort('no') });
     expect(termination).toEqual({ kind: 'cancelled', by: 'caller', reason: 'no' });

@@ -12,7 +12,7 @@ import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { checkDeadline } from '../ending/pause.js';
 import { checkLimits, type LimitChange } from '../limits.js';
 import type { ResumeOptions } from '../run-options.js';
-import { declared, executeHere } from './start.js';
+import { executeHere, requireKnownKind } from './start.js';
 
 export interface Resumption {
   readonly engine: Engine;
@@ -29,7 +29,7 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   const { engine, runId, name, options, registry } = resumption;
   checkAnswers(options.answers);
   const { ending: before, justReached } = await endingToResume(resumption);
-  if (justReached && !asksForMore(before, options)) return declared(before, registry);
+  if (justReached && !asksForMore(before, options)) return requireKnownKind(before, registry);
   const changes = changesOf(before, options);
   if (options.at !== undefined && options.at !== '') await checkPath(engine, runId, options.at);
   refuseUnchanged(before, options);
@@ -45,7 +45,7 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   });
   checkReceipt(receipt, runId);
   const segment = before.segment + 1;
-  return declared(
+  return requireKnownKind(
     await executeHere({ engine, runId, name, segment, signal: options.signal, execute: resumption.execute }),
     registry,
   );
@@ -86,14 +86,14 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
 async function stillGoing(engine: Engine, runId: string, segment: number): Promise<FullstopError> {
   const [opening] = await engine.journal(runId, { types: ['segment_opened'], newest: 1 });
   if (opening?.type === 'segment_opened')
-    return resumedBy(opening.data.by, runId, `segment ${opening.segment} is still going on`);
+    return makeConflictError(opening.data.by, runId, `segment ${opening.segment} is still going on`);
   return new FullstopError(
     'RESUME_CONFLICT',
     `The run ${runId} is still going on in segment ${segment}; it can be resumed once that has an ending.`,
   );
 }
 
-function resumedBy(by: string | undefined, runId: string, where: string): FullstopError {
+function makeConflictError(by: string | undefined, runId: string, where: string): FullstopError {
   return new FullstopError(
     'RESUME_CONFLICT',
     `The run ${runId} was resumed by ${by ?? 'someone else'} first (${where}).`,
@@ -150,7 +150,7 @@ type LimitInTheWay =
   | { readonly name: 'steps' | 'timeMs' | 'tokens' | 'costUsd'; readonly used: number }
   | { readonly name: 'deadline'; readonly id: string; readonly used: number };
 
-/** What a new limit has to be above. A reservation finds no room although less is used than the limit allows. */
+/** The value that a new limit has to exceed. A reservation may be refused although less is used than the limit allows. */
 function limitOf(cause: AnyTermination): LimitInTheWay | undefined {
   switch (cause.kind) {
     case 'max_iterations':
@@ -173,7 +173,7 @@ function checkReceipt(receipt: ReopenReceipt, runId: string): void {
     case 'opened':
       return;
     case 'conflict':
-      throw resumedBy(receipt.by, runId, `segment ${receipt.segment}`);
+      throw makeConflictError(receipt.by, runId, `segment ${receipt.segment}`);
     case 'closed':
       throw new FullstopError(
         'RUN_CLOSED',
@@ -182,7 +182,7 @@ function checkReceipt(receipt: ReopenReceipt, runId: string): void {
     case 'refused':
       throw new FullstopError(
         'INVALID_ANSWER',
-        `The answer to ${receipt.requestId} of ${runId} was not taken: ${refusal(receipt.receipt)}.`,
+        `The answer to ${receipt.requestId} of ${runId} was not taken: ${describeRefusal(receipt.receipt)}.`,
       );
     case 'unknown':
       throw new FullstopError('RUN_NOT_FOUND', `There is no run ${runId}.`);
@@ -191,7 +191,7 @@ function checkReceipt(receipt: ReopenReceipt, runId: string): void {
   }
 }
 
-function refusal(receipt: Extract<ReopenReceipt, { status: 'refused' }>['receipt']): string {
+function describeRefusal(receipt: Extract<ReopenReceipt, { status: 'refused' }>['receipt']): string {
   if (receipt.status === 'already') return `${receipt.by ?? 'someone'} answered first`;
   if (receipt.status === 'expired') return `its deadline passed at ${new Date(receipt.deadline).toISOString()}`;
   return receipt.status === 'unknown' ? 'the run does not ask that' : 'the run has ended';

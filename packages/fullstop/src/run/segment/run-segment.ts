@@ -14,7 +14,7 @@ import type { RunSettings } from '../settings.js';
 import { watchTime } from '../unit/time-budget.js';
 import { UnitContext } from '../unit/unit-context.js';
 import { receiveAnswer } from '../unit/wait.js';
-import { beginCancel, cancelledBy, journalledCancel, type Unwinding } from './cancellation.js';
+import { beginCancel, journalledCancel, makeCancelledEnding, type Unwinding } from './cancellation.js';
 import { crashLoop } from './engine-failures.js';
 import { Execution } from './execution.js';
 import { nextTurn } from './next-turn.js';
@@ -36,7 +36,7 @@ export async function runSegment(options: SegmentOptions): Promise<Envelope | un
   const segment = new ActiveSegment(options.engine, options.session);
   let envelope: Envelope | undefined;
   try {
-    envelope = await executions(options, segment);
+    envelope = await runExecutions(options, segment);
   } finally {
     segment.leave(envelope);
   }
@@ -44,7 +44,7 @@ export async function runSegment(options: SegmentOptions): Promise<Envelope | un
 }
 
 /** One execution after the other, until one does not ask for a replay. */
-async function executions(options: SegmentOptions, segment: ActiveSegment): Promise<Envelope | undefined> {
+async function runExecutions(options: SegmentOptions, segment: ActiveSegment): Promise<Envelope | undefined> {
   const { engine, session } = options;
   let history = session.history;
   const active = new ActiveTime(engine.clock, history);
@@ -53,7 +53,7 @@ async function executions(options: SegmentOptions, segment: ActiveSegment): Prom
     const settlement = await execute(execution, { ...options, segment, history });
     execution.close();
     if (settlement.type === 'replay') {
-      // Executions that only replay would keep timers and signals from ever being heard.
+      // Executions that only replay would keep timers and signals from ever firing.
       await new Promise<void>((resolve) => nextTurn(resolve));
       history = await replayHistory(engine, session.identity.runId);
       continue;
@@ -68,7 +68,7 @@ interface ExecuteOptions extends SegmentOptions {
   readonly history: readonly JournalEntry[];
 }
 
-/** Lets the body run until something settles the execution. */
+/** Runs the body until something settles the execution. */
 function execute(execution: Execution, options: ExecuteOptions): Promise<Settlement> {
   let bodySettled: (returned: UnitResult | undefined) => void = () => undefined;
   const settledBody: Unwinding = new Promise((resolve) => {
@@ -81,7 +81,7 @@ function execute(execution: Execution, options: ExecuteOptions): Promise<Settlem
   const onlyStarted = options.history.every((entry) => entry.type === 'run_started');
   const { cancelRequest } = execution.state;
   if (cancelRequest !== undefined && onlyStarted) {
-    execution.root.end({ termination: cancelledBy(cancelRequest), also: [] });
+    execution.root.end({ termination: makeCancelledEnding(cancelRequest), also: [] });
     return execution.state.settled;
   }
   if (execution.session.recoveries >= mostRecoveries) {

@@ -44,7 +44,7 @@ export async function startRun({
     throw error instanceof RunIdConflict ? idConflict(error) : error;
   }
   const { runId, name } = request;
-  return declared(await executeHere({ engine, runId, name, segment: 1, signal, execute }), registry);
+  return requireKnownKind(await executeHere({ engine, runId, name, segment: 1, signal, execute }), registry);
 }
 
 function idConflict(cause: RunIdConflict): FullstopError {
@@ -137,7 +137,7 @@ export function launchHere(engine: Engine, definition: RunnableDefinition, runId
 }
 
 /** A stored ending of a kind that this program does not know must not slip through a typed result. */
-export function declared(envelope: Envelope, registry: TerminationRegistry): Envelope {
+export function requireKnownKind(envelope: Envelope, registry: TerminationRegistry): Envelope {
   if (registry.find(envelope.termination.kind) !== undefined) return envelope;
   throw new FullstopError(
     'ENDING_NOT_DECLARED',

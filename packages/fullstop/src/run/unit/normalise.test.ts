@@ -17,7 +17,7 @@ class Purse {
 }
 
 describe('normalise', () => {
-  test('gives plain JSON back as it is, without a copy', () => {
+  test('returns plain JSON as it is, without a copy', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (given) => {
         const value: unknown = JSON.parse(JSON.stringify(given));
@@ -26,7 +26,7 @@ describe('normalise', () => {
     );
   });
 
-  test('gives what JSON text would hold, and that again for the result', () => {
+  test('returns what JSON text would hold, and that again for the result', () => {
     const like = fc.anything({
       withDate: true,
       withNullPrototype: true,

@@ -22,7 +22,7 @@ export interface WaitingRequest extends Asking {
   readonly seq: number;
   resolve(answer: ReceivedAnswer): void;
   reject(error: unknown): void;
-  /** Stops its timer and lets go of its unit. */
+  /** Stops its timer and releases its unit. */
   stop(): void;
 }
 
@@ -38,7 +38,7 @@ export type AnswerMessage = Extract<InboxMessage, { type: 'answer' }>;
 
 /** The requests of a run that nobody has answered yet. */
 export class OpenRequests {
-  /** What would end the run if nothing were open: what lost against the requests when it pauses. */
+  /** Causes that would end the run if nothing were open: they lost against the requests when it pauses. */
   causes: readonly AnyTermination[] = [];
   /** Requests that are open in the journal and that nobody waits for yet: the body has still to reach them. */
   readonly unasked: Map<string, RequestPlace>;

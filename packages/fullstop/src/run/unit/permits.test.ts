@@ -45,7 +45,7 @@ describe('Permits', () => {
     expect(log.at(-1)).toBe('d ends');
   });
 
-  test('lets the next begin while a holder has given its permit back, and takes it again behind the line', async () => {
+  test('lets the next begin while a holder has returned its permit, and takes it again at the end of the line', async () => {
     const log: string[] = [];
     const permits = new Permits(1);
     const [a, b] = [controlled(permits, log, 'a'), controlled(permits, log, 'b')];

@@ -1,4 +1,4 @@
-/** The right to work, which its holder may give back for a while. */
+/** The right to work, which its holder may return for a while. */
 export interface Permit {
   giveBack(): void;
   /** Waits in line if need be. Does nothing for one who has it. */
@@ -7,7 +7,7 @@ export interface Permit {
   release(): void;
 }
 
-/** Lets so many run at once; the rest wait in line. */
+/** Bounds how many run at once; the rest wait in line. */
 export class Permits {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -16,7 +16,7 @@ export class Permits {
     this.#free = count;
   }
 
-  /** Does work once there is a permit for it, and hands the permit on when it ends or gives it back. */
+  /** Does work once there is a permit for it, and passes the permit on when the work ends or returns it. */
   async hold<TResult>(work: (permit: Permit) => TResult | Promise<TResult>): Promise<TResult> {
     const permit = await this.acquire();
     try {
@@ -35,21 +35,21 @@ export class Permits {
 
   #permit(): Permit {
     let [held, over] = [false, false];
-    const giveBack = (): void => {
+    const returnPermit = (): void => {
       if (held) this.#giveBack();
       held = false;
     };
     return {
-      giveBack,
+      giveBack: returnPermit,
       take: async () => {
         if (held || over) return;
         await this.#take();
         held = true;
-        if (over) giveBack();
+        if (over) returnPermit();
       },
       release: () => {
         over = true;
-        giveBack();
+        returnPermit();
       },
     };
   }

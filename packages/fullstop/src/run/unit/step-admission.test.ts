@@ -63,7 +63,7 @@ describe.each([false, true])('a reservation that a machine is refused (always re
     expect(performed).toEqual([100]);
   });
 
-  it('is the ending that it may come to, and is performed once the limit has room', async () => {
+  it('is the ending that it may reach, and is performed once the limit has room', async () => {
     const performed: number[] = [];
     const run = callerRun(false, performed);
     const engine = memoryEngine();

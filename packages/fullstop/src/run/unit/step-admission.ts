@@ -6,7 +6,7 @@ import { endUnit } from './end-unit.js';
 import type { Unit } from './unit.js';
 
 /**
- * Admits a step if no limit is against it, and returns what gives back its reservation. Undefined when a limit is used up:
+ * Admits a step if no limit is against it, and returns what releases its reservation. Undefined when a limit is used up:
  * the unit whose limit it is has ended. Where a limit only has no room for what the step may use, the refusal of the step: an
  * ending that its unit may come to.
  */

@@ -52,7 +52,7 @@ export class AskedStep {
   /** True when its start is journalled and its outcome is not. */
   readonly isLost: boolean;
   attempts = 0;
-  /** What its attempts have cost so far. */
+  /** The cost of its attempts so far. */
   charge: Charge | undefined;
   /** True once it is journalled what it had cost when its unit was ended. */
   isCut = false;
@@ -60,7 +60,7 @@ export class AskedStep {
   stopWatching: (() => void) | undefined;
   /** True once it counts as an operation under way. */
   isCounted = false;
-  /** Gives back what was reserved for it. */
+  /** Releases what was reserved for it. */
   giveBack: (() => void) | undefined;
   permit: Permit | undefined;
 

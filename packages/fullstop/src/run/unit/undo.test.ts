@@ -25,7 +25,7 @@ async function cancelled(begin: (context: RunContext) => Promise<readonly Promis
 }
 
 describe('undo steps', () => {
-  it('of a unit that comes to an ending of its own while it is cancelled are performed all the same', async () => {
+  it('of a unit that reaches its own ending while it is cancelled are performed all the same', async () => {
     const undone: string[] = [];
     const unit =
       (name: string, unwind: (error: unknown) => BodyResult): Body =>
@@ -68,7 +68,7 @@ describe('undo steps', () => {
     expect(undone.at(-1)).toBe('run');
   });
 
-  it('that were not through when the grace was over are told with the ending', async () => {
+  it('that did not finish within the grace period are reported with the ending', async () => {
     const undone: string[] = [];
     const { kind, also } = await cancelled(async (context) => {
       context.onCancel('never begun', () => void undone.push('never begun'));

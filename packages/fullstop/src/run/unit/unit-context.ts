@@ -89,24 +89,24 @@ export class UnitContext implements RunContext {
     if (typeof key !== 'string' || typeof effect !== 'function')
       return Promise.reject(invalidWork('step', key, effect));
     const result = step(this.#execution, this.#unit, { key, effect, options, watch }) as Promise<T>;
-    return watch === undefined ? awaitedLater(result) : result;
+    return watch === undefined ? allowLateAwait(result) : result;
   }
 
   record<T>(key: string, callback: () => T | Promise<T>, seen?: Seen): Promise<T> {
     if (typeof key !== 'string' || typeof callback !== 'function')
       return Promise.reject(invalidWork('record', key, callback));
     const result = record(this.#execution, this.#unit, { key, callback, seen }) as Promise<T>;
-    return seen === undefined ? awaitedLater(result) : result;
+    return seen === undefined ? allowLateAwait(result) : result;
   }
 
   wait(request: RunRequest, seen?: Seen): Promise<ReceivedAnswer> {
     const answer = wait(this.#execution, this.#unit, { request, seen });
-    return seen === undefined ? awaitedLater(answer) : answer;
+    return seen === undefined ? allowLateAwait(answer) : answer;
   }
 
   sleep(key: string, milliseconds: number, seen?: Seen, stopping?: Stopping): Promise<void> {
     const slept = sleep(this.#execution, this.#unit, { key, milliseconds, seen, stopping });
-    return seen === undefined ? awaitedLater(slept) : slept;
+    return seen === undefined ? allowLateAwait(slept) : slept;
   }
 
   now(): number {
@@ -126,11 +126,11 @@ export class UnitContext implements RunContext {
   ): Promise<UnitResult> {
     const makeContext = (unit: Unit): RunContext => new UnitContext(this.#execution, unit);
     const result = child(this.#execution, this.#unit, { name, body, options, makeContext, watch });
-    return watch === undefined ? awaitedLater(result) : result;
+    return watch === undefined ? allowLateAwait(result) : result;
   }
 
   spawn(definition: Spawnable, input?: JsonValue, options: { readonly runId?: string } = {}): Promise<SpawnedRun> {
-    return awaitedLater(spawn(this.#execution, this, { definition, input, ...options }));
+    return allowLateAwait(spawn(this.#execution, this, { definition, input, ...options }));
   }
 
   /** Remembers a run that was spawned, so that a cancellation reaches it. */
@@ -232,12 +232,12 @@ export class UnitContext implements RunContext {
     this.#unit.redo = undefined;
   }
 
-  /** What would end the run at a point where it pauses; inside a run, that concerns the unit alone. */
+  /** Causes that would end the run at a point where it pauses; inside a run, they concern the unit alone. */
   keepCauses(causes: readonly AnyTermination[] = []): void {
     if (this.#unit === this.#execution.root) this.#execution.requests.causes = causes;
   }
 
-  /** Works under a permit: it is given back while the unit waits for a person, and for good when the unit ends. */
+  /** Works under a permit: it is returned while the unit waits for a person, and for good when the unit ends. */
   hold(permit: Permit): void {
     this.#unit.permit = permit;
     this.#unit.whenAborted(() => permit.release());
@@ -250,7 +250,7 @@ export function asUnitContext(context: RunContext): UnitContext {
 }
 
 /** A body may await an operation long after it has failed: until then that is no unhandled rejection. */
-function awaitedLater<T>(operation: Promise<T>): Promise<T> {
+function allowLateAwait<T>(operation: Promise<T>): Promise<T> {
   operation.then(undefined, ignore);
   return operation;
 }

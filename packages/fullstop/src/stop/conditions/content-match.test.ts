@@ -40,7 +40,7 @@ describe('contentMatch', () => {
     expect(ends({ regExp: /DONE/ }, `DONE${'x'.repeat(9_996)}`)).toBe(true);
   });
 
-  it('gives the same answer every time, for a global pattern too', () => {
+  it('returns the same answer every time, for a global pattern too', () => {
     const condition = contentMatch({ regExp: /done/g });
     const texts = [answered('done', condition), answered('done', condition)];
     expect(endingsOf(condition, texts)).toEqual([

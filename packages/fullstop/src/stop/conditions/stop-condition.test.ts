@@ -16,7 +16,7 @@ describe('stopCondition', () => {
     await expect(condition.evaluateAsync?.({ ...view, toolCalls: 2 })).resolves.toBeUndefined();
   });
 
-  it.each([undefined, null, false] as const)('goes on when the callback gives %s', async (nothing) => {
+  it.each([undefined, null, false] as const)('continues when the callback returns %s', async (nothing) => {
     await expect(stopCondition('never', async () => nothing).evaluateAsync?.(view)).resolves.toBeUndefined();
   });
 

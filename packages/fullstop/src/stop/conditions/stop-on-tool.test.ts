@@ -16,7 +16,7 @@ describe('stopOnTool', () => {
     expect(endingsOf(stopOnTool('finish'), [at])).toEqual([undefined]);
   });
 
-  it('has a name of its own for each tool, so that several can stand in one list', () => {
+  it('has a name of its own for each tool, so that several can be in one list', () => {
     expect(stopOnTool('a').name).not.toBe(stopOnTool('b').name);
   });
 

@@ -12,7 +12,7 @@ interface Invocation {
 export function invocationOf(unit: UnitTrack, runId: string): Invocation | undefined {
   const { operation } = unit;
   if (operation === undefined) return undefined;
-  const name = invokedName(unit);
+  const name = nameInvocation(unit);
   const attributes: Attributes = { 'gen_ai.operation.name': operation };
   if (operation === 'invoke_workflow') attributes['gen_ai.workflow.name'] = name;
   else {
@@ -28,7 +28,7 @@ export function conversationOf({ scope }: UnitTrack, runId: string): string {
 }
 
 /** The name of the agent or workflow that a unit executes. */
-export function invokedName({ pipeline, definition, name, parent }: UnitTrack): string {
+export function nameInvocation({ pipeline, definition, name, parent }: UnitTrack): string {
   const known = pipeline ?? definition;
   if (known !== undefined) return known;
   // An agent that is a tool of another one runs in a unit named after the tool and the id of the call.
@@ -46,7 +46,7 @@ export function recordInvocation(instruments: GenAiInstruments, unit: UnitTrack,
   const { operation, startedAt, inferenceCalls, toolCalls } = unit;
   if (operation === undefined) return;
   const seconds = Math.max(0, ended.at - startedAt) / 1000;
-  const name = invokedName(unit);
+  const name = nameInvocation(unit);
   const error = { 'error.type': ended.failure };
   if (operation === 'invoke_workflow') {
     instruments.workflowDuration.record(seconds, { 'gen_ai.workflow.name': name, ...error });

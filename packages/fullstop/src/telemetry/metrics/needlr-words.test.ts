@@ -59,7 +59,7 @@ describe('Needlr’s words in telemetry', () => {
     );
   });
 
-  it('tell a goal that was met after an iteration from one that was met after a tool call', async () => {
+  it('distinguish a goal that was met after an iteration from one that was met after a tool call', async () => {
     for (const [check, word] of [
       ['iteration', 'Completed'],
       ['tool_call', 'CompletedEarlyAfterToolCall'],

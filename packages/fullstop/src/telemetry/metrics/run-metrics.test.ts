@@ -74,7 +74,7 @@ describe('the instruments of runs', () => {
     });
   });
 
-  it('tell what a run is a run of, or what they were told', async () => {
+  it('report the type of a run, or the one they were given', async () => {
     const seen = observed({ runtimes: { told: 'workflow' } });
     const engine = instrument(memoryEngine(), seen.telemetry);
     const body = async () => terminations.naturalEnd();

@@ -14,7 +14,7 @@ interface SeriesOptions<TKey extends string> {
   isCommonCause(word: string): boolean;
 }
 
-/** The attributes that tell series apart; one without a value is left out. */
+/** The attributes that distinguish series; one without a value is left out. */
 type Values<TKey extends string> = Readonly<Record<TKey, string | undefined>>;
 
 /** One series: its attributes, and the sum of what was added to it. */

@@ -30,7 +30,7 @@ const asking = defineRun({
 });
 
 describe('runs that wait for a person', () => {
-  it('are told with their age, whatever it is, also by a process that was not there when they began to', async () => {
+  it('are reported with their age, whatever it is, also by a process that was not there when they began to', async () => {
     const clock = simulatedClock();
     const engine = memoryEngine({ clock });
     const [first, second] = [sender(), sender()];
@@ -54,7 +54,7 @@ describe('runs that wait for a person', () => {
     expect(await restarted.units()).toMatchObject({ 'fullstop.run.waiting': '{run}', 'fullstop.run.waiting.age': 's' });
   });
 
-  it('are told alike by every process that has the store, and not counted twice by one', async () => {
+  it('are reported alike by every process that has the store, and not counted twice by one', async () => {
     const engine = openEngine();
     const [first, second] = [observed(), observed()];
     const followed = instrument(engine, first.telemetry);

@@ -40,7 +40,7 @@ describe('spans', () => {
     expect(other.spans()).toHaveLength(2);
   });
 
-  it('stand in one another as run, phase, stage, iteration, model and tool, with the times of the journal', async () => {
+  it('are nested as run, phase, stage, iteration, model and tool, with the times of the journal', async () => {
     const seen = observed();
     const { flow, engine } = searching();
     const start = engine.clock.now();
@@ -158,7 +158,7 @@ describe('spans', () => {
     }
   });
 
-  it('of a run that another one spawned stand in the trace of that one', async () => {
+  it('of a spawned run are in the trace of the run that spawned it', async () => {
     const seen = observed();
     const inner = defineRun({ name: 'inner', run: async () => terminations.naturalEnd() });
     const outer = defineRun({
@@ -303,7 +303,7 @@ describe('without an SDK', () => {
 });
 
 describe('stored journals', () => {
-  it('give the same spans and numbers as following the run did', async () => {
+  it('have the same spans and numbers as following the run did', async () => {
     const live = observed();
     const clock = simulatedClock();
     const { flow, engine } = searching(undefined, clock);

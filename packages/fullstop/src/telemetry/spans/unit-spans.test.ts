@@ -11,7 +11,7 @@ import { observed, pathsOf } from '../providers.fixture.js';
 
 const milliseconds = ({ duration: [seconds, nanos] }: ReadableSpan): number => seconds * 1000 + nanos / 1e6;
 
-it('what a segment goes on with has the same spans in it, from its beginning on', async () => {
+it('units that a segment continues have the same spans in it, from its start', async () => {
   const seen = observed();
   const engine = instrument(memoryEngine({ clock: simulatedClock() }), seen.telemetry);
   const flow = pipeline('p').phase('x', (phase) =>

@@ -96,7 +96,7 @@ parallel: [{name: both, agents: [a, b], failure_mode: fail_fast}]
     expect(seen.openSpans()).toEqual([]);
   });
 
-  it('stand in the group again when a later segment goes on within it', () => {
+  it('are in the group again when a later segment continues it', () => {
     const seen = observed();
     const place = { runId: 'r', segment: 1, scope: '', at: 0 } as const;
     const members = [{ name: 'inner', kind: 'workflow' }];

@@ -6,7 +6,7 @@ import { runtimeFault, undefinedFault } from './fault.js';
 import type { Frame } from './frame.js';
 import { unpack } from './iterate.js';
 
-/** Gives a value to a target. */
+/** Assigns a value to a target. */
 export type Assign = (frame: Frame, value: Value) => void;
 
 /** Compiles an assignment target. */

@@ -54,14 +54,14 @@ function missingAttribute(object: Value, name: string): Undefined {
 
 /** An attribute as Python has it, without looking at a dict's keys. */
 export function memberOf(object: Value, name: string): Value | undefined {
-  const found = typed(object, name);
+  const found = findTypedAttribute(object, name);
   if (found === undefined && unsafe.has(name)) {
     throw securityFault(`access to attribute '${name}' of '${typeName(object)}' object is unsafe.`);
   }
   return found;
 }
 
-function typed(object: Value, name: string): Value | undefined {
+function findTypedAttribute(object: Value, name: string): Value | undefined {
   if (isText(object)) return textMember(object, name);
   if (Array.isArray(object)) return boundMethod(listMethods, object, name);
   if (object instanceof Dict) return dictMethod(object, name);

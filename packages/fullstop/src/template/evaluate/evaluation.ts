@@ -21,7 +21,7 @@ export const limits = {
 
 type Mutable = Value[] | Dict;
 
-/** The evaluation that is going on. Evaluations are synchronous, so there is one at a time. */
+/** The current evaluation. Evaluations are synchronous, so there is one at a time. */
 interface Evaluation {
   steps: number;
   depth: number;
@@ -97,7 +97,7 @@ export function allowList(length: number): void {
   if (length > 8) spend(length >>> 3);
 }
 
-/** Must be told before a list or dict changes. */
+/** Must be called before a list or dict changes. */
 export function willChange(target: Mutable): void {
   evaluation.changed ??= new Map();
   if (evaluation.changed.has(target)) return;
@@ -106,7 +106,7 @@ export function willChange(target: Mutable): void {
 }
 
 /** Runs something one level deeper. */
-export function nested<T>(work: () => T): T {
+export function runNested<T>(work: () => T): T {
   if (evaluation.depth >= limits.depth) throw limitFault('maximum recursion depth exceeded');
   evaluation.depth += 1;
   spend(1);

@@ -2,7 +2,7 @@ import { assertNever } from '../../termination/assert-never.js';
 import { Dict } from '../dict.js';
 import type { Arguments, CompareExpression, Expression } from '../language/ast.js';
 import { binary } from '../operators/arithmetic.js';
-import { contains, dictKey, equals, ordered } from '../operators/compare.js';
+import { compareOrder, contains, dictKey, equals } from '../operators/compare.js';
 import { isTrue } from '../operators/truth.js';
 import { unary } from '../operators/unary.js';
 import { type CallArguments, Tuple, type Value } from '../value.js';
@@ -188,10 +188,10 @@ function isSame(a: Value, b: Value): boolean {
 const comparisons = {
   '==': (a: Value, b: Value) => equals(a, b),
   '!=': (a: Value, b: Value) => !equals(a, b),
-  '<': (a: Value, b: Value) => ordered('<', a, b),
-  '<=': (a: Value, b: Value) => ordered('<=', a, b),
-  '>': (a: Value, b: Value) => ordered('>', a, b),
-  '>=': (a: Value, b: Value) => ordered('>=', a, b),
+  '<': (a: Value, b: Value) => compareOrder('<', a, b),
+  '<=': (a: Value, b: Value) => compareOrder('<=', a, b),
+  '>': (a: Value, b: Value) => compareOrder('>', a, b),
+  '>=': (a: Value, b: Value) => compareOrder('>=', a, b),
   in: (a: Value, b: Value) => contains(b, a),
   'not in': (a: Value, b: Value) => !contains(b, a),
   is: isSame,

@@ -4,7 +4,7 @@ import { IteratorValue } from '../library/object-values.js';
 import { isTrue } from '../operators/truth.js';
 import type { Value } from '../value.js';
 import { type Assign, compileTarget } from './assign.js';
-import { evaluation, nested } from './evaluation.js';
+import { evaluation, runNested } from './evaluation.js';
 import type { Evaluate } from './expression-compiler.js';
 import { type Execute, Frame } from './frame.js';
 import { elements } from './iterate.js';
@@ -59,11 +59,11 @@ function runLoop(loop: Loop, frame: Frame, out: Output, { depth, value }: { valu
   const recurse: Recurse | undefined = loop.recursive
     ? (source, level) => {
         const text = new Output();
-        nested(() => runLoop(loop, frame, text, { value: source, depth: level }));
+        runNested(() => runLoop(loop, frame, text, { value: source, depth: level }));
         return text.text;
       }
     : undefined;
-  const state = new LoopValue(loop.test === undefined ? value : filtered(loop, frame, value), depth, recurse);
+  const state = new LoopValue(loop.test === undefined ? value : filterItems(loop, frame, value), depth, recurse);
   let empty = true;
   for (let item = state.advance(); item !== undefined; item = state.advance()) {
     empty = false;
@@ -76,7 +76,7 @@ function runLoop(loop: Loop, frame: Frame, out: Output, { depth, value }: { valu
 }
 
 /** The elements that pass the loop's condition, asked one by one. */
-function filtered({ assign, test }: Loop, frame: Frame, value: Value): Value {
+function filterItems({ assign, test }: Loop, frame: Frame, value: Value): Value {
   return new IteratorValue(
     (function* () {
       for (const item of elements(value)) {

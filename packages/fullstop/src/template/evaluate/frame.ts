@@ -5,7 +5,7 @@ import type { Output } from './output.js';
 /** Runs a statement. */
 export type Execute = (frame: Frame, out: Output) => void;
 
-/** What a name means where no statement of the template gave it a value. */
+/** The meaning of a name to which no statement of the template assigned a value. */
 export interface Names {
   lookup(name: string): Value | undefined;
   declares?(name: string): boolean;

@@ -2,7 +2,7 @@ import type { FromStatement, ImportStatement, IncludeStatement, Statement } from
 import { AttributesValue } from '../library/object-values.js';
 import { toText } from '../text/python-text.js';
 import { isText, presentOr, Tuple, textOf, Undefined, type Value } from '../value.js';
-import { evaluation, nested } from './evaluation.js';
+import { evaluation, runNested } from './evaluation.js';
 import type { Evaluate } from './expression-compiler.js';
 import { Fault, runtimeFault, typeFault } from './fault.js';
 import { type Context, type Execute, Frame, type LoadedTemplate } from './frame.js';
@@ -78,7 +78,7 @@ export function compileInclude(statement: IncludeStatement, template: Evaluate<F
       throw error;
     }
     const text = new Output();
-    nested(() => loaded.run(new Frame(contextFor(frame, loaded, withContext), undefined), text));
+    runNested(() => loaded.run(new Frame(contextFor(frame, loaded, withContext), undefined), text));
     evaluation.at = at;
     out.add(text.text);
   };
@@ -92,7 +92,7 @@ function importModule(
 ): { exports: ReadonlyMap<string, Value>; text: string } {
   const root = new Frame(contextFor(frame, template, withContext), undefined);
   const out = new Output();
-  nested(() => template.run(root, out));
+  runNested(() => template.run(root, out));
   return { exports: root.exported(), text: out.text };
 }
 

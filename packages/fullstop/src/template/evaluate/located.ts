@@ -2,7 +2,7 @@ import { TemplateError } from '../template-error.js';
 import { evaluation } from './evaluation.js';
 import { Fault, limitFault } from './fault.js';
 
-/** What an error needs to know about the text that failed. */
+/** The facts that an error needs about the text that failed. */
 export interface Place {
   readonly source: string;
   readonly name?: string | undefined;
@@ -11,16 +11,16 @@ export interface Place {
 }
 
 /** Runs work, and turns whatever it throws into a located `TemplateError`. */
-export function located<T>(place: Place, work: () => T): T {
+export function locateErrors<T>(place: Place, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw locate(place, error, evaluation.at);
+    throw makeLocatedError(place, error, evaluation.at);
   }
 }
 
 /** The error for something thrown while the evaluation stood at an offset of the place's source. */
-export function locate(place: Place, error: unknown, at: number): TemplateError {
+export function makeLocatedError(place: Place, error: unknown, at: number): TemplateError {
   if (error instanceof TemplateError) return error;
   const fault = error instanceof Fault ? error : hostFault(error);
   const { line, column } = positionAt(place.source, at);

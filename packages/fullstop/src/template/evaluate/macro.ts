@@ -1,6 +1,6 @@
 import { Dict } from '../dict.js';
 import { type CallArguments, ObjectValue, Tuple, Undefined, type Value } from '../value.js';
-import { nested } from './evaluation.js';
+import { runNested } from './evaluation.js';
 import { typeFault } from './fault.js';
 
 /** What is known of a macro before it is called. */
@@ -35,7 +35,7 @@ export class MacroValue extends ObjectValue {
 
   override call(call: CallArguments): Value {
     const variables = this.#bind(call);
-    return nested(() => this.#invoke(variables));
+    return runNested(() => this.#invoke(variables));
   }
 
   override attribute(name: string): Value | undefined {

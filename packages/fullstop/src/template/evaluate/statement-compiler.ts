@@ -16,7 +16,7 @@ import { toText } from '../text/python-text.js';
 import { isText, Markup, presentOr, textOf, Undefined, type Value } from '../value.js';
 import { compileTarget } from './assign.js';
 import { callValue } from './call.js';
-import { evaluation, nested } from './evaluation.js';
+import { evaluation, runNested } from './evaluation.js';
 import type { Evaluate } from './expression-compiler.js';
 import { runtimeFault, typeFault, undefinedFault } from './fault.js';
 import { compileFor } from './for-compiler.js';
@@ -136,7 +136,7 @@ function compileScoped(statement: Scoped, place: StatementPlace): Execute {
       return compileWith(statement, place);
     case 'filter-block': {
       const filtered = compileCaptured(statement.filter, statement.body, inner(place));
-      return (frame, out) => out.add(filteredText(filtered(new Frame(frame.context, frame))));
+      return (frame, out) => out.add(requireText(filtered(new Frame(frame.context, frame))));
     }
     case 'autoescape': {
       const value = expressionOf(statement.value, place);
@@ -149,8 +149,8 @@ function compileScoped(statement: Scoped, place: StatementPlace): Execute {
   }
 }
 
-/** A filter block must give text. */
-function filteredText(value: Value): string {
+/** A filter block must return text. */
+function requireText(value: Value): string {
   if (isText(value)) return textOf(value);
   if (value instanceof Undefined) throw undefinedFault(value.describe());
   throw typeFault(`sequence item 0: expected str instance, ${typeName(value)} found`);
@@ -271,6 +271,6 @@ function compileBlock(statement: BlockStatement, place: StatementPlace): Execute
     if (out.muted) return;
     evaluation.at = statement.at;
     const outermost = frame.context.blocks.get(name)?.[0] ?? version;
-    nested(() => outermost(scoped ? frame : frame.root, out));
+    runNested(() => outermost(scoped ? frame : frame.root, out));
   };
 }

@@ -1,5 +1,5 @@
 import { ObjectValue, Undefined, type Value } from '../value.js';
-import { nested } from './evaluation.js';
+import { runNested } from './evaluation.js';
 import type { Frame } from './frame.js';
 import { Output } from './output.js';
 
@@ -24,7 +24,7 @@ class BlockReference extends ObjectValue {
   override call(): Value {
     const out = new Output();
     const block = this.#frame.context.blocks.get(this.#name)?.[this.#index];
-    nested(() => block?.(this.#frame.root, out));
+    runNested(() => block?.(this.#frame.root, out));
     return out.text;
   }
 

@@ -13,7 +13,7 @@ export interface Library {
   test(name: string): Test | undefined;
 }
 
-function named<T>(kind: 'filter' | 'test', value: Value, find: (name: string) => T | undefined): T {
+function findByName<T>(kind: 'filter' | 'test', value: Value, find: (name: string) => T | undefined): T {
   const found = isText(value) ? find(textOf(value)) : undefined;
   if (found !== undefined) return found;
   const hint = value instanceof Undefined ? ` (${value.describe()}; did you forget to quote the callable name?)` : '';
@@ -31,13 +31,13 @@ function mapper({ named: names, positional }: CallArguments, library: Library): 
   }
   const [name, ...rest] = positional;
   if (name === undefined) throw runtimeFault('FilterArgumentError', 'map requires a filter argument');
-  const filter = named('filter', name, library.filter);
+  const filter = findByName('filter', name, library.filter);
   const call = { positional: rest, named: names };
   return (item) => filter(item, call);
 }
 
-/** Elements are asked for one by one; an empty value gives none, whatever the arguments are. */
-function lazily(
+/** Elements are asked for one by one; an empty value has none, whatever the arguments are. */
+function makeLazy(
   value: Value,
   maker: string,
   start: () => (item: Value) => { readonly keep: boolean; readonly value: Value },
@@ -67,7 +67,7 @@ function selector(
   const getter = byAttribute ? attributeGetter(attribute ?? null) : (item: Value): Value => item;
   const [name, ...rest] = byAttribute ? positional.slice(1) : positional;
   if (name === undefined) return (item) => isTrue(getter(item));
-  const test = named('test', name, library.test);
+  const test = findByName('test', name, library.test);
   const call = { positional: rest, named: names };
   return (item) => test(getter(item), call);
 }
@@ -80,13 +80,13 @@ export function lazyFilters(library: Library): readonly (readonly [string, Filte
   const choosing =
     (byAttribute: boolean, wanted: boolean): Filter =>
     (value, call) => {
-      return lazily(value, 'select_or_reject', () => {
+      return makeLazy(value, 'select_or_reject', () => {
         const chosen = selector(call, library, byAttribute);
         return (item) => ({ keep: chosen(item) === wanted, value: item });
       });
     };
   return [
-    ['map', (value, call) => mapped(value, call, library)],
+    ['map', (value, call) => mapItems(value, call, library)],
     ['select', choosing(false, true)],
     ['reject', choosing(false, false)],
     ['selectattr', choosing(true, true)],
@@ -94,8 +94,8 @@ export function lazyFilters(library: Library): readonly (readonly [string, Filte
   ];
 }
 
-function mapped(value: Value, call: CallArguments, library: Library): Value {
-  return lazily(value, 'sync_do_map', () => {
+function mapItems(value: Value, call: CallArguments, library: Library): Value {
+  return makeLazy(value, 'sync_do_map', () => {
     const map = mapper(call, library);
     return (item) => ({ keep: true, value: map(item) });
   });

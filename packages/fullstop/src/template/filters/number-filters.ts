@@ -6,7 +6,7 @@ import type { Bound } from '../library/signature.js';
 import { intArgument } from '../library/text-search.js';
 import { binary } from '../operators/arithmetic.js';
 import { numeric } from '../operators/compare.js';
-import { indexOf, truncated } from '../operators/integer.js';
+import { indexOf, truncateFloat } from '../operators/integer.js';
 import { toFloat } from '../operators/real.js';
 import { isTrue } from '../operators/truth.js';
 import { unary } from '../operators/unary.js';
@@ -29,7 +29,7 @@ export function toInt(value: Value, base = 10): Value {
   if (number === undefined) {
     throw typeFault(`int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`);
   }
-  return isFloat(value) ? truncated(Number(number)) : number;
+  return isFloat(value) ? truncateFloat(Number(number)) : number;
 }
 
 /** Python's `float(value)`. */
@@ -58,7 +58,7 @@ function intFilter([value = null, fallback = 0, base = 10]: Bound): Value {
     if (!isCaught(error, 'TypeError', 'ValueError')) throw error;
   }
   try {
-    return truncated(toFloatValue(value));
+    return truncateFloat(toFloatValue(value));
   } catch (error) {
     if (isCaught(error, 'TypeError', 'ValueError', 'OverflowError')) return fallback;
     throw error;
@@ -78,18 +78,18 @@ function roundFilter([value = null, precision = 0, method = 'common']: Bound): V
   if (method !== 'common' && method !== 'ceil' && method !== 'floor') {
     throw runtimeFault('FilterArgumentError', 'method must be common, ceil or floor');
   }
-  if (method === 'common') return rounded(value, precision);
+  if (method === 'common') return roundValue(value, precision);
   const scale = binary('**', 10, precision);
   const scaled = binary('*', value, scale);
   if (numeric(scaled) === undefined) throw typeFault(`must be real number, not ${typeName(scaled)}`);
   const whole = isFloat(scaled)
-    ? truncated(method === 'ceil' ? Math.ceil(toFloat(scaled)) : Math.floor(toFloat(scaled)))
+    ? truncateFloat(method === 'ceil' ? Math.ceil(toFloat(scaled)) : Math.floor(toFloat(scaled)))
     : scaled;
   return binary('/', whole, scale);
 }
 
 /** Python's `round(value, digits)`. */
-function rounded(value: Value, precision: Value): Value {
+function roundValue(value: Value, precision: Value): Value {
   const number = numeric(value);
   if (number === undefined) throw typeFault(`type ${typeName(value)} doesn't define __round__ method`);
   const digits = indexOf(precision, `'${typeName(precision)}' object cannot be interpreted as an integer`);
@@ -116,7 +116,7 @@ function fileSize([value = null, binaryUnits = false]: Bound): Value {
   const bytes = toFloatValue(value);
   const base = isTrue(binaryUnits) ? 1024 : 1000;
   if (bytes === 1) return '1 Byte';
-  if (bytes < base) return `${Number(truncated(bytes) as number)} Bytes`;
+  if (bytes < base) return `${Number(truncateFloat(bytes) as number)} Bytes`;
   let index = 0;
   while (index < units.length - 1 && !(bytes < base ** (index + 2))) index += 1;
   const amount = (base * bytes) / base ** (index + 2);

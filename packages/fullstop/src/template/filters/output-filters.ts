@@ -56,11 +56,11 @@ function toJsonFilter([value = null, indent = null]: Bound): Value {
   return new Markup(text);
 }
 
-function escaped([value = null]: Bound): Value {
+function escapeValue([value = null]: Bound): Value {
   return value instanceof Markup ? value : new Markup(escapeHtml(toText(value)));
 }
 
-function joined([value = null, separator = '', attribute = null]: Bound): Value {
+function joinItems([value = null, separator = '', attribute = null]: Bound): Value {
   const getter = attributeGetter(attribute);
   const by = toText(separator);
   let out = '';
@@ -123,7 +123,7 @@ function attributeFilter([value = null, name = null]: Bound): Value {
   return new Undefined(() => `'${describeType(value)}' has no attribute ${quote(wanted)}`);
 }
 
-function urlized([
+function urlizeValue([
   value = null,
   limit = null,
   nofollow = false,
@@ -151,16 +151,16 @@ export const outputFilters: readonly (readonly [string, Filter])[] = [
   ['attr', filter('do_attr', 'obj name', attributeFilter, 1)],
   ['d', filter('do_default', 'value default_value? boolean?', stockDefault)],
   ['default', filter('TemplateRenderer._default_filter', 'value default? boolean?', defaultFilter)],
-  ['e', filter('escape', 's', escaped)],
-  ['escape', filter('escape', 's', escaped)],
+  ['e', filter('escape', 's', escapeValue)],
+  ['escape', filter('escape', 's', escapeValue)],
   ['forceescape', filter('do_forceescape', 'value', ([value = null]) => new Markup(escapeHtml(toText(value))))],
-  ['join', filter('sync_do_join', 'value d? attribute?', joined, 1)],
+  ['join', filter('sync_do_join', 'value d? attribute?', joinItems, 1)],
   ['json', filter('TemplateRenderer._json_filter', 'value indent?', jsonFilter)],
   ['pprint', filter('do_pprint', 'value', ([value = null]) => prettyText(value))],
   ['safe', filter('do_mark_safe', 'value', ([value = null]) => new Markup(toText(value)))],
   ['striptags', filter('do_striptags', 'value', ([value = null]) => stripTags(toText(value)))],
   ['tojson', filter('do_tojson', 'value indent?', toJsonFilter, 1)],
   ['urlencode', filter('do_urlencode', 'value', urlEncoded)],
-  ['urlize', filter('do_urlize', 'value trim_url_limit? nofollow? target? rel? extra_schemes?', urlized, 1)],
+  ['urlize', filter('do_urlize', 'value trim_url_limit? nofollow? target? rel? extra_schemes?', urlizeValue, 1)],
   ['xmlattr', filter('do_xmlattr', 'd autospace?', xmlAttributes, 1)],
 ];

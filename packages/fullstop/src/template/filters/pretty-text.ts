@@ -3,7 +3,7 @@ import { limits, spend } from '../evaluate/evaluation.js';
 import { Fault, limitFault } from '../evaluate/fault.js';
 import { toRepr } from '../text/python-text.js';
 import { Tuple, type Value } from '../value.js';
-import { sortedBy } from './sort.js';
+import { sortBy } from './sort.js';
 
 const width = 80;
 
@@ -13,7 +13,7 @@ export function prettyText(value: Value): string {
 }
 
 interface Room {
-  /** Characters that must fit behind the value on its line. */
+  /** Characters that must fit after the value on its line. */
   readonly after: number;
   readonly depth: number;
 }
@@ -21,7 +21,7 @@ interface Room {
 function layOut(value: Value, indent: number, room: Room): string {
   spend(1);
   if (room.depth > limits.valueDepth) throw limitFault('a value nested this deeply cannot be printed');
-  const line = toRepr(ordered(value, 0));
+  const line = toRepr(orderKeys(value, 0));
   if (line.length <= width - indent - room.after) return line;
   if (Array.isArray(value) && value.length > 0) return `[${lines(value, indent, { ...room, after: room.after + 1 })}]`;
   if (value instanceof Tuple && value.items.length > 0) {
@@ -54,7 +54,7 @@ function members(dict: Dict, indent: number, room: Room): string {
 function sortedEntries(dict: Dict): [Value, Value][] {
   const entries = [...dict.entries()];
   try {
-    const keys = sortedBy(
+    const keys = sortBy(
       entries.map(([key]) => key),
       (key) => key,
       false,
@@ -68,14 +68,14 @@ function sortedEntries(dict: Dict): [Value, Value][] {
 }
 
 /** The same value with every dict in the order of its keys. */
-function ordered(value: Value, depth: number): Value {
+function orderKeys(value: Value, depth: number): Value {
   spend(1);
   if (depth > limits.valueDepth) throw limitFault('a value nested this deeply cannot be printed');
-  if (Array.isArray(value)) return value.map((item) => ordered(item, depth + 1));
-  if (value instanceof Tuple) return new Tuple(value.items.map((item) => ordered(item, depth + 1)));
+  if (Array.isArray(value)) return value.map((item) => orderKeys(item, depth + 1));
+  if (value instanceof Tuple) return new Tuple(value.items.map((item) => orderKeys(item, depth + 1)));
   if (!(value instanceof Dict)) return value;
   const sorted = new Dict();
-  for (const [key, item] of sortedEntries(value)) put(sorted, key, ordered(item, depth + 1));
+  for (const [key, item] of sortedEntries(value)) put(sorted, key, orderKeys(item, depth + 1));
   return sorted;
 }
 

@@ -7,14 +7,14 @@ import { IteratorValue } from '../library/object-values.js';
 import type { Bound } from '../library/signature.js';
 import { intArgument } from '../library/text-search.js';
 import { binary } from '../operators/arithmetic.js';
-import { dictKey, equals, ordered } from '../operators/compare.js';
+import { compareOrder, dictKey, equals } from '../operators/compare.js';
 import { isTrue } from '../operators/truth.js';
 import { codePoints, textLength } from '../text/code-points.js';
 import { isText, Markup, ObjectValue, presentOr, Tuple, textOf, Undefined, type Value } from '../value.js';
 import { attributeGetter, attributesGetter, ignoreCase } from './attribute-path.js';
 import { type Filter, filter } from './filter.js';
 import { GroupValue } from './group-value.js';
-import { sortedBy } from './sort.js';
+import { sortBy } from './sort.js';
 
 /** The number of elements; fails for what has none. */
 export function lengthOf(value: Value): number {
@@ -53,7 +53,7 @@ function reversedItems(value: Value): Value[] {
   return listOf(value).reverse();
 }
 
-function reversed([value = null]: Bound): Value {
+function reverseValue([value = null]: Bound): Value {
   if (isText(value)) {
     const text = textOf(value);
     const turned = (codePoints(text) ?? text.split('')).reverse().join('');
@@ -74,11 +74,11 @@ function randomOf([value = null]: Bound): Value {
   return listOf(value)[Math.floor(nextRandom() * length)] as Value;
 }
 
-function sorted([value = null, reverse = false, caseSensitive = false, attribute = null]: Bound): Value {
+function sortItems([value = null, reverse = false, caseSensitive = false, attribute = null]: Bound): Value {
   const getter = attributesGetter(attribute);
   const exact = isTrue(caseSensitive);
   const key = (item: Value): Value => (exact ? getter(item) : getter(item).map(ignoreCase));
-  return sortedBy(listOf(value), key, isTrue(reverse));
+  return sortBy(listOf(value), key, isTrue(reverse));
 }
 
 function dictSorted([value = null, caseSensitive = false, by = 'key', reverse = false]: Bound): Value {
@@ -94,7 +94,7 @@ function dictSorted([value = null, caseSensitive = false, by = 'key', reverse = 
     const part = (pair as Tuple).items[by === 'key' ? 0 : 1] as Value;
     return exact ? part : ignoreCase(part);
   };
-  return sortedBy(pairs, key, isTrue(reverse));
+  return sortBy(pairs, key, isTrue(reverse));
 }
 
 function extreme([value = null, caseSensitive = false, attribute = null]: Bound, operator: '<' | '>'): Value {
@@ -103,7 +103,7 @@ function extreme([value = null, caseSensitive = false, attribute = null]: Bound,
   let best: { item: Value; key: Value } | undefined;
   for (const item of elements(value)) {
     const candidate = { item, key: key(item) };
-    if (best === undefined || ordered(operator, candidate.key, best.key)) best = candidate;
+    if (best === undefined || compareOrder(operator, candidate.key, best.key)) best = candidate;
   }
   return presentOr(best?.item, () => nothing('No aggregated item, sequence was empty.'));
 }
@@ -125,12 +125,12 @@ function unique([value = null, caseSensitive = false, attribute = null]: Bound):
   );
 }
 
-function grouped([value = null, attribute = null, fallback = null, caseSensitive = false]: Bound): Value {
+function groupItems([value = null, attribute = null, fallback = null, caseSensitive = false]: Bound): Value {
   const getter = attributeGetter(attribute, fallback);
   const exact = isTrue(caseSensitive);
   const key = exact ? getter : (item: Value): Value => ignoreCase(getter(item));
   const groups: { key: Value; items: Value[] }[] = [];
-  for (const item of sortedBy(listOf(value), key, false)) {
+  for (const item of sortBy(listOf(value), key, false)) {
     const current = key(item);
     const last = groups.at(-1);
     if (last !== undefined && equals(last.key, current)) last.items.push(item);
@@ -139,7 +139,7 @@ function grouped([value = null, attribute = null, fallback = null, caseSensitive
   return groups.map(({ items, key: shared }) => new GroupValue(exact ? shared : getter(items[0] as Value), items));
 }
 
-function summed([value = null, attribute = null, start = 0]: Bound): Value {
+function sumItems([value = null, attribute = null, start = 0]: Bound): Value {
   if (isText(start)) throw typeFault("sum() can't sum strings [use ''.join(seq) instead]");
   const getter = attributeGetter(attribute);
   let total: Value = start;
@@ -147,7 +147,7 @@ function summed([value = null, attribute = null, start = 0]: Bound): Value {
   return total;
 }
 
-function batched([value = null, count = 0, fill = null]: Bound): Value {
+function batchItems([value = null, count = 0, fill = null]: Bound): Value {
   const size = intArgument(count, 0);
   return new IteratorValue(
     (function* () {
@@ -170,7 +170,7 @@ function batched([value = null, count = 0, fill = null]: Bound): Value {
   );
 }
 
-function sliced([value = null, count = 0, fill = null]: Bound): Value {
+function sliceItems([value = null, count = 0, fill = null]: Bound): Value {
   const slices = intArgument(count, 0);
   return new IteratorValue(
     (function* () {
@@ -205,11 +205,11 @@ function itemsOf([value = null]: Bound): Value {
 
 /** Filters about sequences and mappings. */
 export const sequenceFilters: readonly (readonly [string, Filter])[] = [
-  ['batch', filter('do_batch', 'value linecount fill_with?', batched)],
+  ['batch', filter('do_batch', 'value linecount fill_with?', batchItems)],
   ['count', filter('len', 'obj', ([value = null]) => lengthOf(value))],
   ['dictsort', filter('do_dictsort', 'value case_sensitive? by? reverse?', dictSorted)],
   ['first', filter('sync_do_first', 'seq', firstOf, 1)],
-  ['groupby', filter('sync_do_groupby', 'value attribute default? case_sensitive?', grouped, 1)],
+  ['groupby', filter('sync_do_groupby', 'value attribute default? case_sensitive?', groupItems, 1)],
   ['items', filter('do_items', 'value', itemsOf)],
   ['last', filter('do_last', 'seq', lastOf, 1)],
   ['length', filter('len', 'obj', ([value = null]) => lengthOf(value))],
@@ -217,9 +217,9 @@ export const sequenceFilters: readonly (readonly [string, Filter])[] = [
   ['max', filter('do_max', 'value case_sensitive? attribute?', (args) => extreme(args, '>'), 1)],
   ['min', filter('do_min', 'value case_sensitive? attribute?', (args) => extreme(args, '<'), 1)],
   ['random', filter('do_random', 'seq', randomOf, 1)],
-  ['reverse', filter('do_reverse', 'value', reversed)],
-  ['slice', filter('sync_do_slice', 'value slices fill_with?', sliced)],
-  ['sort', filter('do_sort', 'value reverse? case_sensitive? attribute?', sorted, 1)],
-  ['sum', filter('sync_do_sum', 'iterable attribute? start?', summed, 1)],
+  ['reverse', filter('do_reverse', 'value', reverseValue)],
+  ['slice', filter('sync_do_slice', 'value slices fill_with?', sliceItems)],
+  ['sort', filter('do_sort', 'value reverse? case_sensitive? attribute?', sortItems, 1)],
+  ['sum', filter('sync_do_sum', 'iterable attribute? start?', sumItems, 1)],
   ['unique', filter('sync_do_unique', 'value case_sensitive? attribute?', unique, 1)],
 ];

@@ -1,5 +1,5 @@
 import { allowList, spend } from '../evaluate/evaluation.js';
-import { ordered } from '../operators/compare.js';
+import { compareOrder } from '../operators/compare.js';
 import type { Value } from '../value.js';
 
 interface Pair {
@@ -11,7 +11,7 @@ interface Pair {
 const insertionSize = 64;
 
 /** Sorts stably by keys, as Python's `sorted` does: it asks only whether one key is less than another. */
-export function sortedBy(items: readonly Value[], key: (item: Value) => Value, reverse: boolean): Value[] {
+export function sortBy(items: readonly Value[], key: (item: Value) => Value, reverse: boolean): Value[] {
   allowList(items.length);
   const pairs = items.map((item) => ({ item, key: key(item) }));
   if (reverse) pairs.reverse();
@@ -23,7 +23,7 @@ export function sortedBy(items: readonly Value[], key: (item: Value) => Value, r
 
 function isLess(a: Pair, b: Pair): boolean {
   spend(1);
-  return ordered('<', a.key, b.key);
+  return compareOrder('<', a.key, b.key);
 }
 
 function comparePairs(a: Pair, b: Pair): number {

@@ -3,8 +3,8 @@ import { allowText } from '../evaluate/evaluation.js';
 import { runtimeFault, typeFault, undefinedFault } from '../evaluate/fault.js';
 import { typeName } from '../evaluate/type-name.js';
 import type { Bound } from '../library/signature.js';
-import { capitalized } from '../library/text-kinds.js';
-import { padded, replaced, stripped } from '../library/text-methods.js';
+import { capitalizeText } from '../library/text-kinds.js';
+import { padText, replaceText, stripText } from '../library/text-methods.js';
 import { intArgument, textArgument } from '../library/text-search.js';
 import { isTrue } from '../operators/truth.js';
 import { sliceCharacters, textLength } from '../text/code-points.js';
@@ -21,7 +21,7 @@ function softText(value: Value): string | Markup {
   return value instanceof Markup ? value : toText(value);
 }
 
-function changed(change: (text: string) => string): (args: Bound) => Value {
+function makeTextFilter(change: (text: string) => string): (args: Bound) => Value {
   return ([value = null]) => {
     const text = softText(value);
     allowText(textOf(text).length);
@@ -33,8 +33,8 @@ function like(model: Value, text: string): Value {
   return model instanceof Markup ? new Markup(text) : text;
 }
 
-/** A word begins behind white space, a hyphen or an opening bracket. */
-function titled(text: string): string {
+/** A word begins after white space, a hyphen or an opening bracket. */
+function titleWords(text: string): string {
   allowText(text.length);
   let out = '';
   let begins = true;
@@ -55,7 +55,7 @@ function needText(value: Value): string {
   throw typeFault(`unsupported operand type(s) for +=: '${typeName(value)}' and 'str'`);
 }
 
-function indented([value = null, width = 4, first = false, blank = false]: Bound): Value {
+function indentText([value = null, width = 4, first = false, blank = false]: Bound): Value {
   const text = needText(value);
   const indent = isText(width) ? textOf(width) : padding(intArgument(width, 4));
   allowText(text.length);
@@ -98,7 +98,7 @@ function untruncated(value: Value, most: number): Value {
   throw runtimeFault('AttributeError', `'${typeName(value)}' object has no attribute 'rsplit'`);
 }
 
-function wrapped([value = null, width = 79, breakWords = true, by = null, hyphens = true]: Bound): Value {
+function wrapLines([value = null, width = 79, breakWords = true, by = null, hyphens = true]: Bound): Value {
   if (value instanceof Undefined) throw undefinedFault(value.describe());
   if (!isText(value)) throw runtimeFault('AttributeError', `'${typeName(value)}' object has no attribute 'splitlines'`);
   const separator = by === null ? '\n' : textArgument(by);
@@ -113,10 +113,10 @@ function wrapped([value = null, width = 79, breakWords = true, by = null, hyphen
 }
 
 function replacedText([value = null, from = null, to = null, count = null]: Bound): Value {
-  return replaced(toText(value), [toText(from), toText(to)], count === null ? -1 : intArgument(count, -1));
+  return replaceText(toText(value), [toText(from), toText(to)], count === null ? -1 : intArgument(count, -1));
 }
 
-function formatted(value: Value, call: Parameters<Filter>[1]): Value {
+function formatText(value: Value, call: Parameters<Filter>[1]): Value {
   const names = call.named;
   if (call.positional.length > 0 && names !== undefined && names.size > 0) {
     throw runtimeFault('FilterArgumentError', "can't handle positional and keyword arguments at the same time");
@@ -140,32 +140,32 @@ function wordCount([value = null]: Bound): Value {
 
 /** Filters about text. */
 export const textFilters: readonly (readonly [string, Filter])[] = [
-  ['capitalize', filter('do_capitalize', 's', changed(capitalized))],
+  ['capitalize', filter('do_capitalize', 's', makeTextFilter(capitalizeText))],
   [
     'center',
     filter('do_center', 'value width?', ([value = null, width = 80]) => {
       const text = softText(value);
-      return like(text, padded(textOf(text), intArgument(width, 80), { side: 'both' }));
+      return like(text, padText(textOf(text), intArgument(width, 80), { side: 'both' }));
     }),
   ],
-  ['format', formatted],
-  ['indent', filter('do_indent', 's width? first? blank?', indented)],
+  ['format', formatText],
+  ['indent', filter('do_indent', 's width? first? blank?', indentText)],
   [
     'lower',
     filter(
       'do_lower',
       's',
-      changed((text) => text.toLowerCase()),
+      makeTextFilter((text) => text.toLowerCase()),
     ),
   ],
   ['replace', filter('do_replace', 's old new count?', replacedText, 1)],
   ['string', filter('soft_str', 's', ([value = null]) => softText(value))],
-  ['title', filter('do_title', 's', ([value = null]) => titled(toText(value)))],
+  ['title', filter('do_title', 's', ([value = null]) => titleWords(toText(value)))],
   [
     'trim',
     filter('do_trim', 'value chars?', ([value = null, characters]) => {
       const text = softText(value);
-      return like(text, stripped(textOf(text), characters, { left: true, right: true }));
+      return like(text, stripText(textOf(text), characters, { left: true, right: true }));
     }),
   ],
   ['truncate', filter('do_truncate', 's length? killwords? end? leeway?', truncatedText, 1)],
@@ -174,9 +174,9 @@ export const textFilters: readonly (readonly [string, Filter])[] = [
     filter(
       'do_upper',
       's',
-      changed((text) => text.toUpperCase()),
+      makeTextFilter((text) => text.toUpperCase()),
     ),
   ],
   ['wordcount', filter('do_wordcount', 's', wordCount)],
-  ['wordwrap', filter('do_wordwrap', 's width? break_long_words? wrapstring? break_on_hyphens?', wrapped, 1)],
+  ['wordwrap', filter('do_wordwrap', 's width? break_long_words? wrapstring? break_on_hyphens?', wrapLines, 1)],
 ];

@@ -8,7 +8,7 @@ const punctuated = `[\\p{L}\\p{N}_!"'&.,?]`;
 const letter = '[\\p{L}_]';
 const word = '[\\p{L}\\p{N}_]';
 
-/** White space, dashes between words, and words, which may be cut behind a hyphen. */
+/** White space, dashes between words, and words, which may be cut after a hyphen. */
 const hyphenated = new RegExp(
   `(${space}+|(?<=${punctuated})-{2,}(?=${word})|[^\\t\\n\\v\\f\\r ]+?(?:-(?:(?<=${letter}{2}-)|(?<=${letter}-${letter}-))(?=${letter}-?${letter})|(?=${space}|$)|(?<=${punctuated})(?=-{2,}${word})))`,
   'u',

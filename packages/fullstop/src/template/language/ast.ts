@@ -21,7 +21,7 @@ export interface JoinedField {
 }
 
 interface At {
-  /** Where it stands in the source. */
+  /** Its place in the source. */
   readonly at: number;
 }
 
@@ -120,7 +120,7 @@ export type Expression =
   /** Something the plain language can read but refuses when it is reached. */
   | (At & { readonly kind: 'refused'; readonly message: string });
 
-/** What can stand on the left of an assignment. */
+/** The possible left sides of an assignment. */
 export type Target =
   | NameExpression
   | (At & { readonly kind: 'targets'; readonly items: readonly Target[] })

@@ -258,7 +258,7 @@ export class ExpressionParser {
     return until !== undefined && this.stream.isName(...until);
   }
 
-  /** Members, subscripts and calls behind an expression. */
+  /** Members, subscripts and calls after an expression. */
   protected postfixed(node: Expression): Expression {
     let extended = node;
     for (let count = 0; ; count += 1) {
@@ -277,7 +277,7 @@ export class ExpressionParser {
     return this.indexed(object, token, object.at);
   }
 
-  /** A number behind a point, which only templates have. */
+  /** A number after a point, which only templates have. */
   protected indexed(object: Expression, token: Token, at: number): Expression {
     if (token.type !== 'integer') throw new SyntaxFault('expected name or number', token.at);
     return { kind: 'subscript', object, key: { kind: 'constant', value: token.value ?? null, at: token.at }, at };

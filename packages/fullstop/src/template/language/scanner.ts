@@ -112,7 +112,7 @@ function match(pattern: RegExp, source: string, at: number): string | undefined 
 function scanNumber(source: string, at: number, dialect: Dialect): { token: Token; end: number } | undefined {
   const code = source.charCodeAt(at);
   if ((code < 48 || code > 57) && code !== 46) return undefined;
-  // A number right behind a point is an index: `list.0.1`.
+  // A number right after a point is an index: `list.0.1`.
   const indexed = dialect.name === 'template' && source.charCodeAt(at - 1) === 46;
   const real = indexed ? undefined : match(dialect.float, source, at);
   if (real !== undefined) {
@@ -205,7 +205,7 @@ export function plainTokens(source: string, from = 0, to: number = source.length
   return tokens;
 }
 
-/** Skips white space, and line ends behind a backslash. */
+/** Skips white space, and line ends after a backslash. */
 function skipContinued(text: string, from: number): number {
   let at = skipSpace(text, from);
   while (text.charCodeAt(at) === 92 && text.charCodeAt(at + 1) === 10) at = skipSpace(text, at + 2);

@@ -87,7 +87,7 @@ class TemplateLexer {
     throw new SyntaxFault('Missing end of raw directive', begin);
   }
 
-  /** The offset behind a keyword and the end of its block. */
+  /** The offset after a keyword and the end of its block. */
   #keyword(from: number, word: string, ends: readonly string[]): number | undefined {
     const start = skipSpace(this.#source, from);
     if (!this.#source.startsWith(word, start)) return undefined;

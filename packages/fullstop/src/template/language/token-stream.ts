@@ -19,7 +19,7 @@ export class TokenStream {
     return this.#tokens[this.#index] as Token;
   }
 
-  /** The token behind the current one. */
+  /** The token after the current one. */
   get following(): Token {
     const token = this.#tokens[Math.min(this.#index + 1, this.#tokens.length - 1)] as Token;
     if (token.fault !== undefined) throw token.fault;

@@ -21,7 +21,7 @@ export interface Token {
   readonly type: TokenType;
   /** The text of a name, an operator or data; for the rest how it was written. */
   readonly text: string;
-  /** What a literal stands for. */
+  /** The value of a literal. */
   readonly value?: Value;
   readonly at: number;
   /** Only on a fault: what is wrong here; it counts when the parser gets this far. */

@@ -28,7 +28,7 @@ function setDefault(self: Dict, key: Value, fallback: Value): Value {
   return fallback;
 }
 
-function popped(self: Dict, key: Value, fallback: Value | undefined): Value {
+function popKey(self: Dict, key: Value, fallback: Value | undefined): Value {
   const stored = dictKey(key);
   const found = self.get(stored);
   if (found === undefined) {
@@ -86,7 +86,7 @@ const methods: MethodTable<Dict> = methodTable<Dict>('dict', {
   get: ['key default?', (self, [key, fallback]) => presentOr(self.get(dictKey(key ?? null)), () => fallback ?? null)],
   items: ['', (self) => new DictView(self, 'dict_items')],
   keys: ['', (self) => new DictView(self, 'dict_keys')],
-  pop: ['key default?', (self, [key, fallback]) => popped(self, key ?? null, fallback)],
+  pop: ['key default?', (self, [key, fallback]) => popKey(self, key ?? null, fallback)],
   popitem: ['', lastPopped],
   setdefault: ['key default?', (self, [key, fallback]) => setDefault(self, key ?? null, fallback ?? null)],
   values: ['', (self) => new DictView(self, 'dict_values')],

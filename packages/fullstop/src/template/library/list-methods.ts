@@ -2,7 +2,7 @@ import { callValue } from '../evaluate/call.js';
 import { checkList, spend, willChange } from '../evaluate/evaluation.js';
 import { runtimeFault, typeFault, valueFault } from '../evaluate/fault.js';
 import { listOf } from '../evaluate/iterate.js';
-import { sortedBy } from '../filters/sort.js';
+import { sortBy } from '../filters/sort.js';
 import { equals } from '../operators/compare.js';
 import { isTrue } from '../operators/truth.js';
 import { toRepr } from '../text/python-text.js';
@@ -41,7 +41,7 @@ function place(self: readonly Value[], value: Value | undefined): number {
   return index < 0 ? Math.max(0, index + self.length) : Math.min(index, self.length);
 }
 
-function popped(self: Value[], index: Value | undefined): Value {
+function popItem(self: Value[], index: Value | undefined): Value {
   if (self.length === 0) throw runtimeFault('IndexError', 'pop from empty list');
   const at = intArgument(index, -1);
   const position = at < 0 ? at + self.length : at;
@@ -64,7 +64,7 @@ function sortInPlace(self: Value[], key: Value | undefined, reverse: Value | und
     key === undefined || key === null
       ? (item: Value) => item
       : (item: Value) => callValue(key, { positional: [item], named: undefined });
-  const sorted = sortedBy(self, by, reverse !== undefined && isTrue(reverse));
+  const sorted = sortBy(self, by, reverse !== undefined && isTrue(reverse));
   willChange(self);
   for (const [index, item] of sorted.entries()) self[index] = item;
   return null;
@@ -110,7 +110,7 @@ export const listMethods: MethodTable<Value[]> = methodTable<Value[]>('list', {
       return null;
     },
   ],
-  pop: ['index?', (self, [index]) => popped(self, index)],
+  pop: ['index?', (self, [index]) => popItem(self, index)],
   remove: [
     'value',
     (self, [wanted]) => {

@@ -3,7 +3,7 @@ import { contains } from '../operators/compare.js';
 import { toRepr } from '../text/python-text.js';
 import { type CallArguments, ObjectValue, Tuple, type Value } from '../value.js';
 
-/** Something that gives its elements once, such as the result of a lazy filter. */
+/** Something that yields its elements once, such as the result of a lazy filter. */
 export class IteratorValue extends ObjectValue {
   readonly typeName: string;
   readonly #iterator: Iterator<Value>;

@@ -3,7 +3,7 @@ import type { CallArguments, Value } from '../value.js';
 
 /** The parameters of a built-in function. */
 export interface Signature {
-  /** The name that messages give the function. */
+  /** The name of the function in messages. */
   readonly name: string;
   readonly parameters: readonly string[];
   readonly required: number;
@@ -62,12 +62,12 @@ export function positional(signature: Signature, call: CallArguments): readonly 
   if (parameters.length === 1 && required === 1 && given !== 1) {
     throw typeFault(`${name}() takes exactly one argument (${given} given)`);
   }
-  if (given < required) throw typeFault(`${short} expected at least ${counted(required)}, got ${given}`);
+  if (given < required) throw typeFault(`${short} expected at least ${describeCount(required)}, got ${given}`);
   if (given > parameters.length)
-    throw typeFault(`${short} expected at most ${counted(parameters.length)}, got ${given}`);
+    throw typeFault(`${short} expected at most ${describeCount(parameters.length)}, got ${given}`);
   return call.positional;
 }
 
-function counted(count: number): string {
+function describeCount(count: number): string {
   return `${count} argument${count === 1 ? '' : 's'}`;
 }

@@ -3,7 +3,7 @@ import { iteratorOf } from '../evaluate/iterate.js';
 import { type Test, test } from '../filters/filter.js';
 import { filterNames } from '../filters/filter-names.js';
 import { binary } from '../operators/arithmetic.js';
-import { contains, dictKey, equals, type Ordering, ordered } from '../operators/compare.js';
+import { compareOrder, contains, dictKey, equals, type Ordering } from '../operators/compare.js';
 import { toText } from '../text/python-text.js';
 import { isFloat, isInt, isText, Markup, ObjectValue, Tuple, textOf, Undefined, type Value } from '../value.js';
 import type { Bound } from './signature.js';
@@ -18,7 +18,7 @@ function equality(wanted: boolean): Test {
 }
 
 function ordering(operator: Ordering): Test {
-  return test(operator, 'a b', ([a = null, b = null]) => ordered(operator, a, b));
+  return test(operator, 'a b', ([a = null, b = null]) => compareOrder(operator, a, b));
 }
 
 function kind(name: string, holds: (value: Value) => boolean): Test {

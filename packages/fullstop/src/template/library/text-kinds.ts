@@ -55,7 +55,7 @@ function isTitle(text: string): boolean {
 }
 
 /** Python's `str.title`: a new word begins after anything without case. */
-export function titled(text: string): string {
+export function toTitleCase(text: string): string {
   let inside = false;
   let out = '';
   for (const character of text) {
@@ -71,14 +71,14 @@ function titleCase(character: string): string {
 }
 
 /** Python's `str.capitalize`. */
-export function capitalized(text: string): string {
+export function capitalizeText(text: string): string {
   const points = codePoints(text);
   const first = points?.[0] ?? text.charAt(0);
   return titleCase(first) + text.slice(first.length).toLowerCase();
 }
 
 /** Python's `str.swapcase`. */
-export function swapped(text: string): string {
+export function swapCase(text: string): string {
   let out = '';
   for (const character of text) {
     const upper = character.toUpperCase();

@@ -8,9 +8,9 @@ import { skipSpace, splitLines, splitWords, splitWordsFromEnd, stripEnd } from '
 import { isText, Markup, Tuple, textOf, type Value } from '../value.js';
 import { type MethodTable, methodTable } from './method.js';
 import type { Bound } from './signature.js';
-import { capitalized, swapped, textKinds, titled } from './text-kinds.js';
+import { capitalizeText, swapCase, textKinds, toTitleCase } from './text-kinds.js';
 import { hasAffix, intArgument, occurrences, position, positionOrFail, textArgument } from './text-search.js';
-import { translated, translationTable } from './translate.js';
+import { translateText, translationTable } from './translate.js';
 
 type Text = string | Markup;
 
@@ -19,7 +19,7 @@ function like(self: Text, text: string): Value {
   return self instanceof Markup ? new Markup(text) : text;
 }
 
-function changed(change: (text: string) => string): readonly [string, (self: Text) => Value] {
+function makeTextMethod(change: (text: string) => string): readonly [string, (self: Text) => Value] {
   return [
     '',
     (self) => {
@@ -30,7 +30,7 @@ function changed(change: (text: string) => string): readonly [string, (self: Tex
 }
 
 /** Pads on one or both sides, paying first. */
-export function padded(
+export function padText(
   text: string,
   width: number,
   { side, fill = ' ' }: { side: 'left' | 'right' | 'both'; fill?: string },
@@ -54,13 +54,13 @@ function padding(side: 'left' | 'right' | 'both'): readonly [string, (self: Text
           ? ' '
           : textArgument(fill, `The fill character must be a unicode character, not ${typeName(fill)}`);
       if (textLength(character) !== 1) throw typeFault('The fill character must be exactly one character long');
-      return like(self, padded(textOf(self), intArgument(width, 0), { side, fill: character }));
+      return like(self, padText(textOf(self), intArgument(width, 0), { side, fill: character }));
     },
   ];
 }
 
 /** Strips characters from the ends of a text; white space without a set. */
-export function stripped(
+export function stripText(
   text: string,
   characters: Value | undefined,
   sides: { left: boolean; right: boolean },
@@ -79,8 +79,8 @@ export function stripped(
   return points.slice(start, end).join('');
 }
 
-function stripping(left: boolean, right: boolean): readonly [string, (self: Text, args: Bound) => Value] {
-  return ['chars?', (self, [characters]) => like(self, stripped(textOf(self), characters, { left, right }))];
+function makeStripMethod(left: boolean, right: boolean): readonly [string, (self: Text, args: Bound) => Value] {
+  return ['chars?', (self, [characters]) => like(self, stripText(textOf(self), characters, { left, right }))];
 }
 
 function splitText(self: Text, [separator, count]: Bound, fromEnd: boolean): Value {
@@ -101,7 +101,7 @@ function splitText(self: Text, [separator, count]: Bound, fromEnd: boolean): Val
   return rest.map((part) => like(self, part));
 }
 
-function partitioned(self: Text, separator: Value | undefined, last: boolean): Value {
+function partitionText(self: Text, separator: Value | undefined, last: boolean): Value {
   const by = textArgument(separator);
   if (by === '') throw valueFault('empty separator');
   const text = textOf(self);
@@ -113,10 +113,10 @@ function partitioned(self: Text, separator: Value | undefined, last: boolean): V
 }
 
 /** Replaces at most `count` occurrences, paying for the result first. */
-export function replaced(text: string, [from, to]: readonly [string, string], count: number): string {
+export function replaceText(text: string, [from, to]: readonly [string, string], count: number): string {
   const most = count < 0 ? Number.POSITIVE_INFINITY : count;
   allowText(text.length);
-  if (from === '') return interleaved(text, to, most);
+  if (from === '') return interleaveText(text, to, most);
   const parts = text.split(from);
   const times = Math.min(parts.length - 1, most);
   allowText(text.length + times * Math.max(0, to.length - from.length));
@@ -124,7 +124,7 @@ export function replaced(text: string, [from, to]: readonly [string, string], co
   return parts.slice(0, times + 1).join(to) + from + parts.slice(times + 1).join(from);
 }
 
-function interleaved(text: string, to: string, most: number): string {
+function interleaveText(text: string, to: string, most: number): string {
   const points = codePoints(text) ?? text.split('');
   allowText(text.length + (points.length + 1) * to.length);
   let out = '';
@@ -172,20 +172,20 @@ function tabsExpanded(text: string, size: number): string {
   return out;
 }
 
-function tested(self: Text, test: (text: string) => boolean): boolean {
+function testText(self: Text, test: (text: string) => boolean): boolean {
   allowText(textOf(self).length);
   return test(textOf(self));
 }
 
 const kinds = Object.fromEntries(
-  Object.entries(textKinds).map(([name, test]) => [name, ['', (self: Text) => tested(self, test)] as const]),
+  Object.entries(textKinds).map(([name, test]) => [name, ['', (self: Text) => testText(self, test)] as const]),
 );
 
 /** Python's text methods, but for `format` and `format_map`, which need the evaluator. */
 export const textMethods: MethodTable<Text> = methodTable<Text>('str', {
   ...kinds,
-  capitalize: changed(capitalized),
-  casefold: changed((text) => text.replace(/[^ı]/gu, (character) => character.toUpperCase().toLowerCase())),
+  capitalize: makeTextMethod(capitalizeText),
+  casefold: makeTextMethod((text) => text.replace(/[^ı]/gu, (character) => character.toUpperCase().toLowerCase())),
   center: padding('both'),
   count: ['sub start? end?', (self, args) => occurrences(self, args)],
   endswith: ['suffix start? end?', (self, args) => hasAffix(self, args, 'endswith')],
@@ -194,10 +194,10 @@ export const textMethods: MethodTable<Text> = methodTable<Text>('str', {
   index: ['sub start? end?', (self, args) => positionOrFail(self, args, false)],
   join: ['iterable', (self, [items]) => like(self, joinTexts(textOf(self), items ?? null))],
   ljust: padding('right'),
-  lower: changed((text) => text.toLowerCase()),
-  lstrip: stripping(true, false),
+  lower: makeTextMethod((text) => text.toLowerCase()),
+  lstrip: makeStripMethod(true, false),
   maketrans: ['x y? z?', (_, args) => translationTable(args)],
-  partition: ['sep', (self, [separator]) => partitioned(self, separator, false)],
+  partition: ['sep', (self, [separator]) => partitionText(self, separator, false)],
   removeprefix: [
     'prefix',
     (self, [prefix]) =>
@@ -213,7 +213,7 @@ export const textMethods: MethodTable<Text> = methodTable<Text>('str', {
     (self, [from, to, count]) =>
       like(
         self,
-        replaced(
+        replaceText(
           textOf(self),
           [textArgument(from, replaceMessage(1, from)), textArgument(to, replaceMessage(2, to))],
           intArgument(count, -1),
@@ -223,17 +223,17 @@ export const textMethods: MethodTable<Text> = methodTable<Text>('str', {
   rfind: ['sub start? end?', (self, args) => position(self, args, true)],
   rindex: ['sub start? end?', (self, args) => positionOrFail(self, args, true)],
   rjust: padding('left'),
-  rpartition: ['sep', (self, [separator]) => partitioned(self, separator, true)],
+  rpartition: ['sep', (self, [separator]) => partitionText(self, separator, true)],
   rsplit: ['*sep? maxsplit?', (self, args) => splitText(self, args, true)],
-  rstrip: stripping(false, true),
+  rstrip: makeStripMethod(false, true),
   split: ['*sep? maxsplit?', (self, args) => splitText(self, args, false)],
   splitlines: ['*keepends?', (self, [keep]) => linesOf(self, keep)],
   startswith: ['prefix start? end?', (self, args) => hasAffix(self, args, 'startswith')],
-  strip: stripping(true, true),
-  swapcase: changed(swapped),
-  title: changed(titled),
-  translate: ['table', (self, [table]) => like(self, translated(textOf(self), table ?? null))],
-  upper: changed((text) => text.toUpperCase()),
+  strip: makeStripMethod(true, true),
+  swapcase: makeTextMethod(swapCase),
+  title: makeTextMethod(toTitleCase),
+  translate: ['table', (self, [table]) => like(self, translateText(textOf(self), table ?? null))],
+  upper: makeTextMethod((text) => text.toUpperCase()),
   zfill: ['width', (self, [width]) => like(self, zeroFilled(textOf(self), intArgument(width, 0)))],
 });
 

@@ -39,7 +39,7 @@ function fromDict(value: Value): Value {
 }
 
 /** Python's `str.translate`. */
-export function translated(text: string, table: Value): string {
+export function translateText(text: string, table: Value): string {
   if (!(table instanceof Dict)) throw typeFault(`'${typeName(table)}' object is not subscriptable`);
   let out = '';
   for (const character of text) {

@@ -21,7 +21,7 @@ export function binary(operator: BinaryOperator, a: Value, b: Value): Value {
       return isTrueInt(onInts(operator, left, right));
     return onInts(operator, left, right);
   }
-  const result = operator === '%' && isText(a) ? formatted(a, b) : onOthers(operator, a, b);
+  const result = operator === '%' && isText(a) ? formatPercentOperator(a, b) : onOthers(operator, a, b);
   if (result === undefined) throw unsupported(operator, a, b);
   return result;
 }
@@ -84,27 +84,27 @@ function onFloats(operator: BinaryOperator, first: Value, second: Value): Value 
   }
 }
 
-function formatted(template: string | Markup, argument: Value): Value {
+function formatPercentOperator(template: string | Markup, argument: Value): Value {
   const text = formatPercent(textOf(template), argument, template instanceof Markup);
   return template instanceof Markup ? new Markup(text) : text;
 }
 
 function onOthers(operator: BinaryOperator, a: Value, b: Value): Value | undefined {
   for (const value of [a, b]) if (value instanceof Undefined) throw undefinedFault(value.describe());
-  if (operator === '+') return concatenated(a, b);
-  if (operator === '*') return repeated(a, b);
-  if (operator === '|' && a instanceof Dict && b instanceof Dict) return merged(a, b);
+  if (operator === '+') return concatenate(a, b);
+  if (operator === '*') return repeatSequence(a, b);
+  if (operator === '|' && a instanceof Dict && b instanceof Dict) return mergeDicts(a, b);
   return undefined;
 }
 
-function merged(a: Dict, b: Dict): Dict {
+function mergeDicts(a: Dict, b: Dict): Dict {
   allowList(a.size + b.size);
   const dict = a.copy();
   for (const [key, value] of b.entries()) dict.set(dictKey(key), key, value);
   return dict;
 }
 
-function concatenated(a: Value, b: Value): Value | undefined {
+function concatenate(a: Value, b: Value): Value | undefined {
   if (isText(a) || (b instanceof Markup && isText(a))) {
     if (!isText(b) && a instanceof Markup) return undefined;
     if (!isText(b)) throw typeFault(`can only concatenate ${typeName(a)} (not "${typeName(b)}") to ${typeName(a)}`);
@@ -134,7 +134,7 @@ function escapedText(value: string | Markup): string {
   return typeof value === 'string' ? escapeHtml(value) : value.text;
 }
 
-function repeated(a: Value, b: Value): Value | undefined {
+function repeatSequence(a: Value, b: Value): Value | undefined {
   if (isSequence(a)) return repeat(a, b);
   return isSequence(b) ? repeat(b, a) : undefined;
 }

@@ -56,13 +56,13 @@ function equalItems(a: readonly Value[], b: readonly Value[], depth: number): bo
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index += 1) {
     spend(1);
-    if (!same(a[index] as Value, b[index] as Value, depth + 1)) return false;
+    if (!isSame(a[index] as Value, b[index] as Value, depth + 1)) return false;
   }
   return true;
 }
 
 /** Elements are equal when they are the same object, before `==` is asked. */
-function same(a: Value, b: Value, depth: number): boolean {
+function isSame(a: Value, b: Value, depth: number): boolean {
   return a === b || equals(a, b, depth);
 }
 
@@ -71,13 +71,13 @@ function equalDicts(a: Dict, b: Dict, depth: number): boolean {
   for (const [key, value] of a.stored()) {
     spend(1);
     const other = b.get(key);
-    if (other === undefined || !same(value, other, depth + 1)) return false;
+    if (other === undefined || !isSame(value, other, depth + 1)) return false;
   }
   return true;
 }
 
 /** Python's ordering comparisons. */
-export function ordered(operator: Ordering, a: Value, b: Value): boolean {
+export function compareOrder(operator: Ordering, a: Value, b: Value): boolean {
   const left = numeric(a);
   const right = left === undefined ? undefined : numeric(b);
   if (left !== undefined && right !== undefined) return holds(operator, left, right);
@@ -104,7 +104,7 @@ function orderedItems(operator: Ordering, a: readonly Value[], b: readonly Value
     spend(1);
     const left = a[index] as Value;
     const right = b[index] as Value;
-    if (!same(left, right, 0)) return ordered(operator, left, right);
+    if (!isSame(left, right, 0)) return compareOrder(operator, left, right);
   }
   return holds(operator, a.length, b.length);
 }
@@ -128,7 +128,7 @@ export function contains(container: Value, item: Value): boolean {
   if (container instanceof Dict) return container.has(dictKey(item));
   const listed = container instanceof Undefined || itemsOf(container) !== undefined;
   if (!listed && !(container instanceof ObjectValue && container.iterate() !== undefined)) throw notIterable(container);
-  for (const element of elements(container)) if (same(element, item, 0)) return true;
+  for (const element of elements(container)) if (isSame(element, item, 0)) return true;
   return false;
 }
 

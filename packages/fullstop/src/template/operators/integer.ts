@@ -69,7 +69,7 @@ export function intModulo(a: Int, b: Int): Value {
   return int(rest !== 0n && rest < 0n !== divisor < 0n ? rest + divisor : rest);
 }
 
-/** A power; a negative exponent gives a float. */
+/** A power; a negative exponent makes a float. */
 export function intPower(a: Int, b: Int): Value {
   if (b < 0) {
     if (Number(a) === 0) throw zeroDivisionFault('0.0 cannot be raised to a negative power');
@@ -98,11 +98,11 @@ export function bitwise(operator: '&' | '|' | '^' | '<<' | '>>', a: bigint, b: b
       return int(a ^ b);
     case '<<':
     case '>>':
-      return shifted(operator, a, b);
+      return shiftInteger(operator, a, b);
   }
 }
 
-function shifted(operator: '<<' | '>>', a: bigint, b: bigint): Value {
+function shiftInteger(operator: '<<' | '>>', a: bigint, b: bigint): Value {
   if (b < 0n) throw valueFault('negative shift count');
   if (operator === '>>') return int(a >> b);
   if (a !== 0n) allowBits(bitLength(a) + Number(b));
@@ -110,7 +110,7 @@ function shifted(operator: '<<' | '>>', a: bigint, b: bigint): Value {
 }
 
 /** Cuts a float to an int. */
-export function truncated(value: number): Value {
+export function truncateFloat(value: number): Value {
   if (Number.isNaN(value)) throw valueFault('cannot convert float NaN to integer');
   if (!Number.isFinite(value)) throw runtimeFault('OverflowError', 'cannot convert float infinity to integer');
   const whole = Math.trunc(value);

@@ -20,14 +20,14 @@ interface Span {
   readonly step: number;
 }
 
-function bound(value: Value): number | undefined {
+function readBound(value: Value): number | undefined {
   if (value === null) return undefined;
   if (value instanceof Undefined) throw undefinedFault(value.describe());
   return indexOf(value, 'slice indices must be integers or None or have an __index__ method');
 }
 
 function spanOf(bounds: SliceBounds, length: number): Span {
-  const step = bound(bounds.step) ?? 1;
+  const step = readBound(bounds.step) ?? 1;
   if (step === 0) throw valueFault('slice step cannot be zero');
   const least = step < 0 ? -1 : 0;
   const most = step < 0 ? length - 1 : length;
@@ -35,11 +35,11 @@ function spanOf(bounds: SliceBounds, length: number): Span {
     if (value === undefined) return fallback;
     return value < 0 ? Math.max(least, value + length) : Math.min(most, value);
   };
-  const start = clamp(bound(bounds.start), step < 0 ? most : 0);
-  return { start, stop: clamp(bound(bounds.stop), step < 0 ? -1 : length), step };
+  const start = clamp(readBound(bounds.start), step < 0 ? most : 0);
+  return { start, stop: clamp(readBound(bounds.stop), step < 0 ? -1 : length), step };
 }
 
-function cut<T>(items: readonly T[], { start, stop, step }: Span): T[] {
+function sliceItems<T>(items: readonly T[], { start, stop, step }: Span): T[] {
   allowList(Math.max(0, Math.ceil((stop - start) / step)));
   if (step === 1) return items.slice(start, Math.max(start, stop));
   const picked: T[] = [];
@@ -50,8 +50,8 @@ function cut<T>(items: readonly T[], { start, stop, step }: Span): T[] {
 /** Python's `object[start:stop:step]`. */
 export function sliceOf(object: Value, bounds: SliceBounds): Value {
   if (isText(object)) return sliceText(object, bounds);
-  if (Array.isArray(object)) return cut(object, spanOf(bounds, object.length));
-  if (object instanceof Tuple) return new Tuple(cut(object.items, spanOf(bounds, object.items.length)));
+  if (Array.isArray(object)) return sliceItems(object, spanOf(bounds, object.length));
+  if (object instanceof Tuple) return new Tuple(sliceItems(object.items, spanOf(bounds, object.items.length)));
   if (object instanceof RangeValue) {
     const { start, stop, step } = spanOf(bounds, object.length());
     return new RangeValue(object.start + start * object.step, object.start + stop * object.step, object.step * step);

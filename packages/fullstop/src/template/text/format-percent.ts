@@ -3,7 +3,7 @@ import { allowText, checkText } from '../evaluate/evaluation.js';
 import { limitFault, runtimeFault, typeFault, undefinedFault, valueFault } from '../evaluate/fault.js';
 import { typeName } from '../evaluate/type-name.js';
 import { dictKey, numeric } from '../operators/compare.js';
-import { indexOf, truncated } from '../operators/integer.js';
+import { indexOf, truncateFloat } from '../operators/integer.js';
 import { toFloat } from '../operators/real.js';
 import {
   Float,
@@ -209,12 +209,12 @@ function integer({ flags, precision, type, width }: Directive, value: Value): st
     const wanted = 'oxX'.includes(type) ? 'an integer' : 'a real number';
     throw typeFault(`%${type} format: ${wanted} is required, not ${typeName(value)}`);
   }
-  const whole = floating ? truncated(Number(number)) : number;
+  const whole = floating ? truncateFloat(Number(number)) : number;
   const negative = Number(whole) < 0;
   const digits = magnitudeText(BigInt(whole as number | bigint), type);
   const prefix = flags.includes('#') ? (prefixes.get(type) ?? '') : '';
   const padded = digits.padStart(precision ?? 0, '0');
-  return signed(prefix + zeroFilled(padded, { flags, width, taken: prefix.length }, negative), negative, flags);
+  return addSign(prefix + zeroFilled(padded, { flags, width, taken: prefix.length }, negative), negative, flags);
 }
 
 const prefixes: ReadonlyMap<string, string> = new Map([
@@ -242,7 +242,7 @@ function real(directive: Directive, value: Value): string {
   const filled = Number.isFinite(number)
     ? zeroFilled(cased, { flags: directive.flags, width: directive.width, taken: 0 }, negative)
     : cased;
-  return signed(filled, negative, directive.flags);
+  return addSign(filled, negative, directive.flags);
 }
 
 function zeroFilled(digits: string, room: { flags: string; width: number; taken: number }, negative: boolean): string {
@@ -251,7 +251,7 @@ function zeroFilled(digits: string, room: { flags: string; width: number; taken:
   return digits.padStart(room.width - room.taken - sign, '0');
 }
 
-function signed(text: string, negative: boolean, flags: string): string {
+function addSign(text: string, negative: boolean, flags: string): string {
   if (negative) return `-${text}`;
   if (flags.includes('+')) return `+${text}`;
   return flags.includes(' ') ? ` ${text}` : text;

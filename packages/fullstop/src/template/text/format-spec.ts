@@ -73,7 +73,7 @@ function formatText(text: string, spec: Spec): string {
   if (spec.alternate) throw valueFault('Alternate form (#) not allowed in string format specifier');
   if (spec.align === '=') throw valueFault("'=' alignment not allowed in string format specifier");
   const cut = spec.precision === undefined ? text : sliceCharacters(text, 0, spec.precision);
-  return aligned(cut, '', { ...spec, align: spec.align || '<' });
+  return alignText(cut, '', { ...spec, align: spec.align || '<' });
 }
 
 const bases: ReadonlyMap<string, readonly [radix: number, prefix: string]> = new Map([
@@ -98,7 +98,7 @@ function formatInt(value: bigint, spec: Spec, name: string): string {
 function formatCharacter(value: bigint, spec: Spec): string {
   if (spec.sign !== '') throw valueFault("Sign not allowed with integer format specifier 'c'");
   if (spec.alternate) throw valueFault("Alternate form (#) not allowed with integer format specifier 'c'");
-  return aligned(codePointText(value), '', { ...spec, align: spec.align || '<' });
+  return alignText(codePointText(value), '', { ...spec, align: spec.align || '<' });
 }
 
 function codePointText(value: bigint): string {
@@ -115,7 +115,7 @@ function realDigits(magnitude: number, spec: Spec): string {
   const precision = spec.precision ?? 6;
   const style = spec.type.toLowerCase();
   if (style === '%') return `${formatReal(magnitude * 100, { style: 'f', precision, alternate: spec.alternate })}%`;
-  if (style === '') return shortest(magnitude, spec);
+  if (style === '') return formatShortest(magnitude, spec);
   if (style === 'n') return formatReal(magnitude, { style: 'g', precision, alternate: spec.alternate });
   if (style !== 'e' && style !== 'f' && style !== 'g') throw unknownCode(spec.type, 'float');
   const text = formatReal(magnitude, { style, precision, alternate: spec.alternate });
@@ -123,7 +123,7 @@ function realDigits(magnitude: number, spec: Spec): string {
 }
 
 /** Without a type a float keeps at least one decimal. */
-function shortest(magnitude: number, spec: Spec): string {
+function formatShortest(magnitude: number, spec: Spec): string {
   if (spec.precision === undefined || !Number.isFinite(magnitude)) return floatText(magnitude);
   const text = formatReal(magnitude, { style: 'g', precision: spec.precision, alternate: spec.alternate });
   if (/[.en]/.test(text)) return text;
@@ -139,13 +139,13 @@ function signOf(negative: boolean, spec: Spec): string {
 
 function numberText(digits: string, sign: string, spec: Spec): string {
   const align = spec.align || (spec.zero ? '=' : '>');
-  if (spec.grouping === '') return aligned(digits, sign, { ...spec, align });
+  if (spec.grouping === '') return alignText(digits, sign, { ...spec, align });
   const size = bases.has(spec.type) ? 4 : 3;
   const zeroWidth = align === '=' && spec.fill === '0' ? spec.width - sign.length : 0;
-  return aligned(grouped(digits, spec.grouping, { size, width: zeroWidth }), sign, { ...spec, align });
+  return alignText(groupDigits(digits, spec.grouping, { size, width: zeroWidth }), sign, { ...spec, align });
 }
 
-function grouped(digits: string, separator: string, { size, width }: { size: number; width: number }): string {
+function groupDigits(digits: string, separator: string, { size, width }: { size: number; width: number }): string {
   const end = /^[0-9a-fA-F]*/.exec(bodyOf(digits))?.[0].length ?? 0;
   const rest = digits.slice(end);
   let whole = digits.slice(0, end);
@@ -163,7 +163,7 @@ function bodyOf(digits: string): string {
   return digits.includes('.') ? digits.slice(0, digits.indexOf('.')) : digits;
 }
 
-function aligned(body: string, sign: string, spec: Spec): string {
+function alignText(body: string, sign: string, spec: Spec): string {
   const missing = spec.width - textLength(body) - sign.length;
   if (missing <= 0) return sign + body;
   const fill = (count: number): string => spec.fill.repeat(count);

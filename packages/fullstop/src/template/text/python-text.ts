@@ -7,7 +7,7 @@ import { floatText } from './float-text.js';
 /** Python prints ints of at most this many digits. */
 const digitLimit = 4300;
 
-/** A value as Python's `str` gives it. */
+/** A value as Python's `str` returns it. */
 export function toText(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isInteger(value) ? String(value + 0) : floatText(value);
@@ -16,7 +16,7 @@ export function toText(value: Value): string {
   return toRepr(value);
 }
 
-/** A value as Python's `repr` gives it. */
+/** A value as Python's `repr` returns it. */
 export function toRepr(value: Value): string {
   if (typeof value === 'string') return quote(value);
   const writer = new ReprWriter();

@@ -17,7 +17,7 @@ function reordered(value: object, order: readonly number[]): object {
 }
 
 describe('encode and decode', () => {
-  it('give back every termination as it was', () => {
+  it('return every termination as it was', () => {
     fc.assert(
       fc.property(arbitraryTermination, (t) => {
         expect(decode(encode(t))).toEqual(t);
@@ -142,7 +142,7 @@ describe('values that JSON cannot hold', () => {
     });
   });
 
-  it('are found behind a hundred thousand others, in a value that is too large as well', () => {
+  it('are found after a hundred thousand others, in a value that is too large as well', () => {
     const properties = { list: Array(200_000).fill(0), text: 'x'.repeat(2_000_000), big: 5n } as never;
     expect(() => encode({ ...samples.custom, properties })).toThrow(
       expect.objectContaining({ issues: [expect.objectContaining({ path: 'properties.big' })] }),
@@ -249,7 +249,7 @@ describe('a wire form of one’s own', () => {
     decode: (value) => (value === 'done' ? { kind: 'natural_end' } : undefined),
   });
 
-  it('is used where the hooks give one, and left to the usual form where they give undefined', () => {
+  it('is used where the hooks return one, and left to the default form where they return undefined', () => {
     expect(codec.encode(samples.natural_end)).toBe('"done"');
     expect(codec.decode('"done"')).toEqual(samples.natural_end);
     expect(codec.encode(samples.no_route)).toBe(encode(samples.no_route));

@@ -37,13 +37,13 @@ export interface TerminationCodecOptions<
   readonly unknownFields?: 'keep' | 'reject';
   readonly unknownKinds?: TUnknownKinds;
   readonly limits?: SizeLimits;
-  /** Takes the wire form into one's own hands; undefined leaves a value to the usual form. */
+  /** Replaces the wire form; undefined leaves a value to the default form. */
   readonly encode?: (termination: AnyTermination) => JsonValue | undefined;
   /** The way back; undefined leaves a value to the usual form. */
   readonly decode?: (value: JsonValue) => Ending | undefined;
 }
 
-/** Makes a codec: for kinds of one's own, another discriminant, or a wire form of one's own. */
+/** Makes a codec: for custom kinds, another discriminant, or a custom wire form. */
 export function createCodec<TExtra extends Ending = never, const TUnknownKinds extends 'keep' | 'reject' = 'reject'>(
   options: TerminationCodecOptions<TExtra, TUnknownKinds> = {},
 ): TerminationCodec<Termination | TExtra | (TUnknownKinds extends 'keep' ? Unlisted : never)> {
@@ -66,7 +66,7 @@ export function createCodec<TExtra extends Ending = never, const TUnknownKinds e
     } catch (error) {
       // A key that is taken, or a user's own decode or schema, or an exotic object that throws.
       if (FullstopError.is(error) && error.issues.length > 0) return { ok: false, issues: error.issues };
-      return { ok: false, issues: [invalid(`could not be read: ${toErrorData(error).message}`)] };
+      return { ok: false, issues: [makeIssue(`could not be read: ${toErrorData(error).message}`)] };
     }
   };
 
@@ -74,7 +74,7 @@ export function createCodec<TExtra extends Ending = never, const TUnknownKinds e
     encode: (termination) => write(termination, settings),
     decode(text) {
       const result = safeDecode(text);
-      if (!result.ok) throw refusal(undefined, result.issues);
+      if (!result.ok) throw makeCodecError(undefined, result.issues);
       return result.termination;
     },
     safeDecode,
@@ -103,7 +103,7 @@ function write(termination: Ending, settings: Settings): string {
   const { limits } = settings;
   const obstacle = measure(termination, limits);
   const problem = obstacle === undefined ? undefined : firstNonJson(termination);
-  if (problem !== undefined) throw refusal(termination, [problem]);
+  if (problem !== undefined) throw makeCodecError(termination, [problem]);
   const whole = obstacle === undefined ? textOf(termination, settings) : undefined;
   if (whole !== undefined) return whole;
   // Escapes, wide characters and long numbers can make the text larger than measured, so ever less is kept.
@@ -112,14 +112,14 @@ function write(termination: Ending, settings: Settings): string {
     const text = fitted && textOf(fitted, settings);
     if (text !== undefined) return text;
   }
-  throw refusal(termination, [invalid(`cannot be cut to ${limits.bytes} bytes and ${limits.depth} levels`)]);
+  throw makeCodecError(termination, [makeIssue(`cannot be cut to ${limits.bytes} bytes and ${limits.depth} levels`)]);
 }
 
 /** The JSON text of a termination, or undefined when that is too large. */
 function textOf(termination: Ending, settings: Settings): string | undefined {
   const { limits, discriminant } = settings;
   const issues = validate(termination, settings);
-  if (issues.length > 0) throw refusal(termination, issues);
+  if (issues.length > 0) throw makeCodecError(termination, issues);
   const own = settings.toOwn(termination);
   const obstacle = own === undefined ? undefined : measure(own, limits);
   if (obstacle === 'size') return undefined;
@@ -151,12 +151,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidFields('termination', [invalid(`not JSON: ${toErrorData(error).message}`)]);
+    throw invalidFields('termination', [makeIssue(`not JSON: ${toErrorData(error).message}`)]);
   }
 }
 
 /** The error for a termination that cannot be written or read. */
-function refusal(termination: unknown, issues: readonly ValueIssue[]): FullstopError {
+function makeCodecError(termination: unknown, issues: readonly ValueIssue[]): FullstopError {
   const [first] = issues;
   if (first === undefined || issues.some((issue) => issue.code !== 'unknown_kind')) {
     const kind = isObject(termination) ? termination['kind'] : undefined;
@@ -179,14 +179,14 @@ function refuseTaken(discriminant: string, registry: TerminationRegistry): void 
   );
 }
 
-function invalid(message: string): ValueIssue {
+function makeIssue(message: string): ValueIssue {
   return { code: 'invalid', path: '', message };
 }
 
 function obstacleIssue(value: unknown, obstacle: Obstacle, limits: SizeLimits): ValueIssue {
   const problem = obstacle === 'not_json' ? firstNonJson(value) : undefined;
   if (problem !== undefined) return problem;
-  return invalid(
+  return makeIssue(
     obstacle === 'depth' ? `nested deeper than ${limits.depth} levels` : `larger than ${grouped(limits.bytes)} bytes`,
   );
 }

@@ -52,7 +52,7 @@ describe('firstNonJson', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => firstNonJson(value) === undefined));
   });
 
-  it('gives the path of the first problem', () => {
+  it('returns the path of the first problem', () => {
     const found = firstNonJson({ a: [{ b: 1 }, { c: { d: [[Number.NaN]] } }], e: 5n });
     expect(found).toEqual({
       code: 'invalid',

@@ -24,7 +24,7 @@ describe('another discriminant', () => {
     },
   );
 
-  it('stands first and replaces the kind', () => {
+  it('comes first and replaces the kind', () => {
     expect(dollar.encode(samples.max_tool_calls)).toBe('{"$kind":"max_tool_calls","limit":40,"used":41}');
   });
 

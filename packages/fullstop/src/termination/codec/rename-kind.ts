@@ -15,7 +15,7 @@ export interface Renaming {
 export function renameKind(value: unknown, renaming: Renaming, path = ''): unknown {
   const { from, to } = renaming;
   if (from === to || !isObject(value)) return value;
-  if (Object.hasOwn(value, to)) throw taken(value, renaming, path);
+  if (Object.hasOwn(value, to)) throw makeTakenError(value, renaming, path);
   if (!Object.hasOwn(value, from)) return value;
   const { [from]: kind, ...fields } = value;
   const renameInner = (inner: unknown, key: string): unknown => renameKind(inner, renaming, at(path, key));
@@ -41,7 +41,7 @@ function renameOther(other: unknown, path: string, rename: RenameInner): unknown
   return isObject(other) ? { ...other, termination: rename(other['termination'], path) } : other;
 }
 
-function taken(value: object, { from, to }: Renaming, path: string): Error {
+function makeTakenError(value: object, { from, to }: Renaming, path: string): Error {
   if (!Object.hasOwn(value, from)) {
     const message = `missing, expected the kind of a termination, which stands under ${JSON.stringify(to)} instead`;
     return invalidFields('termination', [{ code: 'missing', path: at(path, from), message }]);

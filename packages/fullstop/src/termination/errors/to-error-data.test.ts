@@ -281,7 +281,7 @@ describe('for any value at all', () => {
     expect(decode(encode(t))).toStrictEqual(t);
   }
 
-  it('it does not throw, and gives bounded data that a termination takes', () => {
+  it('it does not throw, and returns bounded data that a termination accepts', () => {
     fc.assert(fc.property(anything, check), { numRuns: 2_000 });
   });
 

@@ -14,20 +14,20 @@ function write(value: unknown, levels: number): string {
   let members = '';
   for (const key of sortedKeys(source)) {
     if (source[key] === undefined) continue;
-    members += `${members === '' ? '' : ','}${quoted(key)}:${write(source[key], levels - 1)}`;
+    members += `${members === '' ? '' : ','}${quoteText(key)}:${write(source[key], levels - 1)}`;
   }
   return `{${members}}`;
 }
 
 function writeScalar(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quoteText(value);
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : (JSON.stringify(value) ?? 'null');
 }
 
 const longestPlain = 40;
 
 /** A text as JSON. Names and other short texts mostly need no escapes, and to see that takes less than the way to the writer of JSON. */
-function quoted(text: string): string {
+function quoteText(text: string): string {
   if (text.length > longestPlain) return JSON.stringify(text);
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);

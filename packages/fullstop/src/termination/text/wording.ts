@@ -65,7 +65,7 @@ export function colonText(text: string | undefined): string {
 
 const longestSentence = 2000;
 
-/** One line that closes with a full stop, whatever names and messages stand in it. */
+/** One line that closes with a full stop, whatever names and messages it contains. */
 export function sentence(text: string): string {
   const flat = inline(text, longestSentence);
   return /[!?]$/.test(flat) ? flat : `${flat}.`;

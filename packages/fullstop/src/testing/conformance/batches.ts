@@ -55,7 +55,7 @@ function defineBatches(world: World, batches: Parameters<typeof inBatches>[0]) {
 const unit = (key: string) => ({ type: 'unit', key, plan: key }) as const;
 const step = (key: string) => ({ type: 'step', key, plan: key }) as const;
 
-/** A unit that waits for a person does not hold up the machine around it, and says so in the journal. */
+/** A unit that waits for a person does not hold up its parent machine, and the journal says so. */
 async function waitingUnit(world: World): Promise<void> {
   const run = defineBatches(world, [
     { type: 'perform', effects: [unit('asks'), step('beside')] },

@@ -44,7 +44,7 @@ async function limitsStop(world: World): Promise<void> {
   }
 }
 
-/** A unit stopped by its own limit ends with it; one stopped by a limit around it is cancelled by its parent. */
+/** A unit stopped by its own limit ends with it; one stopped by an ancestor's limit is cancelled by its parent. */
 async function nested(world: World): Promise<void> {
   const { engine } = world;
   const run = world.define<{ readonly own: number; readonly outer: number }>({

@@ -87,7 +87,7 @@ describe('units of a workflow', () => {
     expect(possibleStepNames('g#2[3]')).toEqual(['g', 'g']);
   });
 
-  test('of a conversation are told from others', () => {
+  test('of a conversation are distinguished from others', () => {
     expect(['dialog', makeDialogUnit(2)].every(isDialogUnit)).toBe(true);
     expect(isDialogUnit('validator')).toBe(false);
   });

@@ -10,7 +10,7 @@ function seen(text: string, options: Parameters<typeof problemsOf>[1] = {}): rea
 const good = workflowOf('{name: a, type: set, value: x}');
 
 describe('problems of meaning beside problems of the schema', () => {
-  it('are told at once, each with its place, the text and a suggestion', () => {
+  it('are reported at once, each with its location, the text and a suggestion', () => {
     const text = `
 workflow: {name: w, entry_point: first, limits: {max_iterations: lots}}
 agents:
@@ -33,7 +33,7 @@ agents:
     ]);
   });
 
-  it('are told about sub-workflows too', () => {
+  it('are reported for sub-workflows too', () => {
     const text = workflowOf('{name: a, type: workflow, workflow: c.yaml, routes: [{to: b}]}', '{name: b, promt: x}');
     const child = workflowOf('{name: a, type: set, value: "{{ nix.output }}"}');
     expect(problemsOf(text, { files: { 'c.yaml': child } })).toMatchObject([
@@ -43,7 +43,7 @@ agents:
     ]);
   });
 
-  it('are told beside variables that are not set, and keys that stand twice', () => {
+  it('are reported next to variables that are not set, and duplicate keys', () => {
     const text = workflowOf(
       '{name: a, model: x, model: y, prompt: "${GONE}", routes: [{to: c}]}',
       '{name: c, prompt: "{{ nix.output }}"}',
@@ -128,7 +128,7 @@ agents:
 });
 
 describe('problems of YAML', () => {
-  it('are all told, one for each line, with what to do', () => {
+  it('are all reported, one for each line, with what to do', () => {
     const text = `
 workflow:
   name: w

@@ -45,21 +45,21 @@ describe('loading a workflow file', () => {
     expect(loaded.source).toBe(text);
   });
 
-  it('says where a value stands', () => {
+  it('says where a value is', () => {
     const loaded = loadGood(good);
     expect(loaded.locate(['agents', 0, 'value'])).toEqual({ file: '/flow/workflow.yaml', line: 3, column: 33 });
     expect(loaded.locate(['agents', 0, 'nothing'])).toEqual({ file: '/flow/workflow.yaml', line: 3, column: 5 });
     expect(loaded.locate([])).toEqual({ file: '/flow/workflow.yaml', line: 1, column: 1 });
   });
 
-  it('gives the sub-workflow of a step', () => {
+  it('returns the sub-workflow of a step', () => {
     const loaded = loadGood(workflowOf('{name: a, type: workflow, workflow: c.yaml}'), { files: { 'c.yaml': good } });
     const child = loaded.child('c.yaml');
     expect(child.ok && child.loaded.document.agents[0]?.name).toBe('a');
     expect(loaded.child('c.yaml')).toBe(child);
   });
 
-  it('reads from disk and from the environment of the process unless told otherwise', () => {
+  it('reads from disk and from the environment of the process by default', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fullstop-load-'));
     try {
       const file = join(folder, 'w.yaml');

@@ -48,7 +48,7 @@ function check(outputs: Outputs, changes: readonly Change[]): void {
 }
 
 describe('the outputs of steps', () => {
-  it('are what every state knew, also when an older state goes on differently', () => {
+  it('are what every state knew, also when an older state continues differently', () => {
     fc.assert(
       fc.property(
         fc.array(change, { maxLength: 12 }),

@@ -18,7 +18,7 @@ describe('the types of a document', () => {
     expectTypeOf<OutputField['items']>().toEqualTypeOf<OutputField | undefined>();
   });
 
-  it('tell steps apart by type', () => {
+  it('are distinguished by type', () => {
     const step = {} as Step;
     if (step.type === 'terminate') {
       expectTypeOf(step).toEqualTypeOf<TerminateStep>();

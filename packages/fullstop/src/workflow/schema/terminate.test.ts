@@ -131,7 +131,7 @@ describe('type: terminate', () => {
     ]);
   });
 
-  it('lets empty keys of other types stand, as the reference does', () => {
+  it('accepts empty keys of other types, as the reference does', () => {
     expect(terminateStep(', routes: [], args: [], prompt: "", options: []').status).toBe('failed');
   });
 });

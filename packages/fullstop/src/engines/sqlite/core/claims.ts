@@ -1,13 +1,13 @@
 import { lifeOf } from '../liveness.js';
 import type { Claimant, ClaimedRun, Damage, InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun, type RunRow, readRun, runColumns } from './context.js';
-import { lastMessageId, unconsumed } from './messages.js';
+import { lastMessageId, readUnconsumed } from './messages.js';
 import { waitingMessages, wakeIfDue } from './waking.js';
 
 export function claim(context: Context, { runId, claimant }: InputOf<'claim'>): OutputOf<'claim'> {
   let run = findRun(context, runId);
   if (run?.state === 'running' && run.owner !== claimant.owner.id && isGone(context, run.owner, claimant.now)) {
-    bury(context, run.owner);
+    releaseRunsOf(context, run.owner);
     run = readRun(context, run.id);
   }
   return run && take(context, run, claimant);
@@ -20,7 +20,7 @@ export function claimNext(
   const claimed: ClaimedRun[] = [];
   const damaged: Damage[] = [];
   for (const [name, version] of definitions) {
-    for (const run of candidates(context, { name, version, now: claimant.now, limit: limit - claimed.length })) {
+    for (const run of findCandidates(context, { name, version, now: claimant.now, limit: limit - claimed.length })) {
       const taken = take(context, run, claimant);
       if (taken === undefined) continue;
       if ('reason' in taken) damaged.push(taken);
@@ -37,7 +37,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-function candidates({ connection }: Context, { name, version, now, limit }: Wanted): readonly RunRow[] {
+function findCandidates({ connection }: Context, { name, version, now, limit }: Wanted): readonly RunRow[] {
   if (limit <= 0) return [];
   const ready = connection
     .sql<RunRow>(
@@ -67,7 +67,7 @@ function nextWakeAt({ connection }: Context, definitions: InputOf<'claimNext'>['
 
 /** Hands a run to the claimant if it is ready, or can be made ready now. */
 function take(context: Context, found: RunRow, claimant: Claimant): ClaimedRun | Damage | undefined {
-  const run = found.state === 'parked' ? awaken(context, found, claimant.now) : found;
+  const run = found.state === 'parked' ? wakeRun(context, found, claimant.now) : found;
   if (run.state !== 'ready') return undefined;
   const { connection, reader, writer } = context;
   // What was staged for this run, such as the opening of its segment, must be there to be read.
@@ -98,13 +98,13 @@ function take(context: Context, found: RunRow, claimant: Claimant): ClaimedRun |
     epoch: claimed.epoch,
     recoveries: run.recovery_seq === head.seq ? run.recoveries : 0,
     entries,
-    messages: unconsumed(context, run.id),
+    messages: readUnconsumed(context, run.id),
     lastMessage: lastMessageId(context),
   };
 }
 
 /** A parked run can be claimed once its time has come or a message waits for it. */
-function awaken(context: Context, run: RunRow, now: number): RunRow {
+function wakeRun(context: Context, run: RunRow, now: number): RunRow {
   if (!wakeIfDue(context, run, waitingMessages(context, run.id, 0), now)) return run;
   return readRun(context, run.id) ?? run;
 }
@@ -150,7 +150,7 @@ const countDeath = `recoveries = CASE WHEN recovery_seq = ${lastSeq} THEN recove
 const setReady = "state = 'ready', owner = NULL, epoch = epoch + 1";
 
 /** Makes the runs of an owner that is gone ready for others. */
-function bury({ connection, epochs }: Context, owner: string): number {
+function releaseRunsOf({ connection, epochs }: Context, owner: string): number {
   const freed = connection
     .sql(`UPDATE runs SET ${setReady}, ${countDeath} WHERE owner = ? AND state = 'running'`)
     .run(owner);
@@ -174,7 +174,8 @@ export function deadOwners(context: Context, { ownerId, now }: InputOf<'deadOwne
 /** Frees the runs of all owners that are gone. */
 export function sweep(context: Context, { ownerId, now }: InputOf<'sweep'>): number {
   let freed = 0;
-  for (const owner of otherOwners(context, ownerId)) if (isGone(context, owner, now)) freed += bury(context, owner);
+  for (const owner of otherOwners(context, ownerId))
+    if (isGone(context, owner, now)) freed += releaseRunsOf(context, owner);
   return freed;
 }
 

@@ -21,7 +21,7 @@ const pragmas: readonly string[] = [
 /** One connection with its prepared statements. */
 export class Connection {
   readonly file: string;
-  /** Tells connections apart, also those of several threads: each counts for itself. */
+  /** Distinguishes connections, also those of several threads: each counts for itself. */
   readonly id: string = randomUUID();
   readonly #database: Database;
   readonly #statements = new Map<string, Statement<unknown>>();

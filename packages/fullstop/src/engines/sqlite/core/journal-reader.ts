@@ -1,4 +1,4 @@
-import { referredBlob } from '../../port/entry-bytes.js';
+import { parseReference } from '../../port/entry-bytes.js';
 import { sha256, verifyChain } from '../chain.js';
 import { areLandmarks, landmarkCondition } from '../migrations/version-6.js';
 import type { StoredEntry, StoredQuery, StoreVerification } from '../operations.js';
@@ -41,7 +41,7 @@ export class JournalReader {
 
   /** A stored text as it was before it was stored. */
   text(stored: string): string {
-    const hash = referredBlob(stored);
+    const hash = parseReference(stored);
     return this.#codec.decode(hash === undefined ? stored : (this.#blob(hash) ?? ''));
   }
 
@@ -72,7 +72,7 @@ export class JournalReader {
 
   #brokenBlob(rows: readonly StoredEntry[]): { readonly seq: number; readonly reason: string } | undefined {
     for (const { seq, data } of rows) {
-      const hash = referredBlob(data);
+      const hash = parseReference(data);
       if (hash !== undefined && sha256(this.#blob(hash) ?? '') !== hash)
         return { seq, reason: `the value of entry ${seq} is missing or does not fit its hash` };
     }
@@ -84,7 +84,7 @@ export class JournalReader {
   }
 
   #open(row: StoredEntry): StoredEntry {
-    const hash = referredBlob(row.data);
+    const hash = parseReference(row.data);
     // What comes from a list of rows is all ours; copying ten thousand of them takes its time.
     if (hash === undefined && this.#codec === plainText) return row;
     const { segment, seq, scope, ordinal, at, type, key } = row;

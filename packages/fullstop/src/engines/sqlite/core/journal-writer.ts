@@ -1,4 +1,4 @@
-import { chainStart, referenceTo, spills } from '../../port/entry-bytes.js';
+import { chainStart, needsBlob, referenceTo } from '../../port/entry-bytes.js';
 import { hashOf, sha256 } from '../chain.js';
 import type { SqlValue } from '../driver.js';
 import type { ChainedRows, Claim, EntryRow } from '../operations.js';
@@ -75,7 +75,7 @@ export class JournalWriter {
   /** The text that the entry holds: the data itself, or a reference to a blob that holds it. */
   #stored(run: number, data: string): string {
     const encoded = this.#codec.encode(data);
-    if (!spills(encoded)) return encoded;
+    if (!needsBlob(encoded)) return encoded;
     const hash = sha256(encoded);
     this.#connection.sql('INSERT INTO blobs (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING').run(hash, encoded);
     this.#connection.sql('INSERT INTO blob_uses (run, hash) VALUES (?, ?) ON CONFLICT DO NOTHING').run(run, hash);
@@ -136,7 +136,7 @@ export class JournalWriter {
 
   /** True when a row can go with `appendAlone`. */
   isPlain(row: EntryRow): boolean {
-    return row.effect === undefined && this.#codec === plainText && !spills(row.data);
+    return row.effect === undefined && this.#codec === plainText && !needsBlob(row.data);
   }
 
   committed(): void {

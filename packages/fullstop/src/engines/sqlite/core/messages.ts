@@ -100,7 +100,7 @@ interface InboxRow {
 }
 
 /** The messages that no entry has consumed yet, oldest first. */
-export function unconsumed(context: Context, run: number): readonly StoredMessage[] {
+export function readUnconsumed(context: Context, run: number): readonly StoredMessage[] {
   const rows = context.connection
     .sql<InboxRow>(
       'SELECT i.id, r.run_id, i.type, i.request, i.at, i.data FROM inbox i JOIN runs r ON r.id = i.run WHERE i.run = ? AND i.consumed = 0 ORDER BY i.id',

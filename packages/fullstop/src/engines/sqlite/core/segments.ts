@@ -33,22 +33,22 @@ export function conclude(
       )
       .run(id, claim.run, segment, target, codec.encode(payload), attempts, dueAt);
   }
-  letGo(context, claim, lastMessage, now);
+  releaseClaim(context, claim, lastMessage, now);
   return { headHash };
 }
 
-/** Lets go of a run without an ending. */
+/** Releases a run without an ending. */
 export function park(context: Context, { claim, rows, wakeAt, lastMessage }: InputOf<'park'>): OutputOf<'park'> {
   if (!appendAll(context, claim, rows)) return 'fenced';
   context.connection
     .sql("UPDATE runs SET state = 'parked', wake_at = ?, owner = NULL, epoch = epoch + 1 WHERE id = ?")
     .run(wakeAt, claim.run);
-  letGo(context, claim, lastMessage, 0);
+  releaseClaim(context, claim, lastMessage, 0);
   return 'parked';
 }
 
-/** A message that arrived while the run was being parked must not be left lying; one that was there all the time wakes nobody. */
-function letGo(context: Context, { run }: Claim, lastMessage: number, now: number): void {
+/** A message that arrived while the run was being parked must not be missed; one that was there all the time wakes nothing. */
+function releaseClaim(context: Context, { run }: Claim, lastMessage: number, now: number): void {
   context.epochs.forget(run);
   const row = readRun(context, run);
   // Its time is for whoever claims it.

@@ -22,7 +22,7 @@ function insertRun({ connection }: Context, run: InputOf<'start'>['run'], starte
   return (row as { id: number }).id;
 }
 
-/** Takes over a journal as it is; hashes that it has are kept. */
+/** Imports a journal as it is; its hashes, if any, are kept. */
 export function importRun(context: Context, { run, rows }: InputOf<'importRun'>): OutputOf<'importRun'> {
   if (findRun(context, run.runId) !== undefined) return 'exists';
   const id = insertRun(context, run, rows[0]?.at ?? 0);

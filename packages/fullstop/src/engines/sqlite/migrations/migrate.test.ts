@@ -9,7 +9,7 @@ function columnsOfUse(file: string): readonly unknown[] {
 }
 
 describe('a file of schema version 1', () => {
-  it('opens with everything in it, and goes on', async () => {
+  it('opens with everything in it, and continues', async () => {
     const file = temporaryFile();
     const raw = rawDatabase(file);
     raw.exec(written);
