@@ -52,7 +52,7 @@ export function deadlineOf(left: TimeLeft | undefined, { clock }: StepAttempt): 
   return left === undefined ? undefined : { ...left, at: clock.now() + left.ms };
 }
 
-/** Asks the first model, again where that may help, and then its fallbacks. */
+/** Asks the first model, again where that may help, and then its fallbacks. Rejects only when the run is cancelled. */
 export async function askModels(question: ModelQuestion): Promise<ModelReply> {
   const { models, retry, step, deadline } = question;
   let attempts = 0;
@@ -60,7 +60,14 @@ export async function askModels(question: ModelQuestion): Promise<ModelReply> {
   for (const model of models) {
     for (let own = 1; ; own += 1) {
       attempts += 1;
-      reply = await askOnce(model, question, attempts);
+      const asked: AskedModel = { model, attempts, limit: startLimit(question) };
+      try {
+        reply = replyOfAnswer(question, asked, await startAttempt(question, asked));
+      } catch (error) {
+        reply = replyOfError(question, asked, error);
+      } finally {
+        asked.limit?.stop();
+      }
       const { failure } = reply;
       if (failure === undefined || failure.scope !== undefined) return reply;
       const delay = own < retry.attempts ? delayBefore(failure, own, retry) : undefined;
@@ -72,29 +79,37 @@ export async function askModels(question: ModelQuestion): Promise<ModelReply> {
   return reply as ModelReply;
 }
 
-/** One attempt. Its failure is part of the reply; it rejects only when the run is cancelled. */
-async function askOnce(model: LanguageModel, question: ModelQuestion, attempts: number): Promise<ModelReply> {
-  const { request, step, listener } = question;
-  const limit = startLimit(question);
+/** One attempt: the model that is asked, its place among the attempts, and its time limit. */
+interface AskedModel {
+  readonly model: LanguageModel;
+  readonly attempts: number;
+  readonly limit: TimeLimit | undefined;
+}
+
+function startAttempt({ request, step, listener }: ModelQuestion, asked: AskedModel): PromiseLike<unknown> {
+  const { model, attempts, limit } = asked;
   const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempts));
-  try {
-    const response = readAnswer(await startCall(model, request, { signal: limit?.signal ?? step.signal, onDelta }));
-    if (response.finish !== 'error' && response.finish !== 'interrupted') return { response, model, attempts };
-    question.onCutOff(model, response);
-    listener?.onDiscarded(attempts);
-    return { failure: unfinishedFailure(model, response), model, attempts };
-  } catch (error) {
-    const isExpired = limit?.isExpired() === true;
-    listener?.onDiscarded(attempts);
-    if (step.signal.aborted || isExpired) question.onCutOff(model);
-    // A cancelled call has no outcome: the step is performed again when the run is resumed.
-    if (step.signal.aborted) throw error;
-    const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });
-    if (!isExpired) return { failure, model, attempts };
-    return { failure: { ...failure, type: 'unavailable', retryable: true, ...limit?.whose }, model, attempts };
-  } finally {
-    limit?.stop();
-  }
+  return startCall(model, request, { signal: limit?.signal ?? step.signal, onDelta });
+}
+
+function replyOfAnswer(question: ModelQuestion, { model, attempts }: AskedModel, answer: unknown): ModelReply {
+  const response = readAnswer(answer);
+  if (response.finish !== 'error' && response.finish !== 'interrupted') return { response, model, attempts };
+  question.onCutOff(model, response);
+  question.listener?.onDiscarded(attempts);
+  return { failure: unfinishedFailure(model, response), model, attempts };
+}
+
+function replyOfError(question: ModelQuestion, { model, attempts, limit }: AskedModel, error: unknown): ModelReply {
+  const { step, listener } = question;
+  const isExpired = limit?.isExpired() === true;
+  listener?.onDiscarded(attempts);
+  if (step.signal.aborted || isExpired) question.onCutOff(model);
+  // A cancelled call has no outcome: the step is performed again when the run is resumed.
+  if (step.signal.aborted) throw error;
+  const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });
+  if (!isExpired) return { failure, model, attempts };
+  return { failure: { ...failure, type: 'unavailable', retryable: true, ...limit?.whose }, model, attempts };
 }
 
 function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: ModelResponse): FailedCall {
