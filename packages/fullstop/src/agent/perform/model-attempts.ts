@@ -54,10 +54,9 @@ export function deadlineOf(left: TimeLeft | undefined, { clock }: StepAttempt): 
 
 /** Asks the first model, again where that may help, and then its fallbacks. Rejects only when the run is cancelled. */
 export async function askModels(question: ModelQuestion): Promise<ModelReply> {
-  const { models, retry, step, deadline } = question;
   let attempts = 0;
   let reply: ModelReply | undefined;
-  for (const model of models) {
+  for (const model of question.models) {
     for (let own = 1; ; own += 1) {
       attempts += 1;
       const asked: AskedModel = { model, attempts, limit: startLimit(question) };
@@ -70,10 +69,9 @@ export async function askModels(question: ModelQuestion): Promise<ModelReply> {
       }
       const { failure } = reply;
       if (failure === undefined || failure.scope !== undefined) return reply;
-      const delay = own < retry.attempts ? delayBefore(failure, own, retry) : undefined;
-      // A wait that outlasts the time that is left helps nobody.
-      if (delay === undefined || delay >= timeUntil(deadline, step)) break;
-      await pass(delay, step);
+      const delay = delayAfter(failure, own, question);
+      if (delay === undefined) break;
+      await pass(delay, question.step);
     }
   }
   return reply as ModelReply;
@@ -167,16 +165,19 @@ function limitTime({ signal: outer, clock }: StepAttempt, milliseconds: number):
 }
 
 /** How long to wait before the same model is asked again; undefined when that is of no use. */
-function delayBefore(
+function delayAfter(
   { retryable, retryAfterMs, timedOutAfterMs }: FailedCall,
   failures: number,
-  retry: Required<ModelRetry>,
+  { retry, deadline, step }: ModelQuestion,
 ): number | undefined {
-  if (!retryable || !retry.on.includes(timedOutAfterMs === undefined ? 'error' : 'timeout')) return undefined;
-  if (retryAfterMs !== undefined) return retryAfterMs <= retry.maximumDelayMs ? retryAfterMs : undefined;
+  if (failures >= retry.attempts || !retryable) return undefined;
+  if (!retry.on.includes(timedOutAfterMs === undefined ? 'error' : 'timeout')) return undefined;
+  if (retryAfterMs !== undefined && retryAfterMs > retry.maximumDelayMs) return undefined;
   const full = Math.min(retry.initialDelayMs * 2 ** (failures - 1), retry.maximumDelayMs);
   // Half of the delay is chance, so that many runs that failed together do not come back together.
-  return full * (0.5 + Math.random() / 2);
+  const delay = retryAfterMs ?? full * (0.5 + Math.random() / 2);
+  // A wait that outlasts the time that is left helps nobody.
+  return delay < timeUntil(deadline, step) ? delay : undefined;
 }
 
 function pass(milliseconds: number, { clock, signal }: StepAttempt): Promise<void> {
