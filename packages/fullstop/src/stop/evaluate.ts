@@ -44,7 +44,7 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
     const termination = fold.evaluate(state, observation) as Ending | undefined;
     if (termination !== undefined) {
       causes ??= [...ownCauses];
-      causes.push({ slot: observation.forbidding?.includes(name) === true ? 'forbidden' : slot, termination });
+      causes.push({ slot: isForbidding(observation, name) ? 'forbidden' : slot, termination });
     }
   }
   const names = ordered ? states.names : conditions.map(({ name }) => name);
@@ -52,6 +52,11 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   const found: readonly Cause<Ending>[] = causes ?? ownCauses;
   if (found.length === 0) return { states: next, also: none };
   return decide(conditions, next, found) as Evaluation<EndingOfKind<TKind> | TOwn>;
+}
+
+/** True for a custom condition whose verdict forbids or holds the result, and so stands over a goal of the same point. */
+function isForbidding({ forbidding }: LoopObservation, name: string): boolean {
+  return forbidding?.includes(name) === true;
 }
 
 function decide(

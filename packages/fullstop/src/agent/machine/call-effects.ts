@@ -1,7 +1,7 @@
 import type { RunRequest } from '../../engines/port/request.js';
 import type { MachineEffect } from '../../run/machine/machine.js';
 import type { StepOptions } from '../../run/run-context.js';
-import { type CallEffect, makeCallUnit } from './agent-key.js';
+import { makeCallUnit } from './agent-key.js';
 import { callKey } from './call-key.js';
 import { toolTime } from './in-flight.js';
 import type { AgentPlan } from './plan.js';
@@ -24,21 +24,21 @@ export function callEffects(state: AgentState, rules: AgentRules): readonly Mach
 function callEffect(state: AgentState, rules: AgentRules, index: number): MachineEffect<AgentPlan> {
   const call = state.round[index] as Call;
   const rule = rules.tools.get(call.tool);
-  const key = (effect: CallEffect): string => callKey(state, index, effect);
   switch (call.stage) {
     case 'asking':
-      return { type: 'request', key: key('ask'), request: approvalOf(state, rules, call) };
+      return { type: 'request', key: callKey(state, index, 'ask'), request: approvalOf(state, rules, call) };
     case 'called':
-      return { type: 'request', key: key('call'), request: resultRequest(state, rules, call) };
+      return { type: 'request', key: callKey(state, index, 'call'), request: resultRequest(state, rules, call) };
     case 'received':
-      return { type: 'record', key: key('result'), plan: { type: 'receive', call, state } };
+      return { type: 'record', key: callKey(state, index, 'result'), plan: { type: 'receive', call, state } };
     case 'ready':
-      if (rule?.gated === true) return { type: 'record', key: key('check'), plan: { type: 'check', call, state } };
+      if (rule?.gated === true)
+        return { type: 'record', key: callKey(state, index, 'check'), plan: { type: 'check', call, state } };
       break;
     case 'approved':
       // The run does not perform it, so changed arguments are checked before they leave.
       if (rule?.client !== undefined)
-        return { type: 'record', key: key('recheck'), plan: { type: 'check', call, state } };
+        return { type: 'record', key: callKey(state, index, 'recheck'), plan: { type: 'check', call, state } };
       break;
     default:
   }
@@ -49,8 +49,8 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
   const options = stepOptions(state, rules, call);
   const plan: AgentPlan = { type: 'tool', call, state };
   return options === undefined
-    ? { type: 'step', key: key('tool'), plan, isJson: true }
-    : { type: 'step', key: key('tool'), plan, options, isJson: true };
+    ? { type: 'step', key: callKey(state, index, 'tool'), plan, isJson: true }
+    : { type: 'step', key: callKey(state, index, 'tool'), plan, options, isJson: true };
 }
 
 function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {

@@ -52,51 +52,63 @@ export function deadlineOf(left: TimeLeft | undefined, { clock }: StepAttempt): 
   return left === undefined ? undefined : { ...left, at: clock.now() + left.ms };
 }
 
-/** Asks the first model, again where that may help, and then its fallbacks. */
+/** Asks the first model, again where that may help, and then its fallbacks. Rejects only when the run is cancelled. */
 export async function askModels(question: ModelQuestion): Promise<ModelReply> {
-  const { models, retry, step, deadline } = question;
   let attempts = 0;
   let reply: ModelReply | undefined;
-  for (const model of models) {
+  for (const model of question.models) {
     for (let own = 1; ; own += 1) {
       attempts += 1;
-      reply = await askOnce(model, question, attempts);
+      const asked: AskedModel = { model, attempts, limit: startLimit(question) };
+      try {
+        reply = replyOfAnswer(question, asked, await startAttempt(question, asked));
+      } catch (error) {
+        reply = replyOfError(question, asked, error);
+      } finally {
+        asked.limit?.stop();
+      }
       const { failure } = reply;
       if (failure === undefined || failure.scope !== undefined) return reply;
-      const delay = own < retry.attempts ? delayBefore(failure, own, retry) : undefined;
-      // A wait that outlasts the time that is left helps nobody.
-      if (delay === undefined || delay >= timeUntil(deadline, step)) break;
-      await pass(delay, step);
+      const delay = delayAfter(failure, own, question);
+      if (delay === undefined) break;
+      await pass(delay, question.step);
     }
   }
   return reply as ModelReply;
 }
 
-/** One attempt. Its failure is part of the reply; it rejects only when the run is cancelled. */
-async function askOnce(model: LanguageModel, question: ModelQuestion, attempts: number): Promise<ModelReply> {
-  const { request, step, listener } = question;
-  const limit = startLimit(question);
+/** One attempt: the model that is asked, its place among the attempts, and its time limit. */
+interface AskedModel {
+  readonly model: LanguageModel;
+  readonly attempts: number;
+  readonly limit: TimeLimit | undefined;
+}
+
+function startAttempt({ request, step, listener, onCutOff }: ModelQuestion, asked: AskedModel): PromiseLike<unknown> {
+  const { model, attempts, limit } = asked;
   const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempts));
-  try {
-    const signal = limit?.signal ?? step.signal;
-    // Within the abort: a unit that ends takes in what its steps report at once, and nothing later.
-    const onAbort = (): void => question.onCutOff(model);
-    const response = readAnswer(await startCall(model, request, { signal, onAbort, onDelta }));
-    if (response.finish !== 'error' && response.finish !== 'interrupted') return { response, model, attempts };
-    question.onCutOff(model, response);
-    listener?.onDiscarded(attempts);
-    return { failure: unfinishedFailure(model, response), model, attempts };
-  } catch (error) {
-    const isExpired = limit?.isExpired() === true;
-    listener?.onDiscarded(attempts);
-    // A cancelled call has no outcome: the step is performed again when the run is resumed.
-    if (step.signal.aborted) throw error;
-    const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });
-    if (!isExpired) return { failure, model, attempts };
-    return { failure: { ...failure, type: 'unavailable', retryable: true, ...limit?.whose }, model, attempts };
-  } finally {
-    limit?.stop();
-  }
+  // Within the abort: a unit that ends takes in what its steps report at once, and nothing later.
+  const onAbort = (): void => onCutOff(model);
+  return startCall(model, request, { signal: limit?.signal ?? step.signal, onAbort, onDelta });
+}
+
+function replyOfAnswer(question: ModelQuestion, { model, attempts }: AskedModel, answer: unknown): ModelReply {
+  const response = readAnswer(answer);
+  if (response.finish !== 'error' && response.finish !== 'interrupted') return { response, model, attempts };
+  question.onCutOff(model, response);
+  question.listener?.onDiscarded(attempts);
+  return { failure: unfinishedFailure(model, response), model, attempts };
+}
+
+function replyOfError(question: ModelQuestion, { model, attempts, limit }: AskedModel, error: unknown): ModelReply {
+  const { step, listener } = question;
+  const isExpired = limit?.isExpired() === true;
+  listener?.onDiscarded(attempts);
+  // A cancelled call has no outcome: the step is performed again when the run is resumed.
+  if (step.signal.aborted) throw error;
+  const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });
+  if (!isExpired) return { failure, model, attempts };
+  return { failure: { ...failure, type: 'unavailable', retryable: true, ...limit?.whose }, model, attempts };
 }
 
 function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: ModelResponse): FailedCall {
@@ -154,16 +166,19 @@ function limitTime({ signal: outer, clock }: StepAttempt, milliseconds: number):
 }
 
 /** How long to wait before the same model is asked again; undefined when that is of no use. */
-function delayBefore(
+function delayAfter(
   { retryable, retryAfterMs, timedOutAfterMs }: FailedCall,
   failures: number,
-  retry: Required<ModelRetry>,
+  { retry, deadline, step }: ModelQuestion,
 ): number | undefined {
-  if (!retryable || !retry.on.includes(timedOutAfterMs === undefined ? 'error' : 'timeout')) return undefined;
-  if (retryAfterMs !== undefined) return retryAfterMs <= retry.maximumDelayMs ? retryAfterMs : undefined;
+  if (failures >= retry.attempts || !retryable) return undefined;
+  if (!retry.on.includes(timedOutAfterMs === undefined ? 'error' : 'timeout')) return undefined;
+  if (retryAfterMs !== undefined && retryAfterMs > retry.maximumDelayMs) return undefined;
   const full = Math.min(retry.initialDelayMs * 2 ** (failures - 1), retry.maximumDelayMs);
   // Half of the delay is chance, so that many runs that failed together do not come back together.
-  return full * (0.5 + Math.random() / 2);
+  const delay = retryAfterMs ?? full * (0.5 + Math.random() / 2);
+  // A wait that outlasts the time that is left helps nobody.
+  return delay < timeUntil(deadline, step) ? delay : undefined;
 }
 
 function pass(milliseconds: number, { clock, signal }: StepAttempt): Promise<void> {

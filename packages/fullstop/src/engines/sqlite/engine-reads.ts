@@ -75,7 +75,10 @@ function toSummary(stored: StoredSummary): RunSummary {
   return { ...toIdentity(stored), state, ...had, segment, startedAt, updatedAt, ...ending, ...readUsage(stored) };
 }
 
-function readUsage({ used, ending }: StoredSummary): Pick<RunSummary, 'costUsd' | 'durationMs' | 'estimated' | 'usage'> {
+function readUsage({
+  used,
+  ending,
+}: StoredSummary): Pick<RunSummary, 'costUsd' | 'durationMs' | 'estimated' | 'usage'> {
   if (used !== null) return used;
   if (ending === null) return {};
   const { usage, costUsd, durationMs } = (JSON.parse(ending) as { readonly envelope: Envelope }).envelope;

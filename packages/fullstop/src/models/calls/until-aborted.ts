@@ -2,19 +2,21 @@ import type { AbortSignalLike } from '../../engines/port/engine.js';
 
 type Reject = (reason: unknown) => void;
 
-/** One listener for each signal, however many calls are made under it: adding and removing one for every call would cost more than the call's own bookkeeping. */
-const waiting = new WeakMap<AbortSignalLike, Set<Reject>>();
+/**
+ * One listener for each signal, however many calls are made under it: adding and removing one for every call would cost more
+ * than the call's own bookkeeping. A list, since few wait at the same time, and a set makes a new table whenever it gets empty.
+ */
+const waiting = new WeakMap<AbortSignalLike, Reject[]>();
 
-function waitingUnder(signal: AbortSignalLike): Set<Reject> {
+function waitingUnder(signal: AbortSignalLike): Reject[] {
   const known = waiting.get(signal);
   if (known !== undefined) return known;
-  const rejects = new Set<Reject>();
+  const rejects: Reject[] = [];
   waiting.set(signal, rejects);
   signal.addEventListener(
     'abort',
     () => {
-      for (const reject of rejects) reject(signal.reason);
-      rejects.clear();
+      for (const reject of rejects.splice(0)) reject(signal.reason);
     },
     { once: true },
   );
@@ -33,17 +35,23 @@ export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignalLike, o
       onAbort?.();
       reject(reason);
     };
-    rejects.add(giveUp);
+    rejects.push(giveUp);
     // Whatever still comes of aborted work is ignored: the promise is settled.
     work.then(
       (value) => {
-        rejects.delete(giveUp);
+        removeFrom(rejects, giveUp);
         resolve(value);
       },
       (error: unknown) => {
-        rejects.delete(giveUp);
+        removeFrom(rejects, giveUp);
         reject(error);
       },
     );
   });
+}
+
+function removeFrom(rejects: Reject[], reject: Reject): void {
+  const place = rejects.lastIndexOf(reject);
+  if (place === rejects.length - 1) rejects.pop();
+  else if (place >= 0) rejects.splice(place, 1);
 }
