@@ -31,7 +31,8 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   const values = ordered ? states.values : conditions.map((condition) => stateOf(condition, states));
   let changed: JsonValue[] | undefined;
   for (let index = 0; index < conditions.length; index += 1) {
-    const { name, slot, fold } = conditions[index] as StopCondition<TKind>;
+    const condition = conditions[index] as StopCondition<TKind>;
+    const { fold } = condition;
     const before = values[index] as JsonValue;
     let state = before;
     if (fold.observe !== undefined) {
@@ -44,7 +45,7 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
     const termination = fold.evaluate(state, observation) as Ending | undefined;
     if (termination !== undefined) {
       causes ??= [...ownCauses];
-      causes.push({ slot: isForbidding(observation, name) ? 'forbidden' : slot, termination });
+      causes.push({ slot: slotOf(condition, observation), termination });
     }
   }
   const names = ordered ? states.names : conditions.map(({ name }) => name);
@@ -54,9 +55,9 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   return decide(conditions, next, found) as Evaluation<EndingOfKind<TKind> | TOwn>;
 }
 
-/** True for a custom condition whose verdict forbids or holds the result, and so stands over a goal of the same point. */
-function isForbidding({ forbidding }: LoopObservation, name: string): boolean {
-  return forbidding?.includes(name) === true;
+/** The rank of a condition. A custom one whose verdict forbids or holds the result stands over a goal of the same point. */
+function slotOf({ name, slot }: StopCondition<string>, { forbidding }: LoopObservation): Cause['slot'] {
+  return forbidding?.includes(name) === true ? 'forbidden' : slot;
 }
 
 function decide(
