@@ -2,7 +2,7 @@ import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
 import type { ConditionPressure, EndingOfKind, StopCondition } from './condition.js';
 import type { ConditionStates, LoopObservation } from './observation.js';
-import { type Cause, isBelowGoal, isGoal, orderCauses } from './slots.js';
+import { type Cause, isBelowGoal, isGoal, orderCauses, type Slot } from './slots.js';
 
 /** The result of one evaluation point. */
 export interface Evaluation<TEnding extends Ending = Ending> {
@@ -44,7 +44,7 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
     const termination = fold.evaluate(state, observation) as Ending | undefined;
     if (termination !== undefined) {
       causes ??= [...ownCauses];
-      causes.push({ slot: observation.forbidding?.includes(name) === true ? 'forbidden' : slot, termination });
+      causes.push({ slot: slotOf(name, slot, observation), termination });
     }
   }
   const names = ordered ? states.names : conditions.map(({ name }) => name);
@@ -52,6 +52,11 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   const found: readonly Cause<Ending>[] = causes ?? ownCauses;
   if (found.length === 0) return { states: next, also: none };
   return decide(conditions, next, found) as Evaluation<EndingOfKind<TKind> | TOwn>;
+}
+
+/** A verdict that forbids or holds the result stands over a goal of the same point. */
+function slotOf(name: string, slot: Slot, { forbidding }: LoopObservation): Slot {
+  return forbidding?.includes(name) === true ? 'forbidden' : slot;
 }
 
 function decide(

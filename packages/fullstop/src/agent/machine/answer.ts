@@ -182,7 +182,8 @@ function silenceOf({ silences, status }: AgentState): Mistake | undefined {
 
 /** Both are in docs/agents.md, like every text that the loop adds to a conversation. */
 const noAnswerText = 'Your last answer was empty. Answer with a text, or call a tool.';
-const missingCallsText = 'Your last answer announced tool calls but contained none. Make the calls, or answer with a text.';
+const missingCallsText =
+  'Your last answer announced tool calls but contained none. Make the calls, or answer with a text.';
 
 function askForRepair(draft: Draft): void {
   const list = draft.violations

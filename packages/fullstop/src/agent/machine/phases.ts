@@ -43,7 +43,11 @@ export const phases: Readonly<Record<Phase, PhaseRow>> = {
   compacting: { effect: 'compaction', point: 'before_call', next: ['model'] },
 
   /** The model is called. Its answer is weighed; a starved answer raises the cap, an overflow compacts and a paused turn is a round: then it is called again. */
-  model: { effect: 'model_call', point: 'before_call', next: ['compacting', 'tools', 'judging_answer', 'judging_iteration', 'opening'] },
+  model: {
+    effect: 'model_call',
+    point: 'before_call',
+    next: ['compacting', 'tools', 'judging_answer', 'judging_iteration', 'opening'],
+  },
 
   /** The calls of the answer are approved, performed and received. The round is over when all of them have results. */
   tools: {

@@ -8,7 +8,9 @@ import type { AgentState, Draft, JournalledDirective, Judgement } from './state.
 
 /** The facts that belong to one evaluation point. */
 export type WeighedFacts = {
-  readonly [K in 'text' | 'calls' | 'mistake' | 'iterationTokens' | 'finalization' | 'verdicts' | 'forbidding']?: LoopObservation[K] | undefined;
+  readonly [K in 'text' | 'calls' | 'mistake' | 'iterationTokens' | 'finalization' | 'verdicts' | 'forbidding']?:
+    | LoopObservation[K]
+    | undefined;
 } & {
   readonly causes?: readonly Cause[];
   /** Causes that lost already. */

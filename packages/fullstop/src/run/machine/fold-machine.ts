@@ -60,6 +60,7 @@ export function foldMachine<TState, TPlan, TInput>({
     apply({ observations, lastSeq }) {
       state = resumeDue(state, ({ seq }) => seq < lastSeq);
       for (const observation of observations) state = machine.apply(passIdleTime(state, observation.at), observation);
+      if (machine.settle !== undefined) state = machine.settle(state);
       for (const observation of listOf(machine.observe?.(state))) place.observe(observation);
     },
   };
