@@ -21,7 +21,8 @@ function modelOf(version: string, finishes: readonly unknown[], text: string): L
   let count = 0;
   const next = () => finishes[Math.min(count++, finishes.length - 1)];
   const content: Part[] = text === '' ? [] : [{ type: 'text', text }];
-  const tokens = version === 'v2' ? { inputTokens: 1, outputTokens: 1 } : { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  const tokens =
+    version === 'v2' ? { inputTokens: 1, outputTokens: 1 } : { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
   const parts = () => [
     { type: 'stream-start', warnings: [] },
     ...content.flatMap((part) => [
@@ -46,7 +47,24 @@ const rows = readFileSync(new URL('../../../../docs/agents.md', import.meta.url)
   .split('<!-- finish words -->')[1]
   ?.split('\n')
   .filter((line) => line.startsWith('| `'))
-  .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', '')));
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+
+/** Every row with each specification that it names, with a text and without. */
+const trials = (rows ?? []).flatMap(([specs = '', unified = '', raw = '', withText, without]) =>
+  specs.split(', ').flatMap((version) => {
+    const reason = version === 'v2' ? unified : { unified, raw: raw === '' ? undefined : raw };
+    const trial = { version, unified, raw, reason };
+    return [
+      { ...trial, text: 'words', expected: withText },
+      { ...trial, text: '', expected: without },
+    ];
+  }),
+);
 
 describe('the table of finish words', () => {
   it('has all words of the specification', () => {
@@ -56,23 +74,20 @@ describe('the table of finish words', () => {
   });
 
   describe.each([false, true])('holds (streamed: %s)', (streamed) => {
-    it.each(rows ?? [])('%s %s %s with a text is %s, without %s', async (specs, unified, raw, withText, without) => {
-      for (const version of specs?.split(', ') ?? []) {
-        for (const [text, expected] of [['words', withText], ['', without]] as const) {
-          const reason = version === 'v2' ? unified : { unified, raw: raw === '' ? undefined : raw };
-          const model = modelOf(version, [reason], text);
-          const agent = defineAgent({ model, retry: { initialDelayMs: 1 }, stopWhen: [maxIterations(3)] });
-          const { termination } = await agent.run('go', streamed ? { onDelta: () => undefined } : {});
-          expect([version, termination.kind]).toEqual([version, expected]);
-        }
-      }
+    it.each(trials)('$version $unified $raw, text "$text": $expected', async ({ version, reason, text, expected }) => {
+      const model = modelOf(version, [reason], text);
+      const agent = defineAgent({ model, retry: { initialDelayMs: 1 }, stopWhen: [maxIterations(3)] });
+      const { termination } = await agent.run('go', streamed ? { onDelta: () => undefined } : {});
+      expect(termination.kind).toBe(expected);
     });
   });
 });
 
 describe('an answer', () => {
   it('keeps the word of the provider where it is not stop', async () => {
-    const { termination } = await defineAgent({ model: modelOf('v3', [{ unified: 'other', raw: 'eos' }], 'yes') }).run('go');
+    const { termination } = await defineAgent({ model: modelOf('v3', [{ unified: 'other', raw: 'eos' }], 'yes') }).run(
+      'go',
+    );
     expect(termination).toEqual({ kind: 'natural_end', finishReason: 'eos' });
   });
 
@@ -90,7 +105,9 @@ describe('an answer', () => {
       ['user', 'go'],
       ['user', 'Your last answer was empty. Answer with a text, or call a tool.'],
     ]);
-    const silent = await defineAgent({ model: scriptedModel([{ finish: 'stop' }], { exhausted: 'repeat-last' }) }).run('go');
+    const silent = await defineAgent({ model: scriptedModel([{ finish: 'stop' }], { exhausted: 'repeat-last' }) }).run(
+      'go',
+    );
     expect(silent.termination).toEqual({ kind: 'no_answer', attempts: 2 });
     expect((await silent.resume()).termination).toEqual({ kind: 'no_answer', attempts: 2 });
   });
@@ -103,7 +120,10 @@ describe('an answer', () => {
 
   it('that is empty does not finalize a run under pressure', async () => {
     const usage = { inputTokens: 60, outputTokens: 0 };
-    const model = scriptedModel([{ toolCalls: [{ tool: 'look' }], usage }, { finish: 'stop', usage: { inputTokens: 1, outputTokens: 0 } }]);
+    const model = scriptedModel([
+      { toolCalls: [{ tool: 'look' }], usage },
+      { finish: 'stop', usage: { inputTokens: 1, outputTokens: 0 } },
+    ]);
     const tools = { look: { execute: () => 'x' } };
     const stopWhen = [tokenBudget({ total: 100 }), budgetPressure(0.5)] as const;
     const { termination } = await defineAgent({ model, tools, stopWhen }).run('go');
@@ -111,7 +131,14 @@ describe('an answer', () => {
   });
 
   it('that pauses is continued with the conversation, as a round', async () => {
-    const model = modelOf('v3', [{ unified: 'stop', raw: 'pause_turn' }, { unified: 'stop', raw: 'end_turn' }], 'part');
+    const model = modelOf(
+      'v3',
+      [
+        { unified: 'stop', raw: 'pause_turn' },
+        { unified: 'stop', raw: 'end_turn' },
+      ],
+      'part',
+    );
     const result = await defineAgent({ model, roundsPerIteration: 2 }).run('go');
     expect(result.termination).toEqual({ kind: 'natural_end' });
     expect(result.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
@@ -129,7 +156,9 @@ describe('a verdict that forbids the result', () => {
     ['paused', 'custom'],
     ['capacity', 'natural_end'],
   ] as const)('of category %s ends an answer as %s', async (category, kind) => {
-    const result = await defineAgent({ model: scriptedModel([{ text: 'x' }]), stopWhen: [verdict(category)] }).run('go');
+    const result = await defineAgent({ model: scriptedModel([{ text: 'x' }]), stopWhen: [verdict(category)] }).run(
+      'go',
+    );
     expect(result.termination.kind).toBe(kind);
     expect(result.also.map((each) => each.kind)).toEqual([kind === 'custom' ? 'natural_end' : 'custom']);
   });
@@ -142,7 +171,10 @@ describe('a verdict that forbids the result', () => {
       terminations: [pii],
       goal: goal(() => true),
     }).run('go');
-    expect([reached.termination.kind, reached.also.map(({ kind }) => kind)]).toEqual(['app.pii', ['completed', 'natural_end']]);
+    expect([reached.termination.kind, reached.also.map(({ kind }) => kind)]).toEqual([
+      'app.pii',
+      ['completed', 'natural_end'],
+    ]);
     const handedIn = await defineAgent({
       model: scriptedModel([{ toolCalls: [{ tool: 'submit', input: { a: 1 } }] }]),
       tools: { submit: submitTool() },

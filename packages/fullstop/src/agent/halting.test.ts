@@ -73,7 +73,10 @@ describe('a call that halts', () => {
     const tools = { guard: requireApproval(guard), pay: requireApproval(pay) };
     const agent = defineAgent({ name: 'teller', model: calls('guard', 'pay'), tools });
     const paused = await agent.run('go', { engine, runId: 'r' });
-    expect(paused.termination).toMatchObject({ kind: 'interaction_pending', requests: [{ tool: 'guard' }, { tool: 'pay' }] });
+    expect(paused.termination).toMatchObject({
+      kind: 'interaction_pending',
+      requests: [{ tool: 'guard' }, { tool: 'pay' }],
+    });
     const requests = (paused.termination as unknown as { requests: readonly { id: string }[] }).requests;
     const result = await agent.resume('r', { engine, answers: { [requests[0]?.id ?? '']: approve() } });
     expect(result.termination).toEqual(halted);

@@ -160,7 +160,11 @@ function endWith({ hasOutput, output, text, also }: AgentState, termination: End
 }
 
 function askUser(state: AgentState, key: string): MachineDecision<AgentPlan> {
-  return { type: 'perform', effects: [{ type: 'record', key, plan: { type: 'judge', state } }], withdraw: state.phase !== 'judging_call' };
+  return {
+    type: 'perform',
+    effects: [{ type: 'record', key, plan: { type: 'judge', state } }],
+    withdraw: state.phase !== 'judging_call',
+  };
 }
 
 /** The state after an observation. */
