@@ -90,6 +90,10 @@ export const cases: Readonly<Record<string, Case>> = {
       message: 'The script answers with status 503.',
     },
   },
+  no_answer: {
+    answers: [{ finish: 'other' }],
+    ending: { kind: 'no_answer', attempts: 2, finishReason: 'other' },
+  },
   completed: {
     answers: [call('echo')],
     options: { goal: goal(({ toolCalls }) => toolCalls > 0) },

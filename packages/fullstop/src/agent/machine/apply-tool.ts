@@ -7,7 +7,7 @@ import { makeApprovalId, makeRequestId } from './agent-key.js';
 import { indexOfCall, isOutcome } from './call-key.js';
 import { addUsage } from './draft.js';
 import { enterPhase } from './phases.js';
-import { finishCall, finishRoundIfDone, mistakeOutcome } from './round.js';
+import { finishCall, finishRoundIfDone, mistakeOutcome, stoppedOutcome } from './round.js';
 import type { AgentRules } from './rules.js';
 import type { Call, CheckedCall, Draft, ToolOutcome } from './state.js';
 import { unitOutcome } from './unit-outcome.js';
@@ -58,6 +58,7 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Mac
     }
     case 'error': {
       const { error } = observation;
+      if (error.code === 'BATCH_STOPPED') return finishCall(call, stoppedOutcome);
       const output = { type: 'error-text', value: error.message } as const;
       // A tool that takes too long is no mistake of the model's.
       return finishCall(

@@ -29,7 +29,15 @@ import {
 import { outputReserve } from './output-cap.js';
 import { type Phase, phases } from './phases.js';
 import type { AgentPlan } from './plan.js';
-import { applyCallJudgement, directivesOf, finishRound, finishRoundIfDone } from './round.js';
+import {
+  applyCallJudgement,
+  directivesOf,
+  finishRound,
+  finishRoundIfDone,
+  haltOf,
+  haltRound,
+  isHalted,
+} from './round.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import { type MachineInput, startState } from './start-state.js';
 import {
@@ -81,6 +89,12 @@ export function agentMachine(rules: AgentRules): AgentMachine {
     decide: (state) => decide(state, rules),
     apply: (state, observation) => apply(state, rules, observation),
     resume: (state, opening) => resume(state, rules, opening),
+    settle: (state) => {
+      if (state.phase !== 'tools' || !isHalted(state.round)) return state;
+      const draft = draftOf(state);
+      haltRound(draft, rules);
+      return draft;
+    },
     idle: (state, milliseconds) => {
       const draft = draftOf(state);
       draft.time = { ...draft.time, lastAt: draft.time.lastAt + milliseconds };
@@ -109,22 +123,24 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
       const key = makeModelKey(state.counts.modelCalls + 1);
       const step: Step = { type: 'step', key, plan: { type: 'model', state }, isJson: true };
       const reserve = outputReserve(state, rules);
-      return { type: 'perform', effects: [reserve === undefined ? step : { ...step, options: { reserve } }] };
+      const effects = [reserve === undefined ? step : { ...step, options: { reserve } }];
+      return { type: 'perform', effects, withdraw: true };
     }
     case 'tool_calls': {
       const { concurrency } = rules;
       const effects = callEffects(state, rules);
       const directives = directivesOf(state.round);
-      if (concurrency === undefined && directives.length === 0) return { type: 'perform', effects };
+      if (concurrency === undefined && directives.length === 0) return { type: 'perform', effects, stopAt: haltOf };
       const also = directives.map((directive) => causeOf(directive).termination);
       const limit = concurrency !== undefined && { concurrency };
-      return { type: 'perform', effects, ...limit, ...(also.length > 0 && { also }) };
+      return { type: 'perform', effects, stopAt: haltOf, ...limit, ...(also.length > 0 && { also }) };
     }
     case 'compaction': {
       const key = makeCountedKey('compact', state.counts.iterations + 1);
       const step: Step = { type: 'step', key, plan: { type: 'compact', state } };
       const left = timeLeft(state, rules);
-      return { type: 'perform', effects: [left === undefined ? step : { ...step, options: { timeoutMs: left.ms } }] };
+      const effects = [left === undefined ? step : { ...step, options: { timeoutMs: left.ms } }];
+      return { type: 'perform', effects, withdraw: true };
     }
     case 'judgement':
       return askUser(state, makeCountedKey(state.phase, state.counts.judgements));
@@ -137,13 +153,18 @@ function endWith({ hasOutput, output, text, also }: AgentState, termination: End
   return {
     type: 'end',
     termination,
+    withdraw: true,
     ...(also.length > 0 && { also }),
     output: (hasOutput ? output : text) as JsonValue,
   };
 }
 
 function askUser(state: AgentState, key: string): MachineDecision<AgentPlan> {
-  return { type: 'perform', effects: [{ type: 'record', key, plan: { type: 'judge', state } }] };
+  return {
+    type: 'perform',
+    effects: [{ type: 'record', key, plan: { type: 'judge', state } }],
+    withdraw: state.phase !== 'judging_call',
+  };
 }
 
 /** The state after an observation. */

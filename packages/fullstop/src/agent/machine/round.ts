@@ -6,6 +6,8 @@ import { observeCall } from '../../stop/observe.js';
 import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Mistake } from '../../termination/kinds/detector.js';
+import type { AnyTermination } from '../../termination/kinds.js';
+import { isOutcome } from './call-key.js';
 import { addCounts } from './draft.js';
 import { continueAfterRound, unasked } from './iteration.js';
 import { enterPhase } from './phases.js';
@@ -78,12 +80,48 @@ export function applyCallJudgement(draft: Draft, rules: AgentRules, judgement: J
     finishRoundIfDone(draft, rules);
     return;
   }
-  const message = 'This call was skipped: the run had come to its end with a call before it.';
-  const error = { name: 'ToolCallSkipped', message, code: 'SKIPPED' };
-  const skipped: ToolOutcome = { output: { type: 'error-text', value: message }, error };
-  draft.round = draft.round.map((call) => (call.stage === 'done' ? call : finishCall(call, skipped)));
+  skipRest(draft, 'This call was skipped: the run had come to its end with a call before it.');
   keepResults(draft);
   finishRound(draft, rules, judgement);
+}
+
+/** Ends a round that one of its calls has halted: those without a result are not made, and nobody is asked about them any more. */
+export function haltRound(draft: Draft, rules: AgentRules): void {
+  skipRest(draft, haltedText);
+  finishRoundIfDone(draft, rules);
+}
+
+const haltedText = 'This call was not made, or stopped: another call of the same answer halted the run.';
+
+/** The outcome of a call that was stopped with its round. */
+export const stoppedOutcome: ToolOutcome = skippedOutcome(haltedText);
+
+function skipRest(draft: Draft, message: string): void {
+  const skipped = skippedOutcome(message);
+  draft.round = draft.round.map((call) => (call.stage === 'done' ? call : finishCall(call, skipped)));
+}
+
+function skippedOutcome(message: string): ToolOutcome {
+  const error = { name: 'ToolCallSkipped', message, code: 'SKIPPED' };
+  return { output: { type: 'error-text', value: message }, error };
+}
+
+/** True when a call of the round has halted the run. */
+export function isHalted(round: readonly Call[]): boolean {
+  for (const { outcome } of round) if (outcome?.directive !== undefined && isHalt(outcome.directive)) return true;
+  return false;
+}
+
+/** The ending in the outcome of a call that halts the run. */
+export function haltOf(value: JsonValue | undefined): AnyTermination | undefined {
+  if (!isOutcome(value) || !isHaltOutcome(value)) return undefined;
+  return causeOf(value.directive).termination as AnyTermination;
+}
+
+export function isHaltOutcome(
+  outcome: ToolOutcome,
+): outcome is ToolOutcome & { readonly directive: JournalledDirective } {
+  return outcome.directive !== undefined && isHalt(outcome.directive);
 }
 
 /** The results of a round that are there, in the model's order. */
@@ -133,7 +171,7 @@ function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: Finis
     return;
   }
   const [directive] = directives;
-  if (directive?.type === 'submit' && directive.value !== undefined) {
+  if (directive?.type === 'submit' && directive.value !== undefined && forbidding === undefined) {
     draft.output = directive.value;
     draft.hasOutput = true;
   }

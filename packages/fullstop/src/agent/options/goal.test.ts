@@ -94,7 +94,7 @@ describe('a goal', () => {
     expect(final.also.map(({ kind }) => kind)).toEqual(['token_budget']);
   });
 
-  it('keeps the results of the batch when a tool halts or submits; the first in the order of the model wins', async () => {
+  it('keeps the results of the batch when a tool halts or submits; the one that halts wins in any order', async () => {
     const tools = {
       first: { execute: () => submit(1) },
       second: { execute: () => halt('stop') },
@@ -102,8 +102,8 @@ describe('a goal', () => {
     };
     const toolCalls = [{ tool: 'third' }, { tool: 'first' }, { tool: 'second' }];
     const result = await runAgent({ model: scriptedModel([{ toolCalls }]), tools, prompt: 'go' });
-    expect(result.termination).toEqual({ kind: 'submitted', tool: 'first', deliverable: 1 });
-    expect(result.also.map(({ kind }) => kind)).toEqual(['halted']);
+    expect(result.termination).toMatchObject({ kind: 'halted', by: { type: 'tool', name: 'second' } });
+    expect(result.also.map(({ kind }) => kind)).toEqual(['submitted']);
     expect(result.toolCalls[0]?.output).toEqual({ type: 'text', value: 'kept' });
     const reversed = await runAgent({
       model: scriptedModel([{ toolCalls: toolCalls.toReversed() }]),

@@ -32,6 +32,8 @@ export async function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
     const admitting = admitCall(prepared, call);
     const admitted = 'then' in admitting ? await admitting : admitting;
     if ('outcome' in admitted) return toJournal(admitted.outcome);
+    // The run may have been halted meanwhile.
+    if (attempt.signal.aborted) throw attempt.signal.reason;
 
     const input = secrets === undefined ? admitted.value : attempt.unseal(admitted.value);
     const returned = (tool.execute as unknown as Executable)(input, new CallOptions(toolCall));

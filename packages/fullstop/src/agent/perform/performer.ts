@@ -17,6 +17,7 @@ import { performCompaction } from './perform-compaction.js';
 import { performModel } from './perform-model.js';
 import { performTool } from './perform-tool.js';
 import { receiveResult } from './receive-result.js';
+import { createTurns } from './turns.js';
 
 export interface PerformerOptions {
   readonly prepared: Prepared;
@@ -30,12 +31,14 @@ export interface PerformerOptions {
 export function agentPerformer({ prepared, rules, input, context }: PerformerOptions): MachinePerformer<AgentPlan> {
   // The user's code sees it.
   const asked = prepared.options.promptFor === undefined ? input : frozenCopy(input);
+  const takeTurn = createTurns();
   return {
     step(plan, attempt) {
       if (plan.type === 'model')
         return performModel({ prepared, rules, state: plan.state, attempt, listener: listenerOf(context, plan.state) });
       if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt });
-      if (plan.type === 'tool') return performTool({ prepared, call: plan.call, state: plan.state, attempt });
+      if (plan.type === 'tool')
+        return takeTurn(plan.state.round, () => performTool({ prepared, call: plan.call, state: plan.state, attempt }));
       throw unexpected(plan);
     },
     record(plan) {

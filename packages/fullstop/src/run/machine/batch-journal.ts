@@ -2,12 +2,12 @@ import type { EntryData, JournalEntry } from '../../engines/port/journal-entry.j
 import type { AnyTermination } from '../../termination/kinds.js';
 import { continueAfter } from '../replay/continue-after.js';
 import { type DeadBranch, skipDeadBranches, withDead } from '../replay/dead-branch.js';
-import { lastOf } from '../replay/replay.js';
+import { lastOf, lastStepOf } from '../replay/replay.js';
 import { UnitPast } from '../replay/unit-past.js';
 import type { Execution } from '../segment/execution.js';
 import type { Unit } from '../unit/unit.js';
 import { batchKey, findBatchStop } from './batch-stop.js';
-import type { MachineEffect } from './machine.js';
+import type { MachineEffect, StopAt } from './machine.js';
 
 /** The place of a batch that stops at its first failure, and its stop if the journal has one. */
 export interface BatchPlace {
@@ -42,6 +42,24 @@ export class BatchJournal {
     const past = new UnitPast(replay.slot(unit.scope, found.ordinal), unit.nextVisit(stop.data.by));
     const isUndone = found.isUndone || past.isResumedIn(execution, unit);
     return isUndone ? { ordinal, stop: undefined, undone: stop } : { ordinal, stop, undone: undefined };
+  }
+
+  /** The stop that an outcome in the journal calls for and that was not written, if some of the others have not come to an end. */
+  findLostStop(
+    { ordinal }: BatchPlace,
+    members: readonly MachineEffect<unknown>[],
+    stopAt: StopAt,
+  ): EntryData['batch_stopped'] | undefined {
+    const { replay } = this.#execution.journal;
+    const slots = members.map(({ key }, index) => ({ key, slot: replay.slot(this.#unit.scope, ordinal + 1 + index) }));
+    for (const { key, slot } of slots) {
+      const outcome = lastStepOf(slot)?.data ?? lastOf(slot, 'recorded')?.data;
+      const cause = outcome?.ok === true ? stopAt(outcome.value) : undefined;
+      if (cause === undefined) continue;
+      const notStarted = slots.filter((other) => other.slot === undefined).map((other) => other.key);
+      return notStarted.length === 0 ? undefined : { by: key, cause, notStarted };
+    }
+    return undefined;
   }
 
   /** Writes that a failure stops the others. */

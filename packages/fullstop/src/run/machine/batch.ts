@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { isBatchStopped, type Stopping } from '../unit/stopping.js';
 import type { BatchJournal, BatchPlace } from './batch-journal.js';
-import type { MachineEffect } from './machine.js';
+import type { MachineEffect, StopAt } from './machine.js';
 
 /** A member of a batch, as far as it can be stopped. */
 export interface Member {
@@ -15,17 +15,34 @@ export interface Member {
   stop(stop: JournalEntry<'batch_stopped'>): void;
 }
 
-/** Effects of which the first that fails stops the others. On replay the journal says which that was. */
+/** When a batch stops. */
+export interface BatchRules {
+  readonly failFast?: boolean;
+  readonly stopAt?: StopAt;
+}
+
+/** Effects of which one that fails, or returns a value that says so, stops the others. On replay the journal says which that was. */
 export class Batch {
   readonly #journal: BatchJournal;
   readonly #place: BatchPlace;
   readonly #members: Member[] = [];
   #stop: JournalEntry<'batch_stopped'> | undefined;
 
-  constructor(journal: BatchJournal, effects: readonly MachineEffect<unknown>[]) {
+  readonly failFast: boolean;
+  readonly stopAt: StopAt;
+
+  constructor(journal: BatchJournal, effects: readonly MachineEffect<unknown>[], rules: BatchRules) {
     this.#journal = journal;
+    this.failFast = rules.failFast === true;
+    this.stopAt = rules.stopAt ?? (() => undefined);
     this.#place = journal.open(effects);
     this.#stop = this.#place.stop;
+    // A process that died between the outcome and the stop must not begin afterwards what the outcome had stopped.
+    const lost =
+      this.#stop === undefined &&
+      rules.stopAt !== undefined &&
+      journal.findLostStop(this.#place, effects, rules.stopAt);
+    if (lost) this.#stop = journal.stop(this.#place, lost);
   }
 
   /** The stop that holds. */
@@ -59,7 +76,7 @@ export class Batch {
 
   /** True when a unit's ending is a failure that stops the others. */
   isFailure(termination: AnyTermination): boolean {
-    return this.#journal.isFailure(termination);
+    return this.failFast && this.#journal.isFailure(termination);
   }
 
   /** True for an outcome that was written because of a stop that no longer holds. */

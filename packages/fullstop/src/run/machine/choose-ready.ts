@@ -53,9 +53,24 @@ export function newEffects<TPlan>(
   return effects.filter(({ key }) => !underWay.has(key));
 }
 
-/** True when the first failure among the effects of a decision stops the others. */
-export function stopsAtFailure({ effects, failFast }: Extract<OpenDecision<unknown>, { type: 'perform' }>): boolean {
-  return failFast === true && effects.length > 1;
+/** The open requests that are not among these effects. */
+export function unaskedRequests<TRequest extends { readonly key: string; readonly requestId: string | undefined }>(
+  underWay: Iterable<TRequest>,
+  effects: readonly { readonly key: string }[],
+): readonly (TRequest & { readonly requestId: string })[] {
+  const isAsked = new Set(effects.map(({ key }) => key));
+  return [...underWay].filter(
+    (task): task is TRequest & { readonly requestId: string } => task.requestId !== undefined && !isAsked.has(task.key),
+  );
+}
+
+/** True when one of the effects of a decision may stop the others. */
+export function isStoppable({
+  effects,
+  failFast,
+  stopAt,
+}: Extract<OpenDecision<unknown>, { type: 'perform' }>): boolean {
+  return (failFast === true || stopAt !== undefined) && effects.length > 1;
 }
 
 /** The step or record of a decision that wants nothing else: most are like that, and need no bookkeeping. */

@@ -31,6 +31,7 @@ export async function drive<TState, TPlan, TInput>(
   for (;;) {
     const decision = fold.decide();
     if (decision.type === 'end') {
+      if (decision.withdraw === true) tasks.withdrawExcept([]);
       tasks.close();
       return toEnd(decision);
     }

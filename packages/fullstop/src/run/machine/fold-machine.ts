@@ -65,6 +65,7 @@ export function foldMachine<TState, TPlan, TInput>({
     apply({ observations, lastSeq }) {
       for (let next = openings[0]; next !== undefined && next.seq < lastSeq; next = openings[0]) resumeIn(next);
       for (const observation of observations) state = machine.apply(passIdleTime(state, observation.at), observation);
+      if (machine.settle !== undefined) state = machine.settle(state);
       const observed = machine.observe?.(state);
       if (observed !== undefined) for (const each of listOf(observed)) place.observe(each);
     },

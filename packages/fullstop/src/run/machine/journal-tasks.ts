@@ -5,7 +5,7 @@ import { openingsOf } from '../replay/openings.js';
 import { lastOf, Replay } from '../replay/replay.js';
 import { withoutCutUnits } from '../replay/without-cut-units.js';
 import { findBatchStop } from './batch-stop.js';
-import { type Candidate, chooseReady, newEffects, soleEffect, stopsAtFailure } from './choose-ready.js';
+import { type Candidate, chooseReady, isStoppable, newEffects, soleEffect } from './choose-ready.js';
 import type { FoldPlace, OpenDecision, Ready } from './fold-machine.js';
 import { findOutcome, type JournalledOutcome } from './journalled-outcome.js';
 import type { MachineEffect, MachineObservation, SegmentOpening } from './machine.js';
@@ -55,7 +55,10 @@ export class JournalTasks implements FoldPlace {
 
   /** The observations that `drive` folded in next, or undefined where the journal ends. */
   lookUp(decision: OpenDecision<unknown>): Ready | undefined {
-    if (decision.type === 'perform') this.#start(decision);
+    if (decision.type === 'perform') {
+      if (decision.withdraw === true) this.#withdrawExcept(decision.effects);
+      this.#start(decision);
+    }
     const ready = this.#ready();
     if (ready.length === 0) return undefined;
     for (const { effect } of ready) this.#tasks.delete(effect.key);
@@ -65,11 +68,16 @@ export class JournalTasks implements FoldPlace {
     };
   }
 
+  #withdrawExcept(effects: readonly MachineEffect<unknown>[]): void {
+    const requests = [...this.#tasks.values()].filter(({ isRequest }) => isRequest).map(({ effect }) => effect.key);
+    for (const key of requests) if (!effects.some((effect) => effect.key === key)) this.#tasks.delete(key);
+  }
+
   #start(decision: Extract<OpenDecision<unknown>, { type: 'perform' }>): void {
     const effects = newEffects(decision, this.#tasks);
     const isAlone = this.#tasks.size === 0 && soleEffect(decision) !== undefined;
     const place = { scope: '', ordinal: this.#nextOrdinal };
-    const isBatch = stopsAtFailure(decision);
+    const isBatch = isStoppable(decision);
     if (isBatch) this.#nextOrdinal += 1;
     const found = isBatch ? findBatchStop(this.#replay, place, effects) : undefined;
     const stop = found?.isUndone === true ? undefined : found?.stop;

@@ -41,6 +41,7 @@ export function keepLatest<TState, TPlan, TInput>(
     ...machine,
     init: (input) => keep(machine.init(input)),
     apply: (state, observation) => keep(machine.apply(state, observation)),
+    ...(machine.settle !== undefined && { settle: (state: TState) => keep(machine.settle?.(state) ?? state) }),
     resume: (state, opening) => keep(machine.resume?.(state, opening) ?? state),
   };
 }

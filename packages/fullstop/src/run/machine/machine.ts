@@ -24,6 +24,9 @@ export type MachineEffect<TPlan> =
   | { readonly type: 'sleep'; readonly key: string; readonly milliseconds: number }
   | { readonly type: 'unit'; readonly key: string; readonly plan: TPlan; readonly limits?: RunLimits };
 
+/** Reads from a value why the rest of its batch is to stop. Pure, since a replay reads it again. */
+export type StopAt = (value: JsonValue | undefined) => AnyTermination | undefined;
+
 /** The result of an effect, as the machine sees it. */
 export type MachineObservation =
   | { readonly type: 'value'; readonly key: string; readonly value: JsonValue | undefined; readonly at: number }
@@ -58,12 +61,17 @@ export type MachineDecision<TPlan> =
        * requests continue.
        */
       readonly failFast?: boolean;
+      /** The ending in the value of a step or record that stops the others in the same way; undefined for any other value. */
+      readonly stopAt?: StopAt;
+      /** True when requests under way that are not among the effects are no longer needed: they are withdrawn. */
+      readonly withdraw?: boolean;
       /** The causes known at a point that is not over: in `also` of the ending, if the run pauses there. */
       readonly also?: readonly Ending[];
     }
   | { readonly type: 'wait'; readonly also?: readonly Ending[] }
   | {
       readonly type: 'end';
+      readonly withdraw?: boolean;
       readonly termination: Ending;
       readonly also?: readonly Ending[];
       readonly output?: JsonValue;
@@ -87,6 +95,8 @@ export interface Machine<TState, TPlan, TInput> {
   init(input: TInput): TState;
   decide(state: TState): MachineDecision<TPlan>;
   apply(state: TState, observation: MachineObservation): TState;
+  /** Everything that came together was applied: the place to draw conclusions that need all of it. */
+  settle?(state: TState): TState;
   /** Nobody worked for so long before the next observation: the run waited for people, or had no owner. */
   idle?(state: TState, milliseconds: number): TState;
   /** The counters and verdicts at the evaluation points since the last time, for `why` and `what-if`; undefined where there is none. */

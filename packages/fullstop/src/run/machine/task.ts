@@ -1,4 +1,5 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
+import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import { classifyError } from '../ending/classify-error.js';
@@ -24,6 +25,8 @@ export interface TaskGroup {
 export class Task implements Candidate, Member, StepWatch, UnitWatch {
   readonly key: string;
   readonly isJson: boolean;
+  /** The id of its request, if it is one. */
+  readonly requestId: string | undefined;
   readonly permits: Permits | undefined;
   /** Only what is in a batch can be stopped with one. */
   readonly stopping: Stopping | undefined;
@@ -44,6 +47,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
 
   constructor(effect: MachineEffect<unknown>, { permits, batch }: TaskGroup, onObserved: (task: Task) => void) {
     this.key = effect.key;
+    this.requestId = effect.type === 'request' ? effect.request.id : undefined;
     this.isJson = effect.type === 'step' && effect.isJson === true;
     this.permits = permits;
     this.stopping = batch === undefined ? undefined : new Stopping();
@@ -100,7 +104,15 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
     this.seq = seq;
     this.at = at;
     this.#confirming = false;
-    if (outcome?.ok === false) this.#stopOthers(failureOf(outcome));
+    if (outcome === undefined) return;
+    if (outcome.ok) this.stopAtValue(outcome.value);
+    else if (this.#batch?.failFast === true) this.#stopOthers(failureOf(outcome));
+  }
+
+  /** Stops the others if the value of this one says so. */
+  stopAtValue(value: JsonValue | undefined): void {
+    const cause = this.#batch?.stopAt(value);
+    if (cause !== undefined) this.#stopOthers(cause);
   }
 
   /** Makes the observation where the outcome is known: promises in between would cost more than all the rest of a batch. */

@@ -10,7 +10,7 @@ import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
 import { waitForever } from '../unit/wait-forever.js';
 import { Batch } from './batch.js';
 import type { BatchJournal } from './batch-journal.js';
-import { chooseReady, newEffects, type SoleEffect, soleEffect, stopsAtFailure } from './choose-ready.js';
+import { chooseReady, isStoppable, newEffects, type SoleEffect, soleEffect, unaskedRequests } from './choose-ready.js';
 import type { OpenDecision, Ready } from './fold-machine.js';
 import { observeOutcome } from './journalled-outcome.js';
 import type { MachineEffect, MachineObservation, MachinePerformer } from './machine.js';
@@ -66,6 +66,7 @@ export class Tasks<TPlan> {
 
   /** Starts the effects of a decision, and resolves to what is to be folded in next. */
   perform(decision: OpenDecision<TPlan>): Promise<Ready> {
+    if (decision.type === 'perform' && decision.withdraw === true) this.withdrawExcept(decision.effects);
     const sole = this.#tasks.size === 0 ? soleEffect(decision) : undefined;
     if (sole !== undefined) return this.#performAlone(sole);
     const isNew = decision.type === 'perform' && this.#start(decision);
@@ -74,11 +75,20 @@ export class Tasks<TPlan> {
     return this.#next();
   }
 
+  /** Withdraws the requests under way, except for these effects. */
+  withdrawExcept(effects: readonly { readonly key: string }[]): void {
+    if (this.#tasks.size === 0) return;
+    for (const { key, requestId } of unaskedRequests(this.#tasks.values(), effects)) {
+      this.#tasks.delete(key);
+      this.#context.withdraw(requestId);
+    }
+  }
+
   /** Starts all effects in their order, before any of them can return. True when there was something new among them. */
   #start(decision: Extract<OpenDecision<TPlan>, { type: 'perform' }>): boolean {
     const effects = newEffects(decision, this.#tasks);
     const permits = decision.concurrency === undefined ? undefined : new Permits(decision.concurrency);
-    const batch = stopsAtFailure(decision) ? new Batch(this.#batches, effects) : undefined;
+    const batch = isStoppable(decision) ? new Batch(this.#batches, effects, decision) : undefined;
     for (const effect of effects) this.#begin(effect, { permits, batch });
     return effects.length > 0;
   }
@@ -192,6 +202,7 @@ export class Tasks<TPlan> {
   async #perform(effect: Exclude<MachineEffect<TPlan>, { type: 'step' }>, task: Task): Promise<void> {
     try {
       const result = await this.#carryOut(effect, task);
+      if (effect.type === 'record') task.stopAtValue(result as JsonValue | undefined);
       task.observe(observeResult(effect, result, task.at));
     } catch (error) {
       if (error instanceof StepFailed) task.observe(observeError(error, effect.key, task.at));

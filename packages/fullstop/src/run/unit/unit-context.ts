@@ -36,7 +36,7 @@ import { step } from './step.js';
 import type { Seen, StepWatch } from './step-call.js';
 import type { Stopping } from './stopping.js';
 import type { Unit } from './unit.js';
-import { wait } from './wait.js';
+import { wait, withdrawRequest } from './wait.js';
 
 // A definition and a machine may come from different entry points, each with its own copy of this class.
 const contextMark: symbol = Symbol.for('fullstop.unit-context');
@@ -195,6 +195,11 @@ export class UnitContext implements RunContext {
   /** Asks the listener, whenever everything that is ready has run, whether it continues with what is there. */
   onLull(listener: () => boolean): () => void {
     return this.#execution.rest.onLull(listener);
+  }
+
+  /** Withdraws a request of this unit. */
+  withdraw(requestId: string): void {
+    withdrawRequest(this.#execution, requestId);
   }
 
   /** To be called by a listener that was woken and found nothing to do. */

@@ -41,6 +41,8 @@ export async function wait(
   }
   const refusal = state.refusalFor(unit);
   if (refusal !== undefined) throw refusal;
+  // The machine of the run has withdrawn it itself, and does so again: nobody is asked in between.
+  if (unit === execution.root && lastOf(slot, 'request_withdrawn') !== undefined) return waitForever();
   const opened = lastOf(slot, 'request_opened')?.data.request;
   const deadline = settings.deadlineOf(request.id);
   const isUnchanged = deadline === undefined || deadline === opened?.deadline;
@@ -222,6 +224,12 @@ function giveUp(execution: Execution, waiting: WaitingRequest): void {
   // A question of a unit that has ended is withdrawn, unless the whole run has.
   else if (!state.closed && !root.ended) withdraw(execution, { scope: unit.scope, ordinal, key }, request.id);
   rest.check();
+}
+
+/** Withdraws a request that the machine which asked it no longer needs. */
+export function withdrawRequest(execution: Execution, requestId: string): void {
+  const waiting = execution.requests.find(requestId);
+  if (waiting !== undefined) giveUp(execution, waiting);
 }
 
 /** Withdraws what is open in the journal for a unit that has ended. */
