@@ -56,6 +56,7 @@ export type {
   OutputTruncated,
   PromptTooLong,
   ProviderAuth,
+  ProviderQuota,
   ProviderFailed,
 } from './termination/kinds/error.js';
 export type { Custom, Indeterminate } from './termination/kinds/extension.js';

@@ -182,6 +182,7 @@ function endedByTerminate(termination: ForeignTermination<'child_failed'>): bool
 const errorTypes: Readonly<Record<string, string>> = {
   no_route: 'ValueError',
   provider_auth: 'ProviderError',
+  provider_quota: 'ProviderError',
   provider_failed: 'ProviderError',
   schema_validation: 'ValidationError',
   structured_output_exhausted: 'ValidationError',

@@ -49,6 +49,7 @@ it('gives each kind its categories at compile time', () => {
     abandoned: 'retryable';
     failed: 'retryable' | 'fatal';
     provider_auth: 'fatal';
+    provider_quota: 'fatal';
     provider_failed: 'retryable';
     prompt_too_long: 'capacity';
     compaction_failed: 'fatal';
@@ -102,6 +103,7 @@ it('gives each kind its family at compile time', () => {
     abandoned: 'external';
     failed: 'error';
     provider_auth: 'error';
+    provider_quota: 'error';
     provider_failed: 'error';
     prompt_too_long: 'error';
     compaction_failed: 'error';
@@ -155,6 +157,7 @@ it('matches every kind without a _ arm, each arm with exactly its own kind', () 
     abandoned: (t) => t.kind,
     failed: (t) => t.kind,
     provider_auth: (t) => t.kind,
+    provider_quota: (t) => t.kind,
     provider_failed: (t) => t.kind,
     prompt_too_long: (t) => t.kind,
     compaction_failed: (t) => t.kind,
@@ -225,6 +228,7 @@ it('gives each arm of a match over categories exactly the kinds that can have it
         | 'halted'
         | 'failed'
         | 'provider_auth'
+        | 'provider_quota'
         | 'compaction_failed'
         | 'no_route'
         | 'indeterminate'
