@@ -56,8 +56,8 @@ export type {
   OutputTruncated,
   PromptTooLong,
   ProviderAuth,
-  ProviderQuota,
   ProviderFailed,
+  ProviderQuota,
 } from './termination/kinds/error.js';
 export type { Custom, Indeterminate } from './termination/kinds/extension.js';
 export type { Abandoned, Cancelled, Halted, Halter } from './termination/kinds/external.js';

@@ -122,27 +122,30 @@ describe('a call that is cut off', () => {
     'between two attempts': { stopWhen: [timeout({ model: 500 })], retry: { attempts: 2, ...waits } },
   };
 
-  it.each(Object.entries(places))('%s by the time of the stage around its agent is charged too, once', async (_, more) => {
-    const model = scriptedModel([{ text: 'late', delay: '10s' }], { exhausted: 'repeat-last' });
-    const helper = defineAgent({ name: 'helper', model, ...more });
-    const outer = defineRun({
-      name: 'outer',
-      run: async (context) => {
-        const limits = { timeMs: 1000 };
-        const { termination } = await context.child('stage', (inner) => helper.within(inner, 'Take your time'), {
-          limits,
-        });
-        return end(terminations.naturalEnd(), { kind: termination.kind });
-      },
-    });
-    for (const alwaysReplay of [false, true]) {
-      const engine = memoryEngine({ clock: simulatedClock() });
-      const result = await outer.run(undefined, { engine, alwaysReplay });
-      expect(result.output).toEqual({ kind: 'time_budget' });
-      const cut = (await result.journal()).filter(({ type, data }) => type === 'step_ended' && 'charge' in data);
-      expect(cut).toMatchObject([{ scope: 'stage', data: { stopped: true, charge: { estimated: true } } }]);
-      expect(result).toMatchObject({ estimated: true, usage: { outputTokens: 0 } });
-      expect(result.usage.inputTokens).toBeGreaterThan(5);
-    }
-  });
+  it.each(Object.entries(places))(
+    '%s by the time of the stage around its agent is charged too, once',
+    async (_, more) => {
+      const model = scriptedModel([{ text: 'late', delay: '10s' }], { exhausted: 'repeat-last' });
+      const helper = defineAgent({ name: 'helper', model, ...more });
+      const outer = defineRun({
+        name: 'outer',
+        run: async (context) => {
+          const limits = { timeMs: 1000 };
+          const { termination } = await context.child('stage', (inner) => helper.within(inner, 'Take your time'), {
+            limits,
+          });
+          return end(terminations.naturalEnd(), { kind: termination.kind });
+        },
+      });
+      for (const alwaysReplay of [false, true]) {
+        const engine = memoryEngine({ clock: simulatedClock() });
+        const result = await outer.run(undefined, { engine, alwaysReplay });
+        expect(result.output).toEqual({ kind: 'time_budget' });
+        const cut = (await result.journal()).filter(({ type, data }) => type === 'step_ended' && 'charge' in data);
+        expect(cut).toMatchObject([{ scope: 'stage', data: { stopped: true, charge: { estimated: true } } }]);
+        expect(result).toMatchObject({ estimated: true, usage: { outputTokens: 0 } });
+        expect(result.usage.inputTokens).toBeGreaterThan(5);
+      }
+    },
+  );
 });

@@ -39,12 +39,11 @@ export function causesOfFailure(state: AgentState, failure: FailedCall, attempts
 }
 
 function endingOfFailure(failure: FailedCall, attempts: number): Ending {
-  const { type, status, provider, retryAfterMs, limit, used, error, message, requestId, timedOutAfterMs } = failure;
+  const { type, provider, retryAfterMs, limit, used, error, message, timedOutAfterMs } = failure;
   if (timedOutAfterMs !== undefined) {
     return { kind: 'time_budget', limitMs: timedOutAfterMs, elapsedMs: timedOutAfterMs, scope: 'model' } as Ending;
   }
-  const seen = status !== undefined && { status };
-  const said = { ...(message !== undefined && { message }), ...(requestId !== undefined && { requestId }) };
+  const { seen, said } = evidenceOf(failure);
   if (type === 'auth') return { kind: 'provider_auth', ...seen, provider, ...said } as Ending;
   if (type === 'quota') return { kind: 'provider_quota', ...seen, provider, message: error.name, ...said } as Ending;
   if (type === 'context_length') {
@@ -66,6 +65,15 @@ function endingOfFailure(failure: FailedCall, attempts: number): Ending {
   // Of a refused request the provider's own words say what is wrong with it.
   const shown = type === 'invalid_request' && message !== undefined ? { ...error, message } : error;
   return { kind: 'failed', error: shown, origin: 'loop', errorClass: classOf(failure) } as Ending;
+}
+
+/** What the provider itself said about a call that it refused. */
+function evidenceOf({ status, message, requestId }: FailedCall): {
+  readonly seen: Pick<FailedCall, 'status'>;
+  readonly said: Pick<FailedCall, 'message' | 'requestId'>;
+} {
+  const said = { ...(message !== undefined && { message }), ...(requestId !== undefined && { requestId }) };
+  return { seen: status === undefined ? {} : { status }, said };
 }
 
 function classOf({ type, error }: ModelFailure): string {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineAgent } from '../agent/define-agent.js';
+import { halt } from '../agent/options/directive.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { ScriptAnswer } from '../models/scripted/script.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
-import { pipeline } from '../pipeline/index.js';
-import { using } from '../pipeline/perform/using.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { tokenBudget } from '../stop/conditions/token-budget.js';
-import { defineAgent } from './define-agent.js';
-import { halt } from './options/directive.js';
+import { pipeline } from './index.js';
+import { using } from './perform/using.js';
 
 const output = z.object({ score: z.number() });
 const usage = { inputTokens: 50, outputTokens: 50 };
