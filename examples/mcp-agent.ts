@@ -9,7 +9,11 @@ import { z } from 'zod';
 const server = new McpServer({ name: 'shop', version: '1.0.0' });
 server.registerTool(
   'price',
-  { description: 'Returns the price of an item', inputSchema: { thing: z.string() }, annotations: { readOnlyHint: true } },
+  {
+    description: 'Returns the price of an item',
+    inputSchema: { thing: z.string() },
+    annotations: { readOnlyHint: true },
+  },
   ({ thing }) => ({ content: [{ type: 'text', text: `${thing}: $7` }] }),
 );
 const [left, right] = InMemoryTransport.createLinkedPair();

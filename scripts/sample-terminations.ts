@@ -69,6 +69,7 @@ export const sampleTerminations: { readonly [K in BuiltInKind]: Termination<K> }
   abandoned: { kind: 'abandoned', lastSeenAt: '2026-03-01T12:00:00.000Z' },
   failed: { kind: 'failed', error, origin: 'tool', errorClass: 'external' },
   provider_auth: { kind: 'provider_auth', status: 401, provider: 'acme' },
+  provider_quota: { kind: 'provider_quota', status: 402, provider: 'acme', message: 'no credit left' },
   provider_failed: { kind: 'provider_failed', status: 503, attempts: 3 },
   no_answer: { kind: 'no_answer', attempts: 2 },
   prompt_too_long: { kind: 'prompt_too_long', limit: 200_000, used: 210_000 },

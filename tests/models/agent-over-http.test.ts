@@ -57,8 +57,53 @@ describe.each([
 
   const busy: Reply = { status: 503, body: { error: { message: 'busy' } } };
   const cases: readonly (readonly [string, readonly Reply[], object])[] = [
-    ['401', [{ status: 401, body: { error: { message: 'bad key' } } }], { kind: 'provider_auth', status: 401 }],
+    [
+      '401',
+      [{ status: 401, body: { error: { message: 'bad key' } } }],
+      { kind: 'provider_auth', status: 401, message: 'bad key' },
+    ],
     ['403', [{ status: 403, body: { error: { message: 'not yours' } } }], { kind: 'provider_auth', status: 403 }],
+    [
+      '429 without quota',
+      [
+        {
+          status: 429,
+          headers: { 'x-request-id': 'req_7' },
+          body: {
+            error: {
+              message: 'You exceeded your current quota, please check your plan and billing details.',
+              type: 'insufficient_quota',
+              param: null,
+              code: 'insufficient_quota',
+            },
+          },
+        },
+      ],
+      {
+        kind: 'provider_quota',
+        status: 429,
+        message: 'You exceeded your current quota, please check your plan and billing details.',
+        requestId: 'req_7',
+      },
+    ],
+    [
+      '402',
+      [{ status: 402, body: { error: { message: 'Insufficient Balance' } } }],
+      { kind: 'provider_quota', status: 402, message: 'Insufficient Balance' },
+    ],
+    [
+      '400 without credit',
+      [{ status: 400, body: { error: { message: 'Your credit balance is too low.', type: 'invalid_request_error' } } }],
+      { kind: 'provider_quota', status: 400 },
+    ],
+    ...[400, 404, 422].map(
+      (status) =>
+        [
+          `${status}`,
+          [{ status, headers: { 'x-request-id': 'req_8' }, body: { error: { message: 'not like this' } } }],
+          { kind: 'failed', error: { message: 'not like this', data: { status, requestId: 'req_8' } } },
+        ] as const,
+    ),
     ['three times 503', [busy, busy, busy], { kind: 'provider_failed', status: 503, attempts: 3 }],
     ['503, then an answer', [busy, { text: 'back' }], { kind: 'natural_end' }],
     [

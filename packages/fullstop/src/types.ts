@@ -57,6 +57,7 @@ export type {
   PromptTooLong,
   ProviderAuth,
   ProviderFailed,
+  ProviderQuota,
 } from './termination/kinds/error.js';
 export type { Custom, Indeterminate } from './termination/kinds/extension.js';
 export type { Abandoned, Cancelled, Halted, Halter } from './termination/kinds/external.js';

@@ -18,7 +18,7 @@ import type { AgentDelta } from './stream/deltas.js';
 /** The ending of an agent's run, with everything it did. */
 export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = unknown>
   extends Omit<Envelope<TEnding>, 'output'> {
-  /** The output that fits the schema, what was submitted, or the text of the latest answer. */
+  /** The output that fits the schema, or what was submitted; without a schema the text of the latest answer. Undefined where nothing fits. */
   readonly output?: TOutput;
   /** The text of the latest answer. */
   readonly text: string;

@@ -78,7 +78,19 @@ export const cases: Readonly<Record<string, Case>> = {
     options: { settings: { maxOutputTokens: 5 } },
     ending: { kind: 'output_truncated', reason: 'length', cap: 5 },
   },
-  provider_auth: { answers: [{ error: 'auth' }], ending: { kind: 'provider_auth', status: 401, provider: 'scripted' } },
+  provider_auth: {
+    answers: [{ error: 'auth' }],
+    ending: { kind: 'provider_auth', status: 401, provider: 'scripted', message: 'The script refuses the key.' },
+  },
+  provider_quota: {
+    answers: [{ error: { status: 429, code: 'insufficient_quota', message: 'You exceeded your current quota.' } }],
+    ending: {
+      kind: 'provider_quota',
+      status: 429,
+      provider: 'scripted',
+      message: 'You exceeded your current quota.',
+    },
+  },
   provider_failed: {
     answers: [{ error: { status: 503, retryAfter: '90s' } }],
     ending: {

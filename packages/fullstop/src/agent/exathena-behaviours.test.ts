@@ -153,13 +153,13 @@ describe("ExAthena's behaviours", () => {
     expect(() => costBudget({ usd: 0 })).toThrow('0 does not mean "no limit"');
   });
 
-  it('14, kept: a hook that throws halts the run; the one that is notified of the end cannot change it', async () => {
+  it('14, improved: a hook that throws fails the run with its error; the one that is notified of the end cannot change it', async () => {
     const fail = (): never => {
       throw new Error('crashed');
     };
     const model = () => scriptedModel([{ text: 'done' }]);
-    const halted = await runAgent({ model: model(), prompt, hooks: { name: 'guard', beforeModel: fail } });
-    expect(halted.termination).toMatchObject({ kind: 'halted', by: { name: 'guard.beforeModel' }, reason: 'crashed' });
+    const failed = await runAgent({ model: model(), prompt, hooks: { name: 'guard', beforeModel: fail } });
+    expect(failed.termination).toMatchObject({ kind: 'failed', origin: 'hook', error: { message: 'crashed' } });
     const ended = await runAgent({ model: model(), prompt, hooks: { onEnd: fail } });
     expect(ended.termination).toEqual({ kind: 'natural_end' });
     const journal = await ended.journal();

@@ -20,6 +20,7 @@ export const baseKinds = [
   'prompt_too_long',
   'compaction_failed',
   'provider_auth',
+  'provider_quota',
   'provider_failed',
   'no_answer',
   'failed',

@@ -68,7 +68,7 @@ describe('a run with a recorded model', () => {
   it.each([
     ['a bug of the model', new TypeError('x is not a function'), { kind: 'failed', errorClass: 'internal' }],
     ['something nobody knows', new Error('boom'), { kind: 'failed', error: { message: 'boom' } }],
-    ['no money', api(429, { error: { code: 'insufficient_quota' } }), { kind: 'provider_auth', status: 429 }],
+    ['no money', api(429, { error: { code: 'insufficient_quota' } }), { kind: 'provider_quota', status: 429 }],
     ['no retry', api(500, {}, { 'x-should-retry': 'false' }), { kind: 'provider_failed', status: 500, attempts: 1 }],
     ['too long', new Error(tooLong), { kind: 'prompt_too_long', limit: 8192, used: 9000 }],
     [

@@ -65,6 +65,11 @@ const terminalReasons: readonly Golden[] = [
     unknown: ['provider'],
   },
   {
+    value: { ...apiError, api_error_status: 402 },
+    termination: { kind: 'provider_quota', status: 402 },
+    unknown: ['provider', 'message'],
+  },
+  {
     value: { ...apiError, api_error_status: 429 },
     termination: { kind: 'provider_failed', status: 429 },
     unknown: ['attempts'],

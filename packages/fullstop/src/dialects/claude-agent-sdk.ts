@@ -18,6 +18,7 @@ import { number, specialWord, word } from './word.js';
 const refusal = 'stop_reason refusal';
 const maxTokens = 'stop_reason max_tokens';
 const apiAuth = 'api_error 401, 403';
+const apiQuota = 'api_error 402';
 const apiFailed = 'api_error 408, 409, 429, 5xx';
 
 const words: readonly ForeignWord[] = [
@@ -48,6 +49,10 @@ const words: readonly ForeignWord[] = [
   word(apiAuth, 'provider_auth', {
     carries: { api_error_status: number('status', integer) },
     fits: (t) => apiWord(t.status) === apiAuth,
+  }),
+  word(apiQuota, 'provider_quota', {
+    carries: { api_error_status: number('status', integer) },
+    fits: (t) => apiWord(t.status) === apiQuota,
   }),
   word(apiFailed, 'provider_failed', {
     carries: { api_error_status: number('status', integer) },
@@ -110,6 +115,7 @@ const messages: Readonly<Record<string, JsonObject>> = {
   },
   api_error: apiError,
   [apiAuth]: apiError,
+  [apiQuota]: apiError,
   [apiFailed]: apiError,
   [refusal]: { ...apiError, stop_reason: 'refusal' },
   [maxTokens]: { ...apiError, stop_reason: 'max_tokens' },
@@ -183,6 +189,7 @@ function causeOf(message: JsonObject): string | undefined {
 
 function apiWord(status: unknown): string {
   if (status === 401 || status === 403) return apiAuth;
+  if (status === 402) return apiQuota;
   const retryable = typeof status === 'number' && (status >= 500 || [408, 409, 429].includes(status));
   return retryable ? apiFailed : 'api_error';
 }

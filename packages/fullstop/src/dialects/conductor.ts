@@ -189,6 +189,7 @@ function isEndedByTerminate(termination: ForeignTermination<'child_failed'>): bo
 const errorTypes: Readonly<Record<string, string>> = {
   no_route: 'ValueError',
   provider_auth: 'ProviderError',
+  provider_quota: 'ProviderError',
   provider_failed: 'ProviderError',
   no_answer: 'ProviderError',
   schema_validation: 'ValidationError',

@@ -120,6 +120,7 @@ function otherwise(termination: Ending | ForeignTermination, registry: Terminati
 
 const categoryOfKind: Readonly<Record<string, string>> = {
   provider_auth: 'External',
+  provider_quota: 'External',
   provider_failed: 'External',
   no_answer: 'External',
   prompt_too_long: 'Resource',

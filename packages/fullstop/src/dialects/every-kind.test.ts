@@ -46,6 +46,7 @@ const dialectsWithAWord: Readonly<Record<BuiltInKind, readonly string[]>> = {
   abandoned: [],
   failed: ['needlr', 'converge', 'exathena', 'tirea-a', 'tirea-b', 'conductor', 'claude-agent-sdk', 'ag-ui'],
   provider_auth: ['exathena', 'claude-agent-sdk'],
+  provider_quota: [],
   provider_failed: ['ai-sdk', 'claude-agent-sdk'],
   no_answer: [],
   prompt_too_long: ['exathena', 'claude-agent-sdk'],

@@ -33,7 +33,7 @@ describeDialect(exAthena, [
     termination: { kind: 'schema_validation' },
     unknown: ['violations', 'received'],
   },
-  { value: 'error_provider_auth', termination: { kind: 'provider_auth' }, unknown: ['status', 'provider'] },
+  { value: 'error_provider_auth', termination: { kind: 'provider_auth' }, unknown: ['provider'] },
   {
     value: 'error_thinking_starved',
     termination: { kind: 'output_truncated', reason: 'thinking_starved' },

@@ -11,7 +11,13 @@ import type { Ending } from '../termination/ending.js';
 import type { AnyTermination, Termination } from '../termination/kinds.js';
 import type { StageResult } from './machine/stage-result.js';
 import type { StageView } from './machine/stage-view.js';
-import type { OutputMayBeMissing, PhaseOptions, SharedLimits, StageOptions } from './options/stage-options.js';
+import type {
+  OutputMayBeMissing,
+  PhaseOptions,
+  SharedLimits,
+  StageOptions,
+  TreatedStageOptions,
+} from './options/stage-options.js';
 import type { StageWork, WorkOutput } from './options/stage-work.js';
 import type { RunnableEnd } from './perform/using.js';
 
@@ -75,6 +81,16 @@ export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
   stage<const TName extends string, TNew>(
     name: TName extends keyof TDone ? never : TName,
     work: StageWork<TDone, TNew>,
+    options: TreatedStageOptions<TDone, NoInfer<WorkOutput<TNew>>>,
+  ): Pipeline<
+    TInput,
+    TDone & { readonly [K in TName]: StageView<WorkOutput<TNew> | undefined> },
+    WorkOutput<TNew> | undefined,
+    TExtra
+  >;
+  stage<const TName extends string, TNew>(
+    name: TName extends keyof TDone ? never : TName,
+    work: StageWork<TDone, TNew>,
     options: StageOptions<TDone, NoInfer<WorkOutput<TNew>>> & OutputMayBeMissing<TDone>,
   ): Pipeline<
     TInput,
@@ -111,6 +127,11 @@ export interface Pipeline<TInput, TDone, TOutput, TExtra extends Ending = never>
 
 /** The stages of a phase; each call of `stage` returns a longer one. */
 export interface Phase<TDone, TLast> {
+  stage<const TName extends string, TNew>(
+    name: TName extends keyof TDone ? never : TName,
+    work: StageWork<TDone, TNew>,
+    options: TreatedStageOptions<TDone, NoInfer<WorkOutput<TNew>>>,
+  ): Phase<TDone & { readonly [K in TName]: StageView<WorkOutput<TNew> | undefined> }, WorkOutput<TNew> | undefined>;
   stage<const TName extends string, TNew>(
     name: TName extends keyof TDone ? never : TName,
     work: StageWork<TDone, TNew>,

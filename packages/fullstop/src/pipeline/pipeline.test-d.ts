@@ -138,6 +138,29 @@ describe('compile errors', () => {
 });
 
 describe('callbacks', () => {
+  it('say that a stage which may be treated as a success may have no output', async () => {
+    const treated = pipeline('p')
+      .stage('n', () => 1, { treatAsSuccess: () => true })
+      .stage('m', ({ n }) => {
+        expectTypeOf(n.output).toEqualTypeOf<number | undefined>();
+        return 'text';
+      });
+    const result = await treated.run();
+    expectTypeOf(result.stage('n').output).toEqualTypeOf<number | undefined>();
+    pipeline('p').stage('n', () => 1, {
+      onCompleted: (run) => {
+        if (run.outcome === 'succeeded') expectTypeOf(run.output).toEqualTypeOf<number>();
+      },
+    });
+    pipeline('p').phase('all', (phase) =>
+      phase
+        .stage('n', () => 1, { treatAsSuccess: () => true })
+        .stage('m', ({ n }) => {
+          expectTypeOf(n.output).toEqualTypeOf<number | undefined>();
+        }),
+    );
+  });
+
   it('know the output once the outcome says that there is one', () => {
     pipeline('p', { terminations: [reconciled] }).stage(
       'reconcile',
@@ -149,8 +172,9 @@ describe('callbacks', () => {
             expectTypeOf(run.output).toEqualTypeOf<{ findings: string[] } | undefined>();
             return null;
           }
-          expectTypeOf(run.output).toEqualTypeOf<{ findings: string[] }>();
-          return reconciled({ findings: run.output.findings.length });
+          // A success of another kind may have no output.
+          expectTypeOf(run.output).toEqualTypeOf<{ findings: string[] } | undefined>();
+          return reconciled({ findings: run.output?.findings.length ?? 0 });
         },
         validate: ({ output }) => (output.findings.length > 0 ? undefined : 'empty'),
         after: () => terminations.naturalEnd(),

@@ -2,7 +2,7 @@ import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
 import type { ConditionPressure, EndingOfKind, StopCondition } from './condition.js';
 import type { ConditionStates, LoopObservation } from './observation.js';
-import { type Cause, isBelowGoal, isGoal, orderCauses, type Slot } from './slots.js';
+import { type Cause, isBelowGoal, isGoal, orderCauses } from './slots.js';
 
 /** The result of one evaluation point. */
 export interface Evaluation<TEnding extends Ending = Ending> {

@@ -24,7 +24,14 @@ const jsonObject = fc.dictionary(
 const status = fc.integer({ min: 100, max: 599 });
 
 const errorData: fc.Arbitrary<ErrorData> = fc.record(
-  { name: text, message: text, code: text, stack: text, cause: fc.record({ name: text, message: text }) },
+  {
+    name: text,
+    message: text,
+    code: text,
+    stack: text,
+    data: jsonObject,
+    cause: fc.record({ name: text, message: text }),
+  },
   { requiredKeys: ['name', 'message'] },
 );
 const violations = fc.array(fc.record({ path: text, message: text }), { maxLength: 2 });
@@ -71,8 +78,14 @@ const leaf: Omit<Arbitraries, 'child_failed' | 'cancelled'> = {
     elapsedMs: amount,
     scope: fc.constantFrom('run', 'iteration', 'model', 'tool', 'stage', 'step'),
   }),
-  token_budget: fc.record({ ...kind('token_budget'), ...usedOfLimit }),
-  cost_budget: fc.record({ ...kind('cost_budget'), limitUsd: positive, usedUsd: amount }),
+  token_budget: fc.record(
+    { ...kind('token_budget'), ...usedOfLimit, estimated: fc.boolean() },
+    { requiredKeys: ['kind', 'limit', 'used'] },
+  ),
+  cost_budget: fc.record(
+    { ...kind('cost_budget'), limitUsd: positive, usedUsd: amount, estimated: fc.boolean() },
+    { requiredKeys: ['kind', 'limitUsd', 'usedUsd'] },
+  ),
   cycle_budget: fc.record({ ...kind('cycle_budget'), ...usedOfLimit }),
   fact_budget: fc.record({ ...kind('fact_budget'), ...usedOfLimit }),
   budget_pressure: fc.record({
@@ -177,10 +190,17 @@ const leaf: Omit<Arbitraries, 'child_failed' | 'cancelled'> = {
   failed: fc.record({
     ...kind('failed'),
     error: errorData,
-    origin: fc.constantFrom('tool', 'stage', 'loop', 'step', 'engine', 'body'),
+    origin: fc.constantFrom('tool', 'hook', 'stage', 'loop', 'step', 'engine', 'body'),
     errorClass: fc.constantFrom('internal', 'configuration', 'external', 'resource', 'unknown'),
   }),
-  provider_auth: fc.record({ ...kind('provider_auth'), status, provider: text }),
+  provider_auth: fc.record(
+    { ...kind('provider_auth'), status, provider: text, message: text, requestId: text },
+    { requiredKeys: ['kind', 'provider'] },
+  ),
+  provider_quota: fc.record(
+    { ...kind('provider_quota'), status, provider: text, message: text, requestId: text },
+    { requiredKeys: ['kind', 'provider', 'message'] },
+  ),
   provider_failed: fc.record(
     {
       ...kind('provider_failed'),
@@ -190,6 +210,7 @@ const leaf: Omit<Arbitraries, 'child_failed' | 'cancelled'> = {
       provider: text,
       code: text,
       message: text,
+      requestId: text,
     },
     { requiredKeys: ['kind', 'attempts'] },
   ),
@@ -197,7 +218,10 @@ const leaf: Omit<Arbitraries, 'child_failed' | 'cancelled'> = {
     { ...kind('no_answer'), attempts: limit, finishReason: text },
     { requiredKeys: ['kind', 'attempts'] },
   ),
-  prompt_too_long: fc.record({ ...kind('prompt_too_long'), limit, used: count }, { requiredKeys: ['kind'] }),
+  prompt_too_long: fc.record(
+    { ...kind('prompt_too_long'), limit, used: count, status, message: text, requestId: text },
+    { requiredKeys: ['kind'] },
+  ),
   compaction_failed: fc.record({ ...kind('compaction_failed'), stage: text, error: errorData }),
   output_truncated: fc.record(
     { ...kind('output_truncated'), reason: fc.constantFrom('length', 'thinking_starved'), cap: limit },

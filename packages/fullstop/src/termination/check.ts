@@ -240,6 +240,7 @@ const errorShape: Check<ErrorData> = shape<ErrorData>({
   message: text,
   code: optional(text),
   stack: optional(text),
+  data: optional(properties),
   cause: optional(errorData),
   errors: optional(listOf(errorData)),
 });

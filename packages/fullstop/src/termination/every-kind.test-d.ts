@@ -49,6 +49,7 @@ it('gives each kind its categories at compile time', () => {
     abandoned: 'retryable';
     failed: 'retryable' | 'fatal';
     provider_auth: 'fatal';
+    provider_quota: 'fatal';
     provider_failed: 'retryable';
     no_answer: 'retryable';
     prompt_too_long: 'capacity';
@@ -103,6 +104,7 @@ it('gives each kind its family at compile time', () => {
     abandoned: 'external';
     failed: 'error';
     provider_auth: 'error';
+    provider_quota: 'error';
     provider_failed: 'error';
     no_answer: 'error';
     prompt_too_long: 'error';
@@ -157,6 +159,7 @@ it('matches every kind without a _ arm, each arm with exactly its own kind', () 
     abandoned: (t) => t.kind,
     failed: (t) => t.kind,
     provider_auth: (t) => t.kind,
+    provider_quota: (t) => t.kind,
     provider_failed: (t) => t.kind,
     no_answer: (t) => t.kind,
     prompt_too_long: (t) => t.kind,
@@ -230,6 +233,7 @@ it('gives each arm of a match over categories exactly the kinds that can have it
         | 'halted'
         | 'failed'
         | 'provider_auth'
+        | 'provider_quota'
         | 'compaction_failed'
         | 'no_route'
         | 'indeterminate'

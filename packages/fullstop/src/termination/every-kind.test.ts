@@ -53,6 +53,7 @@ const evidence: { readonly [K in BuiltInKind]: readonly string[] } = {
   abandoned: ['worker-3', '2026-03-01T11:58:30.000Z'],
   failed: ['a tool', 'TypeError', "Cannot read properties of undefined (reading 'id')"],
   provider_auth: ['anthropic', 'HTTP 401'],
+  provider_quota: ['openai', 'HTTP 429', 'check your plan'],
   provider_failed: ['5 attempts', 'HTTP 529'],
   no_answer: ['2 attempts', 'finish reason other'],
   prompt_too_long: ['214,530 tokens', '200,000'],
@@ -82,6 +83,18 @@ const recorded: ReadonlyMap<string, string> = new Map(
     .filter((line) => line !== '')
     .map((line) => [(JSON.parse(line) as Termination).kind, line]),
 );
+
+/** Fields that kinds got after their first line was recorded, each once. */
+const recordedFields: readonly string[] = readFileSync(
+  new URL('./golden/wire-v1-fields.jsonl', import.meta.url),
+  'utf8',
+)
+  .split('\n')
+  .filter((line) => line !== '');
+
+it.each(recordedFields)('reads and writes later fields exactly as they were recorded: %s', (line) => {
+  expect(encode(decode(line))).toBe(line);
+});
 
 function constructorOf(kind: BuiltInKind): TerminationConstructor<BuiltInKind> | undefined {
   const name = kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

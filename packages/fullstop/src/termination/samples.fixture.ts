@@ -134,6 +134,13 @@ export const samples: { readonly [K in BuiltInKind]: Termination<K> } = {
     errorClass: 'internal',
   },
   provider_auth: { kind: 'provider_auth', status: 401, provider: 'anthropic' },
+  provider_quota: {
+    kind: 'provider_quota',
+    status: 429,
+    provider: 'openai',
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+    requestId: 'req_7f3a',
+  },
   provider_failed: { kind: 'provider_failed', status: 529, attempts: 5, retryAfterMs: 90_000 },
   no_answer: { kind: 'no_answer', attempts: 2, finishReason: 'other' },
   prompt_too_long: { kind: 'prompt_too_long', limit: 200_000, used: 214_530 },

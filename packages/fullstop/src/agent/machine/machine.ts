@@ -115,7 +115,7 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
   if (state.ending !== null) {
     if (rules.hooks.onEnd && !state.endNotified)
       return askUser(state, makeCountedKey('on_end', state.counts.judgements));
-    return endWith(state, state.ending);
+    return endWith(state, rules, state.ending);
   }
   const { effect } = phases[state.phase];
   switch (effect) {
@@ -149,13 +149,16 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
   }
 }
 
-function endWith({ hasOutput, output, text, also }: AgentState, termination: Ending): MachineDecision<AgentPlan> {
+/** Where there is a schema, only what fits it, or was submitted, is an output; the text is the output otherwise. */
+function endWith(state: AgentState, { repair }: AgentRules, termination: Ending): MachineDecision<AgentPlan> {
+  const { hasOutput, output, text, also } = state;
+  const hasText = repair === undefined;
   return {
     type: 'end',
     termination,
     withdraw: true,
     ...(also.length > 0 && { also }),
-    output: (hasOutput ? output : text) as JsonValue,
+    ...((hasOutput || hasText) && { output: (hasOutput ? output : text) as JsonValue }),
   };
 }
 

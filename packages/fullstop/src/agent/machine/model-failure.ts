@@ -4,7 +4,6 @@ import type { ModelResponse } from '../../models/model-response.js';
 import { classifyError } from '../../run/ending/classify-error.js';
 import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
-import { cutText } from '../../termination/text/wording.js';
 import { isCutByBudget } from './output-cap.js';
 import type { AgentRules } from './rules.js';
 import type { AgentState, FailedCall } from './state.js';
@@ -49,32 +48,42 @@ export function causesOfFailure(state: AgentState, failure: FailedCall, attempts
   return [{ slot: 'budget', termination }, ...before];
 }
 
-/** Some providers answer with whole pages; the beginning is enough to recognise them. */
-const longestMessage = 1000;
-
 function endingOfFailure(failure: FailedCall, attempts: number): Ending {
-  const { type, status, provider, retryAfterMs, limit, used, error, timedOutAfterMs } = failure;
+  const { type, provider, retryAfterMs, limit, used, error, message, timedOutAfterMs } = failure;
   if (timedOutAfterMs !== undefined) {
     return { kind: 'time_budget', limitMs: timedOutAfterMs, elapsedMs: timedOutAfterMs, scope: 'model' } as Ending;
   }
-  if (type === 'auth') return { kind: 'provider_auth', status: status ?? 401, provider } as Ending;
+  const { seen, said } = evidenceOf(failure);
+  if (type === 'auth') return { kind: 'provider_auth', ...seen, provider, ...said } as Ending;
+  if (type === 'quota') return { kind: 'provider_quota', ...seen, provider, message: error.name, ...said } as Ending;
   if (type === 'context_length') {
     const sizes = { ...(limit !== undefined && { limit }), ...(used !== undefined && { used }) };
-    return { kind: 'prompt_too_long', ...sizes } as Ending;
+    return { kind: 'prompt_too_long', ...sizes, ...seen, ...said } as Ending;
   }
   if (type === 'rate_limit' || type === 'unavailable' || type === 'malformed') {
     const code = codeOf(error);
     return {
       kind: 'provider_failed',
-      ...(status !== undefined && { status }),
+      ...seen,
       attempts,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...(provider !== '' && { provider }),
       ...(code !== undefined && { code }),
-      ...(error.message !== '' && { message: cutText(error.message, longestMessage) }),
+      ...said,
     } as Ending;
   }
-  return { kind: 'failed', error, origin: 'loop', errorClass: classOf(failure) } as Ending;
+  // Of a refused request the provider's own words say what is wrong with it.
+  const shown = type === 'invalid_request' && message !== undefined ? { ...error, message } : error;
+  return { kind: 'failed', error: shown, origin: 'loop', errorClass: classOf(failure) } as Ending;
+}
+
+/** What the provider itself said about a call that it refused. */
+function evidenceOf({ status, message, requestId }: FailedCall): {
+  readonly seen: Pick<FailedCall, 'status'>;
+  readonly said: Pick<FailedCall, 'message' | 'requestId'>;
+} {
+  const said = { ...(message !== undefined && { message }), ...(requestId !== undefined && { requestId }) };
+  return { seen: status === undefined ? {} : { status }, said };
 }
 
 function classOf({ type, error }: ModelFailure): string {

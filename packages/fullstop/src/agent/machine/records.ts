@@ -1,4 +1,7 @@
+import { addCharges } from '../../engines/port/add-charges.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { Charge } from '../../engines/port/usage.js';
+import { isWithin, withoutMarks } from '../../run/journal/scope-path.js';
 import { itemsOf } from '../../run/log.js';
 import { withoutCutUnits } from '../../run/replay/without-cut-units.js';
 import { isModelKey, makeCallUnit } from './agent-key.js';
@@ -72,10 +75,33 @@ function journalledOutcome(
   call: Call,
   keys: readonly string[],
 ): ToolOutcome | undefined {
-  const own = withoutCutUnits(journal).filter(({ scope }) => scope === '');
+  const settled = new Set(withoutCutUnits(journal));
+  const segment = journal.at(-1)?.segment;
+  // What was cut off with the latest segment has just that for an ending; a later segment continues it.
+  const own = journal.filter((entry) => entry.scope === '' && (entry.segment === segment || settled.has(entry)));
   const asked = own.findLastIndex(({ type, key }) => type === 'step_ended' && isModelKey(key ?? ''));
   const entry = own.slice(asked + 1).findLast(({ type, key }) => ending.has(type) && keys.includes(key ?? ''));
-  return entry === undefined ? undefined : outcomeOf(entry, call);
+  if (entry === undefined) return undefined;
+  const outcome = outcomeOf(entry, call);
+  const since = journal.slice(journal.indexOf(own[asked] as JournalEntry) + 1);
+  if (entry.type !== 'unit_ended' || outcome?.child === undefined || outcome.child.usage !== undefined) return outcome;
+  return { ...outcome, child: { ...outcome.child, ...usageInside(since, makeCallUnit(call)) } };
+}
+
+/** The usage of a unit that could not report it, because it was cut off: the sum over its entries. */
+function usageInside(
+  journal: readonly JournalEntry[],
+  unit: string,
+): Pick<ChildRecord, 'usage' | 'costUsd' | 'estimated'> {
+  let total: Charge | undefined;
+  for (const { type, scope, data } of journal) {
+    if ((type !== 'step_ended' && type !== 'recorded') || !isWithin(withoutMarks(scope), unit)) continue;
+    if (data.charge !== undefined) total = total === undefined ? data.charge : addCharges(total, data.charge);
+  }
+  if (total === undefined) return {};
+  const { inputTokens = 0, outputTokens = 0, costUsd = null, estimated = false } = total;
+  const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+  return { usage, costUsd, ...(estimated && { estimated }) };
 }
 
 const ending: ReadonlySet<string> = new Set(['step_ended', 'unit_ended']);

@@ -126,6 +126,8 @@ export interface ToolOutcome {
 /** An instruction of a hook or tool to the loop, as it is in the journal. */
 export type JournalledDirective =
   | { readonly type: 'halt'; readonly by: 'hook' | 'tool'; readonly name: string; readonly reason: string }
+  /** A hook threw: like a halt, so that a guard never lets anything pass by mistake, but with its error. */
+  | { readonly type: 'fail'; readonly hook: string; readonly error: ErrorData }
   | { readonly type: 'submit'; readonly tool: string; readonly value?: JsonValue }
   | { readonly type: 'finish'; readonly plugin: string; readonly reason?: string };
 

@@ -1,3 +1,4 @@
+import { classifyError } from '../../run/ending/classify-error.js';
 import { added } from '../../run/log.js';
 import { evaluateConditions } from '../../stop/evaluate.js';
 import type { EvaluationPoint, LoopObservation } from '../../stop/observation.js';
@@ -93,6 +94,15 @@ export function causeOf(directive: JournalledDirective): Cause {
     case 'halt': {
       const { by: type, name, reason } = directive;
       return { slot: 'halted', termination: { kind: 'halted', by: { type, name }, reason } as Ending };
+    }
+    case 'fail': {
+      const { hook, error } = directive;
+      const evidence = { ...error, data: { ...error.data, hook } };
+      const errorClass = classifyError(error);
+      return {
+        slot: 'step_error',
+        termination: { kind: 'failed', error: evidence, origin: 'hook', errorClass } as Ending,
+      };
     }
     case 'submit': {
       const { tool, value } = directive;

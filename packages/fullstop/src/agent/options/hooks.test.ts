@@ -62,19 +62,23 @@ describe('hooks', () => {
     ['afterTool', inject('x')],
     ['afterIteration', transform('x')],
     ['beforeTool', false],
-  ] as const)('halt the run when %s says what means nothing there', async (hook, said) => {
+  ] as const)('fail the run when %s says what means nothing there', async (hook, said) => {
     const { termination } = await run({ [hook]: () => said } as AgentHooks);
-    expect(termination).toMatchObject({ kind: 'halted', by: { type: 'hook', name: `hooks.${hook}` } });
-    expect(termination).toHaveProperty('reason', expect.stringContaining('it may return'));
+    expect(termination).toMatchObject({
+      kind: 'failed',
+      origin: 'hook',
+      errorClass: 'configuration',
+      error: { message: expect.stringContaining('it may return'), data: { hook: `hooks.${hook}` } },
+    });
   });
 
   it.each([
     ['finish', finish({ done: true } as never), 'the reason of its finish is an object; it must be a text'],
     ['halt', halt(undefined as never), 'the reason of its halt is nothing; it must be a text'],
     ['inject', inject(5 as never), 'the text of its inject is 5; it must be a text'],
-  ])('halt the run with a reason when %s is given something else than a text', async (_, said, reason) => {
+  ])('fail the run with a reason when %s is given something else than a text', async (_, said, reason) => {
     const { termination } = await run({ afterIteration: () => said });
-    expect(termination).toEqual({ kind: 'halted', by: { type: 'hook', name: 'hooks.afterIteration' }, reason });
+    expect(termination).toMatchObject({ kind: 'failed', origin: 'hook', error: { message: reason } });
   });
 
   it('see the prompt once: transform it, add to it, or keep the run from starting', async () => {
@@ -132,7 +136,7 @@ describe('hooks', () => {
   });
 
   it.each(['beforeIteration', 'beforeModel', 'afterModel', 'beforeTool', 'afterTool', 'afterIteration'] as const)(
-    'halt or finish the run in %s, and halt it with their name when they throw',
+    'halt or finish the run in %s, and fail it with their error when they throw',
     async (hook) => {
       const halted = await run({ name: 'guard', [hook]: () => halt('no') });
       expect(halted.termination).toEqual({ kind: 'halted', by: { type: 'hook', name: `guard.${hook}` }, reason: 'no' });
@@ -140,14 +144,21 @@ describe('hooks', () => {
       expect(finished.termination).toEqual({ kind: 'plugin_requested', plugin: `hooks.${hook}` });
       const thrown = await run({
         [hook]: () => {
-          throw new Error('oops');
+          throw Object.assign(new TypeError('oops'), { code: 'E_GUARD', orderId: 4711, details: { tries: [1, 2] } });
         },
       });
-      expect(thrown.termination).toEqual({
-        kind: 'halted',
-        by: { type: 'hook', name: `hooks.${hook}` },
-        reason: 'oops',
+      expect(thrown.termination).toMatchObject({
+        kind: 'failed',
+        origin: 'hook',
+        errorClass: 'internal',
+        error: {
+          name: 'TypeError',
+          message: 'oops',
+          code: 'E_GUARD',
+          data: { orderId: 4711, details: { tries: [1, 2] }, hook: `hooks.${hook}` },
+        },
       });
+      expect(thrown.summary).toContain('Failed in a hook with TypeError: oops');
     },
   );
 

@@ -1,5 +1,6 @@
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { JournalledDirective } from '../machine/state.js';
 import { type Directive, directiveOf } from '../options/directive.js';
 import type { AgentHooks } from '../options/hooks.js';
@@ -34,7 +35,7 @@ const allowed: Readonly<Record<HookName, readonly VerdictName[]>> = {
 /** The hooks that there are. */
 export const hookNames: readonly (HookName | 'onEnd')[] = [...(Object.keys(allowed) as HookName[]), 'onEnd'];
 
-/** Asks a hook. One that throws, or returns a verdict that means nothing in its place, halts the run with its name: a guard never lets anything pass by mistake. */
+/** Asks a hook. One that throws, or returns a verdict that means nothing in its place, fails the run: a guard never lets anything pass by mistake. */
 export async function askHook(hooks: AgentHooks | undefined, hook: HookName, view: object): Promise<HookVerdict> {
   if (hooks?.[hook] === undefined) return nothing;
   const name = `${hooks.name ?? 'hooks'}.${hook}`;
@@ -43,12 +44,12 @@ export async function askHook(hooks: AgentHooks | undefined, hook: HookName, vie
     if (given === undefined || given === null) return nothing;
     const said = directiveOf(given);
     if (said !== undefined && isAllowed(hook, said)) return verdictOf(checkTexts(hook, said), name);
-    return haltVerdict(
-      name,
+    throw new FullstopError(
+      'INVALID_OPTION',
       `it returned ${said?.type ?? found(given)}; it may return ${allowed[hook].join(', ')} or nothing`,
     );
   } catch (error) {
-    return haltVerdict(name, error instanceof Error ? error.message : String(error));
+    return { directive: { type: 'fail', hook: name, error: toErrorData(error) } };
   }
 }
 
@@ -92,6 +93,6 @@ function verdictOf(said: Directive & { readonly type: string }, name: string): H
     case 'transform':
       return 'value' in said ? { transformed: { value: said.value } } : nothing;
     default:
-      return haltVerdict(name, `it returned ${said.type}, which means nothing here`);
+      throw new FullstopError('INVALID_OPTION', `it returned ${said.type}, which means nothing here`);
   }
 }

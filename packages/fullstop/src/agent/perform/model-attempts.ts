@@ -106,7 +106,12 @@ function replyOfError(question: ModelQuestion, { model, attempts, limit }: Asked
   listener?.onDiscarded(attempts);
   // A cancelled call has no outcome: the step is performed again when the run is resumed.
   if (step.signal.aborted) throw error;
-  const failure = classifyModelError(error, { provider: model.provider, now: step.clock.now() });
+  const failure = classifyModelError(error, {
+    provider: model.provider,
+    // Not aborted here: an AbortError that the provider's client raised itself is a failed attempt.
+    signal: step.signal,
+    now: step.clock.now(),
+  });
   if (!isExpired) return { failure, model, attempts };
   return { failure: { ...failure, type: 'unavailable', retryable: true, ...limit?.whose }, model, attempts };
 }

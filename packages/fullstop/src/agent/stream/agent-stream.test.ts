@@ -205,6 +205,7 @@ describe('the UI message stream', () => {
     natural_end: { model: scriptedModel([{ text: 'done' }]) },
     max_iterations: { model: scriptedModel([call]), tools, stopWhen: [maxIterations(1)] },
     provider_auth: { model: scriptedModel([{ error: 'auth' }]) },
+    provider_quota: { model: scriptedModel([{ error: { status: 402 } }]) },
     output_truncated: { model: scriptedModel([{ text: 'and', error: 'length' }]) },
     agent_refused: { model: scriptedModel([{ error: 'filter' }]) },
     halted: { model: scriptedModel([call]), tools: { look: { execute: () => halt('no') } } },

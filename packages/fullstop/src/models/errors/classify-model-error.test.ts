@@ -39,7 +39,7 @@ const networkError = (code: string): Error =>
 describe('the status', () => {
   it.each([
     [401, 'auth', false],
-    [402, 'auth', false],
+    [402, 'quota', false],
     [403, 'auth', false],
     [413, 'context_length', false],
     [429, 'rate_limit', true],
@@ -92,8 +92,8 @@ describe('the words of a provider', () => {
       'context_length',
     ],
     [500, { error: { message: 'the request exceeds the available context size' } }, 'context_length'],
-    [429, { error: { code: 'insufficient_quota', message: 'You exceeded your current quota' } }, 'auth'],
-    [400, { error: { type: 'invalid_request_error', message: 'Your credit balance is too low' } }, 'auth'],
+    [429, { error: { code: 'insufficient_quota', message: 'You exceeded your current quota' } }, 'quota'],
+    [400, { error: { type: 'invalid_request_error', message: 'Your credit balance is too low' } }, 'quota'],
     [
       400,
       [
@@ -264,5 +264,118 @@ describe('hostile errors', () => {
   it('end as plain JSON', () => {
     const failure = classify(apiError(429, { headers: { 'retry-after': '1' } }));
     expect(JSON.parse(JSON.stringify(failure))).toEqual(failure);
+  });
+});
+
+describe('recorded answers of providers', () => {
+  const quota = 'You exceeded your current quota, please check your plan and billing details.';
+  const balance = 'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing.';
+  const anthropic = (type: string, message: string): object => ({
+    type: 'error',
+    error: { type, message },
+    request_id: 'req_011CSHoE',
+  });
+
+  it.each([
+    [
+      'openai: no quota',
+      429,
+      { error: { message: quota, type: 'insufficient_quota', param: null, code: 'insufficient_quota' } },
+      { type: 'quota', message: quota },
+    ],
+    [
+      'openai: billing',
+      429,
+      { error: { message: 'Your account is not active', type: 'billing_not_active', code: 'billing_not_active' } },
+      { type: 'quota' },
+    ],
+    [
+      'openai: rate limit',
+      429,
+      { error: { message: 'Rate limit reached for gpt-5', type: 'requests', code: 'rate_limit_exceeded' } },
+      { type: 'rate_limit', retryable: true },
+    ],
+    [
+      'openai: wrong key',
+      401,
+      {
+        error: {
+          message: 'Incorrect API key provided: sk-pr***nope.',
+          type: 'invalid_request_error',
+          code: 'invalid_api_key',
+        },
+      },
+      { type: 'auth' },
+    ],
+    [
+      'openai: no such model',
+      404,
+      {
+        error: { message: 'The model `gpt-9` does not exist', type: 'invalid_request_error', code: 'model_not_found' },
+      },
+      { type: 'invalid_request', message: 'The model `gpt-9` does not exist' },
+    ],
+    [
+      'openai: unprocessable',
+      422,
+      { error: { message: 'bad schema' } },
+      { type: 'invalid_request', message: 'bad schema' },
+    ],
+    [
+      'anthropic: no credit',
+      400,
+      anthropic('invalid_request_error', balance),
+      { type: 'quota', message: balance, requestId: 'req_011CSHoE' },
+    ],
+    ['anthropic: billing', 402, anthropic('billing_error', 'Payment required'), { type: 'quota' }],
+    [
+      'anthropic: wrong key',
+      401,
+      anthropic('authentication_error', 'invalid x-api-key'),
+      { type: 'auth', message: 'invalid x-api-key' },
+    ],
+    ['anthropic: not allowed', 403, anthropic('permission_error', 'not yours'), { type: 'auth' }],
+    [
+      'anthropic: overloaded',
+      529,
+      anthropic('overloaded_error', 'Overloaded'),
+      { type: 'unavailable', message: 'Overloaded' },
+    ],
+    [
+      'anthropic: bad request',
+      400,
+      anthropic('invalid_request_error', 'max_tokens: must be > 0'),
+      { type: 'invalid_request', message: 'max_tokens: must be > 0' },
+    ],
+    [
+      'google: the free quota, which comes back',
+      429,
+      { error: { code: 429, message: quota, status: 'RESOURCE_EXHAUSTED' } },
+      { type: 'rate_limit' },
+    ],
+  ] as const)('%s', (_, status, body, expected) => {
+    const failure = classify(apiError(status, { body, message: 'what the client made of it' }));
+    expect(failure).toMatchObject({ status, ...expected });
+    expect(failure.error.data).toMatchObject({ status });
+  });
+
+  it.each(['x-request-id', 'request-id'])('have an id in %s', (header) => {
+    const failure = classify(apiError(500, { headers: { [header]: 'req_7' }, body: {} }));
+    expect(failure).toMatchObject({ requestId: 'req_7', error: { data: { status: 500, requestId: 'req_7' } } });
+  });
+
+  it('are not there when there is no key, and the message says which variable to set', () => {
+    const message =
+      "OpenAI API key is missing. Pass it using the 'apiKey' parameter or the OPENAI_API_KEY environment variable.";
+    const failure = classify(new LoadAPIKeyError({ message }));
+    expect(failure).toMatchObject({ type: 'auth', message });
+    expect(failure).not.toHaveProperty('status');
+  });
+
+  it('leave the requests and headers of clients out of the error', () => {
+    const failure = classify(
+      apiError(400, { headers: { authorization: 'secret' }, body: { error: { message: 'no' } } }),
+    );
+    expect(JSON.stringify(failure)).not.toContain('secret');
   });
 });

@@ -1,6 +1,7 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import type { ErrorData } from '../../termination/errors/error-data.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
+import { cutText } from '../../termination/text/wording.js';
 import { type ContextLength, readContextLength } from './context-length.js';
 import { type ErrorFacts, readErrorFacts } from './error-facts.js';
 import { codesOf, namesOf, patternsOf } from './error-words.js';
@@ -8,11 +9,12 @@ import { readRetryAfter } from './retry-after.js';
 
 /**
  * What the failure of a model call means.
- * `auth`: the provider does not serve this account: key, permission, money. `unavailable`: overloaded, down, unreachable
- * or broken off. `malformed`: it answered something that is no answer. `unknown`: nothing of all this.
+ * `auth`: the key is missing, wrong or not allowed to do this. `quota`: the account has no credit or quota left.
+ * `unavailable`: overloaded, down, unreachable or broken off. `malformed`: it answered something that is no answer. `unknown`: nothing of all this.
  */
 export type ModelFailureType =
   | 'auth'
+  | 'quota'
   | 'rate_limit'
   | 'unavailable'
   | 'context_length'
@@ -34,6 +36,10 @@ export interface ModelFailure {
   readonly limit?: number;
   /** The tokens that were asked for, if the provider says so. */
   readonly used?: number;
+  /** The words of the provider's own body, where there is one; else the message of the error. */
+  readonly message?: string;
+  /** The provider's id of the request. */
+  readonly requestId?: string;
   readonly error: ErrorData;
 }
 
@@ -47,29 +53,47 @@ export interface ClassifyOptions {
 
 /** Says what it means that a model call threw this. Never throws, for any value at all. */
 export function classifyModelError(thrown: unknown, { provider, signal, now }: ClassifyOptions): ModelFailure {
-  const error = toErrorData(thrown);
+  // The fields of clients' errors hold whole requests and answers; what is evidence is read from them below.
+  const error = toErrorData(thrown, { data: false });
   if (signal?.aborted === true) return { type: 'aborted', provider, retryable: false, error };
   const facts = readErrorFacts(thrown);
   const context = mayBeTooLong(facts.status) ? readContextLength(facts) : undefined;
   const type = typeOf(facts, context, signal !== undefined);
   const retryAfterMs = readRetryAfter((name) => facts.header(name), facts.bodyDelay, now ?? Date.now());
+  const message = facts.bodyMessage ?? (error.message === '' ? undefined : error.message);
+  const requestId = readRequestId(facts);
+  // An answer that began well and failed later says 200, which is not what went wrong.
+  const status = facts.status !== undefined && facts.status >= 300 ? facts.status : undefined;
+  const evidence = { ...(status !== undefined && { status }), ...(requestId !== undefined && { requestId }) };
   return {
     type,
     provider,
-    // An answer that began well and failed later says 200, which is not what went wrong.
-    ...(facts.status !== undefined && facts.status >= 300 && { status: facts.status }),
+    ...evidence,
+    ...(message !== undefined && { message: cutText(message, longestMessage) }),
     retryable: isRetryable(type, facts),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(type === 'context_length' && context),
-    error,
+    error: Object.keys(evidence).length === 0 ? error : { ...error, data: evidence },
   };
+}
+
+/** Some providers answer with whole pages; the beginning is enough to recognise them. */
+const longestMessage = 1000;
+
+const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'apim-request-id', 'x-ms-request-id'];
+
+/** The provider's id of a request, under which its support finds it. */
+function readRequestId(facts: ErrorFacts): string | undefined {
+  const found = requestIdHeaders.map((name) => facts.header(name)).find((id) => id !== undefined && id !== '');
+  return found === undefined ? facts.bodyRequestId : cutText(found, 200);
 }
 
 function typeOf(facts: ErrorFacts, context: ContextLength | undefined, known: boolean): ModelFailureType {
   const { status } = facts;
   // Whoever has a signal that is not aborted did not abort: something on the way to the provider gave up.
   if (says(facts, 'aborted')) return known ? 'unavailable' : 'aborted';
-  if (status === 401 || status === 402 || status === 403 || says(facts, 'auth')) return 'auth';
+  if (status === 402 || says(facts, 'quota')) return 'quota';
+  if (status === 401 || status === 403 || says(facts, 'auth')) return 'auth';
   if (context !== undefined || status === 413) return 'context_length';
   if (status === 429) return 'rate_limit';
   if (status !== undefined && status >= 300) return typeOfStatus(status);

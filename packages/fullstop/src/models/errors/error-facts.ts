@@ -8,6 +8,10 @@ export interface ErrorFacts {
   /** Codes, types and states, of the errors and of the provider's body. */
   readonly codes: readonly string[];
   readonly status: number | undefined;
+  /** The message in the provider's body. */
+  readonly bodyMessage: string | undefined;
+  /** The id of the request in the provider's body. */
+  readonly bodyRequestId: string | undefined;
   /** The client's own opinion. */
   readonly retryable: boolean | undefined;
   /** A delay in the body, such as `34.5s`. */
@@ -31,6 +35,8 @@ class Reader implements ErrorFacts {
   readonly messages: string[] = [];
   readonly codes: string[] = [];
   status: number | undefined;
+  bodyMessage: string | undefined;
+  bodyRequestId: string | undefined;
   retryable: boolean | undefined;
   bodyDelay: string | undefined;
   readonly #headers: unknown[] = [];
@@ -98,6 +104,10 @@ class Reader implements ErrorFacts {
     if (typeof error === 'string') this.#addMessage(error);
     const inner = isObject(error) ? error : whole;
     this.#addMessage(field(inner, 'message'));
+    const message = typeof error === 'string' ? error : field(inner, 'message');
+    if (typeof message === 'string' && message !== '') this.bodyMessage ??= message.slice(0, longestMessage);
+    const requestId = field(whole, 'request_id');
+    if (typeof requestId === 'string' && requestId !== '') this.bodyRequestId ??= requestId.slice(0, 200);
     // Some gateways answer 200 and put the status of their provider into the body.
     this.#addStatus(field(inner, 'code'), field(inner, 'status'));
     for (const key of ['code', 'type', 'status']) this.#addText(this.codes, field(inner, key));

@@ -16,17 +16,29 @@ const words: Readonly<Partial<Record<ModelFailureType, Words>>> = {
     names: ['AI_LoadAPIKeyError', 'AuthenticationError', 'PermissionDeniedError', 'GatewayAuthenticationError'],
     codes: [
       'invalid_api_key', // OpenAI
-      'insufficient_quota', // OpenAI: status 429, but waiting does not pay the bill
-      'billing_not_active',
-      'billing_hard_limit_reached',
       'authentication_error', // Anthropic
       'permission_error',
-      'billing_error',
+      'MODEL_KEY_MISSING', // ours
       'API_KEY_INVALID', // Google: status 400
       'UNAUTHENTICATED',
       'PERMISSION_DENIED',
     ],
-    patterns: [/credit balance is too low/i, /api key not valid/i, /incorrect api key/i],
+    patterns: [/api key not valid/i, /incorrect api key/i],
+  },
+  quota: {
+    codes: [
+      'insufficient_quota', // OpenAI: status 429, but waiting does not pay the bill
+      'billing_not_active',
+      'billing_hard_limit_reached',
+      'billing_error', // Anthropic
+      'BILLING_DISABLED', // Google: status 403
+    ],
+    // Without a code of their own: Anthropic with status 400, DeepSeek and gateways, xAI with status 403.
+    patterns: [
+      /credit balance is too low/i,
+      /insufficient (?:account )?(?:balance|credits?|funds)/i,
+      /used all available credits/i,
+    ],
   },
   rate_limit: {
     names: ['RateLimitError', 'ThrottlingException', 'GatewayRateLimitError'],

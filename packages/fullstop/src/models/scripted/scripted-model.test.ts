@@ -14,7 +14,7 @@ const failureOf = async (answer: ScriptAnswer, onDelta?: () => void): Promise<un
   const request = { messages: [{ role: 'user', content: 'go' } as const] };
   const options = onDelta === undefined ? {} : { onDelta };
   const error: unknown = await callModel(scriptedModel([answer]), request, options).catch((thrown: unknown) => thrown);
-  const { error: data, ...failure } = classifyModelError(error, { provider: 'scripted' });
+  const { error: data, message, ...failure } = classifyModelError(error, { provider: 'scripted' });
   return failure;
 };
 

@@ -9,13 +9,13 @@ export type SkipStage<TDone> = (done: TDone) => SkipVerdict | Promise<SkipVerdic
 type SkipVerdict = false | string | null | undefined;
 
 /** The policy of one stage. All callbacks are asked once: their answers are journalled. */
-export interface StageOptions<TDone, TOutput> {
+export interface StageOptions<TDone, TOutput, TSeen = TOutput> {
   /** Asked before everything else. A reason ends the stage as `skipped`. */
   readonly skip?: SkipStage<TDone>;
   /** Called before the work begins. What it throws fails the stage. */
   readonly before?: (done: TDone) => unknown;
   /** Called when everything about the stage is decided, whatever came of it. What it throws fails the stage. */
-  readonly after?: (run: StageRun<TOutput>) => unknown;
+  readonly after?: (run: StageRun<TSeen>) => unknown;
   /** Looks at work that succeeded: a text says what is wrong and is the `feedback` of the next attempt. */
   readonly validate?: (
     run: Extract<StageRun<TOutput>, { outcome: 'succeeded' }>,
@@ -29,13 +29,18 @@ export interface StageOptions<TDone, TOutput> {
   /** Endings that count as success; they stay what they are. */
   readonly treatAsSuccess?: (termination: AnyTermination) => boolean;
   /** May replace the termination of the stage. The outcome is decided by then, and stays. */
-  readonly onCompleted?: (run: StageRun<TOutput>) => CompletedVerdict | Promise<CompletedVerdict>;
+  readonly onCompleted?: (run: StageRun<TSeen>) => CompletedVerdict | Promise<CompletedVerdict>;
 }
 
 type ValidationVerdict = string | null | undefined | false;
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a callback that returns nothing keeps the ending.
 type CompletedVerdict = Ending | null | undefined | void;
+
+/** Options with which work that failed may count as success: then there may be no output, though the outcome is a success. */
+export interface TreatedStageOptions<TDone, TOutput> extends StageOptions<TDone, TOutput, TOutput | undefined> {
+  readonly treatAsSuccess: (termination: AnyTermination) => boolean;
+}
 
 /** Options with which a stage may have no output. */
 export type OutputMayBeMissing<TDone> = { readonly skip: SkipStage<TDone> } | { readonly disposition: 'advisory' };

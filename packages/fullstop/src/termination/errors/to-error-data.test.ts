@@ -303,3 +303,39 @@ describe('for any value at all', () => {
     fc.assert(fc.property(parts, check), { numRuns: 2_000 });
   });
 });
+
+describe('the own fields of an error', () => {
+  it('are kept as far as they are JSON', () => {
+    const error = Object.assign(new Error('declined', { cause: Object.assign(new Error('x'), { port: 80 }) }), {
+      orderId: 4711,
+      details: { reason: 'expired', at: [1, 2] },
+      when: new Date(0),
+      call: () => undefined,
+      size: 1n,
+      nothing: undefined,
+    });
+    expect(toErrorData(error)).toMatchObject({
+      data: { orderId: 4711, details: { reason: 'expired', at: [1, 2] }, when: '1970-01-01T00:00:00.000Z' },
+      cause: { data: { port: 80 } },
+    });
+    expect(Object.keys(toErrorData(error).data ?? {})).toEqual(['orderId', 'details', 'when']);
+    expect(toErrorData(new Error('plain'))).not.toHaveProperty('data');
+    expect(toErrorData(error, { data: false })).not.toHaveProperty('data');
+  });
+
+  it('are bounded, and never throw', () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`field${index}`, index]));
+    expect(Object.keys(toErrorData(Object.assign(new Error('x'), many)).data ?? {})).toHaveLength(21);
+    const large = Object.assign(new Error('x'), { body: 'x'.repeat(100_000), ok: 1 });
+    expect(toErrorData(large).data).toEqual({ body: '[cut: too large]', ok: 1 });
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    const odd = Object.defineProperty(Object.assign(new Error('x'), { circle }), 'bad', {
+      enumerable: true,
+      get: () => {
+        throw new Error('no');
+      },
+    });
+    expect(toErrorData(odd).data).toEqual({ circle: '[cut: too large]' });
+  });
+});

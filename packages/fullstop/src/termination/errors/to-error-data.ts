@@ -1,10 +1,13 @@
 import { measure } from '../codec/measure.js';
+import type { JsonObject, JsonValue } from '../json.js';
 import { cutText, grouped, listed } from '../text/wording.js';
 import type { ErrorData } from './error-data.js';
 
 export interface ErrorDataOptions {
   /** Whether to keep stacks; they name files of this machine. True unless given. */
   readonly stack?: boolean;
+  /** Whether to keep the errors' own fields. True unless given. */
+  readonly data?: boolean;
 }
 
 const longestMessage = 10_000;
@@ -14,22 +17,36 @@ const longestWord = 200;
 const mostCharacters = 100_000;
 const mostCauses = 10;
 const mostErrors = 50;
+const mostFields = 20;
+const fieldLimits = { depth: 10, bytes: 4_000 } as const;
+/** Fields with a place of their own in the data. */
+const standardFields: ReadonlySet<string> = new Set([
+  'name',
+  'message',
+  'stack',
+  'code',
+  'cause',
+  'errors',
+  '__proto__',
+]);
 const smallObject = { depth: 20, bytes: 1_000 } as const;
 
 /** Turns anything that was thrown into data. Never throws, for any value at all. */
 export function toErrorData(thrown: unknown, options: ErrorDataOptions = {}): ErrorData {
-  return new Converter(options.stack ?? true).convert(thrown, 0);
+  return new Converter(options).convert(thrown, 0);
 }
 
 class Converter {
   readonly #withStack: boolean;
+  readonly #withData: boolean;
   /** The errors around the current one: returning to one of them is a circle, sharing a cause is not. */
   readonly #above = new Set<unknown>();
   #converted = 0;
   #charactersLeft = mostCharacters;
 
-  constructor(withStack: boolean) {
-    this.#withStack = withStack;
+  constructor({ stack = true, data = true }: ErrorDataOptions) {
+    this.#withStack = stack;
+    this.#withData = data;
   }
 
   convert(thrown: unknown, depth: number): ErrorData {
@@ -41,6 +58,7 @@ class Converter {
     const name = this.#text(read(thrown, 'name'), longestWord);
     const code = this.#text(codeOf(thrown), longestWord);
     const stack = this.#withStack ? this.#text(read(thrown, 'stack'), longestStack) : undefined;
+    const data = this.#withData ? this.#dataOf(thrown) : undefined;
     this.#above.add(thrown);
     const cause = this.#causeOf(thrown, depth);
     const errors = this.#errorsOf(thrown, depth);
@@ -50,6 +68,7 @@ class Converter {
       message: message ?? '',
       ...(code !== undefined && { code }),
       ...(stack !== undefined && { stack }),
+      ...(data !== undefined && { data }),
       ...(cause !== undefined && { cause }),
       ...(errors !== undefined && { errors }),
     };
@@ -62,6 +81,36 @@ class Converter {
     if (depth >= mostCauses || this.#converted >= mostErrors)
       return { name: 'CutCause', message: '[cut: more causes]' };
     return this.convert(cause, depth + 1);
+  }
+
+  /** The fields that the thrower gave the error: evidence such as an order's id. Whatever is no JSON is left out. */
+  #dataOf(thrown: object): JsonObject | undefined {
+    const kept: Record<string, JsonValue> = {};
+    let count = 0;
+    for (const key of ownKeys(thrown)) {
+      if (standardFields.has(key)) continue;
+      const value = this.#fieldOf(read(thrown, key));
+      if (value === undefined) continue;
+      if (count === mostFields) return { ...kept, '…': '[cut: more fields]' };
+      kept[cutText(key, longestWord)] = value;
+      count += 1;
+    }
+    return count === 0 ? undefined : kept;
+  }
+
+  #fieldOf(value: unknown): JsonValue | undefined {
+    try {
+      const plain = value instanceof Date ? value.toJSON() : value;
+      const obstacle = plain === undefined ? 'not_json' : measure(plain, fieldLimits);
+      if (obstacle === 'not_json') return undefined;
+      const text = obstacle === undefined ? JSON.stringify(plain) : '';
+      if (obstacle !== undefined || text.length > this.#charactersLeft) return '[cut: too large]';
+      this.#charactersLeft -= text.length;
+      return JSON.parse(text) as JsonValue;
+    } catch {
+      // A proxy or getter that throws has nothing to say.
+      return undefined;
+    }
   }
 
   #errorsOf(thrown: object, depth: number): readonly ErrorData[] | undefined {
@@ -148,6 +197,15 @@ function read(source: object, key: PropertyKey): unknown {
   } catch {
     // A getter or proxy trap that throws has nothing to say.
     return undefined;
+  }
+}
+
+function ownKeys(source: object): readonly string[] {
+  try {
+    return Object.keys(source);
+  } catch {
+    // A proxy may throw from any trap.
+    return [];
   }
 }
 

@@ -38,14 +38,28 @@ export interface ChildEnding {
 /** Something threw. */
 export interface Failed extends Ending<'failed', 'retryable' | 'fatal', 'error'> {
   readonly error: ErrorData;
-  readonly origin: 'tool' | 'stage' | 'loop' | 'step' | 'engine' | 'body';
+  readonly origin: 'tool' | 'hook' | 'stage' | 'loop' | 'step' | 'engine' | 'body';
   readonly errorClass: 'internal' | 'configuration' | 'external' | 'resource' | 'unknown';
 }
 
-/** The provider refused the credentials. */
+/** The provider refused the credentials, or there are none: then there is no status, and the message says what to set. */
 export interface ProviderAuth extends Ending<'provider_auth', 'fatal', 'error'> {
-  readonly status: number;
+  readonly status?: number;
   readonly provider: string;
+  /** The provider's own words. */
+  readonly message?: string;
+  /** The provider's id of the request that it refused. */
+  readonly requestId?: string;
+}
+
+/** The account has no credit or quota left: waiting does not help. */
+export interface ProviderQuota extends Ending<'provider_quota', 'fatal', 'error'> {
+  readonly status?: number;
+  readonly provider: string;
+  /** The provider's own words. */
+  readonly message: string;
+  /** The provider's id of the request that it refused. */
+  readonly requestId?: string;
 }
 
 /** The provider could not be reached or could not answer: rate limit, server error, network. */
@@ -58,6 +72,8 @@ export interface ProviderFailed extends Ending<'provider_failed', 'retryable', '
   readonly code?: string;
   /** The message of the last error. */
   readonly message?: string;
+  /** The provider's id of the last request. */
+  readonly requestId?: string;
 }
 
 /** The model answered without a text, a call or an output, even after it was told so. */
@@ -72,6 +88,11 @@ export interface NoAnswer extends Ending<'no_answer', 'retryable', 'error'> {
 export interface PromptTooLong extends Ending<'prompt_too_long', 'capacity', 'error'> {
   readonly limit?: number;
   readonly used?: number;
+  readonly status?: number;
+  /** The provider's own words. */
+  readonly message?: string;
+  /** The provider's id of the request that it refused. */
+  readonly requestId?: string;
 }
 
 /** The context could not be compacted. */
@@ -102,6 +123,7 @@ export interface NoRoute extends Ending<'no_route', 'fatal', 'error'> {
 export interface ErrorKinds {
   failed: Failed;
   provider_auth: ProviderAuth;
+  provider_quota: ProviderQuota;
   provider_failed: ProviderFailed;
   no_answer: NoAnswer;
   prompt_too_long: PromptTooLong;
@@ -121,7 +143,7 @@ export const errorRows: KindRows<ErrorKinds> = {
     open: () => true,
     fields: {
       error: errorData,
-      origin: oneOf('tool', 'stage', 'loop', 'step', 'engine', 'body'),
+      origin: oneOf('tool', 'hook', 'stage', 'loop', 'step', 'engine', 'body'),
       errorClass: oneOf('internal', 'configuration', 'external', 'resource', 'unknown'),
     },
     describe: (t) => `Failed in ${origins[t.origin]} with ${t.error.name}${colonText(t.error.message)}.`,
@@ -130,9 +152,23 @@ export const errorRows: KindRows<ErrorKinds> = {
   provider_auth: {
     family: 'error',
     ...fatal,
-    fields: { status: httpStatus, provider: text },
-    describe: (t) => `The provider ${t.provider} refused the credentials (HTTP ${t.status}).`,
+    fields: { status: optional(httpStatus), provider: text, message: optional(text), requestId: optional(text) },
+    describe: (t) => {
+      const refused = `The provider ${inline(t.provider)} refused the credentials (HTTP ${t.status})`;
+      const missing = `There are no valid credentials for the provider ${inline(t.provider)}`;
+      return sentence(`${t.status === undefined ? missing : refused}${colonText(t.message)}`);
+    },
     nextAction: (t) => `Supply valid credentials for ${t.provider}, then resume.`,
+  },
+  provider_quota: {
+    family: 'error',
+    ...fatal,
+    fields: { status: optional(httpStatus), provider: text, message: text, requestId: optional(text) },
+    describe: (t) => {
+      const seen = t.status === undefined ? '' : ` (HTTP ${t.status})`;
+      return sentence(`The account at ${inline(t.provider)} has no credit or quota left${seen}${colonText(t.message)}`);
+    },
+    nextAction: (t) => `Add credit or raise the quota at ${inline(t.provider)}, then resume.`,
   },
   provider_failed: {
     family: 'error',
@@ -144,6 +180,7 @@ export const errorRows: KindRows<ErrorKinds> = {
       provider: optional(text),
       code: optional(text),
       message: optional(text),
+      requestId: optional(text),
     },
     describe: (t) => {
       const facts = [t.status === undefined ? undefined : `HTTP ${t.status}`, t.code].filter(
@@ -171,7 +208,13 @@ export const errorRows: KindRows<ErrorKinds> = {
   prompt_too_long: {
     family: 'error',
     ...capacity,
-    fields: { limit: optional(positive), used: optional(count) },
+    fields: {
+      limit: optional(positive),
+      used: optional(count),
+      status: optional(httpStatus),
+      message: optional(text),
+      requestId: optional(text),
+    },
     describe: (t) => `The prompt is too long for the model${windowText(t)}.`,
     nextAction: () => 'Shorten the context, turn compaction on or use a model with a larger window.',
   },
@@ -231,6 +274,7 @@ export const errorRows: KindRows<ErrorKinds> = {
 
 const origins = {
   tool: 'a tool',
+  hook: 'a hook',
   stage: 'a stage',
   loop: 'the loop',
   step: 'a step',

@@ -168,13 +168,13 @@ async function unknownPrice(world: World): Promise<void> {
     run: async (context) => {
       await context.step('free', ({ charge }) => charge({ counters: { toolCalls: 1 } }));
       await context.step('unpriced', ({ charge }) => charge({ inputTokens: 5, estimated: true }));
-      const { counters, estimated } = context.ledger;
-      return end(terminations.naturalEnd(), { counters, estimated });
+      return end(terminations.naturalEnd(), { counters: context.ledger.counters, estimated: context.ledger.estimated });
     },
   });
   const result = await run.run(undefined, { engine: world.engine });
   checkEqual([result.costUsd, result.usage.totalTokens], [null, 5], 'cost and tokens');
   checkEqual(result.output, { counters: { toolCalls: 1 }, estimated: true }, 'counters and estimate');
+  checkEqual((await world.engine.summary(result.runId))?.estimated, result.estimated, 'the estimate in the list');
 }
 
 /** A failed attempt costs too: the usage of all attempts of a step is booked, whatever their outcome. */

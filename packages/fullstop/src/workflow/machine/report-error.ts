@@ -41,6 +41,7 @@ export function reportError(termination: Ending, { asksModel }: { readonly asksM
 
 const classes: Readonly<Record<string, string>> = {
   provider_auth: 'ProviderError',
+  provider_quota: 'ProviderError',
   provider_failed: 'ProviderError',
   no_answer: 'ProviderError',
   prompt_too_long: 'ProviderError',
