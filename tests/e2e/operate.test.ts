@@ -220,6 +220,44 @@ describe('resume, retry and answer', () => {
     expect((await place.run(['cancel', 'good-1'])).stderr).toContain('good-1 has a final ending already');
   });
 
+  it('say that the owner is gone after a kill, and end what follows it', async () => {
+    place.write({
+      'slow.yaml': `workflow: {name: slow, entry_point: s}
+agents: [{name: s, type: script, command: sleep, args: ["2"]}]
+output: {done: "yes"}
+`,
+    });
+    const { child, finished, says } = place.start(['run', 'slow.yaml', '--run-id', 'killed']);
+    await says('s');
+    await new Promise((done) => setTimeout(done, 500));
+    child.kill('SIGKILL');
+    await finished;
+    expect((await place.run(['why', 'killed'])).stdout).toContain('Its owner is gone');
+    const followed = await place.run(['events', 'killed', '--follow']);
+    expect(followed).toMatchObject({ code: 4 });
+    expect(followed.stderr).toContain('fullstop resume killed');
+    expect((await place.run(['resume', 'killed'])).code).toBe(0);
+  });
+
+  it('apply an expired gate on resume and on answer, and do not offer it', async () => {
+    place.write({
+      'gate.yaml': `workflow: {name: gate, entry_point: ask}
+agents:
+  - {name: ask, type: human_gate, prompt: "Sure?", deadline: 1s, on_expiry: fail, options: [{label: "Yes", value: "yes", route: $end}]}
+`,
+    });
+    for (const [runId, args] of [
+      ['by-resume', ['resume', 'by-resume']],
+      ['by-answer', ['answer', 'by-answer', '--choose', 'yes']],
+    ] as const) {
+      expect((await place.run(['run', 'gate.yaml', '--run-id', runId])).code).toBe(5);
+      await new Promise((done) => setTimeout(done, 1100));
+      expect((await place.run(['why', runId])).stdout).not.toContain('fullstop answer');
+      await place.run(args);
+      expect(await place.json(['why', runId, '--json'])).toMatchObject({ ending: { kind: 'gate_expired' } });
+    }
+  });
+
   it('say when a request expired', async () => {
     expect((await place.run(['run', 'deadline.yaml', '--run-id', 'late-1'])).code).toBe(5);
     await new Promise((resolve) => setTimeout(resolve, 400));
