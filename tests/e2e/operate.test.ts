@@ -246,7 +246,9 @@ output: {done: "yes"}
       await new Promise((done) => setTimeout(done, 400));
       expect((await place.run(['why', runId])).stdout).not.toContain('fullstop answer');
       await place.run(args);
-      expect(await place.json(['why', runId, '--json'])).toMatchObject({ ending: { kind: 'gate_expired' } });
+      expect(await place.json(['why', runId, '--json'])).toMatchObject({
+        ending: { termination: { termination: { kind: 'gate_expired' } } },
+      });
     }
   });
 
