@@ -26,6 +26,8 @@ export interface OpenAiServer {
   readonly url: string;
   /** The bodies that were sent to it. */
   readonly requests: readonly Record<string, unknown>[];
+  /** The addresses and headers of those requests. */
+  readonly calls: readonly { readonly url: string; readonly headers: IncomingMessage['headers'] }[];
   /** How many clients went away before they had their answer. */
   abandoned(): number;
   /** What it answers next; a request without a reply is answered with status 418. */
@@ -37,6 +39,7 @@ export interface OpenAiServer {
 export async function startOpenAiServer(): Promise<OpenAiServer> {
   const replies: Reply[] = [];
   const requests: Record<string, unknown>[] = [];
+  const calls: { url: string; headers: IncomingMessage['headers'] }[] = [];
   let abandoned = 0;
   const server = createServer((request, response) => {
     response.on('close', () => {
@@ -44,6 +47,7 @@ export async function startOpenAiServer(): Promise<OpenAiServer> {
     });
     void read(request).then((body) => {
       requests.push(body);
+      calls.push({ url: request.url ?? '', headers: request.headers });
       return answer(response, replies.shift() ?? { status: 418, body: 'nothing to say' }, body['stream'] === true);
     });
   });
@@ -51,6 +55,7 @@ export async function startOpenAiServer(): Promise<OpenAiServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    calls,
     abandoned: () => abandoned,
     reply: (...more) => void replies.push(...more),
     close: () => close(server),

@@ -15,7 +15,7 @@ const place = 'commandLine';
 /** The choice that was given now; else the latest that was given for the run. */
 export function modelChoice(given: ModelChoice, journal: readonly JournalEntry[], cwd: string): ModelChoice {
   if (isChoice(given)) return whole(given, cwd);
-  const remembered = journal.reduce<ModelChoice>((latest, entry) => choiceIn(entry) ?? latest, given);
+  const remembered = journal.reduce<ModelChoice>((latest, entry) => ({ ...latest, ...choiceIn(entry) }), given);
   const { scripted } = remembered;
   if (scripted !== undefined && !existsSync(scripted))
     throw new UsageError(
@@ -39,11 +39,11 @@ function isChoice({ scripted, provider, model }: ModelChoice): boolean {
 }
 
 /** A script is found again from any folder. */
-function whole({ scripted, provider, model }: ModelChoice, cwd: string): ModelChoice {
-  return { provider, model, scripted: scripted === undefined ? undefined : resolve(cwd, scripted) };
+function whole({ scripted, provider, model, ...rest }: ModelChoice, cwd: string): ModelChoice {
+  return { ...rest, provider, model, scripted: scripted === undefined ? undefined : resolve(cwd, scripted) };
 }
 
-function choiceIn(entry: JournalEntry): ModelChoice | undefined {
+function choiceIn(entry: JournalEntry): Omit<ModelChoice, 'allow-unknown-prices'> | undefined {
   if (entry.type !== 'run_started' && entry.type !== 'segment_opened') return undefined;
   const stored = entry.data.options?.[place];
   if (typeof stored !== 'object' || stored === null) return undefined;

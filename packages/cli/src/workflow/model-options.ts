@@ -21,7 +21,11 @@ export const modelOptions = {
     type: 'text',
     value: 'MODEL',
     short: 'm',
-    about: 'The model; with --provider, or as provider/model, for every agent',
+    about: "The model of every agent: at --provider, as provider/model, or else at the file's provider",
+  },
+  'allow-unknown-prices': {
+    type: 'flag',
+    about: 'Asks models without a known price although the file enforces a budget',
   },
   scripted: { type: 'text', value: 'FILE', about: 'Answers from a script instead of a model: no key and no network' },
 } as const satisfies OptionTable;
@@ -41,6 +45,7 @@ export async function modelsFor(question: ModelQuestion): Promise<LoadWorkflowOp
   const base = {
     env,
     workingDirectory: cwd,
+    ...(options['allow-unknown-prices'] && { allowUnknownPrices: true }),
     ...(config.models !== undefined && { models: config.models }),
     ...(config.prices !== undefined && { prices: config.prices }),
     ...(config.onEnding !== undefined && { onEnding: Object.keys(config.onEnding) }),
@@ -51,7 +56,12 @@ export async function modelsFor(question: ModelQuestion): Promise<LoadWorkflowOp
   const model = options.model ?? config.model;
   const name = wholeName(provider, model);
   if (name !== undefined) return { ...base, model: await loadModel(name, { env, importPackage: importFrom(cwd) }) };
-  return { ...base, ...(provider !== undefined && { provider }), ...(model !== undefined && { defaultModel: model }) };
+  return {
+    ...base,
+    ...(provider !== undefined && { provider }),
+    ...(options.model !== undefined && { modelName: options.model }),
+    ...(config.model !== undefined && { defaultModel: config.model }),
+  };
 }
 
 /** The values of the variables that the configuration calls secret; journals then hold placeholders. */

@@ -80,7 +80,9 @@ function applyExpiry(
   invocation: AnswerInvocation,
 ): Promise<number> {
   for (const { id, deadline = 0 } of expired)
-    invocation.terminal.error(`${id} expired at ${localTime(deadline)}; no answer is possible any more.\n`);
+    invocation.terminal.error(
+      `${JSON.stringify(id)} expired at ${localTime(deadline)}; no answer is possible any more.\n`,
+    );
   return continueRun(store, runId, invocation);
 }
 

@@ -15,6 +15,7 @@ import {
   parseRecordKey,
   parseStepKey,
   parseVisitedUnit,
+  possibleAskers,
   possibleStepNames,
 } from './workflow-key.js';
 
@@ -96,5 +97,14 @@ describe('units of a workflow', () => {
     expect(makeQuestionId('a/gate', {})).toBe('a/gate');
     expect(makeQuestionId('a/gate', { turn: 2 })).toBe('a/gate~2');
     expect(makeQuestionId('ask', { subject: 'name', turn: 1 })).toBe('ask.name~1');
+  });
+
+  test('say who may have asked a model in a scope, so that a script continues with the right list', () => {
+    expect(possibleAskers('m')).toContain('m');
+    expect(possibleAskers('w/m#2/agent')).toContain('m');
+    expect(possibleAskers('m/dialog')).toContain('m (dialog)');
+    expect(possibleAskers('m/dialog 2')).toContain('m (dialog)');
+    expect(possibleAskers('g.m/validator')).toContain('m (validator)');
+    expect(possibleAskers('m/agent after dialog')).toContain('m');
   });
 });

@@ -22,6 +22,8 @@ export interface EnvironmentOptions {
   readonly models?: Readonly<Record<string, ModelChoice>>;
   /** Instead of the provider that the file names. */
   readonly provider?: string;
+  /** Instead of every model that the file names, at the provider that it names. */
+  readonly modelName?: string;
   /** Instead of the file's default model. */
   readonly defaultModel?: string;
   /** Environment variables: for `${NAME}` in files, for programs and for model keys; those of the process unless given. */

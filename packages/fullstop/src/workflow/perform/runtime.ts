@@ -102,7 +102,8 @@ export function workflowValueOf({ document }: Program, loaded: LoadedFile<unknow
         .setText('input', readJsonText(inputs))
         .setText('dir', directory)
         .setText('file', loaded.file)
-        .setText('name', document.workflow.name);
+        .setText('name', document.workflow.name)
+        .setText('description', document.workflow.description ?? '');
       known = { inputs, value };
     }
     return known.value;

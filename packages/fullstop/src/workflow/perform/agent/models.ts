@@ -3,7 +3,7 @@ import { loadModel, providerNames } from '../../../models/providers/provider.js'
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { ProviderSettings } from '../../schema/record-types.js';
 import type { Environment, ModelChoice } from '../environment.js';
-import { accessOf } from './provider-access.js';
+import { accessOf, providerOf } from './provider-access.js';
 
 /** Which model an agent asks for, as the file says it. */
 export interface WantedModel {
@@ -14,47 +14,56 @@ export interface WantedModel {
   readonly settings: ProviderSettings;
 }
 
-/** The names of the reference for its providers, and what they are here. */
-const knownProviders: Readonly<Record<string, string>> = { claude: 'anthropic' };
 const usualModels: Readonly<Record<string, string>> = { openai: 'gpt-5-mini', anthropic: 'claude-3-5-sonnet-latest' };
 
 /** The model for an agent: what the run was given first, then what the file names. */
 export async function findModel(wanted: WantedModel, environment: Environment): Promise<LanguageModel> {
   if (environment.model !== undefined) return made(environment.model, environment);
   const provider = wanted.provider ?? environment.provider ?? wanted.settings.name;
-  const model = wanted.model ?? environment.defaultModel;
+  const model = modelOf(wanted, environment);
   const mapped = mappedModel(environment, provider, model);
   if (mapped !== undefined) return made(mapped, environment);
-  const problem = unavailable(provider, model);
+  const settings = settingsFor(provider, wanted);
+  const known = providerOf(provider, settings);
+  const problem = unavailable(provider, known, model);
   if (problem !== undefined) throw problem;
-  const known = knownProviders[provider] ?? provider;
-  const name = model ?? usualModels[known];
-  return load(`${known}/${name}`, environment, provider === wanted.settings.name ? wanted.settings : undefined);
+  return load(`${known}/${model ?? usualModels[known]}`, environment, settings);
+}
+
+/** A name that the run was given counts for every agent; a default only where the file names none. */
+function modelOf(wanted: WantedModel, { modelName, defaultModel }: Environment): string | undefined {
+  return modelName ?? wanted.model ?? defaultModel;
 }
 
 /** Why an agent could not ask its model, as far as that is known before it does. */
 export function modelProblem(wanted: WantedModel, environment: Environment): FullstopError | undefined {
   if (environment.model !== undefined) return undefined;
   const provider = wanted.provider ?? environment.provider ?? wanted.settings.name;
-  const model = wanted.model ?? environment.defaultModel;
+  const model = modelOf(wanted, environment);
   // The text of a template may be mapped to a model too.
   if (model?.includes('{') && environment.models !== undefined) return undefined;
-  return mappedModel(environment, provider, model) === undefined ? unavailable(provider, model) : undefined;
+  return mappedModel(environment, provider, model) === undefined
+    ? unavailable(provider, providerOf(provider, settingsFor(provider, wanted)), model)
+    : undefined;
+}
+
+/** The settings of the file are for the provider that it names. */
+function settingsFor(provider: string, { settings }: WantedModel): ProviderSettings {
+  return provider === settings.name ? settings : ({ name: provider } as ProviderSettings);
 }
 
 /** The name by which the price of a model is looked up; undefined where only the run can say, or no model is asked. */
 export function pricedName(wanted: WantedModel, environment: Environment): string | undefined {
   const provider = wanted.provider ?? environment.provider ?? wanted.settings.name;
-  const model = wanted.model ?? environment.defaultModel;
+  const model = modelOf(wanted, environment);
   const choice = environment.model ?? mappedModel(environment, provider, model);
   if (typeof choice === 'string') return choice;
   if (choice !== undefined) return choice.provider === 'scripted' ? undefined : `${choice.provider}/${choice.modelId}`;
-  const known = knownProviders[provider] ?? provider;
+  const known = providerOf(provider, settingsFor(provider, wanted));
   return model?.includes('{') ? undefined : `${known}/${model ?? usualModels[known]}`;
 }
 
-function unavailable(provider: string, model: string | undefined): FullstopError | undefined {
-  const known = knownProviders[provider] ?? provider;
+function unavailable(provider: string, known: string, model: string | undefined): FullstopError | undefined {
   if (!providerNames.includes(known)) return unknownProvider(provider, model);
   if (model !== undefined || usualModels[known] !== undefined) return undefined;
   return misuse(`The file names no model for ${provider}. Give one with --model, or as default_model.`);
@@ -82,14 +91,17 @@ function load(name: string, environment: Environment, settings?: ProviderSetting
   loaded.set(environment, known);
   const before = known.get(name);
   if (before !== undefined) return before;
-  const loading =
-    environment.loadModel?.(name) ??
-    loadModel(name, {
-      env: environment.env,
-      ...accessOf(settings),
-    });
+  const loading = environment.loadModel?.(name) ?? loadNamed(name, environment, settings);
   known.set(name, loading);
   return loading;
+}
+
+function loadNamed(name: string, { env }: Environment, settings: ProviderSettings | undefined): Promise<LanguageModel> {
+  if (settings === undefined) return loadModel(name, { env });
+  const slash = name.indexOf('/');
+  const model = name.slice(slash + 1);
+  const { provider, options } = accessOf(name.slice(0, slash), settings, { model, env });
+  return loadModel(`${provider}/${model}`, { env, ...options });
 }
 
 function unknownProvider(provider: string, model: string | undefined): FullstopError {

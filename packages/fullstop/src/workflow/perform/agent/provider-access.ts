@@ -1,15 +1,68 @@
-import type { LoadModelOptions } from '../../../models/providers/provider.js';
+import type { EnvironmentVariables, LoadModelOptions } from '../../../models/providers/provider.js';
 import type { ProviderSettings } from '../../schema/record-types.js';
 
-/** Keys and addresses of the file. A token for gateways is sent as a key and as a bearer: they differ in what they read. */
-export function accessOf(settings: ProviderSettings | undefined): Omit<LoadModelOptions, 'env'> {
-  const { api_key, auth_token, base_url, headers } = settings ?? {};
-  const apiKey = api_key ?? auth_token;
+/** The names of the reference for its providers, and what they are here. */
+const knownProviders: Readonly<Record<string, string>> = { claude: 'anthropic' };
+
+/** The provider that a name of the file stands for. Copilot is not here, but an endpoint that it would speak to is. */
+export function providerOf(name: string, { type, base_url: url }: ProviderSettings): string {
+  if (name === 'copilot' && url !== undefined) return type ?? 'openai';
+  return knownProviders[name] ?? name;
+}
+
+interface Access {
+  /** The provider to load instead: servers at other addresses speak chat completions, whatever OpenAI itself speaks by now. */
+  readonly provider: string;
+  readonly options: Omit<LoadModelOptions, 'env'>;
+}
+
+/** Keys and addresses of the file for a provider, with the model where the address depends on it. */
+export function accessOf(
+  provider: string,
+  settings: ProviderSettings,
+  { model, env }: { readonly model: string; readonly env: EnvironmentVariables },
+): Access {
+  const { api_key, auth_token, bearer_token, base_url: url, wire_api } = settings;
+  const apiKey = api_key ?? auth_token ?? bearer_token;
+  const key = apiKey !== undefined && { apiKey };
+  const headers = headersOf(settings);
+  const more = Object.keys(headers).length > 0 && { settings: { headers } };
+  if (url === undefined) return { provider, options: { ...key, ...more } };
+  if (provider === 'azure') return { provider: compatible, options: azureOptions(url, settings, { model, env }) };
+  if (provider === 'openai' && wire_api !== 'responses') {
+    const found = apiKey ?? env['OPENAI_API_KEY'];
+    const named = { settings: { name: 'openai', ...(more && more.settings) } };
+    return { provider: compatible, options: { ...(found && { apiKey: found }), baseUrl: url, ...named } };
+  }
+  const baseUrl = provider === 'anthropic' && !/\/v\d+\/?$/.test(url) ? `${url.replace(/\/+$/, '')}/v1` : url;
+  return { provider, options: { ...key, baseUrl, ...more } };
+}
+
+const compatible = 'openai-compatible';
+
+/** A token for gateways is sent as a key and as a bearer: they differ in what they read. */
+function headersOf({ auth_token, headers }: ProviderSettings): Readonly<Record<string, string>> {
   const bearer = auth_token === undefined ? {} : { Authorization: `Bearer ${auth_token}` };
-  const all = { ...bearer, ...(headers === undefined ? {} : Object.fromEntries(headers)) };
+  return { ...bearer, ...(headers === undefined ? {} : Object.fromEntries(headers)) };
+}
+
+const usualApiVersion = '2024-10-21';
+
+/** Azure has an address for each deployment, a version in the query and a header of its own for the key. */
+function azureOptions(
+  url: string,
+  settings: ProviderSettings,
+  { model, env }: { readonly model: string; readonly env: EnvironmentVariables },
+): Omit<LoadModelOptions, 'env'> {
+  const { api_key = env['AZURE_API_KEY'], bearer_token, azure } = settings;
+  const key: Readonly<Record<string, string>> = api_key === undefined ? {} : { 'api-key': api_key };
   return {
-    ...(apiKey !== undefined && { apiKey }),
-    ...(base_url !== undefined && { baseUrl: base_url }),
-    ...(Object.keys(all).length > 0 && { settings: { headers: all } }),
+    ...(bearer_token !== undefined && { apiKey: bearer_token }),
+    baseUrl: `${url.replace(/\/+$/, '')}/openai/deployments/${encodeURIComponent(model)}`,
+    settings: {
+      name: 'azure',
+      headers: { ...key, ...headersOf(settings) },
+      queryParams: { 'api-version': azure?.api_version ?? usualApiVersion },
+    },
   };
 }

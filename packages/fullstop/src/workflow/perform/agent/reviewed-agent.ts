@@ -83,12 +83,18 @@ interface Failed {
 
 function passedOn({ context }: StepContext, name: string, { result, account }: Failed): RunEnd<Ending> {
   const child = { name, path: makeScope(context.scope, name) };
-  const output: UnitOutcome = { output: 'null', ...account };
+  const output: UnitOutcome = { output: 'null', ...spentOf(account) };
   return { termination: terminations.childFailed({ child, termination: result.termination }), output };
 }
 
 function withAccount(outcomeJson: JsonValue, account: Account): JsonValue {
-  return { ...(outcomeJson as object), ...account } as JsonValue;
+  return { ...(outcomeJson as object), ...spentOf(account) } as JsonValue;
+}
+
+/** Nothing known is not the same as nothing spent. */
+function spentOf(account: Account): Pick<UnitOutcome, 'costUsd' | 'tokens' | 'unpriced'> {
+  const isUnknown = account.unpriced === true && account.costUsd === 0;
+  return isUnknown ? { ...account, costUsd: null } : account;
 }
 
 /** An agent that answers with fields, for judgements about another one. */
