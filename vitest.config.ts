@@ -44,7 +44,7 @@ export default defineConfig({
         test: { name: 'examples', include: ['tests/examples/**/*.test.ts'], testTimeout: 60 * seconds },
       },
       {
-        test: { name: 'conformance', include: ['tests/conformance/**/*.test.ts'], testTimeout: 30 * seconds },
+        test: { name: 'conformance', include: ['tests/conformance/**/*.test.ts'], testTimeout: 600 * seconds },
       },
       {
         test: { name: 'chaos', include: ['tests/chaos/**/*.test.ts'], testTimeout: 1200 * seconds },

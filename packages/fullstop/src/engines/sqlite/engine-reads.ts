@@ -25,12 +25,12 @@ interface ReadsParts {
 export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
   return {
     summary: async (runId: string): Promise<RunSummary | undefined> => {
-      const stored = await commits.ask('summary', { runId });
+      const stored = await commits.ask('summary', { runId, now: clock.now() });
       return stored && toSummary(stored);
     },
     list: async (filter: RunFilter = {}): Promise<RunPage> => {
       const limit = pageSize(filter);
-      const found = await commits.ask('list', { ...filter, limit: limit + 1 });
+      const found = await commits.ask('list', { ...filter, limit: limit + 1, now: clock.now() });
       const runs = found.slice(0, limit).map(toSummary);
       const last = runs.at(-1);
       return { runs, ...(found.length > limit && last !== undefined && { next: cursorOf(last) }) };
@@ -60,7 +60,7 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
     settleNotice: async (id: string, retryAt?: number): Promise<void> => {
       await commits.ask('settleNotice', { id, retryAt: retryAt ?? null });
     },
-    tally: (options = {}) => commits.ask('tally', options),
+    tally: (options = {}) => commits.ask('tally', { ...options, now: clock.now() }),
     verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
   };
 }

@@ -249,9 +249,9 @@ export interface Operations {
   backup: { input: { readonly file: string }; output: undefined };
   openRequests: { input: { readonly runId: string }; output: readonly string[] };
   status: { input: { readonly runIds: readonly string[] }; output: readonly RunStatus[] };
-  list: { input: RunFilter & { readonly limit: number }; output: readonly StoredSummary[] };
-  summary: { input: { readonly runId: string }; output: StoredSummary | undefined };
-  tally: { input: TallyOptions; output: RunTally };
+  list: { input: RunFilter & { readonly limit: number; readonly now: number }; output: readonly StoredSummary[] };
+  summary: { input: { readonly runId: string; readonly now: number }; output: StoredSummary | undefined };
+  tally: { input: TallyOptions & { readonly now: number }; output: RunTally };
   journal: {
     input: { readonly runId: string } & StoredQuery;
     output: readonly StoredEntry[];

@@ -1,10 +1,12 @@
 import type { OutboxItem } from '../../port/engine.js';
 import { settleSchedule } from '../../rules/notices.js';
+import { shownState } from '../../rules/waking.js';
 import type { InputOf, OutputOf, RunStatus, StoredSummary } from '../operations.js';
 import { type Context, findRun } from './context.js';
 import { whereOf } from './run-filter.js';
+import { wakingFacts } from './waking.js';
 
-const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, worker, segment, started_at, kind, category, outcome, summary,
+const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, wake_at, ending_seq, worker, segment, started_at, kind, category, outcome, summary,
   input_tokens, output_tokens, total_tokens, cost_usd, duration_ms,
   coalesce(ended_at, (SELECT at FROM journal WHERE run = runs.id ORDER BY seq DESC LIMIT 1)) AS updated_at,
   CASE WHEN total_tokens IS NULL THEN (SELECT data FROM journal WHERE run = runs.id AND seq = runs.ending_seq) END AS ending`;
@@ -17,6 +19,8 @@ interface SummaryRow {
   readonly parent_run: string | null;
   readonly parent_scope: string | null;
   readonly state: StoredSummary['state'];
+  readonly wake_at: number | null;
+  readonly ending_seq: number | null;
   readonly worker: string | null;
   readonly segment: number;
   readonly started_at: number;
@@ -32,15 +36,15 @@ interface SummaryRow {
   readonly duration_ms: number | null;
 }
 
-function toSummary(context: Context, row: SummaryRow): StoredSummary {
-  const { name, version, state, worker, segment, kind, category, outcome } = row;
+function toSummary(context: Context, row: SummaryRow, now: number): StoredSummary {
+  const { name, version, worker, segment, kind, category, outcome } = row;
   return {
     runId: row.run_id,
     name,
     version,
     parentRun: row.parent_run,
     parentScope: row.parent_scope,
-    state,
+    state: shownState(wakingFacts(row, now)),
     worker,
     segment,
     startedAt: row.started_at,
@@ -61,9 +65,9 @@ function usedBy(row: SummaryRow): StoredSummary['used'] {
   return { usage, costUsd, durationMs: duration_ms ?? 0 };
 }
 
-export function summary(context: Context, { runId }: InputOf<'summary'>): OutputOf<'summary'> {
+export function summary(context: Context, { runId, now }: InputOf<'summary'>): OutputOf<'summary'> {
   const row = context.connection.sql<SummaryRow>(`SELECT ${summaryColumns} FROM runs WHERE run_id = ?`).get(runId);
-  return row && toSummary(context, row);
+  return row && toSummary(context, row, now);
 }
 
 /** Newest first; each filter that is given narrows the list. */
@@ -72,7 +76,7 @@ export function list(context: Context, filter: InputOf<'list'>): OutputOf<'list'
   const rows = context.connection
     .sql<SummaryRow>(`SELECT ${summaryColumns} FROM runs ${where} ORDER BY started_at DESC, run_id DESC LIMIT ?`)
     .all(...values, filter.limit);
-  return rows.map((row) => toSummary(context, row));
+  return rows.map((row) => toSummary(context, row, filter.now));
 }
 
 export function journal(context: Context, query: InputOf<'journal'>): OutputOf<'journal'> {
