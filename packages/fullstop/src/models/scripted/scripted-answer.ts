@@ -1,12 +1,20 @@
-import type { ProviderOptions } from '../message.js';
-import type { ScriptAnswer, ScriptToolCall, ScriptUsage } from './script.js';
+import type { ScriptAnswer, ScriptReasoning, ScriptToolCall, ScriptUsage } from './script.js';
 import { structuredMark } from './structured-answer.js';
+
+/** `never` fits the AI SDK's type of it, which is not read-only. */
+type Metadata = Record<string, Record<string, never>>;
 
 /** A part of an answer in the form of specification v3. */
 type Content =
-  | { readonly type: 'reasoning'; readonly text: string; readonly providerMetadata?: ProviderOptions }
+  | { readonly type: 'reasoning'; readonly text: string; readonly providerMetadata?: Metadata }
   | { readonly type: 'text'; readonly text: string; readonly providerMetadata?: typeof structuredMark }
-  | { readonly type: 'tool-call'; readonly toolCallId: string; readonly toolName: string; readonly input: string; readonly providerMetadata?: ProviderOptions };
+  | {
+      readonly type: 'tool-call';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly input: string;
+      readonly providerMetadata?: Metadata;
+    };
 
 type Unified = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
@@ -49,7 +57,11 @@ export function toScriptedAnswer(
 
 function reasoningParts(reasoning: ScriptAnswer['reasoning'] = []): readonly Content[] {
   const parts = typeof reasoning === 'string' ? [{ text: reasoning }] : reasoning;
-  return parts.map((part) => ({ type: 'reasoning', ...part }));
+  return parts.map(({ text, providerMetadata }: ScriptReasoning) => ({
+    type: 'reasoning',
+    text,
+    ...(providerMetadata !== undefined && { providerMetadata: providerMetadata as Metadata }),
+  }));
 }
 
 function outputPart(text: string): Content {
@@ -63,7 +75,7 @@ function toToolCall(call: ScriptToolCall, usualId: string): Content {
     toolCallId: id ?? usualId,
     toolName: tool,
     input: inputText ?? JSON.stringify(input),
-    ...(providerMetadata !== undefined && { providerMetadata }),
+    ...(providerMetadata !== undefined && { providerMetadata: providerMetadata as Metadata }),
   };
 }
 
