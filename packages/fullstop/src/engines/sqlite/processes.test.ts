@@ -37,7 +37,7 @@ const stubborn = defineRun({
 });
 
 describe('several processes on one file', () => {
-  it('see that one was killed long before its lease ends, and go on with its runs', { timeout: 30_000 }, async () => {
+  it('see that one was killed long before its lease ends, and go on with its runs', { timeout: 300_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file, { pollMs: 100 });
     await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
@@ -55,7 +55,7 @@ describe('several processes on one file', () => {
     await worker.stop();
   });
 
-  it('resume a run once, and whoever comes later is told who was first', { timeout: 60_000 }, async () => {
+  it('resume a run once, and whoever comes later is told who was first', { timeout: 300_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file);
     const count = 10;
@@ -85,7 +85,7 @@ describe('several processes on one file', () => {
     }
   });
 
-  it('write at the same time without losing anything', { timeout: 60_000 }, async () => {
+  it('write at the same time without losing anything', { timeout: 300_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file);
     const children = [start(file, 'writer', '40'), start(file, 'writer', '40')];
@@ -101,7 +101,7 @@ describe('several processes on one file', () => {
     }
   });
 
-  it('answer each other', { timeout: 30_000 }, async () => {
+  it('answer each other', { timeout: 300_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file, { pollMs: 100 });
     const child = start(file, 'asker');
