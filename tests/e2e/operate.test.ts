@@ -254,7 +254,7 @@ output: {done: "yes"}
 
   it('say when a request expired', async () => {
     expect((await place.run(['run', 'deadline.yaml', '--run-id', 'late-1'])).code).toBe(5);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await new Promise((resolve) => setTimeout(resolve, 5100));
     const late = await place.run(['answer', 'late-1', 'review', '--choose', 'yes']);
     expect(late.code).toBe(3);
     expect(late.stderr).toContain('"review" expired at');

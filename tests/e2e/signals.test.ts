@@ -71,8 +71,10 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
       place.write(files);
       const { child, finished, says } = place.start(['run', 'long.yaml', '--run-id', 'long-1', ...args]);
       await says('busy');
-      // The second script is begun by now, or it has nothing to be stopped at.
-      await new Promise((done) => setTimeout(done, 700));
+      // The script that is to be stopped has begun.
+      const isBegun = (): boolean => !JSON.stringify(files).includes(once) || existsSync(place.path('again'));
+      do await new Promise((done) => setTimeout(done, 700));
+      while (!isBegun());
       child.kill(signal);
       const { code, stdout } = await finished;
       expect({ code, stdout }).toEqual({ code: signal === 'SIGINT' ? 130 : 143, stdout: '' });

@@ -139,11 +139,11 @@ describe.skipIf(!hasTmux)('in tmux', () => {
       '100',
       '-y',
       '40',
-      `sh -c "${program} run refund.yaml -i age=120; ${program} why; echo finished; sleep 60"`,
+      `sh -c "${program} run refund.yaml -i age=120; ${program} why; echo finished; sleep 600"`,
     );
     try {
       let screen = '';
-      for (let tries = 0; tries < 100 && !screen.includes('finished'); tries += 1) {
+      for (let tries = 0; tries < 1200 && !screen.includes('finished'); tries += 1) {
         await new Promise((resolve) => setTimeout(resolve, 100));
         screen = tmux('capture-pane', '-p');
       }

@@ -41,7 +41,7 @@ agents:
   - name: review
     type: human_gate
     prompt: In time?
-    deadline: 300ms
+    deadline: 5s
     options: [{label: "Yes", value: "yes", route: $end}]
 `,
   'broken.yaml': `workflow: {name: broken, entry_point: nowhere}

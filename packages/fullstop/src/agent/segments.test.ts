@@ -93,7 +93,7 @@ describe('a run of several segments', () => {
     }
     expect([...kinds]).toEqual(expect.arrayContaining(['interaction_pending', 'max_iterations', 'token_budget']));
     expect(openings).toBeGreaterThan(200);
-  }, 60_000);
+  }, 300_000);
 
   it('resumes a sub-agent where it stopped, once for every segment that reached it', async () => {
     const engine = memoryEngine();

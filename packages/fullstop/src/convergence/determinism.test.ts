@@ -72,7 +72,7 @@ describe('determinism', () => {
       ),
       { numRuns: 100 },
     );
-  }, 60_000);
+  }, 300_000);
 
   it('returns the same facts, root and ending when the journal is folded, replayed at every step or imported elsewhere', async () => {
     await fc.assert(
@@ -94,7 +94,7 @@ describe('determinism', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  }, 300_000);
 
   it('merges by registration, then by the order of the proposals, with all suggestors on one snapshot', async () => {
     const seen: number[] = [];

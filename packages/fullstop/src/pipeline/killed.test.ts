@@ -8,7 +8,7 @@ import { killable } from './killable.fixture.js';
 const program = fileURLToPath(new URL('./killed-worker.fixture.ts', import.meta.url));
 
 it('a pipeline whose process is killed continues in another one, inside the unfinished stage of its phase', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const [file, effects] = [temporaryFile(), temporaryFile()];
   const done = (): readonly string[] => (existsSync(effects) ? readFileSync(effects, 'utf8').trim().split('\n') : []);
@@ -16,7 +16,7 @@ it('a pipeline whose process is killed continues in another one, inside the unfi
   await engine.start({ runId: 'r', name: 'killable', version: '1' });
   const child = spawn(process.execPath, ['--import', 'tsx', program, file, effects], { stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await eventually(() => done().length === 4, 40_000);
+  await eventually(() => done().length === 4);
   child.kill('SIGKILL');
 
   const flow = killable(effects, false);

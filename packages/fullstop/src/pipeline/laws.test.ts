@@ -138,7 +138,7 @@ describe('laws of pipelines', () => {
       }),
       { numRuns: 150 },
     );
-  }, 60_000);
+  }, 300_000);
 
   it('dropping and replaying the body at every await changes nothing', async () => {
     await fc.assert(
@@ -153,7 +153,7 @@ describe('laws of pipelines', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  }, 300_000);
 
   it('crashes and failures of the store change neither the stages nor their number', async () => {
     await fc.assert(
@@ -171,7 +171,7 @@ describe('laws of pipelines', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  }, 300_000);
 });
 
 /** `continueOnFailure` forgives what its work ended with, not what the validation says about it. */

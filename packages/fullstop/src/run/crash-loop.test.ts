@@ -5,7 +5,7 @@ import { terminations } from '../termination/terminations.js';
 import { faultyEngine } from '../testing/faulty-engine.js';
 import { defineRun } from './define-run.js';
 
-const patiently = { interval: 1, timeout: 20_000 };
+const patiently = { interval: 1, timeout: 120_000 };
 
 test('a run whose owners die five times without an entry ends as a crash loop, and its body is left alone', async () => {
   let calls = 0;
@@ -35,4 +35,4 @@ test('a run whose owners die five times without an entry ends as a crash loop, a
   expect(ending?.termination).toMatchObject({ kind: 'failed', origin: 'engine', error: { code: 'CRASH_LOOP' } });
   expect(ending?.open).toBe(true);
   expect(calls).toBe(5);
-}, 30_000);
+}, 300_000);

@@ -22,6 +22,7 @@ export {
   type ScriptedModel,
   type ScriptedModelOptions,
   type ScriptHttpError,
+  type ScriptReasoning,
   type ScriptThrownError,
   type ScriptToolCall,
   type ScriptUsage,

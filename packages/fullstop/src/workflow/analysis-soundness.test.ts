@@ -58,7 +58,7 @@ describe('the analysis of a workflow', () => {
     expect([...seen.keys()]).toEqual(
       expect.arrayContaining(['flow_completed', 'terminated', 'failed', 'child_failed']),
     );
-  }, 120_000);
+  }, 300_000);
 
   it('knows only kinds that a workflow declares', async () => {
     await fc.assert(
@@ -71,7 +71,7 @@ describe('the analysis of a workflow', () => {
       }),
       { numRuns: Math.ceil(runs / 3) },
     );
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('a group and a step of the same name', () => {

@@ -7,6 +7,7 @@ import { drive } from '../run/machine/drive.js';
 import { foldJournal } from '../run/machine/fold-journal.js';
 import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
 import type { BodyResult, RunContext, RunEnd } from '../run/run-context.js';
+import { type GrowingSecrets, growingSecrets } from '../run/secrets/growing-secrets.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
 import { wholeLimit } from '../stop/check-option.js';
@@ -30,6 +31,7 @@ import { workflowPerformer } from './perform/performer.js';
 import { type ProcessGroups, processGroups } from './perform/program/process-groups.js';
 import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
+import { modulesIn, sealModules } from './perform/units/module-step.js';
 import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
 import { unitFailed } from './perform/units/unit-end.js';
 import { raisedInFile, readResumeOptions } from './resume-changes.js';
@@ -82,6 +84,7 @@ class DefinedWorkflow implements Workflow<Ending> {
   readonly #definition: Definition;
   readonly #live = new LiveRuns<LiveWorkflow>();
   readonly #versions = new Map<string, Version>();
+  readonly #growing: GrowingSecrets | undefined;
   /** Runs that continue with the files as they are now. */
   readonly #onCurrent = new Set<string>();
 
@@ -89,7 +92,11 @@ class DefinedWorkflow implements Workflow<Ending> {
     this.loaded = loaded;
     this.document = loaded.document;
     this.#source = sourceOf(loaded);
-    const secrets = joinSecrets(given.secrets, environmentSecrets(this.#source.files, given.env ?? process.env));
+    const known = joinSecrets(given.secrets, environmentSecrets(this.#source.files, given.env ?? process.env));
+    // What modules seal is known when they are imported, which cannot be before the run starts.
+    const growing = modulesIn(loaded.document).length > 0 ? growingSecrets(known) : undefined;
+    const secrets = growing ?? known;
+    this.#growing = growing;
     const options = { ...given, ...(secrets !== undefined && { secrets }) };
     this.#options = options;
     if (secrets !== undefined) this.secrets = secrets;
@@ -228,6 +235,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     };
     const runtime = runtimeOf(version, running);
     const machine = keepLatest(workflowMachine(runtime.program), live);
+    await sealModules(runtime);
     live.notify = (ended) => tellOfStop(runtime, live.state, ended);
     const start = startOf(runtime.program, { scope: '', ...input.options });
     return drive({ machine, performer: workflowPerformer(runtime), context, input: start });
@@ -243,7 +251,10 @@ class DefinedWorkflow implements Workflow<Ending> {
 
   #versionOf(loaded: LoadedDocument, source: StoredSource): Version {
     const program = programOf(loaded, this.#lenient);
-    return { loaded, program, environment: makeEnvironment(this.#options, source.files) };
+    const environment = makeEnvironment(this.#options, source.files);
+    const growing = this.#growing;
+    if (growing === undefined) return { loaded, program, environment };
+    return { loaded, program, environment: { ...environment, sealAlso: (more) => growing.add(more) } };
   }
 
   async #fold(engine: Engine, runId: string): Promise<WorkflowState> {

@@ -95,7 +95,7 @@ describe('a workflow on an engine that fails', () => {
     );
     expect(seen.struck).toBeGreaterThan(100);
     expect(seen.stored).toBeGreaterThan(50);
-  }, 60_000);
+  }, 300_000);
 
   it('says so when its ending cannot be written', async () => {
     const faults = Array.from({ length: 20 }, (): Fault => ({ point: 'conclude', effect: 'fail' }));

@@ -7,6 +7,7 @@ import { structural } from '../convergence/options/invariant.js';
 import { suggestor } from '../convergence/options/suggestor.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { RunContext } from '../run/run-context.js';
+import { createSecrets } from '../run/secrets/secrets.js';
 import { rootCause } from '../termination/root-cause.js';
 import { terminations } from '../termination/terminations.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
@@ -46,12 +47,32 @@ describe('pipelines and convergences of a module', () => {
     };
     const result = await runText(text(type), { importModule });
     expect(result.output).toEqual({ v: 8 });
-    expect(urls).toEqual(['file:///w/unit.mjs']);
+    expect(new Set(urls)).toEqual(new Set(['file:///w/unit.mjs']));
     const failed = await runText(text(type), { importModule: async () => ({ monthEnd: unit('bad') }) });
     expect(failed.termination).toMatchObject({
       kind: 'child_failed',
       termination: { kind: 'criteria_unmet', criteria: ['sum'] },
     });
+  });
+
+  it.each([false, true])('seal their secrets in the whole run (alwaysReplay: %s)', async (alwaysReplay) => {
+    const key = 'sk-live-0123456789';
+    const used: string[] = [];
+    const monthEnd = {
+      ...unit('good'),
+      secrets: createSecrets({ BANK_KEY: key }),
+      within: async (context: RunContext) => {
+        const said = await context.step('ask', () => `asked with ${key}`);
+        await context.step('again', ({ unseal }) => void used.push(unseal(said)));
+        return { termination: terminations.naturalEnd(), output: { doubled: said } };
+      },
+    };
+    const engine = memoryEngine({ clock: simulatedClock() });
+    const importModule = async () => ({ monthEnd });
+    const result = await runText(text('pipeline'), { importModule, run: { engine, alwaysReplay } });
+    expect(result.output).toEqual({ v: 'asked with {{secret:BANK_KEY}}' });
+    expect(used).toEqual([`asked with ${key}`]);
+    expect(JSON.stringify([await result.journal(), result])).not.toContain(key);
   });
 
   it.each(['pipeline', 'convergence'])('see every input of the workflow in explicit context mode: %s', async (type) => {

@@ -78,7 +78,7 @@ describe('workflows at random', () => {
       }),
       { numRuns: runs },
     );
-  }, 120_000);
+  }, 300_000);
 
   it('have one ending per segment, however often they are resumed', async () => {
     await fc.assert(
@@ -98,5 +98,5 @@ describe('workflows at random', () => {
       }),
       { numRuns: runs },
     );
-  }, 120_000);
+  }, 300_000);
 });

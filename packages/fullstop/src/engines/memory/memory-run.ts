@@ -22,7 +22,7 @@ import { readEffect } from '../rules/entry-effect.js';
 import { draftOpening, draftStart, readStart } from '../rules/frame-entries.js';
 import { settleSchedule } from '../rules/notices.js';
 import { refuseReopening } from '../rules/reopen-receipt.js';
-import { findWaking, isReady, type Waking, type WakingFacts } from '../rules/waking.js';
+import { findWaking, isReady, shownState, type Waking, type WakingFacts } from '../rules/waking.js';
 import { MemoryInbox } from './memory-inbox.js';
 
 /** Who executes runs that become ready. */
@@ -91,11 +91,9 @@ export class MemoryRun {
   }
 
   get summary(): RunSummary {
-    // Nobody may have woken a run whose time has come: alarms are set only while someone would notice.
-    const isDue = this.state === 'parked' && this.ending === undefined && isReady(this.#wakingFacts);
     return {
       ...this.identity,
-      state: isDue ? 'ready' : this.state,
+      state: shownState(this.#wakingFacts),
       segment: this.segment,
       startedAt: this.#startedAt,
       updatedAt: this.#updatedAt,
@@ -152,7 +150,11 @@ export class MemoryRun {
   answer(requestId: string, answer: RequestAnswer): AnswerReceipt {
     checkAnswer(requestId, answer);
     const refused = this.#refuseAnswer(requestId);
-    if (refused !== undefined) return refused;
+    if (refused !== undefined) {
+      // Whoever is told that the deadline has passed may count on its being applied.
+      if (refused.status === 'expired') this.#wake(findWaking(this.#wakingFacts, []));
+      return refused;
+    }
     this.#checkFit(requestId, answer);
     const at = this.#clock.now();
     const sent = this.#inbox.send({ type: 'answer', requestId, answer, at });

@@ -34,6 +34,12 @@ export function findWaking(facts: WakingFacts, messages: readonly WaitingMessage
   return hasPassed(wakeAt, now) ? { because: 'expiry', opensSegment } : undefined;
 }
 
+/** The state that readers see: a run that was parked without an ending is ready from its time on, whether or not anyone has woken it. */
+export function shownState(facts: WakingFacts): RunState {
+  const { state, wakeAt, hasEnding, now } = facts;
+  return state === 'parked' && !hasEnding && hasPassed(wakeAt, now) ? 'ready' : state;
+}
+
 /** True when whoever waits for a parked run need wait no longer: it can be claimed, or has an ending. */
 export function isReady({ state, wakeAt, hasEnding, now }: WakingFacts): boolean {
   return state !== 'parked' || hasEnding || hasPassed(wakeAt, now);

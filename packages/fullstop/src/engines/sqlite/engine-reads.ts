@@ -60,7 +60,7 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
     settleNotice: async (id: string, retryAt?: number): Promise<void> => {
       await commits.ask('settleNotice', { id, retryAt: retryAt ?? null });
     },
-    tally: (options = {}) => commits.ask('tally', options),
+    tally: (options = {}) => commits.ask('tally', { ...options, now: clock.now() }),
     verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
   };
 }

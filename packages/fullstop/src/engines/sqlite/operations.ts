@@ -253,7 +253,7 @@ export interface Operations {
   status: { input: { readonly runIds: readonly string[] }; output: readonly RunStatus[] };
   list: { input: RunFilter & { readonly limit: number; readonly now: number }; output: readonly StoredSummary[] };
   summary: { input: { readonly runId: string; readonly now: number }; output: StoredSummary | undefined };
-  tally: { input: TallyOptions; output: RunTally };
+  tally: { input: TallyOptions & { readonly now: number }; output: RunTally };
   journal: {
     input: { readonly runId: string } & StoredQuery;
     output: readonly StoredEntry[];

@@ -38,7 +38,7 @@ const stubborn = defineRun({
 
 describe('several processes on one file', () => {
   it('see that one was killed long before its lease ends, and continue with its runs', {
-    timeout: 30_000,
+    timeout: 300_000,
   }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file, { pollMs: 100 });
@@ -57,7 +57,7 @@ describe('several processes on one file', () => {
     await worker.stop();
   });
 
-  it('resume a run once, and a later caller learns who was first', { timeout: 60_000 }, async () => {
+  it('resume a run once, and a later caller learns who was first', { timeout: 300_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file);
     const count = 10;
@@ -87,7 +87,7 @@ describe('several processes on one file', () => {
     }
   });
 
-  it('write at the same time without losing anything', { timeout: 60_000 }, async () => {
+  it('write at the same time without losing anything', { timeout: 300_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file);
     const children = [start(file, 'writer', '40'), start(file, 'writer', '40')];
@@ -103,7 +103,7 @@ describe('several processes on one file', () => {
     }
   });
 
-  it('answer each other', { timeout: 30_000 }, async () => {
+  it('answer each other', { timeout: 300_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file, { pollMs: 100 });
     const child = start(file, 'asker');

@@ -3,7 +3,7 @@ import { compiledEngine } from './compiled-engine.fixture.js';
 import { segmentEnded, startAndClaim, stepEnded, temporaryFile } from './engine.fixture.js';
 
 describe('a store in a thread', () => {
-  it('does the same as one in the event loop', { timeout: 30_000 }, async () => {
+  it('does the same as one in the event loop', { timeout: 300_000 }, async () => {
     const { open, remove } = await compiledEngine();
     onTestFinished(remove);
     const file = temporaryFile();
@@ -50,5 +50,5 @@ describe('a store in a thread', () => {
     expect(await engine.verify('run', headHash)).toMatchObject({ status: 'proved', entries: 5 });
     await Promise.all([alone.stop(), many.stop()]);
     await engine.close();
-  }, 30_000);
+  }, 300_000);
 });

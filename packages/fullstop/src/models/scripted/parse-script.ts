@@ -17,11 +17,13 @@ import { FullstopError, type ValueIssue } from '../../termination/errors/fullsto
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { suggestion } from '../../termination/text/suggestion.js';
+import type { ProviderOptions } from '../message.js';
 import { durationForm, readDuration } from './duration.js';
 import {
   type Script,
   type ScriptAnswer,
   type ScriptHttpError,
+  type ScriptReasoning,
   type ScriptThrownError,
   type ScriptToolCall,
   type ScriptUsage,
@@ -105,11 +107,25 @@ const jsonText: Check<string> = rule('JSON text', (value) => {
   }
 });
 
+const metadata: Check<ProviderOptions> = rule('an object of JSON', (value) =>
+  isObject(value) ? notJson(value) : `expected an object, found ${found(value)}`,
+);
+
+const reasoningParts: Check<readonly ScriptReasoning[]> = listOf(
+  shape<ScriptReasoning>({ text, providerMetadata: optional(metadata) }),
+);
+
+const reasoning: Check<NonNullable<ScriptAnswer['reasoning']>> = rule(
+  'a text or a list of parts',
+  (value, { path, context }) => void (Array.isArray(value) ? reasoningParts : text).run(value, path, context),
+);
+
 const toolCall: Check<ScriptToolCall> = shape<ScriptToolCall>({
   tool: text,
   input: optional(plainJson),
   id: optional(text),
   inputText: optional(text),
+  providerMetadata: optional(metadata),
 });
 
 const usage: Check<ScriptUsage> = shape<ScriptUsage>({
@@ -123,7 +139,7 @@ const answerShape: Check<ScriptAnswer> = shape<ScriptAnswer>({
   text: optional(text),
   output: optional(plainJson),
   outputText: optional(jsonText),
-  reasoning: optional(text),
+  reasoning: optional(reasoning),
   toolCalls: optional(listOf(toolCall)),
   usage: optional(usage),
   delay: optional(duration),

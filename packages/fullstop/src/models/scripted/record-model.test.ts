@@ -19,6 +19,14 @@ const answers: readonly ScriptAnswer[] = [
       { tool: 'bad', inputText: '{' },
     ],
   },
+  {
+    reasoning: [
+      { text: 'first', providerMetadata: { anthropic: { signature: 'sig-1' } } },
+      { text: '', providerMetadata: { anthropic: { redactedData: 'only the provider reads it' } } },
+      { text: 'second' },
+    ],
+    toolCalls: [{ tool: 'search', id: 'c1', providerMetadata: { google: { thoughtSignature: 'sig-2' } } }],
+  },
   { text: 'b', usage: { inputTokens: 3, outputTokens: 4 } },
   { text: 'cut o', error: 'length' },
   { text: '', error: 'filter' },
@@ -66,7 +74,7 @@ describe('a recording', () => {
 
   it('is readable', async () => {
     const recording = createRecording();
-    const live = recordModel(scriptedModel([answers[2] as ScriptAnswer, answers[9] as ScriptAnswer]), recording);
+    const live = recordModel(scriptedModel([answers[2] as ScriptAnswer, answers[10] as ScriptAnswer]), recording);
     await seen(live, false);
     await seen(live, false);
     expect(recording.script()).toEqual({

@@ -5,6 +5,7 @@ import { agentOf } from '../calls/to-call-options.js';
 import { classifyModelError, codeOf, type ModelFailure } from '../errors/classify-model-error.js';
 import { readErrorFacts } from '../errors/error-facts.js';
 import type { GenerateResult, LanguageModel, ModelCallOptions, StreamResult } from '../language-model.js';
+import type { AssistantPart, ProviderOptions } from '../message.js';
 import type { ModelResponse } from '../model-response.js';
 import { formatDuration } from './duration.js';
 import type { Script, ScriptAnswer, ScriptErrorWord } from './script.js';
@@ -133,17 +134,32 @@ function listenIn(stream: StreamLike, place: Place): StreamLike {
 }
 
 function responseAnswer(response: ModelResponse): ScriptAnswer {
-  const { text, content, reasoning, toolCalls, usage } = response;
-  const calls = toolCalls.map(({ id, tool, input, invalid }) =>
-    invalid === undefined ? { tool, input, id } : { tool, inputText: invalid, id },
-  );
+  const { text, content, toolCalls, usage } = response;
+  const calls = toolCalls.map(({ id, tool, input, invalid }) => ({
+    tool,
+    ...(invalid === undefined ? { input } : { inputText: invalid }),
+    id,
+    ...metadataOf(content.find((part) => part.type === 'tool-call' && part.toolCallId === id)),
+  }));
   return {
-    ...(reasoning !== undefined && { reasoning }),
+    ...reasoningOf(response),
     ...((text !== '' || calls.length === 0) && (isStructuredAnswer(content) ? { outputText: text } : { text })),
     ...(calls.length > 0 && { toolCalls: calls }),
     ...(usage !== undefined && { usage }),
     ...finishFields(response, calls.length > 0),
   };
+}
+
+/** As one text, unless the provider has marked parts of it: a signature must come back with the very thoughts that it signs. */
+function reasoningOf({ reasoning, content }: ModelResponse): Pick<ScriptAnswer, 'reasoning'> {
+  const parts = content.filter((part) => part.type === 'reasoning');
+  if (parts.every(({ providerOptions }) => providerOptions === undefined))
+    return reasoning === undefined ? {} : { reasoning };
+  return { reasoning: parts.map((part) => ({ text: part.text, ...metadataOf(part) })) };
+}
+
+function metadataOf(part: AssistantPart | undefined): { readonly providerMetadata?: ProviderOptions } {
+  return part?.providerOptions === undefined ? {} : { providerMetadata: part.providerOptions };
 }
 
 type FinishFields = Pick<ScriptAnswer, 'error' | 'finish'>;

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../termination/json.js';
+import type { ProviderOptions } from '../message.js';
 
 /** The answers of a scripted model, by who asks; `*` answers for everyone else. */
 export interface Script {
@@ -14,7 +15,8 @@ export interface ScriptAnswer {
   readonly output?: JsonValue;
   /** Instead of an output: the JSON of one as the model writes it, where `1.0` is not `1`. */
   readonly outputText?: string;
-  readonly reasoning?: string;
+  /** The thoughts as one text, or in parts where the provider has signed them. */
+  readonly reasoning?: string | readonly ScriptReasoning[];
   readonly toolCalls?: readonly ScriptToolCall[];
   /** None is reported unless given, as by a provider that does not count. */
   readonly usage?: ScriptUsage;
@@ -26,6 +28,12 @@ export interface ScriptAnswer {
   readonly finish?: 'stop' | 'other' | 'error' | 'interrupted';
 }
 
+/** A part of the thoughts, with what the provider wants to see again beside it, such as its signature. */
+export interface ScriptReasoning {
+  readonly text: string;
+  readonly providerMetadata?: ProviderOptions;
+}
+
 export interface ScriptToolCall {
   readonly tool: string;
   readonly input?: JsonValue;
@@ -33,6 +41,8 @@ export interface ScriptToolCall {
   readonly id?: string;
   /** Instead of an input: what the model wrote, for a call that is no JSON. */
   readonly inputText?: string;
+  /** Metadata that the provider wants to see again, such as the signature of a thought. */
+  readonly providerMetadata?: ProviderOptions;
 }
 
 export interface ScriptUsage {

@@ -1,11 +1,20 @@
-import type { ScriptAnswer, ScriptToolCall, ScriptUsage } from './script.js';
+import type { ScriptAnswer, ScriptReasoning, ScriptToolCall, ScriptUsage } from './script.js';
 import { structuredMark } from './structured-answer.js';
+
+/** `never` fits the AI SDK's type of it, which is not read-only. */
+type Metadata = Record<string, Record<string, never>>;
 
 /** A part of an answer in the form of specification v3. */
 type Content =
-  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string; readonly providerMetadata?: Metadata }
   | { readonly type: 'text'; readonly text: string; readonly providerMetadata?: typeof structuredMark }
-  | { readonly type: 'tool-call'; readonly toolCallId: string; readonly toolName: string; readonly input: string };
+  | {
+      readonly type: 'tool-call';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly input: string;
+      readonly providerMetadata?: Metadata;
+    };
 
 type Unified = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
@@ -34,7 +43,7 @@ export function toScriptedAnswer(
   const output = answer.outputText ?? (answer.output === undefined ? undefined : JSON.stringify(answer.output));
   return {
     content: [
-      ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
+      ...reasoningParts(reasoning),
       ...(answer.text === undefined ? [] : [{ type: 'text', text: answer.text } as const]),
       ...(output === undefined ? [] : [outputPart(output)]),
       ...toolCalls.map((call, index) => toToolCall(call, index === 0 ? place.id : `${place.id}_${index + 1}`)),
@@ -46,12 +55,28 @@ export function toScriptedAnswer(
   };
 }
 
+function reasoningParts(reasoning: ScriptAnswer['reasoning'] = []): readonly Content[] {
+  const parts = typeof reasoning === 'string' ? [{ text: reasoning }] : reasoning;
+  return parts.map(({ text, providerMetadata }: ScriptReasoning) => ({
+    type: 'reasoning',
+    text,
+    ...(providerMetadata !== undefined && { providerMetadata: providerMetadata as Metadata }),
+  }));
+}
+
 function outputPart(text: string): Content {
   return { type: 'text', text, ...(text.startsWith('{') && { providerMetadata: structuredMark }) };
 }
 
-function toToolCall({ tool, input = {}, id, inputText }: ScriptToolCall, usualId: string): Content {
-  return { type: 'tool-call', toolCallId: id ?? usualId, toolName: tool, input: inputText ?? JSON.stringify(input) };
+function toToolCall(call: ScriptToolCall, usualId: string): Content {
+  const { tool, input = {}, id, inputText, providerMetadata } = call;
+  return {
+    type: 'tool-call',
+    toolCallId: id ?? usualId,
+    toolName: tool,
+    input: inputText ?? JSON.stringify(input),
+    ...(providerMetadata !== undefined && { providerMetadata: providerMetadata as Metadata }),
+  };
 }
 
 function finishOf({ error, finish, toolCalls = [] }: ScriptAnswer): Unified {
@@ -80,8 +105,7 @@ export function toScriptedParts({ content, finishReason, usage, response }: Scri
 }
 
 function textParts(part: Extract<Content, { readonly text: string }>, id: string): readonly object[] {
-  const { type, text } = part;
-  const mark = part.type === 'text' ? part.providerMetadata : undefined;
+  const { type, text, providerMetadata: mark } = part;
   const deltas = text.match(/\S*\s*/g)?.filter((word) => word !== '') ?? [];
   return [
     { type: `${type}-start`, id },

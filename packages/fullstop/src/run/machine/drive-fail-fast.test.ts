@@ -3,6 +3,7 @@ import { memoryEngine } from '../../engines/memory/memory-engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import type { JsonValue } from '../../termination/json.js';
 import { terminations } from '../../termination/terminations.js';
+import { checkJournal } from '../../testing/check-journal.js';
 import { type FaultyEngine, faultyEngine } from '../../testing/faulty-engine.js';
 import { simulatedClock } from '../../testing/simulated-clock.js';
 import { defineRun, type RunDefinition } from '../define-run.js';
@@ -208,4 +209,58 @@ describe('a batch that stops at its first failure', () => {
     const result = await run.run(undefined, { engine: memoryEngine({ clock }) });
     expect(result.termination).toMatchObject({ kind: 'interaction_pending', requests: [{ id: 'ok' }] });
   });
+
+  test.each([false, true])(
+    'withdraws the question about a lost once-step, and asks again when the batch is resumed (alwaysReplay: %s)',
+    async (alwaysReplay) => {
+      const clock = simulatedClock();
+      const engine = faultyEngine(memoryEngine({ clock }), [{ point: 'append', effect: 'crash', entry: 'step_ended' }]);
+      let fails = true;
+      const performed: string[] = [];
+      const performer: MachinePerformer<string> = {
+        step: (plan) => void performed.push(plan),
+        unit: async (_, inner) => {
+          await inner.wait({ id: 'later', type: 'gate' });
+          const error = { name: 'Error', message: 'on purpose' };
+          const failed = terminations.failed({ error, origin: 'stage', errorClass: 'unknown' });
+          return { termination: fails ? failed : terminations.naturalEnd(), also: [] };
+        },
+      };
+      const run = define([step('pay', true), unit('fails')], performer, { alwaysReplay });
+      await engine.start({ runId: 'r', name: 'batch', version: '1' });
+      await execute(run, engine);
+      await execute(run, engine);
+      const open = async (): Promise<readonly string[]> =>
+        (await engine.openRequests('r')).map(({ type }) => type).sort();
+      expect(await open()).toEqual(['confirm_outcome', 'gate']);
+      await engine.answer('r', 'later', { decision: 'approve' });
+      await execute(run, engine);
+      const stopped = await engine.ending('r');
+      expect(stopped?.termination.kind).toBe('child_failed');
+      expect(stopped?.output).toEqual([
+        ['pay', 'BATCH_STOPPED', true],
+        ['fails', 'failed'],
+      ]);
+      expect(await open()).toEqual([]);
+      fails = false;
+      await engine.reopen({ runId: 'r', after: stopped?.segment ?? 0, because: 'resume' });
+      await execute(run, engine);
+      const [question] = await engine.openRequests('r');
+      expect(question?.type).toBe('confirm_outcome');
+      await engine.answer('r', question?.id ?? '', { decision: 'approve', value: 'paid' });
+      await execute(run, engine);
+      expect((await engine.ending('r'))?.output).toEqual([
+        ['fails', 'natural_end'],
+        ['pay', 'value'],
+      ]);
+      expect(performed).toEqual(['pay']);
+      await checkJournal(engine, 'r');
+    },
+  );
 });
+
+/** Claims the run and executes it until its owner is gone or nothing is left to do. */
+async function execute(run: RunDefinition<undefined, never, JsonValue>, engine: FaultyEngine): Promise<void> {
+  const session = await engine.claim('r', 'test');
+  if (session !== undefined) await Promise.race([run.execute(session, engine), engine.lost('r')]);
+}

@@ -76,11 +76,11 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
 
   get stays(): boolean {
     const hasEnded = this.#observation !== undefined || this.seq > 0;
-    return hasEnded || this.isRequest || this.#type === 'record' || this.#confirming;
+    return hasEnded || this.isRequest || this.#type === 'record';
   }
 
   get begun(): boolean {
-    return this.#begun || this.inner?.hasEntries === true;
+    return this.#begun || this.#confirming || this.inner?.hasEntries === true;
   }
 
   /** The failure that its batch was stopped by. */

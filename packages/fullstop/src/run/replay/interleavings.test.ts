@@ -151,7 +151,7 @@ describe('for any interleaving of results, throws, cancels, timeouts, answers an
       }),
       { numRuns: 400 },
     );
-  }, 60_000);
+  }, 300_000);
 
   test('a once-step is performed at most once', async () => {
     await fc.assert(
@@ -165,7 +165,7 @@ describe('for any interleaving of results, throws, cancels, timeouts, answers an
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  }, 300_000);
 
   test('a segment that was asked to stop ends as cancelled, whatever else it would have ended as', async () => {
     await fc.assert(
@@ -192,7 +192,7 @@ describe('for any interleaving of results, throws, cancels, timeouts, answers an
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('for any program', () => {
@@ -228,7 +228,7 @@ describe('for any program', () => {
       ),
       { numRuns: 400 },
     );
-  }, 60_000);
+  }, 300_000);
 });
 
 /** Deadlines, time limits and lost once-steps come out by the clock, which goes on between the two halves of a run. */

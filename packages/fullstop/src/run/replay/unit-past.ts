@@ -28,7 +28,7 @@ export class UnitPast {
   /** The scope of the last attempt while it has no ending, else that of the next one. */
   readonly scopeOfNext: string;
   /** The scope of the last attempt. */
-  readonly #scope: string;
+  readonly scope: string;
 
   constructor(slot: Slot | undefined, visit: string) {
     let [scope, scopeOfNext, attempts] = [visit, visit, 0];
@@ -55,14 +55,14 @@ export class UnitPast {
     this.endingBefore = before;
     this.attempts = attempts;
     this.next = next;
-    this.#scope = scope;
+    this.scope = scope;
     this.scopeOfNext = scopeOfNext;
   }
 
   /** A resume goes down to the units that ended badly in the segment before, or were stopped with it; all others keep their ending. */
   isResumedIn({ session, reopened }: Resuming, parent: Unit): boolean {
     if (this.ended === undefined || this.ended.segment >= session.segment) return false;
-    return reopened.has(this.#scope) || wasStoppedWith(parent.endingBefore, this.ended.data.termination);
+    return reopened.has(this.scope) || wasStoppedWith(parent.endingBefore, this.ended.data.termination);
   }
 }
 

@@ -1,10 +1,11 @@
-import type { CancelRequest, JournalEntry } from '../../engines/port/journal-entry.js';
+import type { CancelRequest } from '../../engines/port/journal-entry.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import { finishUnit } from '../ending/finish-unit.js';
 import { StepFailed } from '../errors.js';
 import { undoScope } from '../journal/scope-path.js';
+import { journalledCancel } from '../replay/journalled-cancel.js';
 import type { UnitResult } from '../run-context.js';
 import { endUnit } from '../unit/end-unit.js';
 import { cancelSpawned } from '../unit/spawn.js';
@@ -15,20 +16,12 @@ import type { Execution } from './execution.js';
 /** Settles when the body of a cancelled run has returned, with its result if it did not throw. */
 export type Unwinding = Promise<UnitResult | undefined>;
 
-/** The cancellation that is in the journal of this segment: its owner died while it was being carried out. */
-export function journalledCancel({ journal }: Execution): CancelRequest | undefined {
-  const isOurs = ({ type, segment }: JournalEntry): boolean =>
-    type === 'cancel_requested' && segment === journal.segment;
-  const entry = journal.history.findLast(isOurs);
-  return entry?.type === 'cancel_requested' ? entry.data : undefined;
-}
-
 /** Begins to cancel a run: everything that waits is notified, the body unwinds within the grace, then its undo steps run. */
 export function beginCancel(execution: Execution, request: CancelRequest, bodySettled: Unwinding): void {
   const { state, journal, root } = execution;
   if (state.cancelRequest !== undefined && request.hard !== true) return;
   state.cancelRequest = request;
-  if (journalledCancel(execution) === undefined)
+  if (journalledCancel(journal) === undefined)
     journal.append<'cancel_requested'>({ type: 'cancel_requested', scope: '', ordinal: -1, data: request });
   cancelSpawned(execution);
   if (request.hard === true) {

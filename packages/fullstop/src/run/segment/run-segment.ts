@@ -9,12 +9,13 @@ import { concludeRun } from '../ending/conclude.js';
 import { finishUnit } from '../ending/finish-unit.js';
 import { pauseOf } from '../ending/pause.js';
 import { ActiveSegment } from '../process/active-runs.js';
+import { journalledCancel } from '../replay/journalled-cancel.js';
 import type { BodyResult, RunContext, UnitResult } from '../run-context.js';
 import type { RunSettings } from '../settings.js';
 import { watchTime } from '../unit/time-budget.js';
 import { UnitContext } from '../unit/unit-context.js';
 import { receiveAnswer } from '../unit/wait.js';
-import { beginCancel, journalledCancel, makeCancelledEnding, type Unwinding } from './cancellation.js';
+import { beginCancel, makeCancelledEnding, type Unwinding } from './cancellation.js';
 import { crashLoop } from './engine-failures.js';
 import { Execution } from './execution.js';
 import { nextTurn } from './next-turn.js';
@@ -76,8 +77,8 @@ function execute(execution: Execution, options: ExecuteOptions): Promise<Settlem
   });
   const cancel = (request: CancelRequest): void => beginCancel(execution, request, settledBody);
   execution.open({ onAnswer: (message) => receiveAnswer(execution, message), onCancel: cancel });
-  const journalled = journalledCancel(execution);
-  if (journalled !== undefined) beginCancel(execution, journalled, settledBody);
+  const journalled = journalledCancel(execution.journal);
+  if (journalled !== undefined) beginCancel(execution, journalled.data, settledBody);
   const onlyStarted = options.history.every((entry) => entry.type === 'run_started');
   const { cancelRequest } = execution.state;
   if (cancelRequest !== undefined && onlyStarted) {

@@ -8,6 +8,7 @@ import { isInstance, RunCancelled } from '../errors.js';
 import { checkLimits } from '../limits.js';
 import { continueAfter } from '../replay/continue-after.js';
 import { type DeadBranch, deadBranchesOf } from '../replay/dead-branch.js';
+import { journalledCancel } from '../replay/journalled-cancel.js';
 import { lastOf, type Slot } from '../replay/replay.js';
 import { restoreUnit } from '../replay/restore-unit.js';
 import { UnitPast } from '../replay/unit-past.js';
@@ -50,7 +51,7 @@ export async function child(execution: Execution, parent: Unit, call: ChildCall)
   const again = past.isResumedIn(execution, parent) || isResumed(call, ended);
   const next = again ? journal.replay.nextOrdinal(parent.scope) : past.next;
   if (next !== undefined) call.watch?.leavesDead(deadAfter(slot, next, again));
-  if (ended !== undefined && !again) return replayUnit(execution, parent, { past, ended, watch: call.watch });
+  if (ended !== undefined && !again) return repeatEnding(execution, parent, { call, ordinal, past, ended });
   const refusal = state.refusalFor(parent);
   if (refusal !== undefined && past.opened === undefined) throw refusal;
   if (again || past.opened === undefined) {
@@ -58,7 +59,7 @@ export async function child(execution: Execution, parent: Unit, call: ChildCall)
     openScope(execution, parent, { ordinal, data });
   }
   const { name, body, options, makeContext, watch } = call;
-  const place = { scope: past.scopeOfNext, ordinal, past };
+  const place = { scope: past.scopeOfNext, ordinal, past, ended: undefined };
   const result = await runUnit(execution, parent, { name, body, options, makeContext, watch, ...place });
   if (next !== undefined) continueAfter(journal.replay, parent, next);
   return result;
@@ -69,6 +70,16 @@ function deadAfter(slot: Slot | undefined, next: number, again: boolean): readon
   const dead = deadBranchesOf(slot);
   const ended = again ? lastOf(slot, 'unit_ended') : undefined;
   return ended === undefined ? dead : [...dead, { after: ended.seq, before: Number.POSITIVE_INFINITY, next }];
+}
+
+/**
+ * True for a unit that ended while its run was being cancelled, by an owner that died since. Its body is replayed, because only the body knows what
+ * has to be undone.
+ */
+function wasUnwound(execution: Execution, { seq }: JournalEntry<'unit_ended'>): boolean {
+  if (execution.state.cancelRequest === undefined) return false;
+  const cancel = journalledCancel(execution.journal);
+  return cancel !== undefined && cancel.seq < seq;
 }
 
 function isResumed({ watch }: ChildCall, ended: JournalEntry<'unit_ended'> | undefined): boolean {
@@ -94,27 +105,46 @@ function openScope({ journal }: Execution, parent: Unit, { ordinal, data }: Open
 }
 
 interface EndedUnit {
+  readonly call: ChildCall;
+  readonly ordinal: number;
   readonly past: UnitPast;
   readonly ended: JournalEntry<'unit_ended'>;
-  readonly watch: UnitWatch | undefined;
 }
 
 /** Hands over the ending that the journal holds. */
-async function replayUnit(execution: Execution, parent: Unit, { past, ended, watch }: EndedUnit): Promise<UnitResult> {
+async function repeatEnding(execution: Execution, parent: Unit, unit: EndedUnit): Promise<UnitResult> {
+  const { past, ended } = unit;
+  const result = wasUnwound(execution, ended)
+    ? await unwindAgain(execution, parent, unit)
+    : await replayUnit(execution, parent, unit);
+  if (past.next !== undefined) continueAfter(execution.journal.replay, parent, past.next);
+  return result;
+}
+
+function unwindAgain(execution: Execution, parent: Unit, { call, ...unit }: EndedUnit): Promise<UnitResult> {
+  const { name, body, options, makeContext, watch } = call;
+  return runUnit(execution, parent, { name, body, options, makeContext, watch, scope: unit.past.scope, ...unit });
+}
+
+async function replayUnit(execution: Execution, parent: Unit, { call, ended }: EndedUnit): Promise<UnitResult> {
   await execution.delivery.reserve(ended.seq)();
   if (execution.state.isOverFor(parent)) return waitForever();
   parent.see(ended.at);
-  const { termination, also, output } = ended.data;
-  const result = { termination, also: also ?? [], ...(output !== undefined && { output }) };
-  watch?.ended(ended.seq, ended.at, result);
-  if (past.next !== undefined) continueAfter(execution.journal.replay, parent, past.next);
+  const result = resultOf(ended);
+  call.watch?.ended(ended.seq, ended.at, result);
   return result;
+}
+
+function resultOf({ data: { termination, also, output } }: JournalEntry<'unit_ended'>): UnitResult {
+  return { termination, also: also ?? [], ...(output !== undefined && { output }) };
 }
 
 interface UnitCall extends ChildCall {
   readonly scope: string;
   readonly ordinal: number;
   readonly past: UnitPast;
+  /** The ending that it has already: then it is not written again. */
+  readonly ended: JournalEntry<'unit_ended'> | undefined;
 }
 
 function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<UnitResult> {
@@ -126,18 +156,16 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
       now: parent.now,
       endingBefore: call.past.endingBefore,
       finish: (result) => {
-        withdrawRequestsInside(execution, call.scope);
-        const concluded = concludeUnit({ execution, parent, ordinal: call.ordinal, name: call.name }, result);
-        const { delivery, journal, rest } = execution;
-        const { lastSeq } = journal;
+        const { delivery, rest } = execution;
+        const { seq, ...concluded } = writeEnding(execution, parent, call, result);
         rest.check();
         const handOver = (): void => {
           if (!parent.active) return;
           parent.see(concluded.at);
           resolve(concluded.result);
         };
-        const turn = call.watch === undefined ? delivery.reserve(lastSeq) : delivery.reserveForFold(lastSeq);
-        call.watch?.ended(lastSeq, concluded.at, concluded.result);
+        const turn = call.watch === undefined ? delivery.reserve(seq) : delivery.reserveForFold(seq);
+        call.watch?.ended(seq, concluded.at, concluded.result);
         if (turn === undefined) handOver();
         // A unit may be ended by a timer, and turns are asked for in microtasks.
         else void Promise.resolve().then(turn).then(handOver);
@@ -149,6 +177,19 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
       watchTime(execution, unit, beginningOf(execution, call.past.opened));
     void runBody(execution, unit, call).then(undefined, reject);
   });
+}
+
+/** Writes the ending of a unit, unless the journal has it already. */
+function writeEnding(
+  execution: Execution,
+  parent: Unit,
+  { scope, ordinal, name, ended }: UnitCall,
+  result: UnitResult,
+): { readonly seq: number; readonly at: number; readonly result: UnitResult } {
+  if (ended !== undefined) return { seq: ended.seq, at: ended.at, result: resultOf(ended) };
+  withdrawRequestsInside(execution, scope);
+  const concluded = concludeUnit({ execution, parent, ordinal, name }, result);
+  return { ...concluded, seq: execution.journal.lastSeq };
 }
 
 /** Runs the body of a unit to its ending; rejects only where the whole run is cancelled. */

@@ -4,6 +4,7 @@ import type { OpenRequest, ReceivedAnswer } from '../../engines/port/request.js'
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { Seen } from './step-call.js';
+import type { Stopping } from './stopping.js';
 import type { Unit } from './unit.js';
 
 /** The operation that asks. */
@@ -13,6 +14,8 @@ export interface Asking {
   readonly ordinal: number;
   /** Notified where in the journal the answer is. */
   readonly seen?: Seen | undefined;
+  /** Withdraws the question when its batch stops. */
+  readonly stopping?: Stopping | undefined;
 }
 
 /** An operation that waits for an answer. */

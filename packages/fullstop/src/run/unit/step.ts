@@ -1,4 +1,5 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
+import type { ReceivedAnswer } from '../../engines/port/request.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { checkStepOptions } from '../check-step-options.js';
 import { continueAfter } from '../replay/continue-after.js';
@@ -12,6 +13,7 @@ import { Attempt } from './step-attempt.js';
 import { AskedStep, type StepCall } from './step-call.js';
 import { confirmedOutcome, refusedOutcome, resultOf, stoppedOutcome, succeededOutcome } from './step-outcome.js';
 import { outcomeOfFailure } from './step-retry.js';
+import { isBatchStopped } from './stopping.js';
 import type { Unit } from './unit.js';
 import { confirm } from './wait.js';
 import { waitForever } from './wait-forever.js';
@@ -90,10 +92,15 @@ async function confirmOutcome(execution: Execution, asked: AskedStep): Promise<S
   if (refusal !== undefined) throw refusal;
   watch?.onConfirm?.();
   const about = options.about ?? { tool: key };
-  const answer = await confirm(execution, { unit, ordinal, key }, about);
+  let answer: ReceivedAnswer | undefined;
+  try {
+    answer = await confirm(execution, { unit, ordinal, key, stopping: watch?.stopping }, about);
+  } catch (error) {
+    if (!isBatchStopped(toErrorData(error))) throw error;
+  }
   rest.begin(unit);
   asked.isCounted = true;
-  return confirmedOutcome(about.tool, answer);
+  return answer === undefined ? stoppedOutcome(asked) : confirmedOutcome(about.tool, answer);
 }
 
 /** Admits a step. Its outcome if it is not to be performed; 'dropped' when nobody is to get one. */

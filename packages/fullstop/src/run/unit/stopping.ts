@@ -33,6 +33,11 @@ export function batchStopped(key: string): ErrorData {
   return { name: 'BatchStopped', message: `${key} was stopped because another member of its batch failed.`, code };
 }
 
+/** Thrown to whoever waits when the batch stops. */
+export function batchStoppedError(key: string): Error {
+  return Object.assign(new Error(batchStopped(key).message), { name: 'BatchStopped', code });
+}
+
 export function isBatchStopped(error: ErrorData): boolean {
   return error.code === code;
 }

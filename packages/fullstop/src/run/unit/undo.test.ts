@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { memoryEngine } from '../../engines/memory/memory-engine.js';
 import { terminations } from '../../termination/terminations.js';
+import { checkJournal } from '../../testing/check-journal.js';
+import { faultyEngine } from '../../testing/faulty-engine.js';
 import { simulatedClock } from '../../testing/simulated-clock.js';
 import { defineRun } from '../define-run.js';
 import type { BodyResult, RunContext } from '../run-context.js';
@@ -82,4 +85,48 @@ describe('undo steps', () => {
       { kind: 'failed', error: { code: 'UNDO_UNFINISHED', message: expect.stringContaining('"never begun"') } },
     ]);
   });
+
+  it.each(['crash', 'crash_after'] as const)(
+    'of a unit that ended while it was cancelled are performed by the next owner after a %s',
+    async (effect) => {
+      const clock = simulatedClock();
+      const engine = faultyEngine(memoryEngine({ clock }), [{ point: 'append', effect, entry: 'unit_ended', nth: 2 }]);
+      const undone: string[] = [];
+      const unit =
+        (name: string): Body =>
+        async (inner) => {
+          await inner.step('book', () => name);
+          inner.onCancel('unbook', () => void undone.push(name));
+          await inner.sleep('long', 60_000).catch(() => undefined);
+          return terminations.terminated({ status: 'failed', reason: 'enough', by: name });
+        };
+      const definition = defineRun({
+        name: 'booked',
+        run: async (context) => {
+          const inner = unit('inside');
+          const units = [
+            context.child('left', unit('left')),
+            context.child('right', async (right) => {
+              await right.child('inside', inner);
+              return terminations.naturalEnd();
+            }),
+          ];
+          await context.step('stop', () => engine.cancel('r', { by: 'operator' }));
+          await Promise.all(units);
+          return terminations.naturalEnd();
+        },
+      });
+      await engine.start({ runId: 'r', name: 'booked', version: '1' });
+      for (let owner = 0; owner < 3 && (await engine.ending('r')) === undefined; owner += 1) {
+        const session = await engine.claim('r', 'test');
+        if (session !== undefined) await Promise.race([definition.execute(session, engine), engine.lost('r')]);
+      }
+      expect(engine.struck).toHaveLength(1);
+      expect((await engine.ending('r'))?.termination).toMatchObject({ kind: 'cancelled', by: 'operator' });
+      expect(undone.toSorted()).toEqual(['inside', 'left']);
+      const journal = await engine.journal('r');
+      expect(journal.filter(({ type }) => type === 'unit_ended')).toHaveLength(3);
+      await checkJournal(engine, 'r');
+    },
+  );
 });

@@ -12,6 +12,7 @@ import { endUnit } from './end-unit.js';
 import { normalise } from './normalise.js';
 import type { AnswerMessage, Asking, RequestPlace, WaitingRequest } from './open-requests.js';
 import type { Seen } from './step-call.js';
+import { batchStoppedError } from './stopping.js';
 import type { Unit } from './unit.js';
 import { waitForever } from './wait-forever.js';
 
@@ -57,11 +58,15 @@ export async function confirm(
   asking: Asking,
   about: NonNullable<StepOptions['about']>,
 ): Promise<ReceivedAnswer> {
-  const { unit, ordinal, key } = asking;
+  const { unit, ordinal, key, stopping } = asking;
   const slot = execution.journal.replay.slot(unit.scope, ordinal);
   const answered = lastOf(slot, 'request_answered');
   if (answered !== undefined) return answered.data.answer;
   const opened = lastOf(slot, 'request_opened')?.data.request;
+  if (stopping?.stopped === true) {
+    if (opened !== undefined && isStillOpen(slot)) withdraw(execution, { scope: unit.scope, ordinal, key }, opened.id);
+    throw batchStoppedError(key);
+  }
   if (opened !== undefined && isStillOpen(slot)) return waitForAnswer(execution, asking, opened);
   const id = confirmationId({ scope: unit.scope, ordinal, key });
   const summary = `Did ${about.tool} happen? Its outcome was lost, and it must not be done twice. Approve if it did (with its result as the value), deny if it did not.`;
@@ -114,8 +119,7 @@ function waitForAnswer(execution: Execution, asking: Asking, request: OpenReques
     const hasPassed = deadline !== undefined && engine.clock.now() >= deadline;
     if (deadline !== undefined && !hasPassed)
       stops.push(engine.clock.callAt(deadline, () => void expire(execution, waiting, deadline)));
-    // A unit that has ended asks nothing any more; one that is cancelled is notified.
-    stops.push(unit.whenAborted(() => giveUp(execution, waiting)));
+    stops.push(...listenForEnd(execution, waiting));
     const early = requests.early.get(request.id);
     if (early !== undefined) receiveAnswer(execution, early);
     // Applied at once: a run must not pause for what nobody can answer any more.
@@ -123,6 +127,13 @@ function waitForAnswer(execution: Execution, asking: Asking, request: OpenReques
     if (requests.find(request.id) !== undefined) for (const permit of unit.permits) permit.giveBack();
     rest.check();
   });
+}
+
+/** A unit that has ended asks nothing any more, nor does a batch that has stopped; one that is cancelled is notified. */
+function listenForEnd(execution: Execution, waiting: WaitingRequest): readonly (() => void)[] {
+  const { unit, stopping } = waiting;
+  const ended = unit.whenAborted(() => giveUp(execution, waiting));
+  return stopping === undefined ? [ended] : [ended, stopping.whenStopped(() => stopAsking(execution, waiting))];
 }
 
 /** Takes an answer from the inbox: journals it and hands it over, or keeps it until its request is asked. */
@@ -232,18 +243,30 @@ export function withdrawRequest(execution: Execution, requestId: string): void {
   if (waiting !== undefined) giveUp(execution, waiting);
 }
 
+/** Nobody needs the answer for now: whoever resumes the batch is asked again. */
+function stopAsking(execution: Execution, waiting: WaitingRequest): void {
+  if (execution.state.closed || !execution.requests.remove(waiting)) return;
+  const { unit, ordinal, key, request } = waiting;
+  withdraw(execution, { scope: unit.scope, ordinal, key }, request.id);
+  waiting.reject(batchStoppedError(key));
+}
+
 /** Withdraws what is open in the journal for a unit that has ended. */
 export function withdrawRequestsInside(execution: Execution, scope: string): void {
   const { unasked } = execution.requests;
   if (unasked.size === 0 || execution.state.closed) return;
   for (const [requestId, place] of unasked) {
     if (!isWithin(place.scope, scope)) continue;
-    unasked.delete(requestId);
     withdraw(execution, place, requestId);
   }
 }
 
-function withdraw({ journal }: Execution, { scope, ordinal, key }: Omit<RequestPlace, 'seq'>, requestId: string): void {
+function withdraw(
+  { journal, requests }: Execution,
+  { scope, ordinal, key }: Omit<RequestPlace, 'seq'>,
+  requestId: string,
+): void {
   const place = { scope, ordinal, key } as const;
+  requests.unasked.delete(requestId);
   journal.append<'request_withdrawn'>({ type: 'request_withdrawn', ...place, data: { requestId } });
 }

@@ -33,6 +33,8 @@ async function letItPass(world: World, run: ReturnType<typeof gate>, runId: stri
     { status: 'expired', deadline },
     'a late answer',
   );
+  const woken = checkPresent(await world.engine.summary(runId), 'the run');
+  checkEqual([woken.state, woken.segment], ['ready', 2], 'the run after a late answer');
   await executeNow(world.engine, run, runId);
   const expired = (await world.journal(runId)).find((entry) => entry.type === 'request_expired');
   checkEqual([expired?.at, expired?.data.deadline], [deadline, deadline], 'the date of the expiry');

@@ -1,9 +1,9 @@
-import type { RunFilter } from '../../engines/port/engine.js';
+import type { RunFilter, RunState } from '../../engines/port/engine.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { terminations } from '../../termination/terminations.js';
-import { check, checkEqual } from '../check.js';
+import { check, checkEqual, checkPresent } from '../check.js';
 import type { ConformanceCase } from './conformance-case.js';
-import { conformanceCase, type World } from './world.js';
+import { conformanceCase, executeNow, startOnly, type World } from './world.js';
 
 /** Three runs that ended differently, one of which spawned a fourth. */
 async function fourRuns(world: World): Promise<void> {
@@ -55,6 +55,36 @@ async function usedUp(world: World): Promise<void> {
   checkEqual(run?.durationMs, ending?.durationMs, 'the duration in a list');
 }
 
+/** Whoever reads sees the same, whether or not anyone has woken the run. */
+async function dueRuns(world: World): Promise<void> {
+  const hour = 3_600_000;
+  const { engine, clock } = world;
+  const sleeper = world.define({ name: 'sleeper', run: async () => terminations.naturalEnd() });
+  const asker = world.define({
+    name: 'asker',
+    run: async (context) => {
+      await context.wait({ id: 'go', type: 'gate', deadline: context.now() + hour });
+      return terminations.naturalEnd();
+    },
+  });
+  await startOnly(engine, sleeper, 'sleeper');
+  const session = checkPresent(await engine.claim('sleeper', 'conformance'), 'a claim');
+  await session.park(clock.now() + hour);
+  await asker.run(undefined, { engine, runId: 'asker' });
+  const byState = async (state: RunState): Promise<readonly string[]> =>
+    (await engine.list({ state })).runs.map(({ runId }) => runId).sort();
+  checkEqual(await byState('parked'), ['asker', 'sleeper'], 'the runs that are parked before their time');
+  await clock.advance(hour - 1000);
+  checkEqual([await byState('ready'), (await engine.summary('sleeper'))?.state], [[], 'parked'], 'a second before it');
+  await clock.advance(1000);
+  checkEqual(await byState('ready'), ['sleeper'], 'the runs that are ready from their time on');
+  // A pause is shown until its expiry is applied: its ending says what is waited for.
+  checkEqual(await byState('parked'), ['asker'], 'the runs that are parked after their time');
+  checkEqual((await engine.summary('sleeper'))?.state, 'ready', 'the state of the run that slept');
+  await executeNow(engine, sleeper, 'sleeper');
+  checkEqual((await engine.ending('sleeper'))?.termination.kind, 'natural_end', 'how it ended');
+}
+
 async function foreignCursors(world: World): Promise<void> {
   await fourRuns(world);
   for (const cursor of ['', 'b-left', ':b-left', '17x:b-left']) {
@@ -65,6 +95,7 @@ async function foreignCursors(world: World): Promise<void> {
 
 export const listCases: readonly ConformanceCase[] = [
   conformanceCase('a list is narrowed by outcome, text, beginning of the id and parent', filters),
+  conformanceCase('a parked run is ready for every reader from its time on', dueRuns),
   conformanceCase('a list refuses a cursor that no page has given', foreignCursors),
   conformanceCase('a list shows what each run has used', usedUp),
 ];

@@ -61,6 +61,8 @@ export interface Environment extends EnvironmentOptions {
   readonly workingDirectory: string;
   /** A template that another one includes: what is stored with the run, else the file; undefined when there is none. */
   readPartial(path: string): string | undefined;
+  /** Seals what a module that steps use wants to have sealed. */
+  readonly sealAlso?: (secrets: Secrets) => void;
 }
 
 /** The inputs of a run of a workflow as JSON, or as JSON text where `1.0` has to stay `1.0`. */

@@ -13,7 +13,11 @@ export function answer(context: Context, { runId, answer: given, now }: InputOf<
   const run = findRun(context, runId);
   if (run === undefined) return { receipt: { status: 'unknown' } };
   const refused = receiptFor(context, run, given.requestId, now);
-  if (refused !== undefined) return { receipt: refused };
+  if (refused !== undefined) {
+    // Whoever is told that the deadline has passed may count on its being applied.
+    if (refused.status === 'expired') wakeIfDue(context, run, [], now);
+    return { receipt: refused };
+  }
   const message = deliver(context, run, given, now);
   wakeIfDue(context, run, [{ type: 'answer', by: given.by ?? undefined }], now);
   return { receipt: { status: 'delivered', at: now }, message };

@@ -1,11 +1,13 @@
 import type { OutboxItem } from '../../port/engine.js';
 import { settleSchedule } from '../../rules/notices.js';
+import { shownState } from '../../rules/waking.js';
 import type { InputOf, OutputOf, RunStatus, StoredSummary } from '../operations.js';
 import { isGone } from './claims.js';
 import { type Context, findRun } from './context.js';
 import { whereOf } from './run-filter.js';
+import { wakingFacts } from './waking.js';
 
-const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, worker, owner, segment, started_at, kind, category, outcome, summary,
+const summaryColumns = `run_id, name, version, parent_run, parent_scope, state, wake_at, ending_seq, worker, owner, segment, started_at, kind, category, outcome, summary,
   input_tokens, output_tokens, total_tokens, cost_usd, duration_ms, estimated,
   coalesce(ended_at, (SELECT at FROM journal WHERE run = runs.id ORDER BY seq DESC LIMIT 1)) AS updated_at,
   CASE WHEN total_tokens IS NULL THEN (SELECT data FROM journal WHERE run = runs.id AND seq = runs.ending_seq) END AS ending`;
@@ -18,6 +20,8 @@ interface SummaryRow {
   readonly parent_run: string | null;
   readonly parent_scope: string | null;
   readonly state: StoredSummary['state'];
+  readonly wake_at: number | null;
+  readonly ending_seq: number | null;
   readonly worker: string | null;
   readonly owner: string | null;
   readonly segment: number;
@@ -43,7 +47,7 @@ function toSummary(context: Context, row: SummaryRow, now: number): StoredSummar
     version,
     parentRun: row.parent_run,
     parentScope: row.parent_scope,
-    state,
+    state: shownState(wakingFacts(row, now)),
     worker,
     isOrphaned: state === 'running' && isGone(context, row.owner, now),
     segment,

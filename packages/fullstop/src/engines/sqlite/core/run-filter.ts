@@ -11,8 +11,11 @@ export interface RunCondition {
   readonly values: readonly SqlValue[];
 }
 
+/** `shownState` in the words of the store: a run that nobody has woken although its time has come. */
+const isDue = "state = 'parked' AND ending_seq IS NULL AND wake_at IS NOT NULL AND wake_at <= ?";
+
 /** Each filter that is given narrows the runs. */
-export function whereOf(context: Context, filter: RunFilter): RunCondition {
+export function whereOf(context: Context, filter: RunFilter & { readonly now: number }): RunCondition {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
   const narrow = (condition: string, ...given: readonly (SqlValue | undefined)[]): void => {
@@ -21,7 +24,9 @@ export function whereOf(context: Context, filter: RunFilter): RunCondition {
     values.push(...(given as readonly SqlValue[]));
   };
   narrow('name = ?', filter.name);
-  narrow('state = ?', filter.state);
+  if (filter.state === 'ready') narrow(`(state = 'ready' OR (${isDue}))`, filter.now);
+  else if (filter.state === 'parked') narrow(`state = 'parked' AND NOT (${isDue})`, filter.now);
+  else narrow('state = ?', filter.state);
   narrow('kind = ?', filter.kind);
   if (filter.category === 'paused') conditions.push(pausedCondition);
   else narrow('category = ?', filter.category);

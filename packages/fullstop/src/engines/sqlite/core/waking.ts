@@ -13,7 +13,7 @@ export function wakeIfDue(context: Context, run: RunRow, messages: readonly Wait
   return true;
 }
 
-function wakingFacts(run: RunRow, now: number): WakingFacts {
+export function wakingFacts(run: Pick<RunRow, 'state' | 'wake_at' | 'ending_seq'>, now: number): WakingFacts {
   return { state: run.state, wakeAt: run.wake_at ?? undefined, hasEnding: run.ending_seq !== null, now };
 }
 

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { makeScope } from '../../../run/journal/scope-path.js';
 import type { RunLimits } from '../../../run/limits.js';
 import type { RunContext, RunEnd } from '../../../run/run-context.js';
+import { isSecrets, type Secrets } from '../../../run/secrets/secrets.js';
 import { readJsonText, valueFromJson, valueToJson, writeJsonText } from '../../../template/json-text.js';
 import { outcome } from '../../../termination/classify.js';
 import type { Ending } from '../../../termination/ending.js';
@@ -28,6 +29,7 @@ interface Usable {
   readonly name: string;
   readonly kinds: readonly string[];
   readonly limits?: RunLimits;
+  readonly secrets?: Secrets;
   within(context: RunContext, input: JsonValue): Promise<RunEnd<Ending>>;
 }
 
@@ -73,9 +75,29 @@ function inputOf(step: ModuleStep, given: StepContext): JsonValue {
   return valueToJson(readJsonText(mapText(entries)));
 }
 
+/**
+ * Seals the secrets of the modules that a document uses, before its first step: a run that another process continues after such a step must not show them
+ * either. What cannot be imported is reported by the step that needs it.
+ */
+export async function sealModules(runtime: Runtime): Promise<void> {
+  const { environment, loaded, program } = runtime;
+  if (environment.sealAlso === undefined) return;
+  const uses = modulesIn(program.document);
+  await Promise.all(uses.map((use) => findExport({ use }, { environment, loaded })));
+}
+
+/** The modules that the steps of a document use. */
+export function modulesIn(part: unknown): readonly string[] {
+  if (Array.isArray(part)) return part.flatMap(modulesIn);
+  if (!isObject(part)) return [];
+  const { type, use } = part;
+  const own = (type === 'pipeline' || type === 'convergence') && typeof use === 'string' ? [use] : [];
+  return [...new Set([...own, ...Object.values(part).flatMap(modulesIn)])];
+}
+
 async function findExport(
-  step: ModuleStep,
-  { environment, loaded }: Runtime,
+  step: Pick<ModuleStep, 'use'>,
+  { environment, loaded }: Pick<Runtime, 'environment' | 'loaded'>,
 ): Promise<{ readonly definition: Usable } | { readonly problem: Problem }> {
   const [path = '', name = 'default'] = step.use.split('#');
   const file = isAbsolute(path) ? path : resolve(directoryOf(loaded), path);
@@ -83,7 +105,10 @@ async function findExport(
     const load = environment.importModule ?? ((url: string) => import(url));
     const module = await load(pathToFileURL(file).href);
     const definition: unknown = module[name];
-    if (isUsable(definition)) return { definition };
+    if (isUsable(definition)) {
+      if (isSecrets(definition.secrets)) environment.sealAlso?.(definition.secrets);
+      return { definition };
+    }
     return { problem: unusable(`${path} has no export ${name} with name, kinds and within(context, input).`) };
   } catch (error) {
     return { problem: unusable(`${path} cannot be imported: ${toErrorData(error).message}`) };
