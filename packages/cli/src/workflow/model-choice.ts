@@ -15,7 +15,7 @@ const place = 'commandLine';
 /** The choice that was given now; else the latest that was given for the run. */
 export function modelChoice(given: ModelChoice, journal: readonly JournalEntry[], cwd: string): ModelChoice {
   if (isChoice(given)) return whole(given, cwd);
-  const remembered = journal.reduce<ModelChoice>((latest, entry) => ({ ...latest, ...choiceIn(entry) }), given);
+  const remembered: ModelChoice = Object.assign({}, given, ...journal.map(choiceIn));
   const { scripted } = remembered;
   if (scripted !== undefined && !existsSync(scripted))
     throw new UsageError(

@@ -12,16 +12,31 @@ export function snapshotOf<T>({ items, length }: Log<T>): readonly T[] {
   return Object.freeze(known.slice(0, length));
 }
 
+/** A conversation that is read when someone first looks at it. */
+interface Conversation {
+  readonly read: () => readonly unknown[];
+  messages: readonly unknown[] | undefined;
+}
+
+const conversation: unique symbol = Symbol('conversation');
+
+/**
+ * One getter for all views: with a getter of its own each view would have a hidden class of its own, which keeps the whole
+ * conversation until a full collection.
+ */
+function readMessages(this: { readonly [conversation]: Conversation }): readonly unknown[] {
+  const known = this[conversation];
+  known.messages ??= known.read();
+  return known.messages;
+}
+
 /** A view with the conversation, which is made only if someone looks at it. */
 export function withMessages<TView extends object, TMessage>(
   view: TView,
   read: () => readonly TMessage[],
 ): TView & { readonly messages: readonly TMessage[] } {
-  let messages: readonly TMessage[] | undefined;
-  const get = (): readonly TMessage[] => {
-    messages ??= read();
-    return messages;
-  };
-  Object.defineProperty(view, 'messages', { get, enumerable: true });
+  const value: Conversation = { read, messages: undefined };
+  Object.defineProperty(view, conversation, { value });
+  Object.defineProperty(view, 'messages', { get: readMessages, enumerable: true });
   return Object.freeze(view) as TView & { readonly messages: readonly TMessage[] };
 }

@@ -18,7 +18,7 @@ export interface RecordCall {
 
 /** Returns the journalled result of a callback, or asks the callback and journals what it returns. */
 export async function record(execution: Execution, unit: Unit, { key, callback, seen }: RecordCall): Promise<unknown> {
-  const { state, journal, delivery, rest } = execution;
+  const { state, journal, delivery, rest, settings } = execution;
   const ordinal = unit.nextOrdinal++;
   const recorded = lastOf(journal.slot(unit.scope, ordinal, key), 'recorded');
   if (state.isOverFor(unit)) return waitForever();
@@ -31,14 +31,20 @@ export async function record(execution: Execution, unit: Unit, { key, callback, 
   }
   rest.begin(unit);
   try {
-    const outcome = journal.seal(await outcomeOf(callback));
+    let performed: StepOutcome;
+    try {
+      performed = recordedOutcome(await callback());
+    } catch (error) {
+      performed = { ok: false, error: toErrorData(error), attempts: 1 };
+    }
+    const outcome = journal.seal(performed);
     if (state.isOverFor(unit)) return waitForever();
     // Not committed: it shares the next commit, and is asked again only if nothing later was journalled.
     const at = journal.append<'recorded'>({ type: 'recorded', scope: unit.scope, ordinal, key, data: outcome });
     const { lastSeq } = journal;
     seen?.(lastSeq, at);
     const turn = seen === undefined ? delivery.reserve(lastSeq) : delivery.reserveForFold(lastSeq);
-    if (await replayInstead(execution, 1)) return waitForever();
+    if (settings.alwaysReplay && (await replayInstead(execution, 1))) return waitForever();
     if (turn !== undefined) await turn();
     if (state.isOverFor(unit)) return waitForever();
     unit.see(at);
@@ -48,11 +54,7 @@ export async function record(execution: Execution, unit: Unit, { key, callback, 
   }
 }
 
-async function outcomeOf(callback: () => unknown): Promise<StepOutcome> {
-  try {
-    const value = normalise(await callback());
-    return { ok: true, attempts: 1, ...(value !== undefined && { value }) };
-  } catch (error) {
-    return { ok: false, error: toErrorData(error), attempts: 1 };
-  }
+function recordedOutcome(returned: unknown): StepOutcome {
+  const value = normalise(returned);
+  return value === undefined ? { ok: true, attempts: 1 } : { ok: true, attempts: 1, value };
 }

@@ -36,6 +36,11 @@ export function parseRecordKey(key: string): RecordKey | undefined {
   return type === undefined ? undefined : { type, about };
 }
 
+/** True for the key of a record of a type. Nothing is parsed: every observation is asked. */
+export function isRecordKey(key: string, type: string): boolean {
+  return key.startsWith(type) && key[type.length] === ':';
+}
+
 /** The unit of a step: `m`, and `m#2` when it is entered again. */
 export interface VisitedUnit {
   readonly name: string;

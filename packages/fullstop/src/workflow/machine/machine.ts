@@ -5,7 +5,7 @@ import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { outcome } from '../../termination/classify.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
-import { parseRecordKey } from '../graph/workflow-key.js';
+import { isRecordKey } from '../graph/workflow-key.js';
 import { applyRecovery, applyRoute, enter, followGroup, phaseOf } from './advance.js';
 import { applyStep } from './apply-step.js';
 import { performing, recording } from './effects.js';
@@ -107,7 +107,7 @@ function jsonOf(text: string): JsonValue {
 }
 
 function apply(draft: Draft, program: Program, observation: MachineObservation): void {
-  if (parseRecordKey(observation.key)?.type === 'tell') {
+  if (isRecordKey(observation.key, 'tell')) {
     applyTelling(draft, recordOf<HookOutcome>(observation));
     return;
   }
