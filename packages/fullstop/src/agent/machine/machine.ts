@@ -217,7 +217,7 @@ function judgementOf(observation: MachineObservation): Judgement {
 /** Continues in the next segment: counters stay, the detector that fired starts anew, new conditions hold from here on. */
 function resume(state: AgentState, rules: AgentRules, opening: SegmentOpening): AgentState {
   const draft = draftOf(state);
-  const { guidance } = rules.changeWith(draft.resumed + 1, opening.options);
+  const { guidance, cap } = rules.changeWith(draft.resumed + 1, opening.options);
   const endings = [opening.ending, draft.ending, ...draft.also].filter(
     (ending) => ending !== undefined && ending !== null,
   );
@@ -227,6 +227,7 @@ function resume(state: AgentState, rules: AgentRules, opening: SegmentOpening): 
   draft.also = [];
   draft.endNotified = false;
   draft.conditions = resetAfterResume(conditionsOf(rules, draft).list, draft.conditions, endings);
+  if (cap !== undefined) draft.outputCap = null;
   if (guidance !== undefined) draft.unsaid = [...draft.unsaid.filter((text) => text !== continueText), guidance];
   handlers[draft.phase].resume?.(draft, rules);
   return draft;

@@ -5,7 +5,7 @@ import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
 import { cutText } from '../../termination/text/wording.js';
 import { isCutByBudget } from './output-cap.js';
-import type { AgentRules } from './rules.js';
+import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, FailedCall } from './state.js';
 
 /** The ending of an answer that cannot be used: it was cut off, filtered or refused. Undefined for any other. */
@@ -15,7 +15,7 @@ export function endingOfUnusable(state: AgentState, rules: AgentRules, response:
     // Then the budget is the reason, and its condition ends the run.
     if (isCutByBudget(state, rules)) return undefined;
     const isStarved = text.trim() === '' && toolCalls.length === 0;
-    const cap = state.outputCap ?? rules.output.cap;
+    const cap = state.outputCap ?? conditionsOf(rules, state).cap;
     const reason = isStarved ? 'thinking_starved' : 'length';
     return { kind: 'output_truncated', reason, ...(cap !== undefined && { cap }) } as Ending;
   }
