@@ -9,7 +9,9 @@ export function refuseIdleConditions(conditions: readonly StopCondition<string>[
     const { type, tool } = condition.toJSON();
     if (type === 'stopOnTool' && typeof tool === 'string' && !tools.includes(tool)) {
       const there = tools.length === 0 ? 'it has none' : `there are ${tools.join(', ')}`;
-      throw idle(`stopOnTool names ${JSON.stringify(tool)}, which is no tool of the agent${suggestion(tool, tools)}; ${there}`);
+      throw idle(
+        `stopOnTool names ${JSON.stringify(tool)}, which is no tool of the agent${suggestion(tool, tools)}; ${there}`,
+      );
     }
     if (type === 'budgetPressure' && Object.keys(hardLimits(conditions)).length === 0)
       throw idle('budgetPressure needs a budget beside it: tokenBudget, costBudget or timeout({ run })');

@@ -26,7 +26,10 @@ export function beginRound(draft: Draft, rules: AgentRules, calls: readonly Mode
 function leaveCall({ id, tool, input }: ModelToolCall, most: number): Call {
   const message = `This call was not made: the run may make ${most} tool calls in all.`;
   const error: ErrorData = { name: 'ToolCallNotMade', message, code: 'NOT_MADE' };
-  return finishCall({ id, tool, input, stage: 'ready', outcome: null }, { output: { type: 'error-text', value: message }, error });
+  return finishCall(
+    { id, tool, input, stage: 'ready', outcome: null },
+    { output: { type: 'error-text', value: message }, error },
+  );
 }
 
 /** True for a call that has a result of its own. */
