@@ -147,6 +147,10 @@ function raisedLimit(cause: AnyTermination, isWorkflow: boolean): string {
       return `--max-facts ${twice(cause.limit, cause.used)}`;
     case 'time_budget':
       return `--timeout ${Math.ceil(twice(cause.limitMs, cause.elapsedMs) / 1000)}s`;
+    case 'output_truncated':
+      return cause.cap === undefined ? '--guidance "ANSWER BRIEFLY"' : `--max-output-tokens ${cause.cap * 2}`;
+    case 'structured_output_exhausted':
+      return `--repair ${cause.attempts * 2}`;
     case 'gate_expired':
       return `--deadline ${shellWord(cause.gateId)}=1d`;
     case 'budget_pressure':

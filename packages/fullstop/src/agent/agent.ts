@@ -53,6 +53,10 @@ export interface AgentResumeOptions<TKind extends string = never>
   readonly without?: readonly string[];
   /** A message to the model before it continues. */
   readonly guidance?: string;
+  /** A higher cap for answers, after one that was cut off. */
+  readonly settings?: { readonly maxOutputTokens?: number };
+  /** How often the model may correct an output that does not fit, as a total of the run. */
+  readonly repair?: number;
   readonly onDelta?: AgentRunOptions['onDelta'];
 }
 

@@ -14,6 +14,7 @@ import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
 import type { StopCondition } from '../stop/condition.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
+import { refuseIdleConditions } from '../stop/refuse-idle-conditions.js';
 import { checkConditions } from '../stop/resume-conditions.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
@@ -33,11 +34,18 @@ import type { MachineInput } from './machine/machine.js';
 import type { AgentRules } from './machine/rules.js';
 import type { AgentState } from './machine/state.js';
 import type { AgentInput, AgentOptions, AnyAgentOptions } from './options/agent-options.js';
-import { changeConditions, conditionsAfter, limitChange, limitsOf } from './options/changes.js';
+import {
+  answerRulesAfter,
+  changeAnswerRules,
+  changeConditions,
+  conditionsAfter,
+  limitChange,
+  limitsOf,
+} from './options/changes.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions } from './options/check-agent-options.js';
 import type { Goal } from './options/goal.js';
-import type { Place } from './options/make-rules.js';
+import { type Place, usualRepairs } from './options/make-rules.js';
 import type { AgentPermissions } from './options/permissions.js';
 import { type Prepared, prepare } from './options/prepare.js';
 import { failureOf } from './perform/failure-of.js';
@@ -126,6 +134,7 @@ class DefinedAgent implements Agent<Ending> {
     checkAgentOptions(options);
     const stopWhen = withUsualLimit(checkConditions(options.stopWhen === undefined ? [] : options.stopWhen));
     this.#prepared = prepare(options, stopWhen);
+    refuseIdleConditions(stopWhen, [...this.#prepared.tools.keys()]);
     checkPrices(this.#prepared, options);
     this.kinds = possibleKinds(options);
     this.terminations = options.terminations ?? [];
@@ -207,8 +216,8 @@ class DefinedAgent implements Agent<Ending> {
     followers?: Followers,
   ): Promise<AgentResult<Ending>> {
     const engine = engineToResume(options, `The resume of ${this.name}`);
-    const { stopWhen, without, guidance, onDelta, ...rest } = options;
-    const own = Object.keys({ stopWhen, without, guidance, onDelta });
+    const { stopWhen, without, guidance, settings, repair, onDelta, ...rest } = options;
+    const own = Object.keys({ stopWhen, without, guidance, settings, repair, onDelta });
     checkRunOptions(options, `The resume of ${this.name}`, [...own, ...resumeOptions]);
     checkChanges(options);
     this.#remember(stopWhen ?? []);
@@ -217,9 +226,16 @@ class DefinedAgent implements Agent<Ending> {
     const before = conditionsAfter(this.#prepared.stopWhen, openings, known);
     const changes = writeChanges(options, options.by);
     const after = changeConditions(before, readChanges({ changes }, ''), known);
+    refuseIdleConditions(after, [...this.#prepared.tools.keys()]);
     const loop = await loadLoop();
     const fold = (journal: readonly JournalEntry[]): AgentState => this.#fold(loop, journal);
-    await loop.refuseUnchanged({ engine, runId, conditions: after, fold });
+    const { options: defined } = this.#prepared;
+    const first = {
+      cap: defined.settings?.maxOutputTokens,
+      repair: defined.output === undefined ? undefined : (defined.repair ?? usualRepairs),
+    };
+    const answers = changeAnswerRules(answerRulesAfter(first, openings), readChanges({ changes }, ''));
+    await loop.refuseUnchanged({ engine, runId, conditions: after, answers, isGuided: guidance !== undefined, fold });
     const resumed = { ...rest, changes, limits: limitChange(after) };
     const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState };
     followers?.onPast(fold(await engine.journal(runId)));

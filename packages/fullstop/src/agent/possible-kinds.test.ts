@@ -83,9 +83,11 @@ function permissions(random: Random, names: readonly string[]): Pick<AnyAgentOpt
 }
 
 function options(random: Random): Omit<AnyAgentOptions, 'model'> {
-  const stopWhen = conditions.filter(() => random() < 0.3).map((make) => make());
-  const pressed = stopWhen.some(({ name }) => name === 'tokenBudget') && random() < 0.5;
+  const picked = conditions.filter(() => random() < 0.3).map((make) => make());
+  const pressed = picked.some(({ name }) => name === 'tokenBudget') && random() < 0.5;
   const all = tools(random);
+  // A condition about a tool that is not there is refused.
+  const stopWhen = picked.filter(({ name }) => name !== 'stopOnTool(echo)' || 'echo' in all);
   const check = (['iteration', 'tool_rounds', 'tool_call'] as const)[Math.floor(random() * 3)] ?? 'iteration';
   return {
     retry: { attempts: 1 },

@@ -27,11 +27,11 @@ describe('structured output', () => {
     expect(result.messages.filter(({ role }) => role === 'user')).toHaveLength(3);
   });
 
-  it('ends as exhausted after the repairs, and may be tried again on resume', async () => {
+  it('ends as exhausted after the repairs, and may be tried again on resume with more of them', async () => {
     const model = scriptedModel([{ text: 'no' }, { text: 'no' }, { text: 'no' }, { output: { score: 1 } }]);
     const result = await runAgent({ model, prompt: 'rate it', output });
     expect(result.termination).toMatchObject({ kind: 'structured_output_exhausted', attempts: 3 });
-    const again = await result.resume();
+    const again = await result.resume({ repair: 3 });
     expect(again.output).toEqual({ score: 1 });
   });
 

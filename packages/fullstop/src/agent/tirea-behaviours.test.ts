@@ -52,12 +52,12 @@ describe("Tirea's behaviours", () => {
     const result = await runAgent({ model: same(calls('finish', 'other')), tools, prompt, stopWhen });
     expect(result.termination).toEqual({ kind: 'tool_called', tool: 'finish' });
     expect(result.toolCalls.map(({ tool }) => tool)).toEqual(['finish', 'other']);
-    // A tool that failed has not been called in that sense.
+    // A tool that failed was called all the same, unless only success counts.
     const failing = await runAgent({
       model: scriptedModel([calls('finish'), { text: 'done' }]),
       tools: { finish: broken },
       prompt,
-      stopWhen,
+      stopWhen: [stopOnTool('finish', { succeeded: true })],
     });
     expect(failing.termination).toEqual({ kind: 'natural_end' });
   });

@@ -47,7 +47,9 @@ const readers: Readonly<Record<string, ConditionReader>> = {
   costBudget: reader(['usd'], (fields) => costBudget(fields as unknown as CostBudgetOptions)),
   consecutiveErrors: reader(['limit'], ({ limit }) => consecutiveErrors(limit as number)),
   consecutiveMistakes: reader(['limit'], ({ limit }) => consecutiveMistakes(limit as number)),
-  stopOnTool: reader(['tool'], ({ tool }) => stopOnTool(tool as string)),
+  stopOnTool: reader(['tool', 'succeeded'], ({ tool, succeeded }) =>
+    stopOnTool(tool as string, succeeded === undefined ? {} : { succeeded: succeeded as boolean }),
+  ),
   contentMatch: reader(['text', 'regExp', 'flags'], readContentMatch),
   loopDetection: reader(['repeats', 'window', 'compare'], (fields) => loopDetection(fields)),
   stallDetection: reader(['consecutive', 'tolerance'], (fields) => stallDetection(fields)),

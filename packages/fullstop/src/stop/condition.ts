@@ -59,6 +59,8 @@ export interface InFlightLimits {
   readonly toolMs?: number;
   readonly costUsd?: number;
   readonly tokens?: number;
+  /** Calls of a response beyond this total are not made. */
+  readonly toolCalls?: number;
 }
 
 /** A condition as its builder describes it, with the type that its state really has. */

@@ -1,6 +1,7 @@
 import type { ErrorData } from '../termination/errors/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
+import { cutText } from '../termination/text/wording.js';
 import type { StopCondition } from './condition.js';
 import { canonicalFingerprint, fingerprint, fingerprintOf } from './fingerprint.js';
 import type { ObservedCall, ObservedText } from './observation.js';
@@ -26,19 +27,31 @@ export function observeCall(call: FinishedCall): ObservedCall {
   const { key: inputKey, length } = canonicalFingerprint(input);
   const resultKey = fingerprintOf(call.result);
   const isSmall = length <= longestInput;
+  const result = beginningOf(call.result);
   // Written out, because copying objects would take longer than all the rest.
   if (error === undefined) {
-    return isSmall ? { tool, input, inputKey, resultKey, ok: true } : { tool, inputKey, resultKey, ok: true };
+    return isSmall
+      ? { tool, input, inputKey, resultKey, result, ok: true }
+      : { tool, inputKey, resultKey, result, ok: true };
   }
   return {
     tool,
     ...(isSmall && { input }),
     inputKey,
     resultKey,
+    result,
     ok: false,
     error,
     ...(mistake !== undefined && { mistake }),
   };
+}
+
+const longestResult = 200;
+
+/** Only texts and small values are written out: results may be large, and most are never looked at. */
+function beginningOf(result: JsonValue): string {
+  const text = typeof result === 'string' ? result : JSON.stringify(result);
+  return cutText(text, longestResult);
 }
 
 /** Makes the observed form of a text, with as many of its characters as the conditions read. */

@@ -36,7 +36,7 @@ export function evidenceOf(calls: readonly ObservedCall[]): readonly ObservedCal
 }
 
 /** The calls as evidence for people. */
-export function repeatedCalls(calls: readonly ObservedCall[]): readonly RepeatedCall[] {
+export function repeatedCalls(calls: readonly RepeatedCall[]): readonly RepeatedCall[] {
   return calls.map(({ tool, input }) => (input === undefined ? { tool } : { tool, input }));
 }
 

@@ -21,7 +21,7 @@ export function readResumeOptions(
   source: StoredSource,
 ): Resumption {
   const { maxIterations, budgetUsd, skipGates, guidance, timeoutSeconds, useCurrent, limits, at, ...others } = options;
-  const { budgets: _budgets, facts: _facts, settled: _settled, note: _note, ...rest } = others;
+  const { budgets: _b, facts: _f, settled: _s, note: _n, settings: _o, repair: _r, ...rest } = others;
   if (budgetUsd !== undefined) positiveLimit(budgetUsd, { builder: 'resume', option: 'budgetUsd' });
   checkChanges(options);
   if (before !== undefined) refuseUnchanged(before, options);
@@ -58,8 +58,8 @@ function changesOfWorkflow(
 
 /** The changes for the agent or the convergence at the path, if there is one. */
 function changesOfUnits(options: WorkflowResumeOptions, path: string): JsonObject {
-  const { maxIterations, budgetUsd, guidance, budgets, facts, settled } = options;
-  if (path === '' && guidance !== undefined) throw noAgent();
+  const { maxIterations, budgetUsd, guidance, settings, repair, budgets, facts, settled } = options;
+  if (path === '' && [guidance, settings, repair].some((each) => each !== undefined)) throw noAgent();
   if (path === '' && [budgets, facts, settled].some((each) => each !== undefined)) throw noConvergence();
   const changes = {
     ...options,
@@ -77,7 +77,8 @@ function pathOfCause({ termination }: Envelope): string {
 }
 
 function noAgent(): FullstopError {
-  const message = "Guidance is for an agent step, and the run did not end in one; name the step with at: 'path'.";
+  const message =
+    "Guidance, settings and repair are for an agent step, and the run did not end in one; name the step with at: 'path'.";
   return new FullstopError('INVALID_OPTION', message);
 }
 

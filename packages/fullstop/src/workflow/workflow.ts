@@ -35,6 +35,10 @@ export interface WorkflowResumeOptions
   readonly maxIterations?: number;
   /** What the agent step that ended is told before it goes on. */
   readonly guidance?: string;
+  /** A higher cap for the answers of the agent step that ended. */
+  readonly settings?: { readonly maxOutputTokens?: number };
+  /** How often the agent step that ended may correct its output, as a total. */
+  readonly repair?: number;
   /** The new budget, as a total. */
   readonly budgetUsd?: number;
   /** The new time limit, as a total of active time. */

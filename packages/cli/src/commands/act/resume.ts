@@ -30,6 +30,8 @@ const options = {
   note: { type: 'text', value: 'TEXT', about: 'How it was settled' },
   without: { type: 'list', value: 'CONDITION', about: 'Leaves a stop condition out, such as loopDetection' },
   at: { type: 'text', value: 'PATH', about: 'The unit that the new limits belong to, if not the one that ended' },
+  'max-output-tokens': { type: 'number', value: 'N', about: 'The new cap for an answer of the model' },
+  repair: { type: 'number', value: 'N', about: 'How often an output may be corrected, as a total' },
   guidance: { type: 'text', value: 'TEXT', about: 'Guidance for the model before it continues' },
   'skip-gates': { type: 'flag', about: 'Takes the first option of every gate from here on' },
   'use-current': {
@@ -105,6 +107,7 @@ function resumeWorkflow(
     by: given.by ?? userName(env),
     ...(given.at !== undefined && { at: given.at }),
     ...(given.guidance !== undefined && { guidance: given.guidance }),
+    ...answerChanges(given),
     ...convergenceChanges(given),
     ...(given['skip-gates'] && { skipGates: true }),
     ...(given['use-current'] && { useCurrent: true }),
@@ -130,6 +133,17 @@ function changesOf(given: ResumeInvocation['options']): NonNullable<Segment['cha
     ...(given.tokens !== undefined && { tokens: given.tokens }),
     ...(given.cost !== undefined && { costUsd: given.cost }),
     ...(given.timeout !== undefined && { timeoutMs: readDuration(given.timeout, '--timeout') }),
+  };
+}
+
+/** The changes for the answers of the agent that ended. */
+function answerChanges({ 'max-output-tokens': maxOutputTokens, repair }: ResumeInvocation['options']): {
+  readonly settings?: { readonly maxOutputTokens: number };
+  readonly repair?: number;
+} {
+  return {
+    ...(maxOutputTokens !== undefined && { settings: { maxOutputTokens } }),
+    ...(repair !== undefined && { repair }),
   };
 }
 
@@ -199,6 +213,7 @@ function foreignChanges(ending: Envelope, given: ResumeInvocation['options'], by
       ...(stopWhen.length > 0 && { stopWhen }),
       ...(given.without.length > 0 && { without: [...given.without] }),
       ...(given.guidance !== undefined && { guidance: given.guidance }),
+      ...answerChanges(given),
       ...foreignConvergence(given, by),
     },
   };

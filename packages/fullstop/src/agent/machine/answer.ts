@@ -194,10 +194,9 @@ function askForRepair(draft: Draft): void {
   draft.repairs += 1;
 }
 
-function endingOfExhaustedRepair(
-  { violations, repairs, text }: AgentState,
-  { repair }: AgentRules,
-): Ending | undefined {
+function endingOfExhaustedRepair(state: AgentState, rules: AgentRules): Ending | undefined {
+  const { violations, repairs, text } = state;
+  const { repair } = conditionsOf(rules, state);
   if (repair === false) return { kind: 'schema_validation', violations, received: parseOrText(text) } as Ending;
   if (repairs < (repair ?? 0)) return undefined;
   return { kind: 'structured_output_exhausted', attempts: repairs + 1, violations } as Ending;

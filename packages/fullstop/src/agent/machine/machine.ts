@@ -150,9 +150,9 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
 }
 
 /** Where there is a schema, only what fits it, or was submitted, is an output; the text is the output otherwise. */
-function endWith(state: AgentState, { repair }: AgentRules, termination: Ending): MachineDecision<AgentPlan> {
+function endWith(state: AgentState, rules: AgentRules, termination: Ending): MachineDecision<AgentPlan> {
   const { hasOutput, output, text, also } = state;
-  const hasText = repair === undefined;
+  const hasText = conditionsOf(rules, state).repair === undefined;
   return {
     type: 'end',
     termination,
@@ -241,7 +241,7 @@ function judgementOf(observation: MachineObservation): Judgement {
 /** Continues in the next segment: counters stay, the detector that fired starts anew, new conditions hold from here on. */
 function resume(state: AgentState, rules: AgentRules, opening: SegmentOpening): AgentState {
   const draft = draftOf(state);
-  const { guidance } = rules.changeWith(draft.resumed + 1, opening.options);
+  const { guidance, cap } = rules.changeWith(draft.resumed + 1, opening.options);
   const endings = [opening.ending, draft.ending, ...draft.also].filter(
     (ending) => ending !== undefined && ending !== null,
   );
@@ -253,6 +253,7 @@ function resume(state: AgentState, rules: AgentRules, opening: SegmentOpening): 
   draft.also = [];
   draft.endNotified = false;
   draft.conditions = resetAfterResume(conditionsOf(rules, draft).list, draft.conditions, endings);
+  if (cap !== undefined) draft.outputCap = null;
   if (guidance !== undefined) draft.unsaid = [...draft.unsaid.filter((text) => text !== continueText), guidance];
   handlers[draft.phase].resume?.(draft, rules);
   return draft;

@@ -5,7 +5,7 @@ import { classifyError } from '../../run/ending/classify-error.js';
 import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
 import { isCutByBudget } from './output-cap.js';
-import type { AgentRules } from './rules.js';
+import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, FailedCall } from './state.js';
 
 /** The ending of an answer that cannot be used: it was cut off, filtered, refused or did not fit. Undefined for any other. */
@@ -29,7 +29,7 @@ export function endingOfUnusable(state: AgentState, rules: AgentRules, response:
 
 function endingOfTruncated(state: AgentState, rules: AgentRules, response: ModelResponse): Ending {
   const isStarved = isBlank(response) && response.toolCalls.length === 0;
-  const cap = state.outputCap ?? rules.output.cap;
+  const cap = state.outputCap ?? conditionsOf(rules, state).cap;
   const reason = isStarved ? 'thinking_starved' : 'length';
   return { kind: 'output_truncated', reason, ...(cap !== undefined && { cap }) } as Ending;
 }

@@ -6,9 +6,10 @@ import type { AgentState } from './state.js';
 
 /** The cap of the next answer, never more than the budgets have left: so a call exceeds them by its input at most. */
 export function outputCap(state: AgentState, rules: AgentRules): number | undefined {
-  const cap = state.outputCap ?? rules.output.cap;
+  const { limits, cap: usual } = conditionsOf(rules, state);
+  const cap = state.outputCap ?? usual;
   if (cap === undefined) return undefined;
-  const { tokens, costUsd } = conditionsOf(rules, state).limits;
+  const { tokens, costUsd } = limits;
   const { usdPerToken } = rules.output;
   const byTokens = tokens === undefined ? cap : tokens - state.usage.totalTokens;
   const isPriced = costUsd !== undefined && usdPerToken !== undefined && usdPerToken > 0;
@@ -33,8 +34,8 @@ export function isCutByBudget(state: AgentState, rules: AgentRules): boolean {
 
 /** The cap for one more try when the model used up all of it without an answer; undefined when there is none. */
 export function raisedCap(state: AgentState, rules: AgentRules, spoiled: Ending): number | undefined {
-  const { cap: usual, raiseBy, window } = rules.output;
-  const cap = state.outputCap ?? usual;
+  const { raiseBy, window } = rules.output;
+  const cap = state.outputCap ?? conditionsOf(rules, state).cap;
   const isStarved = 'reason' in spoiled && spoiled.reason === 'thinking_starved';
   if (!isStarved || cap === undefined || raiseBy === undefined || state.starved !== null) return undefined;
   const room = window === undefined ? Number.POSITIVE_INFINITY : window - state.promptTokens;

@@ -18,7 +18,24 @@ import { causeOf, causesOf, weigh, wouldEndAfterTools, wouldReachGoal } from './
 /** Begins a round with the calls of an answer; those that cannot be made have their results at once. */
 export function beginRound(draft: Draft, rules: AgentRules, calls: readonly ModelToolCall[]): void {
   enterPhase(draft, 'tools');
-  draft.round = calls.map((call) => beginCall(call, rules));
+  const { toolCalls: most } = conditionsOf(rules, draft).limits;
+  const room = most === undefined ? calls.length : most - draft.counts.toolCalls;
+  draft.round = calls.map((call, index) => (index < room ? beginCall(call, rules) : leaveCall(call, most ?? room)));
+}
+
+/** A call beyond the limit: the model reads that it was not made. */
+function leaveCall({ id, tool, input }: ModelToolCall, most: number): Call {
+  const message = `This call was not made: the run may make ${most} tool calls in all.`;
+  const error: ErrorData = { name: 'ToolCallNotMade', message, code: 'NOT_MADE' };
+  return finishCall(
+    { id, tool, input, stage: 'ready', outcome: null },
+    { output: { type: 'error-text', value: message }, error },
+  );
+}
+
+/** True for a call that has a result of its own. */
+function wasMade({ outcome }: Call): boolean {
+  return outcome?.error?.code !== 'NOT_MADE';
 }
 
 function beginCall({ id, tool, input, invalid }: ModelToolCall, rules: AgentRules): Call {
@@ -142,7 +159,7 @@ function keepResults(draft: Draft): void {
     draft.toolCalls = added(draft.toolCalls, error === undefined ? record : { ...record, error });
     if (child !== undefined) draft.children = added(draft.children, child);
   }
-  draft.counts = addCounts(draft.counts, { rounds: 1, toolCalls: draft.round.length });
+  draft.counts = addCounts(draft.counts, { rounds: 1, toolCalls: draft.round.filter(wasMade).length });
   draft.roundsOfIteration += 1;
   draft.messages = added(draft.messages, { role: 'tool', content: resultParts(draft.round) });
 }

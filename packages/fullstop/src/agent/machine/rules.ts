@@ -8,12 +8,10 @@ export interface AgentRules {
   /** The conditions of the first segment, and those of each later one. */
   readonly conditions: readonly SegmentConditions[];
   /** Applies the changes of a resume; called once for each later segment, in order. */
-  changeWith(resumed: number, options: JsonObject): { readonly guidance?: string };
+  changeWith(resumed: number, options: JsonObject): { readonly guidance?: string; readonly cap?: number };
   readonly tools: ReadonlyMap<string, ToolRule>;
   readonly concurrency: number | undefined;
   readonly goal: 'iteration' | 'tool_rounds' | 'tool_call' | undefined;
-  /** Undefined when there is no output schema. */
-  readonly repair: number | false | undefined;
   readonly output: OutputRules;
   readonly wrapUp: string;
   /** How many rounds an iteration may have. */
@@ -39,11 +37,17 @@ export interface SegmentConditions {
   readonly limits: InFlightLimits;
   /** True when one of them is user code that has to be asked at the end of an iteration. */
   readonly hasCustom: boolean;
+  /** The cap of an answer in tokens, where there is one. */
+  readonly cap: number | undefined;
+  /** How often an output may be corrected; undefined when there is no output schema. */
+  readonly repair: number | false | undefined;
 }
+
+/** The rules of a segment besides its conditions. */
+export type AnswerRules = Pick<SegmentConditions, 'cap' | 'repair'>;
 
 /** The rules for the length of answers. */
 export interface OutputRules {
-  readonly cap: number | undefined;
   /** How many times as much the model gets when it used up the cap without an answer; undefined for no second try. */
   readonly raiseBy: number | undefined;
   /** The window of the model in tokens, where it is known. */
@@ -77,14 +81,17 @@ export interface RequestTerms {
 }
 
 /** Reads from a list of conditions what the loop needs at every turn. */
-export function segmentConditions(list: readonly StopCondition<string>[]): SegmentConditions {
+export function segmentConditions(
+  list: readonly StopCondition<string>[],
+  { cap, repair }: AnswerRules,
+): SegmentConditions {
   const limits: Record<string, number> = {};
   for (const condition of list) {
     for (const [name, value] of Object.entries(condition.limits ?? {}) as readonly (readonly [string, number])[]) {
       limits[name] = Math.min(limits[name] ?? Number.POSITIVE_INFINITY, value);
     }
   }
-  return { list, limits, hasCustom: list.some(({ evaluateAsync }) => evaluateAsync !== undefined) };
+  return { list, limits, hasCustom: list.some(({ evaluateAsync }) => evaluateAsync !== undefined), cap, repair };
 }
 
 /** The conditions that hold in the segment at hand. */

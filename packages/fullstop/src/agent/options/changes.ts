@@ -5,6 +5,7 @@ import type { StopCondition } from '../../stop/condition.js';
 import { parseStopConditions } from '../../stop/condition-json.js';
 import { hardLimits } from '../../stop/hard-limits.js';
 import { mergeConditions } from '../../stop/resume-conditions.js';
+import type { AnswerRules } from '../machine/rules.js';
 
 /** The conditions that hold with a change. Custom ones are found by name among those that the program knows. */
 export function changeConditions(
@@ -13,6 +14,24 @@ export function changeConditions(
   custom: readonly StopCondition<string>[],
 ): readonly StopCondition<string>[] {
   return mergeConditions(old, { stopWhen: parseStopConditions(stopWhen, { custom }), without });
+}
+
+/** The rules for answers that hold with a change. */
+export function changeAnswerRules(
+  { cap, repair }: AnswerRules,
+  { settings, repair: more }: Pick<JournalledChanges, 'settings' | 'repair'>,
+): AnswerRules {
+  // Without a schema there is nothing to repair.
+  return { cap: settings?.maxOutputTokens ?? cap, repair: repair === undefined ? undefined : (more ?? repair) };
+}
+
+/** The rules for answers after all resumes of a journal. */
+export function answerRulesAfter(first: AnswerRules, journal: readonly JournalEntry[]): AnswerRules {
+  let rules = first;
+  for (const entry of journal) {
+    if (entry.type === 'segment_opened') rules = changeAnswerRules(rules, readChanges(entry.data.options ?? {}, ''));
+  }
+  return rules;
 }
 
 /** The conditions that hold after all resumes of a journal. */

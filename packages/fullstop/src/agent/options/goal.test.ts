@@ -23,10 +23,10 @@ function counter() {
 
 describe('a goal', () => {
   it('is asked after an iteration, after its tools, or after each call', async () => {
-    for (const [check, made, said] of [
-      ['iteration', 2, 'iteration'],
-      ['tool_rounds', 2, 'tool_call'],
-      ['tool_call', 1, 'tool_call'],
+    for (const [check, made] of [
+      ['iteration', 2],
+      ['tool_rounds', 2],
+      ['tool_call', 1],
     ] as const) {
       for (const alwaysReplay of [false, true]) {
         const { add, count } = counter();
@@ -38,7 +38,7 @@ describe('a goal', () => {
           goal: reached,
           alwaysReplay,
         });
-        expect(result.termination).toEqual({ kind: 'completed', check: said });
+        expect(result.termination).toEqual({ kind: 'completed', check });
         expect(count()).toBe(made);
         expect(result.toolCalls).toHaveLength(2);
         expect(result.toolCalls[1]?.error?.code).toBe(check === 'tool_call' ? 'SKIPPED' : undefined);

@@ -9,10 +9,13 @@ import {
   type ToolRule,
 } from '../machine/rules.js';
 import { unitOf } from '../tools/unit-tool.js';
-import { changeConditions } from './changes.js';
+import { changeAnswerRules, changeConditions } from './changes.js';
 import type { CompactionOptions } from './compaction.js';
 import type { AgentHooks } from './hooks.js';
 import type { Prepared, PreparedTool } from './prepare.js';
+
+/** How often an output is corrected unless the options say otherwise. */
+export const usualRepairs = 2;
 
 const usualWrapUp =
   'A budget of this task is nearly used up. This is the last turn: give the final answer now, with what you have, and start nothing new.';
@@ -31,22 +34,24 @@ export interface Place {
 /** The rules for one execution. The changes of a resume are for the run itself, or for the agent inside it that they name. */
 export function rulesOf(prepared: Prepared, { scope, timeMs, isRoot, custom }: Place): AgentRules {
   const { options, name, goal, tools } = prepared;
-  const { hooks, repair = 2, output, toolConcurrency, wrapUp = usualWrapUp } = options;
+  const { hooks, repair = usualRepairs, output, toolConcurrency, wrapUp = usualWrapUp } = options;
   const stopWhen = timeMs === undefined ? prepared.stopWhen : [...prepared.stopWhen, timeOfParent(timeMs)];
-  const conditions: SegmentConditions[] = [segmentConditions(stopWhen)];
+  const first = { cap: options.settings?.maxOutputTokens, repair: output === undefined ? undefined : repair };
+  const conditions: SegmentConditions[] = [segmentConditions(stopWhen, first)];
   return {
     name,
     conditions,
     changeWith(resumed, opened) {
       const changes = readChanges(opened, scope, isRoot);
-      const before = conditions[resumed - 1]?.list ?? stopWhen;
-      conditions[resumed] = segmentConditions(changeConditions(before, changes, custom()));
-      return changes.guidance === undefined ? {} : { guidance: changes.guidance };
+      const before = conditions[resumed - 1];
+      const answers = changeAnswerRules(before ?? first, changes);
+      conditions[resumed] = segmentConditions(changeConditions(before?.list ?? stopWhen, changes, custom()), answers);
+      const { guidance, settings: { maxOutputTokens: cap } = {} } = changes;
+      return { ...(guidance !== undefined && { guidance }), ...(cap !== undefined && { cap }) };
     },
     tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each, hooks)])),
     concurrency: toolConcurrency,
     goal: goal?.check,
-    repair: output === undefined ? undefined : repair,
     output: outputRules(prepared),
     wrapUp,
     roundsPerIteration: prepared.roundsPerIteration,
@@ -90,11 +95,10 @@ function toolRule({ tool, permission, approval, client, timeoutMs }: PreparedToo
 const usualRaise = 4;
 
 function outputRules({ options, models, prices }: Prepared): OutputRules {
-  const { settings, compaction, raiseOutputCap = usualRaise } = options;
+  const { compaction, raiseOutputCap = usualRaise } = options;
   const [model] = models;
   const price = model === undefined ? undefined : prices.priceOf(`${model.provider}/${model.modelId}`);
   return {
-    cap: settings?.maxOutputTokens,
     raiseBy: raiseOutputCap === false ? undefined : raiseOutputCap,
     window: compaction?.contextWindow,
     usdPerToken: price === undefined ? undefined : price.outputPerMillion / 1_000_000,

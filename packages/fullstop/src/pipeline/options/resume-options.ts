@@ -18,7 +18,9 @@ export async function readResumeOptions<TOptions extends Omit<PipelineResumeOpti
 ): Promise<Omit<TOptions, keyof ResumeChanges>> {
   checkOptions(options, 'resume', Object.keys(known) as never[]);
   checkChanges(options);
-  const { stopWhen, without: _w, guidance: _g, budgets: _b, facts: _f, settled: _s, note: _n, ...rest } = options;
+  const { stopWhen, without: _w, guidance: _g, settings: _o, repair: _r, budgets: _b, facts: _f, ...others } = options;
+  const { settled: _s, note: _n, ...kept } = others;
+  const rest = kept as unknown as Omit<TOptions, keyof ResumeChanges>;
   refuseSteps(options, before);
   const changes = writeChanges(options, options.by);
   if (options.at === undefined) {
@@ -54,6 +56,8 @@ const known: Required<Record<keyof PipelineResumeOptions, true>> = {
   note: true,
   onEntry: true,
   onPause: true,
+  repair: true,
+  settings: true,
   settled: true,
   signal: true,
   stopWhen: true,

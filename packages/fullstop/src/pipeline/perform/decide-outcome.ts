@@ -10,7 +10,6 @@ import type { ErrorData } from '../../termination/errors/error-data.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject } from '../../termination/json.js';
-import type { Failed } from '../../termination/kinds/error.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
 import { terminations } from '../../termination/terminations.js';
@@ -66,7 +65,7 @@ export async function decideOutcome(
   const first = await recordVerdict(context, judge);
   const verdict = first.unreadable === undefined ? first : await askAgain(context, first.unreadable, judge);
   if (verdict.unreadable !== undefined)
-    return { outcome: 'failed', termination: failedBy(verdict.unreadable.error, 'configuration'), also };
+    return { outcome: 'failed', termination: unreadableEnding(verdict.unreadable), also };
   return {
     outcome: verdict.treated === true ? 'succeeded' : outcome,
     termination: verdict.termination ?? ran.termination,
@@ -163,9 +162,10 @@ function terminationOf(returned: unknown, registry: TerminationRegistry): Ending
 const longestText = 1000;
 
 function callbackFailed(error: ErrorData): Ending {
-  return failedBy(error, 'internal');
+  return terminations.failed({ error, origin: 'stage', errorClass: 'internal' });
 }
 
-function failedBy(error: ErrorData, errorClass: Failed['errorClass']): Ending {
-  return terminations.failed({ error, origin: 'stage', errorClass });
+/** With the origin of a step: that is what a resume performs again. */
+function unreadableEnding({ error }: Unreadable): Ending {
+  return terminations.failed({ error, origin: 'step', errorClass: 'configuration' });
 }

@@ -1,4 +1,4 @@
-import { invalidOption, someText } from '../../stop/check-option.js';
+import { checkOptions, invalidOption, someText, wholeLimit } from '../../stop/check-option.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { stopConditionsToJson } from '../../stop/condition-json.js';
 import { checkConditions } from '../../stop/resume-conditions.js';
@@ -19,6 +19,10 @@ export interface AgentChanges<TKind extends string = string> {
   readonly without?: readonly string[];
   /** A message to the model before it continues. */
   readonly guidance?: string;
+  /** Settings of the model that hold from now on: a higher cap for answers that were cut off. */
+  readonly settings?: { readonly maxOutputTokens?: number };
+  /** How often the model may correct an output that does not fit, as a total of the run. */
+  readonly repair?: number;
 }
 
 /** The changes that a resume can make to a convergence. */
@@ -42,6 +46,8 @@ export interface JournalledChanges {
   readonly stopWhen?: readonly JsonObject[];
   readonly without?: readonly string[];
   readonly guidance?: string;
+  readonly settings?: { readonly maxOutputTokens?: number };
+  readonly repair?: number;
   readonly budgets?: ConvergenceBudgets;
   readonly facts?: readonly { readonly key: string; readonly payload: JsonValue }[];
   readonly settled?: { readonly refs: readonly string[]; readonly note?: string; readonly by?: string };
@@ -52,8 +58,11 @@ export interface JournalledChanges {
 }
 
 /** Refuses changes that mean nothing, whatever the run is. */
-export function checkChanges({ stopWhen, without, guidance, budgets, facts, settled, note }: ResumeChanges): void {
+export function checkChanges(changes: ResumeChanges): void {
+  const { stopWhen, without, guidance, settings, repair, budgets, facts, settled, note } = changes;
   const builder = 'resume';
+  if (settings !== undefined) checkSettings(settings);
+  if (repair !== undefined) wholeLimit(repair, { builder, option: 'repair' });
   if (stopWhen !== undefined) checkConditions(stopWhen);
   if (without !== undefined && !isListOfTexts(without))
     throw invalidOption(without, { builder, option: 'without' }, 'a list of names of stop conditions');
@@ -70,13 +79,15 @@ export function checkChanges({ stopWhen, without, guidance, budgets, facts, sett
 
 /** Writes changes for the journal; empty without any. The code of custom conditions is not in it. */
 export function writeChanges(
-  { stopWhen, without, guidance, budgets, facts, settled, note }: ResumeChanges,
+  { stopWhen, without, guidance, settings, repair, budgets, facts, settled, note }: ResumeChanges,
   by: string | undefined,
 ): JsonObject {
   const changes = {
     ...(stopWhen !== undefined && { stopWhen: stopConditionsToJson(stopWhen) }),
     ...(without !== undefined && { without }),
     ...(guidance !== undefined && { guidance }),
+    ...(settings !== undefined && { settings }),
+    ...(repair !== undefined && { repair }),
     ...(budgets !== undefined && { budgets }),
     ...(facts !== undefined && { facts }),
     ...(settled !== undefined && { settled: { refs: settled, note, by } }),
@@ -93,6 +104,12 @@ export function readChanges(options: JsonObject, path: string, isRun: boolean = 
   const changes = isObject(options['changes']) ? (options['changes'] as JournalledChanges) : {};
   const isMeant = changes.at === undefined ? isRun : changes.at === path;
   return isMeant ? changes : {};
+}
+
+function checkSettings(settings: NonNullable<AgentChanges['settings']>): void {
+  const builder = 'resume: settings';
+  const { maxOutputTokens } = checkOptions(settings, builder, ['maxOutputTokens']);
+  if (maxOutputTokens !== undefined) wholeLimit(maxOutputTokens, { builder, option: 'maxOutputTokens' });
 }
 
 function isListOfTexts(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { RepeatedCall } from '../../termination/kinds/detector.js';
 import { checkOptions, invalidOption, wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 import type { ObservedCall } from '../observation.js';
@@ -23,7 +24,7 @@ interface LoopWindow {
 
 interface SeenRound {
   readonly key: number;
-  readonly calls: readonly ObservedCall[];
+  readonly calls: readonly RepeatedCall[];
 }
 
 const largest = 100;
@@ -68,7 +69,7 @@ function withRound(state: LoopWindow, calls: readonly ObservedCall[], window: nu
     }
     alike = counts.every((count) => count === 0) ? [] : counts;
   }
-  return { compare, rounds: rolled(rounds, { key, calls: evidenceOf(calls) }, window), alike };
+  return { compare, rounds: rolled(rounds, { key, calls: repeatedCalls(evidenceOf(calls)) }, window), alike };
 }
 
 function hasRound(rounds: readonly SeenRound[], key: number): boolean {

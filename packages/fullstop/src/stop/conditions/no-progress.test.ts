@@ -75,7 +75,12 @@ describe('noProgress', () => {
       kind: 'no_progress',
       limit: 1,
       used: 1,
-      snapshot: { iterations: 0, rounds: 0, toolCalls: 0, lastCalls: [{ tool: 'search', input: 'x' }] },
+      snapshot: {
+        iterations: 0,
+        rounds: 0,
+        toolCalls: 0,
+        lastCalls: [{ tool: 'search', input: 'x', result: expect.any(String) }],
+      },
     });
   });
 

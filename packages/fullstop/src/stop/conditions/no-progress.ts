@@ -3,7 +3,7 @@ import { wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 import { numberOf } from '../fingerprint.js';
 import type { LoopObservation, ObservedCall } from '../observation.js';
-import { evidenceOf, repeatedCalls, roundKey } from '../round-key.js';
+import { evidenceOf, roundKey } from '../round-key.js';
 
 interface Progress {
   /** The fingerprints of the latest iterations. */
@@ -84,5 +84,9 @@ function remember({ keys, next }: Ring, key: number): Ring {
 }
 
 function snapshot(state: Progress, { iterations, rounds, toolCalls }: LoopObservation): JsonObject {
-  return { iterations, rounds, toolCalls, lastCalls: repeatedCalls(state.lastCalls).map((call) => ({ ...call })) };
+  return { iterations, rounds, toolCalls, lastCalls: state.lastCalls.map(callWithResult) };
+}
+
+function callWithResult({ tool, input, result }: ObservedCall): JsonObject {
+  return { tool, ...(input !== undefined && { input }), ...(result !== undefined && { result }) };
 }

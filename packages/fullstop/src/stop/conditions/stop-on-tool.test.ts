@@ -9,11 +9,16 @@ describe('stopOnTool', () => {
   });
 
   it.each([
-    ['a call that failed', round(failed('finish'))],
     ['a tool with a similar name', round(call('Finish'), call('finished'))],
     ['a response that only asks for it', observation({ point: 'after_response' })],
   ])('does not fire on %s', (_name, at) => {
     expect(endingsOf(stopOnTool('finish'), [at])).toEqual([undefined]);
+  });
+
+  it('fires on a call that failed, unless only success counts', () => {
+    const at = round(failed('finish'));
+    expect(endingsOf(stopOnTool('finish'), [at])).toEqual([{ kind: 'tool_called', tool: 'finish' }]);
+    expect(endingsOf(stopOnTool('finish', { succeeded: true }), [at])).toEqual([undefined]);
   });
 
   it('has a name of its own for each tool, so that several can be in one list', () => {

@@ -73,7 +73,7 @@ export const validationRows: KindRows<ValidationKinds> = {
     fields: { class: oneOf('structural', 'semantic', 'acceptance'), name: text, reason: text, facts: listOf(text) },
     describe: (t) => `The ${t.class} invariant ${JSON.stringify(t.name)} is violated${colonText(t.reason)}.`,
     nextAction: (t) =>
-      `Correct the facts${t.facts.length === 0 ? '' : ` (${listed(t.facts)})`} or the rule, then run again.`,
+      `Correct the facts${t.facts.length === 0 ? '' : ` (${listed(t.facts)})`} or the rule, then resume.`,
   },
   promotion_rejected: {
     ...invalid,
@@ -85,7 +85,7 @@ export const validationRows: KindRows<ValidationKinds> = {
     ...invalid,
     fields: { criteria: listOf(text) },
     describe: (t) => `The work settled with unmet criteria${colonList(t.criteria)}.`,
-    nextAction: () => 'Supply what the criteria need or change the criteria, then run again.',
+    nextAction: () => 'Supply what the criteria need or change the criteria, then resume.',
   },
   schema_validation: {
     family: 'validation',
@@ -100,14 +100,14 @@ export const validationRows: KindRows<ValidationKinds> = {
     fields: { attempts: limit, violations },
     describe: (t) =>
       `The output still does not fit its schema after ${counted(t.attempts, 'attempt')}${violationText(t.violations)}.`,
-    nextAction: () => 'Allow more repairs, simplify the schema or use a stronger model.',
+    nextAction: () => 'Resume with more repairs or guidance, or simplify the schema or use a stronger model.',
   },
   post_validation_failed: {
     family: 'validation',
     ...capacity,
     fields: { attempts: limit, reason: text },
     describe: (t) => `The result was not accepted after ${counted(t.attempts, 'attempt')}${colonText(t.reason)}.`,
-    nextAction: () => 'Allow more attempts, or change the stage or its validation.',
+    nextAction: () => 'Resume for as many attempts again, or change the stage or its validation first.',
   },
   agent_refused: {
     ...invalid,

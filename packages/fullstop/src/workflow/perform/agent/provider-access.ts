@@ -31,7 +31,7 @@ export function accessOf(
   if (provider === 'azure') return { provider: compatible, options: azureOptions(url, settings, { model, env }) };
   if (provider === 'openai' && wire_api !== 'responses') {
     const found = apiKey ?? env['OPENAI_API_KEY'];
-    const named = { settings: { name: 'openai', ...more?.settings } };
+    const named = { settings: { name: 'openai', ...(more !== false && more.settings) } };
     return { provider: compatible, options: { ...(found && { apiKey: found }), baseUrl: url, ...named } };
   }
   const baseUrl = provider === 'anthropic' && !/\/v\d+\/?$/.test(url) ? `${url.replace(/\/+$/, '')}/v1` : url;
