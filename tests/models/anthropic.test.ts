@@ -67,7 +67,12 @@ describe.each([
   const run = (...given: readonly Reply[]) => {
     replies.splice(0, replies.length, ...given);
     requests.length = 0;
-    return runAgent({ model, prompt: 'go', retry: { initialDelayMs: 1 }, ...(streamed && { onDelta: () => undefined }) });
+    return runAgent({
+      model,
+      prompt: 'go',
+      retry: { initialDelayMs: 1 },
+      ...(streamed && { onDelta: () => undefined }),
+    });
   };
 
   it.each([

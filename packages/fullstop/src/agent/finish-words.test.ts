@@ -14,7 +14,10 @@ import { defineAgent } from './define-agent.js';
 import { goal } from './options/goal.js';
 import { submitTool } from './tools/submit-tool.js';
 
-type Part = { readonly type: 'text'; readonly text: string };
+interface Part {
+  readonly type: 'text';
+  readonly text: string;
+}
 
 /** A model that answers these finish reasons in turn, the last one for ever, with or without a text. */
 function modelOf(version: string, finishes: readonly unknown[], text: string): LanguageModel {
