@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { defineAgent } from './define-agent.js';
-import { approve, deny, halt } from './options/directive.js';
+import { approve, deny, submit } from './options/directive.js';
 import { runAgent } from './run-agent.js';
 import { requireApproval } from './tools/tool.js';
 
@@ -48,25 +48,25 @@ it.each(['yes', 1, undefined, Promise.resolve({})])(
 );
 
 describe('approval', () => {
-  it('keeps a halt beside an open request in also, and weighs it once the request is answered', async () => {
+  it('keeps a result that was handed in beside an open request in also, and weighs it once the request is answered', async () => {
     const agent = defineAgent({
-      name: 'halting',
+      name: 'handing-in',
       model: scriptedModel([
         { toolCalls: [{ tool: 'deploy', input: { to: 'live' }, id: 'call_d' }, { tool: 'stop' }] },
       ]),
       tools: {
         deploy: requireApproval({ inputSchema, execute: () => 'deployed' }),
-        stop: { execute: () => halt('enough') },
+        stop: { execute: () => submit('enough') },
       },
     });
     const engine = memoryEngine();
     const paused = await agent.run('ship', { engine, runId: 'r' });
-    const halted = { kind: 'halted', by: { type: 'tool', name: 'stop' }, reason: 'enough' };
+    const submitted = { kind: 'submitted', tool: 'stop', deliverable: 'enough' };
     expect(paused.termination.kind).toBe('interaction_pending');
-    expect(paused.also).toEqual([halted]);
-    expect((await agent.result('r', { engine }))?.also).toEqual([halted]);
+    expect(paused.also).toEqual([submitted]);
+    expect((await agent.result('r', { engine }))?.also).toEqual([submitted]);
     const resumed = await agent.resume('r', { engine, answers: { call_d: approve() } });
-    expect(resumed.termination).toEqual(halted);
+    expect(resumed.termination).toEqual(submitted);
     expect(resumed.also).toEqual([]);
     expect(resumed.toolCalls.map(({ tool: name }) => name)).toEqual(['deploy', 'stop']);
   });

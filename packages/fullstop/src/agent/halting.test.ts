@@ -33,10 +33,13 @@ describe('a call that halts', () => {
     ]);
   });
 
-  it('asks nobody about the calls after it', async () => {
+  it.each([
+    ['after', ['guard', 'pay']],
+    ['before', ['pay', 'guard']],
+  ])('asks nobody about the calls %s it', async (_, order) => {
     const { paid, pay } = payment();
     const result = await defineAgent({
-      model: calls('guard', 'pay'),
+      model: calls(...order),
       tools: { guard, pay: requireApproval(pay) },
     }).run('go');
     expect(result.termination).toEqual(halted);
