@@ -196,7 +196,7 @@ describe.each(ways)('a failure, %s', (_way, streamed) => {
     ],
     [
       { status: 429, body: body('Quota', { code: 'insufficient_quota' }) },
-      { type: 'auth', status: 429, retryable: false },
+      { type: 'quota', status: 429, retryable: false },
     ],
     [
       { status: 500, body: body('The server had an error') },

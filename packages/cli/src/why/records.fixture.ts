@@ -184,7 +184,12 @@ export async function countingRecord({ budgets, gated = false }: CountingOptions
 /** A convergence whose only suggestor proposes what cannot be, again and again; in a stage of a pipeline if asked for. */
 export async function stubbornRecord({ inStage }: { readonly inStage: boolean }): Promise<RunRecord> {
   const [engine, runId] = [memoryEngine(), 'r_stubborn'];
-  const stubborn = suggestor('stubborn', { execute: ({ propose }) => propose('x', { n: 1 }, { id: 'bad id' }) });
+  const stubborn = suggestor('stubborn', {
+    execute: ({ facts, propose }) => {
+      const on = facts.latest<{ on: boolean }>('light')?.payload.on === true;
+      propose('light', { on: !on }, { id: `light.${facts.size}` });
+    },
+  });
   const circling = defineConvergence({ name: 'circling', suggestors: [stubborn] });
   const flow = pipeline('flow').stage(
     'circle',

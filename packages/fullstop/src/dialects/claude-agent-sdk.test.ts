@@ -77,7 +77,7 @@ const terminalReasons: readonly Golden[] = [
   {
     value: failure('malformed_tool_use_exhausted'),
     termination: { kind: 'consecutive_mistakes', lastMistake: { problem: 'bad_arguments' } },
-    unknown: ['limit', 'used', 'lastMistake.tool', 'lastMistake.message'],
+    unknown: ['limit', 'used', 'lastMistake.message'],
   },
   { value: failure('aborted_streaming'), termination: { kind: 'cancelled' }, unknown: ['by'] },
   {

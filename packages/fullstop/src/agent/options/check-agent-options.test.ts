@@ -147,10 +147,14 @@ describe('what a hook says', () => {
     ['beforeTool', { decision: 'deny' }],
     ['beforeTool', submit('x')],
     ['beforeIteration', transform('x')],
-  ])('halts the run when it means nothing in %s (%j)', async (hook, verdict) => {
+  ])('fails the run when it means nothing in %s (%j)', async (hook, verdict) => {
     const { termination } = await run({ [hook]: () => verdict });
-    expect(termination).toMatchObject({ kind: 'halted', by: { type: 'hook', name: `hooks.${hook}` } });
-    expect(termination).toHaveProperty('reason', expect.stringContaining('it may return'));
+    expect(termination).toMatchObject({
+      kind: 'failed',
+      origin: 'hook',
+      errorClass: 'configuration',
+      error: { message: expect.stringContaining('it may return'), data: { hook: `hooks.${hook}` } },
+    });
     expect(calls).toEqual([]);
   });
 
@@ -158,10 +162,16 @@ describe('what a hook says', () => {
     ['onPrompt', undefined],
     ['onPrompt', ['a', 'b']],
     ['afterModel', { text: 'x' }],
-  ])('halts the run when %s replaces a text by %j', async (hook, value) => {
+  ])('fails the run when %s replaces a text by %j', async (hook, value) => {
     const { termination } = await run({ [hook]: () => transform(value) });
-    expect(termination).toMatchObject({ kind: 'halted', by: { type: 'hook', name: `hooks.${hook}` } });
-    expect(termination).toHaveProperty('reason', expect.stringMatching(/the value of its transform .* must be a text/));
+    expect(termination).toMatchObject({
+      kind: 'failed',
+      origin: 'hook',
+      error: {
+        message: expect.stringMatching(/the value of its transform .* must be a text/),
+        data: { hook: `hooks.${hook}` },
+      },
+    });
   });
 
   it('lets pass when it says nothing', async () => {

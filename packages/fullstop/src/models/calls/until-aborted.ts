@@ -29,12 +29,13 @@ function waitingUnder(signal: AbortSignalLike): Reject[] {
  */
 export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignalLike, onAbort?: () => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    const rejects = waitingUnder(signal);
     const giveUp: Reject = (reason) => {
       onAbort?.();
       reject(reason);
     };
+    // The work itself may have led to the abort.
+    if (signal.aborted) giveUp(signal.reason);
+    const rejects = waitingUnder(signal);
     rejects.push(giveUp);
     // Whatever still comes of aborted work is ignored: the promise is settled.
     work.then(
