@@ -27,6 +27,8 @@ export interface StopCondition<out TKind extends string = keyof TerminationKinds
   readonly limits?: InFlightLimits;
   /** How much of a response's text has to be in the observation. */
   readonly reads?: 'whole' | 'tail';
+  /** True when the beginnings of results are part of its evidence. */
+  readonly showsResults?: boolean;
   /** True when the state starts anew once the run is resumed after this condition ended it. */
   readonly restarts: boolean;
   /** Why other settings of it cannot be tried on a recorded run: what the model saw would have been different. */
@@ -65,7 +67,10 @@ export interface InFlightLimits {
 
 /** A condition as its builder describes it, with the type that its state really has. */
 export interface ConditionDefinition<TKind extends string, TState>
-  extends Pick<StopCondition<TKind>, 'kinds' | 'slot' | 'limits' | 'reads' | 'steers' | 'evaluateAsync'> {
+  extends Pick<
+    StopCondition<TKind>,
+    'kinds' | 'slot' | 'limits' | 'reads' | 'showsResults' | 'steers' | 'evaluateAsync'
+  > {
   /** The type and the options, as JSON has them. */
   readonly json: JsonObject & { readonly type: string };
   /** The type in its JSON unless given. */
@@ -100,6 +105,7 @@ export function defineCondition<TKind extends string, TState = null>(
     fold,
     limits: definition.limits,
     reads: definition.reads,
+    showsResults: definition.showsResults,
     restarts: definition.restarts ?? slot === 'detector',
     steers: definition.steers,
     evaluateAsync: definition.evaluateAsync,

@@ -22,7 +22,7 @@ export function observation(given: Partial<LoopObservation> = {}): LoopObservati
 
 /** A call that went well. */
 export function call(tool: string, input: JsonValue = {}, result: JsonValue = 'ok'): ObservedCall {
-  return observeCall({ tool, input, result });
+  return observeCall({ tool, input, result }, true);
 }
 
 /** A call that failed by the model's fault. */

@@ -1,10 +1,10 @@
 import type { ErrorData } from '../termination/errors/error-data.js';
 import type { JsonValue } from '../termination/json.js';
 import type { Mistake } from '../termination/kinds/detector.js';
-import { cutText } from '../termination/text/wording.js';
 import type { StopCondition } from './condition.js';
 import { canonicalFingerprint, fingerprint, fingerprintOf } from './fingerprint.js';
 import type { ObservedCall, ObservedText } from './observation.js';
+import { previewResult } from './preview-result.js';
 
 /** How many characters, from the end of a text, patterns are matched on. */
 export const tailLength = 10_000;
@@ -21,37 +21,24 @@ export interface FinishedCall {
   readonly mistake?: Mistake['problem'];
 }
 
-/** Makes the observed form of a call. */
-export function observeCall(call: FinishedCall): ObservedCall {
+/** Makes the observed form of a call; its result is shown only where a condition has it as evidence. */
+export function observeCall(call: FinishedCall, showsResult = false): ObservedCall {
   const { tool, input, error, mistake } = call;
   const { key: inputKey, length } = canonicalFingerprint(input);
   const resultKey = fingerprintOf(call.result);
   const isSmall = length <= longestInput;
-  const result = beginningOf(call.result);
+  const result = showsResult ? previewResult(call.result) : undefined;
   // Written out, because copying objects would take longer than all the rest.
-  if (error === undefined) {
-    return isSmall
-      ? { tool, input, inputKey, resultKey, result, ok: true }
-      : { tool, inputKey, resultKey, result, ok: true };
-  }
+  if (error === undefined && result === undefined)
+    return isSmall ? { tool, input, inputKey, resultKey, ok: true } : { tool, inputKey, resultKey, ok: true };
+  const known = { tool, ...(isSmall && { input }), inputKey, resultKey, ...(result !== undefined && { result }) };
+  if (error === undefined) return { ...known, ok: true };
   return {
-    tool,
-    ...(isSmall && { input }),
-    inputKey,
-    resultKey,
-    result,
+    ...known,
     ok: false,
     error,
     ...(mistake !== undefined && { mistake }),
   };
-}
-
-const longestResult = 200;
-
-/** Only texts and small values are written out: results may be large, and most are never looked at. */
-function beginningOf(result: JsonValue): string {
-  const text = typeof result === 'string' ? result : JSON.stringify(result);
-  return cutText(text, longestResult);
 }
 
 /** Makes the observed form of a text, with as many of its characters as the conditions read. */

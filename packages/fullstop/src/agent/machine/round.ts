@@ -72,7 +72,7 @@ export function finishCall(call: Call, outcome: ToolOutcome): Call {
 export function finishRoundIfDone(draft: Draft, rules: AgentRules): void {
   for (const { stage } of draft.round) if (stage !== 'done') return;
   keepResults(draft);
-  const calls = draft.round.map(observeResult);
+  const calls = observeResults(draft, rules);
   // A limit must not end the run instead of a goal that this round has reached: so the goal is asked first.
   const isAsked =
     rules.goal === 'tool_rounds' ||
@@ -86,7 +86,7 @@ export function finishRoundIfDone(draft: Draft, rules: AgentRules): void {
 export function reachesGoal(state: AgentState, rules: AgentRules): boolean {
   if (!conditionsOf(rules, state).hasCustom || state.round.some(({ outcome }) => outcome === null)) return false;
   const causes = directivesOf(state.round).slice(0, 1).map(causeOf);
-  return wouldReachGoal(state, rules, { calls: state.round.map(observeResult), causes });
+  return wouldReachGoal(state, rules, { calls: observeResults(state, rules), causes });
 }
 
 /** Applies what the goal says after one call; when it is reached, the rest of the round is skipped. */
@@ -166,7 +166,7 @@ function keepResults(draft: Draft): void {
 
 /** Weighs the results of a round together with what the goal says about them. */
 export function finishRound(draft: Draft, rules: AgentRules, judgement: Judgement): void {
-  weighRound(draft, rules, { judgement, calls: draft.round.map(observeResult) });
+  weighRound(draft, rules, { judgement, calls: observeResults(draft, rules) });
 }
 
 interface FinishedRound {
@@ -212,12 +212,15 @@ function isHalt({ type }: JournalledDirective): boolean {
   return type === 'halt';
 }
 
-/** A finished call as the conditions see it. */
-function observeResult({ tool, input, outcome }: Call): ObservedCall {
-  const { output, error, mistake } = outcome as ToolOutcome;
-  const call = { tool, input, result: resultOf(output) };
-  if (error === undefined) return observeCall(call);
-  return observeCall(mistake === undefined ? { ...call, error } : { ...call, error, mistake });
+/** The finished calls of a round as the conditions see them. */
+function observeResults(state: AgentState, rules: AgentRules): readonly ObservedCall[] {
+  const { showsResults } = conditionsOf(rules, state);
+  return state.round.map(({ tool, input, outcome }) => {
+    const { output, error, mistake } = outcome as ToolOutcome;
+    const call = { tool, input, result: resultOf(output) };
+    if (error === undefined) return observeCall(call, showsResults);
+    return observeCall(mistake === undefined ? { ...call, error } : { ...call, error, mistake }, showsResults);
+  });
 }
 
 /** The result of a call as JSON. */

@@ -37,6 +37,8 @@ export interface SegmentConditions {
   readonly limits: InFlightLimits;
   /** True when one of them is user code that has to be asked at the end of an iteration. */
   readonly hasCustom: boolean;
+  /** True when one of them shows results as evidence. */
+  readonly showsResults: boolean;
   /** The cap of an answer in tokens, where there is one. */
   readonly cap: number | undefined;
   /** How often an output may be corrected; undefined when there is no output schema. */
@@ -91,7 +93,9 @@ export function segmentConditions(
       limits[name] = Math.min(limits[name] ?? Number.POSITIVE_INFINITY, value);
     }
   }
-  return { list, limits, hasCustom: list.some(({ evaluateAsync }) => evaluateAsync !== undefined), cap, repair };
+  const hasCustom = list.some(({ evaluateAsync }) => evaluateAsync !== undefined);
+  const showsResults = list.some((condition) => condition.showsResults === true);
+  return { list, limits, hasCustom, showsResults, cap, repair };
 }
 
 /** The conditions that hold in the segment at hand. */

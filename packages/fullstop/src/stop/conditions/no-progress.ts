@@ -42,6 +42,7 @@ export function noProgress(limit = 3): StopCondition<'no_progress'> {
     json: { type: 'noProgress', limit },
     kinds: ['no_progress'],
     slot: 'detector',
+    showsResults: true,
     init: () => empty,
     observe(state, observation) {
       const { text, calls, point } = observation;
