@@ -57,7 +57,8 @@ export class Unit {
   #children: Set<Unit> | undefined;
   #undos: Undo[] | undefined;
   #visits: Map<string, number> | undefined;
-  #listeners: Set<(reason: unknown) => void> | undefined;
+  /** A list, since few wait at the same time, and a set makes a new table whenever it gets empty. */
+  readonly #listeners: ((reason: unknown) => void)[] = [];
   readonly #finish: (result: UnitResult) => void;
   #controller: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
   #abortReason: { readonly reason: unknown } | undefined;
@@ -104,9 +105,9 @@ export class Unit {
     if (this.#abortReason !== undefined) return;
     this.#abortReason = { reason };
     this.#controller?.abort(reason);
-    const listeners = this.#listeners ?? [];
-    this.#listeners = undefined;
-    for (const listener of listeners) listener(reason);
+    const listeners = this.#listeners;
+    // One that an earlier one removes is not called.
+    for (let listener = listeners.shift(); listener !== undefined; listener = listeners.shift()) listener(reason);
     for (const child of this.#children ?? []) child.abort(reason);
   }
 
@@ -116,9 +117,12 @@ export class Unit {
       listener(this.#abortReason.reason);
       return nothing;
     }
-    this.#listeners ??= new Set();
-    const listeners = this.#listeners.add(listener);
-    return () => listeners.delete(listener);
+    const listeners = this.#listeners;
+    listeners.push(listener);
+    return () => {
+      const place = listeners.lastIndexOf(listener);
+      if (place >= 0) listeners.splice(place, 1);
+    };
   }
 
   /** Ends the unit with the first result that it is given; later ones are ignored. */
