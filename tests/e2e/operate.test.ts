@@ -243,7 +243,7 @@ output: {done: "yes"}
     const ways = { 'by-resume': ['resume', 'by-resume'], 'by-answer': ['answer', 'by-answer', '--choose', 'yes'] };
     for (const [runId, args] of Object.entries(ways)) {
       expect((await place.run(['run', 'deadline.yaml', '--run-id', runId])).code).toBe(5);
-      await new Promise((done) => setTimeout(done, 400));
+      await new Promise((done) => setTimeout(done, 5100));
       expect((await place.run(['why', runId])).stdout).not.toContain('fullstop answer');
       await place.run(args);
       expect(await place.json(['why', runId, '--json'])).toMatchObject({

@@ -2,7 +2,7 @@ import type { ProcessGroup, ProcessGroups } from '../program/process-groups.js';
 
 /** The parts of the MCP SDK that read and write messages on lines. */
 export interface LineProtocol {
-  readonly ReadBuffer: new () => { append(chunk: Buffer): void; readMessage(): unknown };
+  readonly ReadBuffer: new () => { append(chunk: Uint8Array): void; readMessage(): unknown };
   serializeMessage(message: unknown): string;
 }
 
@@ -41,7 +41,7 @@ export class StdioTransport {
     const report = (error: Error): void => this.onerror?.(error);
     child.stdin?.on('error', report);
     child.stdout?.on('error', report);
-    child.stdout?.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk) => {
       buffer.append(chunk);
       this.#deliver(buffer);
     });

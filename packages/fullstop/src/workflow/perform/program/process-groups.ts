@@ -1,8 +1,9 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ProgramOptions, ProgramProcess } from './program-process.js';
 
 /** A program together with everything that it started and that did not leave its process group. */
 export interface ProcessGroup {
-  readonly child: ChildProcess;
+  readonly child: ProgramProcess;
   /** Asks all of it to end, and kills what is left after a grace. Settles when that is done. */
   end(): Promise<void>;
   kill(): void;
@@ -13,7 +14,7 @@ export interface ProcessGroup {
 /** The programs that a run has started. */
 export interface ProcessGroups {
   /** Throws where the system will not take the call: an empty command, or a text with a NUL in it. */
-  start(command: string, args: readonly string[], options: SpawnOptions): ProcessGroup;
+  start(command: string, args: readonly string[], options: ProgramOptions): ProcessGroup;
   /** Ends whatever still runs. */
   endAll(): Promise<void>;
 }
@@ -43,7 +44,9 @@ export function processGroups(): ProcessGroups {
     start(command, args, options) {
       watchExit();
       // A group of its own: what it started ends with it, and a Ctrl-C at the terminal reaches it only through the run.
-      const child = spawn(command, [...args], { ...options, detached: !isWindows, windowsHide: true });
+      const { cwd, env, stdio } = options;
+      const detached = !isWindows;
+      const child = spawn(command, [...args], { cwd, env, stdio: [...stdio], detached, windowsHide: true });
       const group = makeGroup(child, () => {
         live.delete(group);
         own.delete(group);
@@ -63,7 +66,7 @@ export function processGroups(): ProcessGroups {
 
 const isWindows = process.platform === 'win32';
 
-function makeGroup(child: ChildProcess, forget: () => void): ProcessGroup {
+function makeGroup(child: ProgramProcess, forget: () => void): ProcessGroup {
   let ending: Promise<void> | undefined;
   const endInTime = async (): Promise<void> => {
     signalGroup(child, 'SIGTERM');
@@ -84,7 +87,7 @@ function makeGroup(child: ChildProcess, forget: () => void): ProcessGroup {
   };
 }
 
-async function isGoneWithin(child: ChildProcess, milliseconds: number): Promise<boolean> {
+async function isGoneWithin(child: ProgramProcess, milliseconds: number): Promise<boolean> {
   const until = Date.now() + milliseconds;
   while (isAlive(child)) {
     if (Date.now() >= until) return false;
@@ -93,7 +96,7 @@ async function isGoneWithin(child: ChildProcess, milliseconds: number): Promise<
   return true;
 }
 
-function isAlive(child: ChildProcess): boolean {
+function isAlive(child: ProgramProcess): boolean {
   if (isWindows) return child.exitCode === null && child.signalCode === null;
   try {
     return child.pid !== undefined && process.kill(-child.pid, 0);
@@ -102,7 +105,7 @@ function isAlive(child: ChildProcess): boolean {
   }
 }
 
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+function signalGroup({ pid }: ProgramProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(isWindows ? pid : -pid, signal);

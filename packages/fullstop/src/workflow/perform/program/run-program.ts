@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import type { Clock } from '../../../engines/port/clock.js';
 import type { AbortSignalLike } from '../../../engines/port/engine.js';
 import type { ProcessGroup, ProcessGroups } from './process-groups.js';
+import type { ProgramOutput } from './program-process.js';
 
 export interface ProgramCall {
   readonly programs: ProcessGroups;
@@ -55,7 +56,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       if (guard.isEnding()) return;
       guard.stop();
       group.forget();
-      const exitCode = code ?? -(constants.signals[signal ?? 'SIGKILL'] ?? 9);
+      const exitCode = code ?? -(constants.signals[(signal ?? 'SIGKILL') as NodeJS.Signals] ?? 9);
       const cut = { stdout: stdout.cut(), stderr: stderr.cut() };
       resolve({ type: 'exited', stdout: stdout.text(), stderr: stderr.text(), exitCode, cut });
     });
@@ -93,10 +94,10 @@ interface Collected {
   cut(): boolean;
 }
 
-function collect(stream: NodeJS.ReadableStream | null, maxBytes: number): Collected {
-  const chunks: Buffer[] = [];
+function collect(stream: ProgramOutput | null, maxBytes: number): Collected {
+  const chunks: Uint8Array[] = [];
   let [size, cut] = [0, false];
-  stream?.on('data', (chunk: Buffer) => {
+  stream?.on('data', (chunk) => {
     const room = maxBytes - size;
     if (chunk.length > room) cut = true;
     if (room <= 0) return;
