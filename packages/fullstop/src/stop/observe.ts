@@ -29,8 +29,10 @@ export function observeCall(call: FinishedCall, showsResult = false): ObservedCa
   const isSmall = length <= longestInput;
   const result = showsResult ? previewResult(call.result) : undefined;
   // Written out, because copying objects would take longer than all the rest.
-  if (error === undefined && result === undefined)
-    return isSmall ? { tool, input, inputKey, resultKey, ok: true } : { tool, inputKey, resultKey, ok: true };
+  if (error === undefined && isSmall) {
+    if (result === undefined) return { tool, input, inputKey, resultKey, ok: true };
+    return { tool, input, inputKey, resultKey, result, ok: true };
+  }
   const known = { tool, ...(isSmall && { input }), inputKey, resultKey, ...(result !== undefined && { result }) };
   if (error === undefined) return { ...known, ok: true };
   return {
