@@ -21,7 +21,7 @@ import { tokenBudget } from '../stop/conditions/token-budget.js';
 export const runId = 'r';
 
 export interface Behaviour {
-  /** What the model says in each round, and again and again at the end. A list has its attempts. */
+  /** The answer of the model in each round; the last one is repeated. A list holds the attempts of a round. */
   readonly answers: readonly (ScriptAnswer | readonly ScriptAnswer[])[];
   readonly options?: Omit<AnyAgentOptions, 'model' | 'name'>;
   /** The same options in a workflow file; absent where a file has no word for them. */
@@ -127,7 +127,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'a cancellation': { answers: [call('cancel'), text('done')], yaml: '' },
 };
 
-/** What the model says depends on the conversation alone, so that another process is told the same. */
+/** The answers depend on the conversation alone, so that another process receives the same ones. */
 export function modelOf({ answers }: Behaviour, clock: Engine['clock']): ScriptedModel {
   const attempts = new Map<number, number>();
   return scriptedModel(

@@ -77,7 +77,7 @@ function endingOfFailure(failure: FailedCall, attempts: number): Ending {
   return { kind: 'failed', error: shown, origin: 'loop', errorClass: classOf(failure) } as Ending;
 }
 
-/** What the provider itself said about a call that it refused. */
+/** The evidence that the provider gave about a call that it refused. */
 function evidenceOf({ status, message, requestId }: FailedCall): {
   readonly seen: Pick<FailedCall, 'status'>;
   readonly said: Pick<FailedCall, 'message' | 'requestId'>;

@@ -35,7 +35,7 @@ function violationsIn(
   return rest ? [...final, ...unrepaired] : final;
 }
 
-/** The ending that follows from a suggestor that failed, refused or ran a unit that ended badly. */
+/** The ending that follows from a suggestor that failed, refused or ran a unit that failed. */
 export function failureEnding({ suggestor, refused, error, termination, path }: SuggestorFailure): Ending {
   if (termination !== undefined) {
     const child = { name: suggestor, path: path ?? suggestor };

@@ -30,7 +30,7 @@ export function makeGateKey(requestId: string): string {
   return `gate ${requestId}`;
 }
 
-/** What the id of a gate says: `decision/a@3~1+2` is the second reopening of the first escalation in cycle 3. */
+/** The parts of a gate id: `decision/a@3~1+2` is the second reopening of the first escalation in cycle 3. */
 export interface GateId {
   /** The reference of the fact that is proposed. */
   readonly ref: string;

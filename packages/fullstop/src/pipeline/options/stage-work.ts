@@ -46,7 +46,7 @@ export interface ExecutorResult {
   /** The name of the work that ended so, where other work than that of `Executor.name` took over. */
   readonly executorName?: string;
   readonly attempts?: number;
-  /** What callbacks see of the work besides its ending and its output. */
+  /** The details of the work that callbacks see besides its ending and its output. */
   readonly details?: ExecutorDetails;
   /** True when the pipeline is to continue although it failed. */
   readonly advisory?: boolean;

@@ -19,7 +19,7 @@ export interface RunnableEnd<TOutput> {
   readonly termination: Ending;
   readonly also?: readonly Ending[];
   readonly output?: TOutput;
-  /** What callbacks of a stage see of it besides; asked where there are any. */
+  /** The details that callbacks of a stage see; asked for only where there are callbacks. */
   readonly details?: WorkDetails;
 }
 

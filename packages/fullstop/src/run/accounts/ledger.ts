@@ -13,7 +13,7 @@ export interface LedgerView {
   /** True when some of the usage was estimated. */
   readonly estimated: boolean;
   readonly counters: Readonly<Record<string, number>>;
-  /** What is left within the limits of this unit and of all its ancestors. */
+  /** The remainder within the limits of this unit and of all its ancestors. */
   remaining(): RunLimits;
 }
 

@@ -59,7 +59,7 @@ export class UnitPast {
     this.scopeOfNext = scopeOfNext;
   }
 
-  /** A resume goes down to the units that ended badly in the segment before, or were stopped with it; all others keep their ending. */
+  /** A resume descends to the units that failed in the segment before, or were stopped with it; all others keep their ending. */
   isResumedIn({ session, reopened }: Resuming, parent: Unit): boolean {
     if (this.ended === undefined || this.ended.segment >= session.segment) return false;
     return reopened.has(this.scope) || wasStoppedWith(parent.endingBefore, this.ended.data.termination);
