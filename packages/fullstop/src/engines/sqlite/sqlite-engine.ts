@@ -10,6 +10,7 @@ import { workerConcurrency } from '../port/worker-concurrency.js';
 import { isReady } from '../rules/waking.js';
 import { Commits } from './commits.js';
 import { StoreCore } from './core/store-core.js';
+import { damagedError } from './damaged-error.js';
 import { findDriver } from './driver.js';
 import { readsOf } from './engine-reads.js';
 import { runsOf } from './engine-runs.js';
@@ -120,6 +121,7 @@ function waitsOf(watch: Watch, clock: Clock): Pick<SqliteEngine, 'waitForEnding'
         runId,
         (status) => {
           if (status === undefined) throw new FullstopError('RUN_NOT_FOUND', `There is no run ${runId}.`);
+          if (status.damage !== null) throw damagedError(status.damage);
           return status.ending !== null && status.segment >= segment ? toEnvelope(status.ending) : undefined;
         },
         signal,

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Driver, Statement } from '../driver.js';
 import { migrate } from '../migrations/migrate.js';
 import { storeErrorOf } from '../store-error.js';
+import type { Columns } from './columns.js';
+import { Select } from './select.js';
 
 export interface ConnectionOptions {
   readonly driver: Driver;
@@ -25,6 +27,7 @@ export class Connection {
   readonly id: string = randomUUID();
   readonly #database: Database;
   readonly #statements = new Map<string, Statement<unknown>>();
+  readonly #selects = new Map<object, Map<string, unknown>>();
 
   constructor({ driver, file, busyTimeoutMs }: ConnectionOptions) {
     this.file = file;
@@ -42,7 +45,22 @@ export class Connection {
     this.#database = database;
   }
 
-  /** The prepared statement of a text; each is prepared once. */
+  /** Rows of the file. `from` is what follows the columns; each pair is prepared once. */
+  select<TRow>(columns: Columns<TRow>, from: string): Select<TRow> {
+    let known = this.#selects.get(columns);
+    if (known === undefined) {
+      known = new Map();
+      this.#selects.set(columns, known);
+    }
+    let select = known.get(from) as Select<TRow> | undefined;
+    if (select === undefined) {
+      select = new Select(this.#database, columns, from);
+      known.set(from, select);
+    }
+    return select;
+  }
+
+  /** A statement that writes, and returns at most numbers that SQLite makes: what is in the file is read with `select`. */
   sql<TRow>(text: string): Statement<TRow> {
     let statement = this.#statements.get(text);
     if (statement === undefined) {

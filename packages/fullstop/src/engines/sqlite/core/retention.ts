@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { InputOf, OutputOf } from '../operations.js';
+import { integer, text } from './columns.js';
 import { type Context, findRun } from './context.js';
+
+const hashColumn = { hash: text('hash') };
+const lastColumns = { ...hashColumn, seq: integer('seq') };
 
 /** Removes everything about a run except a tombstone which says that there was one. */
 export function erase(context: Context, { runId, now, by }: InputOf<'erase'>): OutputOf<'erase'> {
@@ -9,7 +13,7 @@ export function erase(context: Context, { runId, now, by }: InputOf<'erase'>): O
   if (run === undefined) return 'unknown';
   if (run.state === 'running') return 'running';
   const last = context.connection
-    .sql<{ seq: number; hash: string }>('SELECT seq, hash FROM journal WHERE run = ? ORDER BY seq DESC LIMIT 1')
+    .select(lastColumns, 'FROM journal WHERE run = ? ORDER BY seq DESC LIMIT 1')
     .get(run.id);
   context.connection
     .sql('INSERT OR REPLACE INTO tombstones (run_id, erased_at, entries, head, erased_by) VALUES (?, ?, ?, ?, ?)')
@@ -19,7 +23,7 @@ export function erase(context: Context, { runId, now, by }: InputOf<'erase'>): O
 }
 
 function remove({ connection, epochs }: Context, run: number): void {
-  const blobs = connection.sql<{ hash: string }>('SELECT hash FROM blob_uses WHERE run = ?').all(run);
+  const blobs = connection.select(hashColumn, 'FROM blob_uses WHERE run = ?').all(run);
   for (const table of ['blob_uses', 'outbox', 'inbox', 'requests', 'endings', 'journal'])
     connection.sql(`DELETE FROM ${table} WHERE run = ?`).run(run);
   for (const { hash } of blobs) {
