@@ -15,6 +15,7 @@ const fatalCodes: ReadonlySet<string> = new Set([
   'STORE_DRIVER_MISSING',
   'STORE_FAILED',
   'STORE_FULL',
+  'STORE_GONE',
   'STORE_READ_ONLY',
 ]);
 

@@ -3,6 +3,8 @@ import type { Database, Driver, Statement } from '../driver.js';
 import { migrate } from '../migrations/migrate.js';
 import { storeErrorOf } from '../store-error.js';
 import type { Columns } from './columns.js';
+import { FileGuard } from './file-guard.js';
+import { refuseLostCommits } from './lost-commits.js';
 import { Select } from './select.js';
 
 export interface ConnectionOptions {
@@ -26,6 +28,7 @@ export class Connection {
   /** Distinguishes connections, also those of several threads: each counts for itself. */
   readonly id: string = randomUUID();
   readonly #database: Database;
+  readonly #guard: FileGuard;
   readonly #statements = new Map<string, Statement<unknown>>();
   readonly #selects = new Map<object, Map<string, unknown>>();
 
@@ -38,11 +41,13 @@ export class Connection {
       // Looks at the file before anything is changed, so that a file of someone else stays as it is.
       migrate(database, file);
       for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
+      refuseLostCommits(database, file);
     } catch (error) {
       database?.close();
       throw storeErrorOf(error, file);
     }
     this.#database = database;
+    this.#guard = new FileGuard(file);
   }
 
   /** Rows of the file. `from` is what follows the columns; each pair is prepared once. */
@@ -75,8 +80,14 @@ export class Connection {
     this.#database.exec(sql);
   }
 
+  /** Throws where the file was deleted, moved or replaced under us. */
+  checkFile(): void {
+    this.#guard.check();
+  }
+
   /** Everything or nothing. */
   transaction<T>(work: () => T): T {
+    this.checkFile();
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
@@ -101,7 +112,16 @@ export class Connection {
     return this.sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version ?? 0;
   }
 
+  /** Folds the log in, so that the file alone is everything; where others use it, the last of them does. */
   close(): void {
+    try {
+      if (this.#guard.isThere) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The log stays beside the file and loses nothing.
+    }
+    // With libsql the file is released once its statements are collected, so nothing here may keep them.
+    this.#statements.clear();
+    this.#selects.clear();
     this.#database.close();
   }
 }

@@ -56,7 +56,10 @@ const writes: Pick<Handlers, WriteName> = {
 const reads: Omit<Handlers, WriteName> = {
   backup,
   check,
-  dataVersion: ({ connection }) => `${connection.id} ${connection.dataVersion}`,
+  dataVersion: ({ connection }) => {
+    connection.checkFile();
+    return `${connection.id} ${connection.dataVersion}`;
+  },
   deadOwners,
   dueNotices,
   journal,
