@@ -11,6 +11,7 @@ export {
   type OutboxItem,
   type ReopenReceipt,
   type ReopenRequest,
+  type RunDamage,
   type RunFilter,
   RunIdConflict,
   type RunIdentity,

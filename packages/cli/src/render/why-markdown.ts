@@ -5,12 +5,11 @@ import type { ExplainedUnit, Explanation } from '../why/explanation.js';
 /** An explanation as Markdown, for a job summary or a ticket. */
 export function whyMarkdown(explanation: Explanation): string {
   const { headline, name, runId, ending, because, counters, waiting, also, did, tree, lastOutput, next } = explanation;
+  const state = explanation.damage === undefined ? explanation.state : 'damaged';
   const facts =
-    ending === undefined
-      ? explanation.state
-      : `\`${ending.tag}\` · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
+    ending === undefined ? state : `\`${ending.tag}\` · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
   const lines = [
-    `### ${signs[ending?.category ?? 'none']} ${escaped(headline)}`,
+    `### ${signs[explanation.damage === undefined ? (ending?.category ?? 'none') : 'fatal']} ${escaped(headline)}`,
     '',
     `${facts} · **${escaped(name)}** · \`${runId}\` · ${spent(explanation)}`,
   ];

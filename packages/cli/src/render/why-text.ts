@@ -38,10 +38,12 @@ export function whyText(explanation: Explanation, look: WhyLook): string {
       style,
     ),
   ];
-  const category = ending?.category;
+  const category = explanation.damage === undefined ? ending?.category : 'fatal';
   const title = `${signOf(category, style)} ${paint(category, style.bold(oneLine(headline)), style)}`;
   const facts =
-    ending === undefined ? explanation.state : `${ending.tag} · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
+    ending === undefined
+      ? stateOf(explanation)
+      : `${ending.tag} · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
   const head = [
     ...wrapped(title, look.columns),
     ...wrapped(`${facts} · ${name} · ${runId}${segment > 1 ? ` · segment ${segment}` : ''}`, look.columns - 2).map(
@@ -49,6 +51,10 @@ export function whyText(explanation: Explanation, look: WhyLook): string {
     ),
   ];
   return shownWith(style, `${[...head, ...sections.flat()].join('\n')}\n`);
+}
+
+function stateOf({ damage, state }: Explanation): string {
+  return damage === undefined ? state : 'damaged';
 }
 
 function labelled(label: string, lines: readonly string[], style: Style): readonly string[] {

@@ -1,5 +1,5 @@
 import { type AnyTermination, type Envelope, type JsonValue, type OpenRequest, rootCause } from 'fullstop';
-import type { RunSummary } from 'fullstop/engine';
+import type { RunDamage, RunSummary } from 'fullstop/engine';
 import { isWithin, type JournalEntry, withoutMarks } from 'fullstop/journal';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
@@ -23,6 +23,12 @@ export interface RunRecord {
   /** The ending that stands, if there is one. */
   readonly ending: Envelope | undefined;
   readonly requests: readonly OpenRequest[];
+}
+
+/** A run of which nothing is told, because what is stored of it cannot be trusted. */
+export interface DamagedRun {
+  readonly summary: RunSummary;
+  readonly damage: RunDamage;
 }
 
 /** Explains a run from its journal alone: no definition, no model and no clock is needed. */

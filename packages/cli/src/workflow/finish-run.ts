@@ -5,7 +5,7 @@ import { annotate } from '../github/annotate.js';
 import { endingBanner } from '../render/ending-banner.js';
 import type { Store } from '../store/open-store.js';
 import { readRun } from '../store/read-run.js';
-import { explainRun } from '../why/explain-run.js';
+import { explainRecord } from '../why/explain-damage.js';
 import { deliverEndings } from './deliver-endings.js';
 import type { Followed } from './follow-run.js';
 
@@ -18,7 +18,7 @@ export async function finishRun(followed: Followed, store: Store, invocation: Fi
   }
   const { result } = followed;
   const code = exitCodeOf(result);
-  const explanation = explainRun(await readRun(store.engine, result.runId));
+  const explanation = explainRecord(await readRun(store.engine, result.runId));
   const look = { style: terminal.errorStyle, columns: terminal.errorColumns, wraps: terminal.errorIsTerminal, code };
   if (!options.quiet) terminal.error(endingBanner(explanation, look));
   annotate(explanation, { env, write: (text) => terminal.error(text) });

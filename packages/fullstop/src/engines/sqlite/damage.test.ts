@@ -37,10 +37,7 @@ async function endedRun(engine: SqliteEngine, runId: string): Promise<void> {
 const counting = defineRun({
   name: 'counting',
   run: async (context, input: { readonly index: number }) =>
-    end(
-      terminations.naturalEnd(),
-      await context.step('one', () => input.index),
-    ),
+    end(terminations.naturalEnd(), await context.step('one', () => input.index)),
 });
 
 describe('a run of which a cell cannot be read', () => {

@@ -1,10 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defineRun } from '../../run/define-run.js';
 import { terminations } from '../../termination/terminations.js';
-import { startAndClaim, openEngine, segmentEnded, stepEnded, temporaryFile } from './engine.fixture.js';
+import { openEngine, segmentEnded, startAndClaim, stepEnded, temporaryFile } from './engine.fixture.js';
 import { sqliteEngine } from './sqlite-engine.js';
 
 function walSize(file: string): number {
@@ -43,7 +52,11 @@ describe('closing', () => {
 });
 
 /** Another process does something with the file: one that ends in good order, or one that is killed. */
-function elsewhere(file: string, last: 'await engine.close()' | "process.kill(process.pid, 'SIGKILL')", runs: number): void {
+function elsewhere(
+  file: string,
+  last: 'await engine.close()' | "process.kill(process.pid, 'SIGKILL')",
+  runs: number,
+): void {
   const script = `
     import { sqliteEngine } from ${JSON.stringify(new URL('./sqlite-engine.ts', import.meta.url).href)};
     const engine = sqliteEngine(${JSON.stringify(file)});

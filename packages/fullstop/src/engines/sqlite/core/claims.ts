@@ -61,17 +61,24 @@ interface Wanted {
 
 function findCandidates(context: Context, wanted: Wanted, damaged: Damage[]): readonly RunRow[] {
   const { name, version, now, limit } = wanted;
-  const ready = "FROM runs WHERE state = 'ready' AND name = ? AND version = ? AND damaged_seq IS NULL ORDER BY id LIMIT ?";
+  const ready =
+    "FROM runs WHERE state = 'ready' AND name = ? AND version = ? AND damaged_seq IS NULL ORDER BY id LIMIT ?";
   const due =
     "FROM runs WHERE wake_at <= ? AND state = 'parked' AND name = ? AND version = ? AND damaged_seq IS NULL ORDER BY wake_at LIMIT ?";
   const find = (from: string, values: readonly (string | number)[]): readonly RunRow[] => {
     const { connection } = context;
-    return connection.select(runColumns, from).found(...values).flatMap((found) => {
-      if ('row' in found) return [found.row];
-      const { id, run_id: runId = '' } = found.rest;
-      if (id !== undefined) damaged.push(setAside(context, { id, run_id: runId }, { seq: 0, reason: `its ${found.damaged} cannot be read` }));
-      return [];
-    });
+    return connection
+      .select(runColumns, from)
+      .found(...values)
+      .flatMap((found) => {
+        if ('row' in found) return [found.row];
+        const { id, run_id: runId = '' } = found.rest;
+        if (id !== undefined)
+          damaged.push(
+            setAside(context, { id, run_id: runId }, { seq: 0, reason: `its ${found.damaged} cannot be read` }),
+          );
+        return [];
+      });
   };
   if (limit <= 0) return [];
   const first = find(ready, [name, version, limit]);

@@ -138,7 +138,8 @@ export class JournalReader {
 
   #blob(hash: string): string {
     const data = this.#connection.select(blobColumns, 'FROM blobs WHERE hash = ?').get(hash)?.data;
-    if (data === undefined || sha256(data) !== hash) throw damagedRow('a large value is missing or does not fit its hash');
+    if (data === undefined || sha256(data) !== hash)
+      throw damagedRow('a large value is missing or does not fit its hash');
     return data;
   }
 

@@ -34,15 +34,16 @@ function endingsMisfit({ connection }: Context, run: RunRow, entries: readonly S
   const noted = connection.select(endingColumns, 'FROM endings WHERE run = ? ORDER BY segment').all(run.id);
   for (const { seq, segment } of noted) {
     const entry = entries[seq - 1];
-    if (entry === undefined)
-      return { seq, reason: `entry ${seq} is missing, the ending of segment ${segment}` };
+    if (entry === undefined) return { seq, reason: `entry ${seq} is missing, the ending of segment ${segment}` };
     if (entry.type !== 'segment_ended' || entry.segment !== segment)
       return { seq, reason: `entry ${seq} is not the ending of segment ${segment}` };
   }
   const unnoted = entries.find(
     ({ type, seq }) => type === 'segment_ended' && !noted.some((ending) => ending.seq === seq),
   );
-  return unnoted && { seq: unnoted.seq, reason: `the ending in entry ${unnoted.seq} is missing in the table of endings` };
+  return (
+    unnoted && { seq: unnoted.seq, reason: `the ending in entry ${unnoted.seq} is missing in the table of endings` }
+  );
 }
 
 function segmentMisfit(run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
@@ -80,19 +81,31 @@ export function endingMisfit(
   facts: EndingFacts,
   decode: (text: string) => string,
 ): string | undefined {
-  // A parked run that was woken is ready or running again, and has no ending then.
-  if (cells.state !== facts.state) return 'state';
-  if (cells.closed !== (facts.open ? 0 : 1)) return 'mark of being final';
-  if (cells.ended_at !== facts.endedAt) return 'time';
-  for (const name of ['kind', 'category', 'outcome'] as const) if (cells[name] !== facts[name]) return name;
-  if (cells.summary === null || decode(cells.summary) !== facts.summary) return 'summary';
-  // Endings of the first schema had their usage in the entry alone, where a codec hides it.
-  if (cells.total_tokens === null) return undefined;
+  const summary = cells.summary === null ? null : decode(cells.summary);
+  const pairs: readonly (readonly [name: string, stored: unknown, told: unknown])[] = [
+    ['state', cells.state, facts.state],
+    ['mark of being final', cells.closed, facts.open ? 0 : 1],
+    ['time', cells.ended_at, facts.endedAt],
+    ['kind', cells.kind, facts.kind],
+    ['category', cells.category, facts.category],
+    ['outcome', cells.outcome, facts.outcome],
+    ['summary', summary, facts.summary],
+    // Endings of the first schema had their usage in the entry alone, where a codec hides it.
+    ...(cells.total_tokens === null ? [] : usagePairs(cells, facts)),
+  ];
+  return pairs.find(([, stored, told]) => stored !== told)?.[0];
+}
+
+function usagePairs(cells: EndingCells, facts: EndingFacts): readonly (readonly [string, unknown, unknown])[] {
   const { usage } = facts;
-  if (cells.input_tokens !== usage.inputTokens || cells.output_tokens !== usage.outputTokens) return 'usage';
-  if (cells.total_tokens !== usage.totalTokens) return 'usage';
-  if (cells.cost_usd !== facts.costUsd || (cells.estimated === 1) !== (facts.estimated === true)) return 'cost';
-  return cells.duration_ms === facts.durationMs ? undefined : 'duration';
+  return [
+    ['usage', cells.input_tokens, usage.inputTokens],
+    ['usage', cells.output_tokens, usage.outputTokens],
+    ['usage', cells.total_tokens, usage.totalTokens],
+    ['cost', cells.cost_usd, facts.costUsd],
+    ['cost', cells.estimated === 1, facts.estimated === true],
+    ['duration', cells.duration_ms, facts.durationMs],
+  ];
 }
 
 function dataOf<TData>({ reader }: Context, entry: StoredEntry): TData {

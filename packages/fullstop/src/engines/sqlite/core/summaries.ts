@@ -162,4 +162,3 @@ export function list(context: Context, filter: InputOf<'list'>): OutputOf<'list'
     .found(...values, filter.limit)
     .map((found) => toFound(context, found, filter.now));
 }
-

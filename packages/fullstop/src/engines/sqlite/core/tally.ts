@@ -55,9 +55,7 @@ export function tally(
   const counted = last === undefined ? chosen : `${chosen} ORDER BY started_at DESC, run_id DESC LIMIT ?`;
   const given = last === undefined ? values : [...values, last];
   const { connection } = context;
-  const span = connection
-    .select(spanColumns, `FROM (${counted})`)
-    .get(...given);
+  const span = connection.select(spanColumns, `FROM (${counted})`).get(...given);
   const [from, to] = [span?.first ?? 0, span?.last ?? 0];
   const parts = connection
     .select(

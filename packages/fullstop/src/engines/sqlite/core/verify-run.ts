@@ -1,6 +1,6 @@
-import { changeRequest, type RequestFacts } from '../../rules/request-facts.js';
-import { readEffect } from '../../rules/entry-effect.js';
 import type { EntryDraft } from '../../port/journal-entry.js';
+import { readEffect } from '../../rules/entry-effect.js';
+import { changeRequest, type RequestFacts } from '../../rules/request-facts.js';
 import type { Break } from '../chain.js';
 import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../operations.js';
 import { integer, optional, text, word } from './columns.js';
@@ -36,7 +36,8 @@ function provedBy(entries: readonly StoredEntry[], head: string | null): StoreVe
 
 /** What the tables beside the journal say otherwise than it. */
 function besides(context: Context, run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
-  const misfit = misfitOf(context, run, entries) ?? requestsMisfit(context, run, entries) ?? noticeDamage(context, run.id);
+  const misfit =
+    misfitOf(context, run, entries) ?? requestsMisfit(context, run, entries) ?? noticeDamage(context, run.id);
   if (misfit !== undefined) return misfit;
   readUnconsumed(context, run.id);
   // A mark of an earlier look says nothing about what is there now.
