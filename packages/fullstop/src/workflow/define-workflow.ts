@@ -7,6 +7,7 @@ import { drive } from '../run/machine/drive.js';
 import { foldJournal } from '../run/machine/fold-journal.js';
 import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
 import type { BodyResult, RunContext, RunEnd } from '../run/run-context.js';
+import { secretVariables, withVariables } from '../run/secrets/environment-secrets.js';
 import { type GrowingSecrets, growingSecrets } from '../run/secrets/growing-secrets.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
@@ -16,7 +17,7 @@ import type { AnyTerminationDefinition } from '../termination/define-termination
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
-import { environmentSecrets } from './environment-secrets.js';
+import { fileSecrets } from './file-secrets.js';
 import { interruptedAgent } from './interrupted-agent.js';
 import type { LoadedDocument } from './load/load-document.js';
 import { observationsOf, type WorkflowStart, workflowMachine } from './machine/machine.js';
@@ -92,10 +93,13 @@ class DefinedWorkflow implements Workflow<Ending> {
     this.loaded = loaded;
     this.document = loaded.document;
     this.#source = sourceOf(loaded);
-    const known = joinSecrets(given.secrets, environmentSecrets(this.#source.files, given.env ?? process.env));
+    const { files } = this.#source;
+    const env = given.env ?? process.env;
+    const known = joinSecrets(given.secrets, fileSecrets(files, env));
+    const variables = secretVariables(env, Object.values(files));
     // What modules seal is known when they are imported, which cannot be before the run starts.
-    const growing = modulesIn(loaded.document).length > 0 ? growingSecrets(known) : undefined;
-    const secrets = growing ?? known;
+    const growing = modulesIn(loaded.document).length > 0 ? growingSecrets(known, variables) : undefined;
+    const secrets = growing ?? withVariables(known, variables);
     this.#growing = growing;
     const options = { ...given, ...(secrets !== undefined && { secrets }) };
     this.#options = options;
