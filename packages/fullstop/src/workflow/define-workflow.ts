@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import type { Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import { defineRun, type RunResult } from '../run/define-run.js';
@@ -146,6 +147,7 @@ class DefinedWorkflow implements Workflow<Ending> {
       options: {
         lenient: this.#lenient,
         skipGates,
+        ...(this.#options.confine === true && { confine: true }),
         maxIterations,
         budgetUsd: this.document.workflow.limits.budget_usd ?? null,
       },
@@ -197,8 +199,12 @@ class DefinedWorkflow implements Workflow<Ending> {
   #refuse(text: string): void {
     const { environment } = this.#current;
     const problem = findModelProblem(this.loaded, environment) ?? findPriceProblem(this.loaded, environment);
-    const problems = inputProblems(this.document.workflow.input, text);
-    if (problems.length === 0 && problem !== undefined) throw problem;
+    const found = inputProblems(this.document.workflow.input, text);
+    const problems = this.secrets?.mask(found) ?? found;
+    if (problems.length === 0 && problem !== undefined) {
+      problem.message = this.secrets?.mask(problem.message) ?? problem.message;
+      throw problem;
+    }
     if (problems.length === 0) return;
     throw new FullstopError('INVALID_OPTION', `The workflow ${this.name} cannot start: ${problems.join('; ')}.`, {
       issues: problems.map((message) => ({ code: 'invalid', path: 'inputs', message })),
@@ -255,7 +261,9 @@ class DefinedWorkflow implements Workflow<Ending> {
 
   #versionOf(loaded: LoadedDocument, source: StoredSource): Version {
     const program = programOf(loaded, this.#lenient);
-    const environment = makeEnvironment(this.#options, source.files);
+    const { files, file } = source;
+    const folder = this.#options.confine === true ? dirname(resolve(file)) : undefined;
+    const environment = makeEnvironment(this.#options, { files, folder });
     const growing = this.#growing;
     if (growing === undefined) return { loaded, program, environment };
     return { loaded, program, environment: { ...environment, sealAlso: (more) => growing.add(more) } };
