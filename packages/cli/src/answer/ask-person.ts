@@ -1,10 +1,11 @@
 import type { JsonValue, OpenRequest, RequestAnswer } from 'fullstop';
+import { harmless, oneLine } from '../terminal/foreign-text.js';
 import { choicesOf, fieldBeside, isTextSchema, questionOf } from '../why/request-question.js';
 
 /** Asks a person at the terminal; undefined when they leave it open. Loaded only where someone is there to ask. */
 export async function askPerson(request: OpenRequest, by: string): Promise<RequestAnswer | undefined> {
   const { isCancel, select, text } = await import('@clack/prompts');
-  const message = questionOf(request);
+  const message = harmless(questionOf(request));
   const output = process.stderr;
   if (request.type === 'client_tool') return askForResult(request, by);
   const choices = optionsOf(request);
@@ -22,7 +23,7 @@ export async function askPerson(request: OpenRequest, by: string): Promise<Reque
   }
   const field = fieldBeside(request, chosen);
   if (field === undefined) return { decision: 'value', value: chosen, by };
-  const said = await text({ message: field, output });
+  const said = await text({ message: harmless(field), output });
   if (isCancel(said)) return undefined;
   return { decision: 'value', value: { selected: chosen, additional_input: { [field]: said } }, by };
 }
@@ -35,7 +36,7 @@ async function askForResult(request: OpenRequest, by: string): Promise<RequestAn
     { value: 'result', label: 'Enter its result' },
     { value: 'failed', label: 'It failed' },
   ];
-  const chosen = await select({ message: questionOf(request), options, output });
+  const chosen = await select({ message: harmless(questionOf(request)), options, output });
   if (isCancel(chosen)) return undefined;
   const isResult = chosen === 'result';
   const isText = isTextSchema(request.schema);
@@ -62,7 +63,7 @@ interface Choice {
 }
 
 function optionsOf(request: OpenRequest): Choice[] {
-  const offered = (request.options ?? []).map(({ value, label }) => ({ value, label: label ?? value }));
+  const offered = (request.options ?? []).map(({ value, label }) => ({ value, label: oneLine(label ?? value) }));
   switch (request.type) {
     case 'approval':
       return [

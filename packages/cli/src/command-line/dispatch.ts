@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
+import { secretMask } from '../config/secret-mask.js';
 import { processTerminal, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 import { commandTable } from './command-table.js';
@@ -21,8 +21,10 @@ export async function dispatch(args: readonly string[]): Promise<number> {
     const { options, positionals } = parseCommand(command, rest);
     if (options.help) return printHelp(command, terminal);
     const cwd = process.cwd();
-    const loaded = await loadConfig(cwd, options.config);
-    terminal.mask(secretsIn(loaded.config, env));
+    const use = command.config ?? 'any';
+    if (use !== 'none') terminal.hide(await secretMask({}, env));
+    const loaded = await loadConfig({ cwd, named: options.config, use });
+    if (loaded.file !== undefined) terminal.hide(await secretMask(loaded.config, env));
     const { defaults = {} } = loaded.config;
     const given = withDefaults(command, options, defaults[name] ?? {});
     return await command.run({ options: given, positionals, terminal, env, cwd, loaded, allCommands });
@@ -31,11 +33,6 @@ export async function dispatch(args: readonly string[]): Promise<number> {
   } finally {
     await terminal.flush();
   }
-}
-
-/** The values that must not be shown, by the names that replace them. */
-function secretsIn({ secrets = [] }: Config, env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
-  return new Map(secrets.flatMap((secret) => (env[secret] ? [[secret, env[secret]]] : [])));
 }
 
 function allCommands(): Promise<readonly Command[]> {

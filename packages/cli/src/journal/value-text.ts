@@ -1,5 +1,6 @@
 import type { JsonValue } from 'fullstop';
-import { fitted, oneLine } from '../terminal/wrap.js';
+import { oneLine } from '../terminal/foreign-text.js';
+import { fitted } from '../terminal/wrap.js';
 
 /** A value on one line: texts as they are, everything else as JSON, cut where it gets long. */
 export function valueText(value: JsonValue | undefined, most = 120): string {

@@ -16,8 +16,9 @@ import { categoryOf } from '../journal/describe-ending.js';
 import { stepProblem } from '../journal/step-problem.js';
 import { shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
 import { paint, signOf } from '../render/ending-look.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { fitted, fittedInside, oneLine, padded, widthOf } from '../terminal/wrap.js';
+import { fitted, fittedInside, padded, widthOf } from '../terminal/wrap.js';
 import type { StepKinds } from './step-kinds.js';
 
 /** Something of a run that is over, as it is shown. */

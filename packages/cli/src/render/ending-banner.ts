@@ -1,6 +1,7 @@
 import { shortCost, shortDuration } from '../journal/value-text.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { oneLine, widthOf, wrapped } from '../terminal/wrap.js';
+import { widthOf, wrapped } from '../terminal/wrap.js';
 import type { Explanation } from '../why/explanation.js';
 import { paint } from './ending-look.js';
 

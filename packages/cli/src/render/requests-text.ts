@@ -1,7 +1,7 @@
 import type { OpenRequest } from 'fullstop';
 import { localTime, relativeTime } from '../journal/value-text.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { oneLine } from '../terminal/wrap.js';
 import { answerAction } from '../why/next-actions.js';
 import { choicesOf, fieldBeside, questionOf } from '../why/request-question.js';
 

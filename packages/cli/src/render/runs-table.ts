@@ -1,8 +1,8 @@
 import type { RunSummary } from 'fullstop/engine';
 import { relativeTime, shortCost, shortCount, shortDuration } from '../journal/value-text.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
 import { table } from '../terminal/table.js';
-import { oneLine } from '../terminal/wrap.js';
 import { paint, signOf } from './ending-look.js';
 
 export interface RunsLook {

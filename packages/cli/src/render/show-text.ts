@@ -5,8 +5,9 @@ import { categoryOf } from '../journal/describe-ending.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 import { type StepNode, spentBy, type UnitNode } from '../journal/unit-tree.js';
 import { localTime, shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { fitted, oneLine, padded } from '../terminal/wrap.js';
+import { fitted, padded } from '../terminal/wrap.js';
 import type { RunRecord } from '../why/explain-run.js';
 import { paint, signOf } from './ending-look.js';
 

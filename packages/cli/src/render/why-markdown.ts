@@ -1,5 +1,5 @@
 import { dollars, duration, grouped } from '../journal/number-text.js';
-import { oneLine } from '../terminal/wrap.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { ExplainedUnit, Explanation } from '../why/explanation.js';
 
 /** An explanation as Markdown, for a job summary or a ticket. */

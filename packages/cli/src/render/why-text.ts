@@ -1,7 +1,8 @@
 import { dollars, duration, grouped } from '../journal/number-text.js';
 import { localTime, relativeTime, shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
+import { harmless, oneLine } from '../terminal/foreign-text.js';
 import { type Style, shownWith } from '../terminal/style.js';
-import { fitted, harmless, oneLine, wrapped } from '../terminal/wrap.js';
+import { fitted, wrapped } from '../terminal/wrap.js';
 import type { ExplainedRequest, ExplainedUnit, Explanation } from '../why/explanation.js';
 import { paint, signOf } from './ending-look.js';
 

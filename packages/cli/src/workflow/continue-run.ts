@@ -60,7 +60,8 @@ export async function continueRun(
 async function currentWorkflow(journal: readonly JournalEntry[], models: LoadWorkflowOptions): Promise<Workflow> {
   const { loadWorkflow } = await import('fullstop/workflow');
   const { source, options } = readRunStart(journal);
-  return loadWorkflow(source.file, { lenient: options.lenient, ...models });
+  const { lenient, confine = false } = options;
+  return loadWorkflow(source.file, { lenient, confine, ...models });
 }
 
 /** Ends a run that was cancelled, if nobody else owns it and its workflow is stored with it. */

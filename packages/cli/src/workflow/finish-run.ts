@@ -21,8 +21,8 @@ export async function finishRun(followed: Followed, store: Store, invocation: Fi
   const explanation = explainRecord(await readRun(store.engine, result.runId));
   const look = { style: terminal.errorStyle, columns: terminal.errorColumns, wraps: terminal.errorIsTerminal, code };
   if (!options.quiet) terminal.error(endingBanner(explanation, look));
-  annotate(explanation, { env, write: (text) => terminal.error(text) });
-  terminal.out(await resultText(result, options.json));
+  annotate(explanation, { env, write: terminal.command, mask: terminal.masked });
+  terminal.data(await resultText(result, options.json));
   await deliverEndings(store, terminal);
   return code;
 }

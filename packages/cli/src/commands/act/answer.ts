@@ -13,7 +13,7 @@ import { localTime } from '../../journal/value-text.js';
 import { requestsText } from '../../render/requests-text.js';
 import { findRun } from '../../store/find-run.js';
 import { type Store, withStore } from '../../store/open-store.js';
-import { harmless } from '../../terminal/wrap.js';
+import { harmless } from '../../terminal/foreign-text.js';
 import { decisionText } from '../../why/decisions.js';
 import { continueRun } from '../../workflow/continue-run.js';
 import { runningOptions } from '../../workflow/run-options.js';
@@ -94,7 +94,7 @@ async function list(
   requests: readonly OpenRequest[],
   { options: said, terminal }: AnswerInvocation,
 ): Promise<number> {
-  if (said.json) terminal.out(`${JSON.stringify(requests, null, 2)}\n`);
+  if (said.json) terminal.data(`${JSON.stringify(requests, null, 2)}\n`);
   else if (requests.length === 0) {
     const { runs } = await engine.list({ category: 'paused', limit: 5 });
     const others = runs.map((run) => `  ${run.runId}  ${run.summary ?? ''}\n`).join('');

@@ -38,7 +38,8 @@ export const command = defineCommand({
       if (options.all) return verifyAll(engine, options.json, terminal);
       const runId = await named(engine, positionals[0]);
       const verdict = await verdictOn(engine, runId, options.head);
-      terminal.out(`${options.json ? JSON.stringify({ runId, ...verdict }) : verdictText(runId, verdict)}\n`);
+      if (options.json) terminal.data(`${JSON.stringify({ runId, ...verdict })}\n`);
+      else terminal.out(`${verdictText(runId, verdict)}\n`);
       return isBad(verdict) ? exitCodes.fatal : exitCodes.succeeded;
     }),
 });
@@ -76,7 +77,7 @@ async function verifyAll(engine: SqliteEngine, json: boolean, terminal: Terminal
     const verdict = await verdictOn(engine, runId, undefined);
     counts.checked += 1;
     counts.broken += isBad(verdict) ? 1 : 0;
-    if (json) terminal.out(`${JSON.stringify({ runId, ...verdict })}\n`);
+    if (json) terminal.data(`${JSON.stringify({ runId, ...verdict })}\n`);
     else if (isBad(verdict)) terminal.out(`${verdictText(runId, verdict)}\n`);
     progress.show(`${counts.checked} runs`);
   }

@@ -27,7 +27,7 @@ export const command = defineCommand({
       const root = unitTree(record.journal);
       if (options.json) {
         const { summary, ending, requests } = record;
-        terminal.out(`${JSON.stringify({ ...summary, ending, requests, units: root }, null, 2)}\n`);
+        terminal.data(`${JSON.stringify({ ...summary, ending, requests, units: root }, null, 2)}\n`);
         return exitCodes.succeeded;
       }
       const look = { style: terminal.outStyle, columns: terminal.outColumns, now: Date.now(), values: options.values };

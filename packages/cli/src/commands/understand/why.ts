@@ -21,7 +21,8 @@ export const command = defineCommand({
     withStore(invocation, 'read', async ({ engine }) => {
       const { options, positionals, terminal } = invocation;
       const explanation = explainRecord(await readRun(engine, positionals[0]));
-      if (options.json) terminal.out(`${JSON.stringify(explanation, null, 2)}\n`);
+      if (options.json) terminal.data(`${JSON.stringify(explanation, null, 2)}
+`);
       else if (options.markdown) terminal.out(whyMarkdown(explanation));
       else
         terminal.out(whyText(explanation, { style: terminal.outStyle, columns: terminal.outColumns, now: Date.now() }));

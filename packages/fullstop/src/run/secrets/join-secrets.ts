@@ -10,7 +10,11 @@ export function joinSecrets(...all: readonly (Secrets | undefined)[]): Secrets |
 function joinTwo(first: Secrets, second: Secrets): Secrets {
   const shared = second.names.filter((name) => first.names.includes(name));
   for (const name of shared) refuseOtherValue(name, first, second);
-  if (shared.length === second.names.length) return first;
+  return shared.length === second.names.length ? first : composeSecrets(first, second);
+}
+
+/** Both, where no name has two values. */
+export function composeSecrets(first: Secrets, second: Secrets): Secrets {
   return {
     names: [...new Set([...first.names, ...second.names])],
     seal: (value) => second.seal(first.seal(value)),

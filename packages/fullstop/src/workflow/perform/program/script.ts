@@ -105,12 +105,12 @@ function outputValue(environment: Environment, { stdout, stderr, exitCode, cut }
 }
 
 /** The text itself, or its beginning and the file that has all of it. */
-function kept({ spillDirectory }: Environment, text: string): string {
+function kept({ spillDirectory, secrets }: Environment, text: string): string {
   if (text.length <= longestKept) return text;
   const directory = spillDirectory ?? join(tmpdir(), 'fullstop', 'output');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, `script-${randomUUID()}.txt`);
-  writeFileSync(file, text, { mode: 0o600 });
+  writeFileSync(file, secrets?.mask(text) ?? text, { mode: 0o600, flag: 'wx' });
   return `${text.slice(0, longestKept)}\n[cut: ${text.length - longestKept} more characters in ${file}]`;
 }
 

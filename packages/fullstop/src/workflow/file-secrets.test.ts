@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sqliteEngine } from '../engines/sqlite/index.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
-import { environmentSecrets } from './environment-secrets.js';
+import { createSecrets } from '../run/secrets/secrets.js';
+import { fileSecrets } from './file-secrets.js';
 import { loadWorkflow } from './load-workflow.js';
 import { directoryWith } from './workflow.fixture.js';
 
@@ -22,8 +23,8 @@ describe('values from the environment', () => {
       DB_PASSWORD: 'correct horse',
       UNUSED_TOKEN: 'never-read-here',
     };
-    expect(environmentSecrets(files, env)?.names.toSorted()).toEqual(['DB_PASSWORD', 'SERVICE_API_KEY']);
-    expect(environmentSecrets({ a: 'nothing' }, env)).toBeUndefined();
+    expect(fileSecrets(files, env)?.names.toSorted()).toEqual(['DB_PASSWORD', 'SERVICE_API_KEY']);
+    expect(fileSecrets({ a: 'nothing' }, env)).toBeUndefined();
   });
 
   it('reach models and programs, but never the file of the journal', async () => {
@@ -62,5 +63,46 @@ output: {key: "{{ s.output }}"}
     const bytes = stored.map((name) => readFileSync(join(folder, name), 'latin1')).join('');
     expect(bytes).toContain('${SERVICE_API_KEY}');
     expect(bytes.includes(key)).toBe(false);
+  });
+
+  it('are sealed although the file does not name them, encoded too', async () => {
+    const key = 'sk-live-0123456789abcdef';
+    const folder = directoryWith({
+      'workflow.yaml': `
+workflow: {name: w, entry_point: p}
+agents:
+  - {name: p, type: script, command: sh, args: ["-c", "echo $OTHER_API_KEY; printf 'user:%s' $OTHER_API_KEY | base64; echo $WORD_TOKEN $IN_FILE_TOKEN"]}
+output: {printed: "{{ p.output.stdout }} public-text-of-the-file"}
+`,
+    });
+    const engine = sqliteEngine(join(folder, 'runs.db'));
+    const env = {
+      PATH: process.env['PATH'],
+      OTHER_API_KEY: key,
+      WORD_TOKEN: 'production',
+      IN_FILE_TOKEN: 'public-text-of-the-file',
+    };
+    const result = await loadWorkflow(join(folder, 'workflow.yaml'), { env }).run({}, { engine });
+    await engine.close();
+    const { printed } = result.output as { readonly printed: string };
+    expect(printed).toContain('{{secret:OTHER_API_KEY}}\n');
+    expect(printed).toContain('{{secret:OTHER_API_KEY:base64.');
+    expect(printed).toContain('production public-text-of-the-file');
+    const bytes = readdirSync(folder)
+      .filter((name) => name.startsWith('runs.db'))
+      .map((name) => readFileSync(join(folder, name), 'latin1'))
+      .join('');
+    expect(bytes.includes(key)).toBe(false);
+    expect(bytes).not.toContain(Buffer.from(`user:${key}`).toString('base64').slice(8, -4));
+  });
+
+  it('make way for a secret of the caller that has the same name', async () => {
+    const workflow = loadWorkflow('/flow/w.yaml', {
+      text: 'workflow: {name: w, entry_point: a}\nagents: [{name: a, type: set, value: "{{ workflow.input.t }}"}]\noutput: {t: "{{ a.output }}"}',
+      env: { APP_TOKEN: 'value-of-the-environment' },
+      secrets: createSecrets({ APP_TOKEN: 'value-of-the-caller' }),
+    });
+    const { output } = await workflow.run({ t: 'value-of-the-environment value-of-the-caller' });
+    expect(output).toEqual({ t: '{{secret:env.APP_TOKEN}} {{secret:APP_TOKEN}}' });
   });
 });
