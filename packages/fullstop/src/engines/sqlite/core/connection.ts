@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Driver, Statement } from '../driver.js';
 import { migrate } from '../migrations/migrate.js';
+import { openToRead } from './open-to-read.js';
 import { storeErrorOf } from '../store-error.js';
 
 export interface ConnectionOptions {
   readonly driver: Driver;
   readonly file: string;
   readonly busyTimeoutMs: number;
+  readonly readOnly?: boolean;
 }
 
 const pragmas: readonly string[] = [
@@ -18,6 +20,21 @@ const pragmas: readonly string[] = [
   'wal_autocheckpoint = 4000',
 ];
 
+function openToWrite({ driver, file, busyTimeoutMs }: ConnectionOptions): Database {
+  let database: Database | undefined;
+  try {
+    database = driver.open(file);
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    // Looks at the file before anything is changed, so that a file of someone else stays as it is.
+    migrate(database, file);
+    for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw storeErrorOf(error, file);
+  }
+}
+
 /** One connection with its prepared statements. */
 export class Connection {
   readonly file: string;
@@ -26,20 +43,9 @@ export class Connection {
   readonly #database: Database;
   readonly #statements = new Map<string, Statement<unknown>>();
 
-  constructor({ driver, file, busyTimeoutMs }: ConnectionOptions) {
-    this.file = file;
-    let database: Database | undefined;
-    try {
-      database = driver.open(file);
-      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-      // Looks at the file before anything is changed, so that a file of someone else stays as it is.
-      migrate(database, file);
-      for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
-    } catch (error) {
-      database?.close();
-      throw storeErrorOf(error, file);
-    }
-    this.#database = database;
+  constructor(options: ConnectionOptions) {
+    this.file = options.file;
+    this.#database = options.readOnly === true ? openToRead(options) : openToWrite(options);
   }
 
   /** The prepared statement of a text; each is prepared once. */
