@@ -71,7 +71,7 @@ function spent({ durationMs, usage, costUsd, estimated }: Explanation): string {
     ...(usage === undefined || usage.totalTokens === 0 ? [] : [`${grouped(usage.totalTokens)} tokens`]),
     ...(costUsd === undefined || costUsd === 0
       ? []
-      : [costUsd === null ? 'cost unknown' : dollars(costUsd, estimated)]),
+      : [costUsd === null ? 'cost ?' : dollars(costUsd, estimated)]),
   ].join(' · ');
 }
 
