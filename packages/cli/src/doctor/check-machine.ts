@@ -34,8 +34,8 @@ export async function checkStore({ file, origin }: StoreLocation): Promise<reado
       },
     ];
   try {
-    const { sqliteEngine } = await import('fullstop/engines/sqlite');
-    const engine = sqliteEngine(file);
+    const { openToRead } = await import('../store/open-store.js');
+    const engine = openToRead(file);
     try {
       const { runs, next } = await engine.list({ limit: 1000 });
       const waiting = runs.filter(({ category }) => category === 'paused').length;

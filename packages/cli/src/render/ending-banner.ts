@@ -22,7 +22,7 @@ export function endingBanner(explanation: Explanation, { style, columns, code, w
     ...(category === undefined ? [] : [category]),
     `run ${runId}`,
     shortDuration(durationMs),
-    ...(costUsd ? [shortCost(costUsd, estimated)] : []),
+    ...(costUsd === undefined || costUsd === 0 ? [] : [shortCost(costUsd, estimated)]),
   ];
   const sign = paint(category, style.glyphs ? '■' : '#', style);
   const [first = '', ...more] = wraps ? wrapped(oneLine(headline), columns - 2) : [oneLine(headline)];

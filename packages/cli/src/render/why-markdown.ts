@@ -68,9 +68,7 @@ function spent({ durationMs, usage, costUsd, estimated }: Explanation): string {
   return [
     ...(durationMs === undefined ? [] : [duration(durationMs)]),
     ...(usage === undefined || usage.totalTokens === 0 ? [] : [`${grouped(usage.totalTokens)} tokens`]),
-    ...(costUsd === undefined || costUsd === 0
-      ? []
-      : [costUsd === null ? 'cost unknown' : dollars(costUsd, estimated)]),
+    ...(costUsd === undefined || costUsd === 0 ? [] : [costUsd === null ? 'cost ?' : dollars(costUsd, estimated)]),
   ].join(' · ');
 }
 

@@ -1,5 +1,5 @@
 import { dollars, duration, grouped } from '../journal/number-text.js';
-import { localTime, relativeTime, shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
+import { localTime, relativeTime, shortCount, shortDuration, spentCost, valueText } from '../journal/value-text.js';
 import { harmless, oneLine } from '../terminal/foreign-text.js';
 import { type Style, shownWith } from '../terminal/style.js';
 import { fitted, wrapped } from '../terminal/wrap.js';
@@ -117,12 +117,13 @@ function treeLines(units: readonly ExplainedUnit[], indent: string, look: TreeLo
 }
 
 function unitLine(unit: ExplainedUnit, { style, unended }: TreeLook): string {
-  const { name, kind, category, durationMs, tokens, costUsd, estimated, attempts, isCause, summary } = unit;
+  const { name, kind, category, durationMs, tokens, attempts, isCause, summary } = unit;
+  const cost = spentCost(unit);
   const facts = [
     kind ?? unended,
     ...(durationMs === undefined ? [] : [shortDuration(durationMs)]),
     ...(tokens > 0 ? [`${shortCount(tokens)} tok`] : []),
-    ...(costUsd > 0 ? [shortCost(costUsd, estimated)] : []),
+    ...(cost === '' ? [] : [cost]),
     ...(attempts > 1 ? [`attempt ${attempts}`] : []),
   ].join(' · ');
   const cause = isCause && summary !== undefined ? ` ${style.glyphs ? '←' : '<-'} ${valueText(summary, 80)}` : '';
@@ -140,9 +141,7 @@ function spentLine({ usage, costUsd, estimated, durationMs, startedAt, endedAt }
   const parts = [
     ...(durationMs === undefined ? [] : [duration(durationMs)]),
     ...(usage === undefined || usage.totalTokens === 0 ? [] : [`${grouped(usage.totalTokens)} tokens`]),
-    ...(costUsd === undefined || costUsd === 0
-      ? []
-      : [costUsd === null ? 'cost unknown' : dollars(costUsd, estimated)]),
+    ...(costUsd === undefined || costUsd === 0 ? [] : [costUsd === null ? 'cost ?' : dollars(costUsd, estimated)]),
     `started ${localTime(startedAt)}`,
     ...(endedAt === undefined ? [] : [`ended ${localTime(endedAt)}`]),
   ];

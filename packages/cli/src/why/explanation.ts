@@ -64,6 +64,8 @@ export interface ExplainedUnit {
   readonly costUsd: number;
   /** True when some of it was guessed. */
   readonly estimated?: boolean;
+  /** True when some of it has no known price. */
+  readonly unpriced?: boolean;
   readonly attempts: number;
   /** True for the units on the way to the first cause. */
   readonly isCause: boolean;

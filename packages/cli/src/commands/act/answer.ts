@@ -51,7 +51,7 @@ export const command = defineCommand({
     'fullstop answer r_8fk2 call_7 --deny --by maria',
   ],
   run: (invocation) =>
-    withStore(invocation, 'read', async (store) => {
+    withStore(invocation, 'change', async (store) => {
       const { options: said, positionals, terminal, env } = invocation;
       const { runId } = await findRun(store.engine, positionals[0]);
       const open = await store.engine.openRequests(runId);

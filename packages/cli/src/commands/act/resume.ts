@@ -54,7 +54,7 @@ export const command = defineCommand({
   ],
   examples: ['fullstop resume r_8fk2 --max-iterations 40', 'fullstop resume last --cost 5 --guidance "use the cache"'],
   run: (invocation) =>
-    withStore(invocation, 'read', async (store) => {
+    withStore(invocation, 'change', async (store) => {
       const { engine } = store;
       const { runId } = await findRun(engine, invocation.positionals[0]);
       const ending = await engine.ending(runId);

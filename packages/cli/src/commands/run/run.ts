@@ -66,7 +66,7 @@ export const command = defineCommand({
     warnOfTools(workflow, invocation);
     if (given['dry-run']) return dryRun(workflow, invocation);
     const inputs = await inputsOf(workflow, invocation);
-    return withStore(invocation, 'write', async (store) => {
+    return withStore(invocation, 'make', async (store) => {
       const followed = await followRun({
         store,
         terminal: invocation.terminal,

@@ -41,7 +41,7 @@ export const command = defineCommand({
         return exitCodes.succeeded;
       });
     } catch (error) {
-      if (!(error instanceof NoStore)) throw error;
+      if (!(error instanceof NoStore) || error.isNamed) throw error;
       terminal.error(`${error.message}\n`);
       return exitCodes.succeeded;
     }

@@ -21,7 +21,8 @@ export const command = defineCommand({
     withStore(invocation, 'read', async ({ engine }) => {
       const { options, positionals, terminal } = invocation;
       const explanation = explainRecord(await readRun(engine, positionals[0]));
-      if (options.json) terminal.data(`${JSON.stringify(explanation, null, 2)}
+      if (options.json)
+        terminal.data(`${JSON.stringify(explanation, null, 2)}
 `);
       else if (options.markdown) terminal.out(whyMarkdown(explanation));
       else

@@ -21,6 +21,8 @@ export interface SqliteEngineOptions {
   readonly pollMs?: number;
   /** How long to wait for another process that writes; 5,000 unless given. */
   readonly busyTimeoutMs?: number;
+  /** Only reads: the file stays as it is, and may lie where this user may not write. It must exist. */
+  readonly readOnly?: boolean;
   readonly clock?: Clock;
 }
 

@@ -96,7 +96,10 @@ function checkOptions(file: string, options: SqliteEngineOptions): CheckedOption
   return { ...options, clock, leaseMs, pollMs, busyTimeoutMs };
 }
 
-function openStore(path: string, { driver: wanted, codec, thread, busyTimeoutMs }: CheckedOptions): OpenStore {
+function openStore(
+  path: string,
+  { driver: wanted, codec, thread, busyTimeoutMs, readOnly = false }: CheckedOptions,
+): OpenStore {
   if (thread === true && codec !== undefined) {
     throw new FullstopError(
       'INVALID_OPTION',
@@ -105,8 +108,8 @@ function openStore(path: string, { driver: wanted, codec, thread, busyTimeoutMs 
   }
   const driver = findDriver(wanted);
   const file = resolve(path);
-  const core = new StoreCore({ driver, file, busyTimeoutMs, ...(codec !== undefined && { codec }) });
-  const data = { file, driver: driver.name, busyTimeoutMs };
+  const core = new StoreCore({ driver, file, busyTimeoutMs, readOnly, ...(codec !== undefined && { codec }) });
+  const data = { file, driver: driver.name, busyTimeoutMs, readOnly };
   if (thread === undefined && codec === undefined) return movableStore(core, data);
   if (thread !== true) return core;
   // Opened here first, so that a file that cannot be used is refused at once.

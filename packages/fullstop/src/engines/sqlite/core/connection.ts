@@ -5,12 +5,14 @@ import { storeErrorOf } from '../store-error.js';
 import type { Columns } from './columns.js';
 import { FileGuard } from './file-guard.js';
 import { refuseLostCommits } from './lost-commits.js';
+import { openToRead } from './open-to-read.js';
 import { Select } from './select.js';
 
 export interface ConnectionOptions {
   readonly driver: Driver;
   readonly file: string;
   readonly busyTimeoutMs: number;
+  readonly readOnly?: boolean;
 }
 
 const pragmas: readonly string[] = [
@@ -22,6 +24,22 @@ const pragmas: readonly string[] = [
   'wal_autocheckpoint = 4000',
 ];
 
+function openToWrite({ driver, file, busyTimeoutMs }: ConnectionOptions): Database {
+  let database: Database | undefined;
+  try {
+    database = driver.open(file);
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    // Looks at the file before anything is changed, so that a file of someone else stays as it is.
+    migrate(database, file);
+    for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
+    refuseLostCommits(database, file);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw storeErrorOf(error, file);
+  }
+}
+
 /** One connection with its prepared statements. */
 export class Connection {
   readonly file: string;
@@ -32,22 +50,10 @@ export class Connection {
   readonly #statements = new Map<string, Statement<unknown>>();
   readonly #selects = new Map<object, Map<string, unknown>>();
 
-  constructor({ driver, file, busyTimeoutMs }: ConnectionOptions) {
-    this.file = file;
-    let database: Database | undefined;
-    try {
-      database = driver.open(file);
-      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-      // Looks at the file before anything is changed, so that a file of someone else stays as it is.
-      migrate(database, file);
-      for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
-      refuseLostCommits(database, file);
-    } catch (error) {
-      database?.close();
-      throw storeErrorOf(error, file);
-    }
-    this.#database = database;
-    this.#guard = new FileGuard(file);
+  constructor(options: ConnectionOptions) {
+    this.file = options.file;
+    this.#database = options.readOnly === true ? openToRead(options) : openToWrite(options);
+    this.#guard = new FileGuard(options.file);
   }
 
   /** Rows of the file. `from` is what follows the columns; each pair is prepared once. */

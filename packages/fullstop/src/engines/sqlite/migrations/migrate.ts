@@ -33,6 +33,18 @@ export function migrate(database: Database, file: string): void {
   }
 }
 
+/** Says why a file cannot be used as it is; changes nothing. */
+export function checkReadable(database: Database, file: string): void {
+  const version = versionOf(database, file);
+  if (version === steps.length) return;
+  throw new FullstopError(
+    'STORE_READ_ONLY',
+    version === 0
+      ? `${file} is empty: no run was ever kept in it. It was not touched.`
+      : `${file} was written by an older version of fullstop (schema ${version}; this one reads schema ${steps.length}). Open it once where it may be written, which brings it up to date; it was not touched.`,
+  );
+}
+
 function versionOf(database: Database, file: string): number {
   const version = database.prepare<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0;
   const owner = database.prepare<{ application_id: number }>('PRAGMA application_id').get()?.application_id ?? 0;
