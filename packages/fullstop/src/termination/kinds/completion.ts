@@ -156,6 +156,7 @@ export const completionRows: KindRows<CompletionKinds> = {
     ...completion,
     fields: { plugin: text, reason: optional(text) },
     describe: (t) => `The plugin ${t.plugin} finished the run${colonText(t.reason)}.`,
+    nextAction: () => 'Nothing to do: the plugin ended the run on purpose.',
   },
   skipped: {
     ...completion,

@@ -117,7 +117,7 @@ export const validationRows: KindRows<ValidationKinds> = {
     nextAction: (t) =>
       t.by === 'suggestor'
         ? `Change what the suggestor ${t.agentId} is asked or what it proposes, then resume.`
-        : 'Change the request; the same one would be refused again.',
+        : 'Resume with guidance that changes the request; the same one would be refused again.',
   },
 };
 
