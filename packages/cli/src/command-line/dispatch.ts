@@ -10,17 +10,24 @@ import { reportError } from './report-error.js';
 import { suggestion } from './suggestion.js';
 import { UsageError } from './usage-error.js';
 
+/** Where a command is typed. */
+export interface Surroundings {
+  readonly terminal: Terminal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
 /** Finds the command, reads its arguments and runs it. Returns the exit code; never throws. */
-export async function dispatch(args: readonly string[]): Promise<number> {
-  const { env } = process;
-  const terminal = processTerminal({ env, color: colourWish(args) });
+export async function dispatch(
+  args: readonly string[],
+  { terminal, env, cwd }: Surroundings = processSurroundings(args),
+): Promise<number> {
   try {
     const [name = '', ...rest] = args;
     if (name === '' || name === 'help' || name === '--help' || name === '-h') return await help(rest[0], terminal);
     const command = await find(name);
     const { options, positionals } = parseCommand(command, rest);
     if (options.help) return printHelp(command, terminal);
-    const cwd = process.cwd();
     const use = command.config ?? 'any';
     if (use !== 'none') terminal.hide(await secretMask({}, env));
     const loaded = await loadConfig({ cwd, named: options.config, use });
@@ -33,6 +40,11 @@ export async function dispatch(args: readonly string[]): Promise<number> {
   } finally {
     await terminal.flush();
   }
+}
+
+function processSurroundings(args: readonly string[]): Surroundings {
+  const { env } = process;
+  return { terminal: processTerminal({ env, color: colourWish(args) }), env, cwd: process.cwd() };
 }
 
 function allCommands(): Promise<readonly Command[]> {

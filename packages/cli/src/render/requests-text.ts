@@ -29,5 +29,5 @@ export function requestsText(
 /** A choice that asks for more says how to provide it. */
 function withField(request: OpenRequest, choice: string): string {
   const field = fieldBeside(request, choice);
-  return field === undefined ? choice : `${choice} (with --field ${field}=TEXT)`;
+  return field === undefined ? choice : `${choice} (with --field ${field.name}=TEXT)`;
 }

@@ -8,7 +8,13 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   if (!terminal.isInteractive) throw new UsageError(`${question} Not interactive: pass --yes to confirm.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await lines.question(`${oneLine(terminal.masked(question))} [y/N] `)).trim());
+    // Ctrl-D closes the prompt without an answer, and no answer is a no.
+    const left = new Promise<string>((resolve) => {
+      lines.once('close', () => resolve(''));
+    });
+    return /^y(es)?$/i.test(
+      (await Promise.race([lines.question(`${oneLine(terminal.masked(question))} [y/N] `), left])).trim(),
+    );
   } finally {
     lines.close();
   }

@@ -238,7 +238,7 @@ export const errorRows: KindRows<ErrorKinds> = {
       url: optional(text),
     },
     describe: (t) => `The prompt is too long for the model${windowText(t)}.`,
-    nextAction: () => 'Shorten the context, turn compaction on or use a model with a larger window.',
+    nextAction: () => 'Turn compaction on or use a model with a larger window, then resume.',
   },
   compaction_failed: {
     family: 'error',
@@ -290,7 +290,7 @@ export const errorRows: KindRows<ErrorKinds> = {
     ...fatal,
     fields: { step: text, output: json },
     describe: (t) => `No route of the step ${t.step} applies to its output.`,
-    nextAction: (t) => `Add a route without a condition to ${t.step}, then resume.`,
+    nextAction: (t) => `Add a route without a condition to ${t.step}, then resume with the changed file.`,
   },
 };
 

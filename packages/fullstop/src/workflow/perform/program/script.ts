@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { StepAttempt } from '../../../run/run-context.js';
 import { Dict } from '../../../template/dict.js';
-import { writeJsonText } from '../../../template/json-text.js';
+import { readJsonText, writeJsonText } from '../../../template/json-text.js';
 import type { Value } from '../../../template/value.js';
 import { StepProblem } from '../../machine/step-problem.js';
 import type { ScriptStep } from '../../schema/steps/script.js';
@@ -51,13 +51,13 @@ export async function runScript(step: ScriptStep, context: ScriptContext): Promi
     stdin: call.stdin === undefined ? undefined : attempt.unseal(call.stdin),
     env: attempt.unseal({ ...environment.env, PYTHONUTF8: '1', ...Object.fromEntries(step.env) }),
     timeoutMs: step.timeout === undefined ? undefined : step.timeout * 1000,
-    maxOutputBytes: environment.maxScriptOutputBytes ?? mostOutputBytes,
+    maxOutputBytes: outputLimit(environment),
     signal: attempt.signal,
     clock: attempt.clock,
   });
   const exited = exitOf(step, call, result);
   const output = outputValue(environment, exited);
-  if (step.output !== undefined) checkScriptOutput(step, output, exited.stdout);
+  if (step.output !== undefined) checkScriptOutput(step, output, { ...exited, limit: outputLimit(environment) });
   const stdinBytes = call.stdin === undefined ? undefined : Buffer.byteLength(call.stdin);
   return {
     output: writeJsonText(output),
@@ -94,7 +94,7 @@ function exitOf(step: ScriptStep, { command, workingDirectory }: Command, result
 
 /** The printed text and the exit code, with the members of a JSON object on stdout over it. */
 function outputValue(environment: Environment, { stdout, stderr, exitCode, cut }: Exited): Dict {
-  const lost = `\n[cut: it printed more than ${environment.maxScriptOutputBytes ?? mostOutputBytes} bytes, and the rest is lost]`;
+  const lost = `\n[cut: it printed more than ${outputLimit(environment)} bytes, and the rest is lost]`;
   const output = new Dict()
     .setText('stdout', `${kept(environment, stdout)}${cut.stdout ? lost : ''}`)
     .setText('stderr', `${kept(environment, stderr)}${cut.stderr ? lost : ''}`)
@@ -119,11 +119,26 @@ function objectIn(stdout: string): Dict | undefined {
   return value instanceof Dict ? value : undefined;
 }
 
-function checkScriptOutput(step: ScriptStep, output: Dict, stdout: string): void {
-  if (objectIn(stdout) === undefined) {
-    const what = readJson(stdout) === undefined ? 'is not valid JSON' : 'is JSON, but not an object';
-    throw new StepProblem('ValidationError', `Script '${step.name}' declares an output schema, but its stdout ${what}`);
+function checkScriptOutput(step: ScriptStep, output: Dict, printed: Exited & { readonly limit: number }): void {
+  if (objectIn(printed.stdout) === undefined) {
+    const what = `declares an output schema, but its stdout ${whyNoObject(printed)}`;
+    throw new StepProblem('ValidationError', `Script '${step.name}' ${what}`);
   }
   const [violation] = checkOutput(output, step.output ?? new Map());
   if (violation !== undefined) throw new StepProblem('ValidationError', violation.message);
+}
+
+function whyNoObject({ stdout, cut, limit }: Exited & { readonly limit: number }): string {
+  if (cut.stdout)
+    return `is too long to be read as JSON: it printed more than ${limit} bytes (the limit, maxScriptOutputBytes)`;
+  try {
+    readJsonText(stdout);
+    return 'is JSON, but not an object';
+  } catch (error) {
+    return `is not valid JSON: ${(error as Error).message}`;
+  }
+}
+
+function outputLimit({ maxScriptOutputBytes = mostOutputBytes }: Environment): number {
+  return maxScriptOutputBytes;
 }
