@@ -3,7 +3,7 @@ import type { Charge } from '../../engines/port/usage.js';
 import type { StepAttempt, StepOptions } from '../run-context.js';
 import type { Permit, Permits } from './permits.js';
 import type { Stopping } from './stopping.js';
-import type { Unit } from './unit.js';
+import type { Unit, UnitAbortListener } from './unit.js';
 
 export type StepEffect = (attempt: StepAttempt) => unknown;
 
@@ -56,8 +56,8 @@ export class AskedStep {
   charge: Charge | undefined;
   /** True once it is journalled what it had cost when its unit was ended. */
   isCut = false;
-  /** Stops waiting for its unit to end, once it has cost something. */
-  stopWatching: (() => void) | undefined;
+  /** Waits for its unit to be ended from outside, once it has cost something. */
+  cutListener: UnitAbortListener | undefined;
   /** True once it counts as an operation under way. */
   isCounted = false;
   /** Releases what was reserved for it. */

@@ -191,8 +191,8 @@ function handOver(
 }
 
 /** Returns everything that a step held while it was under way. */
-function release({ rest }: Execution, { unit, giveBack, isCounted, permit, stopWatching }: AskedStep): void {
-  stopWatching?.();
+function release({ rest }: Execution, { unit, giveBack, isCounted, permit, cutListener }: AskedStep): void {
+  if (cutListener !== undefined) unit.removeAbortListener(cutListener);
   giveBack?.();
   if (isCounted) rest.done(unit);
   permit?.release();
