@@ -101,3 +101,20 @@ describe('the commands after a run of a workflow file', () => {
       }
     });
 });
+
+describe('a store that was named', () => {
+  it('is named in every command that is printed', async () => {
+    place.program = programs.interaction_pending.make().before;
+    desk.write('w.yaml', file);
+    desk.write('module.mjs', 'export const unit = globalThis.adviceUnit;');
+    const store = ['--store', 'my runs.db'];
+    const { error } = await desk.type(['run', 'w.yaml', '--run-id', runId, ...store]);
+    const { out } = await desk.type(['why', runId, ...store]);
+    const listed = (await desk.type(['answer', runId, ...store])).out;
+    const [answer = '', cancel = ''] = commandsIn(out);
+    expect(answer).toBe("fullstop answer r c/call_1 --approve --store 'my runs.db'");
+    expect(commandsIn(error)).toEqual([answer, cancel]);
+    expect(commandsIn(listed)).toEqual([answer]);
+    expect((await desk.type(answer)).code).toBe(0);
+  });
+});

@@ -2,8 +2,8 @@ import { type DamagedRun, explainRun, type RunRecord } from './explain-run.js';
 import type { Explanation } from './explanation.js';
 
 /** Explains a run, or why it is not explained. */
-export function explainRecord(record: RunRecord | DamagedRun): Explanation {
-  return 'damage' in record ? explainDamage(record) : explainRun(record);
+export function explainRecord(record: RunRecord | DamagedRun, store?: string): Explanation {
+  return 'damage' in record ? explainDamage(record) : explainRun(record, store);
 }
 
 /** Says where what is stored of a run is damaged, instead of telling what it says. */

@@ -31,8 +31,8 @@ export interface DamagedRun {
   readonly damage: RunDamage;
 }
 
-/** Explains a run from its journal alone: no definition, no model and no clock is needed. */
-export function explainRun(record: RunRecord): Explanation {
+/** Explains a run from its journal alone: no definition, no model and no clock is needed. A store that was named is named in commands too. */
+export function explainRun(record: RunRecord, store?: string): Explanation {
   const { summary, journal, ending, requests } = record;
   const { runId, name, state, segment, startedAt } = summary;
   const root = unitTree(journal);
@@ -69,6 +69,7 @@ export function explainRun(record: RunRecord): Explanation {
       requests,
       isWorkflow: isWorkflowRun(journal),
       isConvergence: culprit.merges.length > 0,
+      store,
     }),
   };
 }

@@ -12,10 +12,26 @@ export interface NextQuestion {
   readonly isWorkflow: boolean;
   /** Whether it ended in a convergence, which has no model to guide. */
   readonly isConvergence?: boolean;
+  /** The store, where it was named on the command line. */
+  readonly store?: string | undefined;
 }
 
-/** The next actions for a run, most useful first, as commands to copy. */
+/** The next actions for a run, most useful first, as commands to copy: in the folder where this one was typed, they find the same store. */
 export function nextActions(question: NextQuestion): readonly NextAction[] {
+  const { store } = question;
+  const runId = shellWord(question.summary.runId);
+  const ending = question.ending && { ...question.ending, runId };
+  const actions = actionsFor({ ...question, summary: { ...question.summary, runId }, ending });
+  return actions.map((action) => withStoreOption(action, store));
+}
+
+/** The command with the store that was named, which it would not find by itself. */
+export function withStoreOption(action: NextAction, store: string | undefined): NextAction {
+  if (store === undefined || action.command === undefined) return action;
+  return { ...action, command: `${action.command} --store ${shellWord(store)}` };
+}
+
+function actionsFor(question: NextQuestion): readonly NextAction[] {
   const { summary, ending, requests, isWorkflow } = question;
   const { runId, state } = summary;
   if (ending === undefined && summary.orphaned === true) return orphaned(runId, isWorkflow);

@@ -16,7 +16,10 @@ import type { runningOptions } from './run-options.js';
 import { readRunStart } from './run-start.js';
 
 export type RunningInvocation = Pick<Invocation, 'terminal' | 'env' | 'cwd'> & {
-  readonly options: OptionValues<typeof runningOptions> & { readonly 'use-current'?: boolean };
+  readonly options: OptionValues<typeof runningOptions> & {
+    readonly 'use-current'?: boolean;
+    readonly store: string | undefined;
+  };
 };
 
 /** Continues a run in this process: shows it, finishes it and returns its exit code. Runs of other programs are left to their workers. */

@@ -18,7 +18,7 @@ export async function finishRun(followed: Followed, store: Store, invocation: Fi
   }
   const { result } = followed;
   const code = exitCodeOf(result);
-  const explanation = explainRecord(await readRun(store.engine, result.runId));
+  const explanation = explainRecord(await readRun(store.engine, result.runId), options.store);
   const look = { style: terminal.errorStyle, columns: terminal.errorColumns, wraps: terminal.errorIsTerminal, code };
   if (!options.quiet) terminal.error(endingBanner(explanation, look));
   annotate(explanation, { env, write: terminal.command, mask: terminal.masked });
@@ -28,7 +28,7 @@ export async function finishRun(followed: Followed, store: Store, invocation: Fi
 }
 
 export type FinishInvocation = Pick<Invocation, 'terminal' | 'env'> & {
-  readonly options: { readonly json: boolean; readonly quiet: boolean };
+  readonly options: { readonly json: boolean; readonly quiet: boolean; readonly store: string | undefined };
 };
 
 async function resultText(result: WorkflowResult, json: boolean): Promise<string> {

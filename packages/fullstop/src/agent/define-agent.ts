@@ -122,6 +122,7 @@ class DefinedAgent implements Agent<Ending> {
   readonly name: string;
   readonly version: string;
   readonly kinds: readonly string[];
+  readonly stopWhen: readonly StopCondition<string>[];
   readonly terminations: readonly AnyTerminationDefinition[];
   readonly secrets?: Secrets;
   readonly #prepared: Prepared;
@@ -139,6 +140,7 @@ class DefinedAgent implements Agent<Ending> {
     refuseIdleConditions(stopWhen, [...this.#prepared.tools.keys()]);
     checkPrices(this.#prepared, options);
     this.kinds = possibleKinds(options);
+    this.stopWhen = this.#prepared.stopWhen;
     this.terminations = options.terminations ?? [];
     this.#remember(stopWhen);
     this.#definition = defineRun(this.#runOptions(options));

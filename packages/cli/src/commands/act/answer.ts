@@ -100,7 +100,7 @@ async function list(
     const others = runs.map((run) => `  ${run.runId}  ${run.summary ?? ''}\n`).join('');
     terminal.error(`${runId} asks nothing.${others === '' ? '' : ` These runs do:\n${harmless(others)}`}`.trimEnd());
     terminal.error('\n');
-  } else terminal.out(requestsText(runId, requests, { style: terminal.outStyle, now: Date.now() }));
+  } else terminal.out(requestsText(runId, requests, { style: terminal.outStyle, now: Date.now(), store: said.store }));
   return exitCodes.succeeded;
 }
 

@@ -20,7 +20,7 @@ export const command = defineCommand({
   run: (invocation) =>
     withStore(invocation, 'read', async ({ engine }) => {
       const { options, positionals, terminal } = invocation;
-      const explanation = explainRecord(await readRun(engine, positionals[0]));
+      const explanation = explainRecord(await readRun(engine, positionals[0]), options.store);
       if (options.json)
         terminal.data(`${JSON.stringify(explanation, null, 2)}
 `);
