@@ -15,8 +15,8 @@ const flipsOfProcess = 25;
 export const bitFlips: Attack = {
   name: 'bit-flips',
   of: 'flips',
-  short: 500,
-  long: 5000,
+  short: 120,
+  long: 1000,
   perform,
 };
 
