@@ -331,8 +331,12 @@ describe('keeping runs', () => {
 
   it('nothing is told of a run whose row or journal was changed', async () => {
     await fourRuns();
-    alter("UPDATE runs SET kind = 'terminated', category = 'success', outcome = 'succeeded' WHERE run_id = 'refused-1'");
-    alter("UPDATE journal SET data = replace(data, 'loop', 'loup') WHERE run = (SELECT id FROM runs WHERE run_id = 'loop-1')");
+    alter(
+      "UPDATE runs SET kind = 'terminated', category = 'success', outcome = 'succeeded' WHERE run_id = 'refused-1'",
+    );
+    alter(
+      "UPDATE journal SET data = replace(data, 'loop', 'loup') WHERE run = (SELECT id FROM runs WHERE run_id = 'loop-1')",
+    );
     const listed = await jsonLines(['runs', '--json']);
     const damaged = listed.filter(({ damage }) => damage !== undefined);
     expect(damaged.map(({ runId }) => runId)).toContain('refused-1');

@@ -50,7 +50,9 @@ export async function answerTo(act: () => Promise<unknown>): Promise<Answer> {
 }
 
 /** The right answers, from a store that is whole. */
-export async function trueAnswers(file: string): Promise<{ readonly runIds: readonly string[]; readonly answers: Answers }> {
+export async function trueAnswers(
+  file: string,
+): Promise<{ readonly runIds: readonly string[]; readonly answers: Answers }> {
   const engine = sqliteEngine(file);
   const { runs } = await engine.list({ limit: 1000 });
   const runIds = runs.map(({ runId }) => runId);

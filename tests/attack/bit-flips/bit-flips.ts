@@ -30,12 +30,16 @@ async function perform({ seed, count, onProgress }: AttackOptions): Promise<Atta
     const samples = ['close', 'die'].map((how) => makeSample(script, folder, how));
     while (counts.flips < count) {
       const sample = samples[counts.flips % (2 * flipsOfProcess) < flipsOfProcess ? 0 : 1] as Sample;
-      const plan = Array.from({ length: Math.min(flipsOfProcess, count - counts.flips) }, () => drawFlip(sample, random));
+      const plan = Array.from({ length: Math.min(flipsOfProcess, count - counts.flips) }, () =>
+        drawFlip(sample, random),
+      );
       for (const { flip, result, details } of await tryFlips(script, sample, plan)) {
         counts.flips += 1;
         counts[result] += 1;
         if (result !== 'unchanged' && result !== 'refused' && result !== 'noticed')
-          failures.push(`seed ${seed}, ${sample.how}, bit ${flip.bit} of byte ${flip.byte} of the file${flip.file}: ${result}, ${details ?? ''}`);
+          failures.push(
+            `seed ${seed}, ${sample.how}, bit ${flip.bit} of byte ${flip.byte} of the file${flip.file}: ${result}, ${details ?? ''}`,
+          );
       }
       onProgress?.(counts.flips);
     }

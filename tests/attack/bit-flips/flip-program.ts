@@ -79,7 +79,13 @@ async function compare(engine: SqliteEngine, given: Answers, right: Answers): Pr
   const warned = questions.filter((question) => !('value' in (given[question] ?? {})));
   const wrong = questions.filter((question) => {
     const [answer, truth] = [given[question], right[question]];
-    return answer !== undefined && truth !== undefined && 'value' in answer && 'value' in truth && answer.value !== truth.value;
+    return (
+      answer !== undefined &&
+      truth !== undefined &&
+      'value' in answer &&
+      'value' in truth &&
+      answer.value !== truth.value
+    );
   });
   // A run has been warned of when any question about it is; a list, when anything is.
   const unwarned = wrong.filter((question) => {

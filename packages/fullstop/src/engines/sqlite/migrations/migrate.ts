@@ -41,7 +41,10 @@ export function migrate(database: Database, file: string): void {
 /** Says why a file cannot be used as it is; changes nothing. */
 export function checkReadable(database: Database, file: string): void {
   const version = versionOf(database, file);
-  if (version === steps.length) return;
+  if (version === steps.length) {
+    checkSchema(database, file);
+    return;
+  }
   throw new FullstopError(
     'STORE_READ_ONLY',
     version === 0

@@ -1,7 +1,7 @@
 import { sha256 } from '../chain.js';
-import { integer, text } from '../core/columns.js';
-import { damagedRow } from '../core/damaged-row.js';
-import { Select } from '../core/select.js';
+import { integer, text } from '../core/rows/columns.js';
+import { damagedRow } from '../core/rows/damaged-row.js';
+import { Select } from '../core/rows/select.js';
 import type { Database } from '../driver.js';
 
 const objectColumns = { name: text('name'), sql: text('sql') };
@@ -20,7 +20,8 @@ export function checkSchema(database: Database, file: string): void {
     const objects = schemaOf(database);
     const marks = new Select(database, markColumns, 'FROM schema_marks').all();
     const changed = marks.find(({ name, hash }) => objects.get(name) !== hash);
-    const isComplete = new Select(database, countColumn, "FROM schema_marks WHERE name = 'schema_marks'").get()?.count === 1;
+    const isComplete =
+      new Select(database, countColumn, "FROM schema_marks WHERE name = 'schema_marks'").get()?.count === 1;
     if (changed !== undefined || !isComplete)
       throw damagedRow(`${changed?.name ?? 'schema_marks'} in ${file} is not as it was made`);
   } catch (error) {
@@ -31,6 +32,10 @@ export function checkSchema(database: Database, file: string): void {
 }
 
 function schemaOf(database: Database): ReadonlyMap<string, string> {
-  const objects = new Select(database, objectColumns, "FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'").all();
+  const objects = new Select(
+    database,
+    objectColumns,
+    "FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+  ).all();
   return new Map(objects.map(({ name, sql }) => [name, sha256(sql)]));
 }
