@@ -11,7 +11,8 @@ beforeEach(() => {
   place.write(workflows);
 });
 afterEach(() => {
-  for (const folder of ['.fullstop', 'locked']) if (existsSync(place.path(folder))) chmodSync(place.path(folder), 0o755);
+  for (const folder of ['.fullstop', 'locked'])
+    if (existsSync(place.path(folder))) chmodSync(place.path(folder), 0o755);
   place.remove();
 });
 
@@ -39,7 +40,11 @@ describe('a store that may only be read', () => {
       expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
       expect(stdout).toContain(shows);
     }
-    for (const args of [['erase', 'refused-1', '--yes'], ['retry', 'refused-1'], ['run', 'loop.yaml']]) {
+    for (const args of [
+      ['erase', 'refused-1', '--yes'],
+      ['retry', 'refused-1'],
+      ['run', 'loop.yaml'],
+    ]) {
       const { code, stderr } = runHeld(place, args);
       expect({ args, code }).toEqual({ args, code: 1 });
       expect(stderr).toContain('[STORE_READ_ONLY]');
@@ -88,7 +93,8 @@ describe('a store that is not there', () => {
     const { code, stderr } = await place.run(['runs']);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'There are no runs yet: .fullstop/runs.db does not exist. fullstop run FILE makes it; --store names another.\n',
+      stderr:
+        'There are no runs yet: .fullstop/runs.db does not exist. fullstop run FILE makes it; --store names another.\n',
     });
     const named = await place.run(['runs'], { FULLSTOP_STORE: 'other.db' });
     expect({ code: named.code, stderr: named.stderr }).toEqual({

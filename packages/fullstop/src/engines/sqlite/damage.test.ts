@@ -5,6 +5,7 @@ import { end } from '../../run/ending/body-result.js';
 import { terminations } from '../../termination/terminations.js';
 import type { RunSummary } from '../port/engine.js';
 import {
+  alterStore,
   eventually,
   openEngine,
   pausedOn,
@@ -16,17 +17,10 @@ import {
   temporaryFile,
 } from './engine.fixture.js';
 import type { SqliteEngine } from './options.js';
+import { sqliteEngine } from './sqlite-engine.js';
 
 /** Bytes that are no text, where a text should be. */
 const noText = "CAST(x'68ff61' AS TEXT)";
-
-function alter(file: string, sql: string): void {
-  const raw = rawDatabase(file);
-  raw.exec('PRAGMA ignore_check_constraints = ON');
-  for (const trigger of ['journal_fixed', 'endings_fixed']) raw.exec(`DROP TRIGGER IF EXISTS ${trigger}`);
-  raw.exec(sql);
-  raw.close();
-}
 
 async function endedRun(engine: SqliteEngine, runId: string): Promise<void> {
   const session = await startAndClaim(engine, runId);
@@ -53,7 +47,7 @@ describe('a run of which a cell cannot be read', () => {
     const engine = openEngine(file);
     for (let index = 1; index <= 4; index += 1)
       await engine.start({ runId: `run-${index}`, name: 'counting', version: '1', input: { index } });
-    alter(file, sql);
+    alterStore(file, sql);
     engine.worker([counting], { concurrency: 2 });
     const healthy = ['run-1', 'run-3', 'run-4'];
     const endings = await Promise.all(healthy.map((runId) => engine.waitForEnding(runId, 1)));
@@ -75,10 +69,10 @@ describe('a run of which a cell cannot be read', () => {
     const file = temporaryFile();
     const engine = openEngine(file);
     await engine.start({ runId: 'run', name: 'test', version: '1' });
-    alter(file, 'UPDATE journal SET at = at + 1');
+    alterStore(file, 'UPDATE journal SET at = at + 1');
     await expect(engine.claim('run', 'me')).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
     expect(await engine.summary('run')).toMatchObject({ state: 'ready', damage: { seq: 1 } });
-    alter(file, 'UPDATE journal SET at = at - 1');
+    alterStore(file, 'UPDATE journal SET at = at - 1');
     const session = await engine.claim('run', 'me');
     expect(session?.history).toHaveLength(1);
     expect(await engine.summary('run')).not.toHaveProperty('damage');
@@ -89,14 +83,14 @@ describe('a run of which a cell cannot be read', () => {
     const engine = openEngine(file);
     for (const runId of ['a', 'b', 'c']) await endedRun(engine, runId);
     for (const column of ['name', 'version', 'kind', 'summary', 'worker', 'parent_scope']) {
-      alter(file, `UPDATE runs SET ${column} = ${noText} WHERE id = 2`);
+      alterStore(file, `UPDATE runs SET ${column} = ${noText} WHERE id = 2`);
       const { runs } = await engine.list();
       expect(runs.map(({ runId, damage }) => [runId, damage !== undefined])).toEqual([
         ['c', false],
         ['b', true],
         ['a', false],
       ]);
-      alter(file, `UPDATE runs SET ${column} = (SELECT ${column} FROM runs WHERE id = 1) WHERE id = 2`);
+      alterStore(file, `UPDATE runs SET ${column} = (SELECT ${column} FROM runs WHERE id = 1) WHERE id = 2`);
     }
   });
 
@@ -104,11 +98,11 @@ describe('a run of which a cell cannot be read', () => {
     const file = temporaryFile();
     const engine = openEngine(file);
     await engine.start({ runId: 'run', name: 'test', version: '1' });
-    alter(file, 'UPDATE runs SET recoveries = 9, recovery_seq = 1');
+    alterStore(file, 'UPDATE runs SET recoveries = 9, recovery_seq = 1');
     const session = await engine.claim('run', 'me');
     expect(session?.recoveries).toBe(9);
     await engine.close();
-    alter(file, 'UPDATE runs SET recoveries = 10, recovery_seq = 1');
+    alterStore(file, 'UPDATE runs SET recoveries = 10, recovery_seq = 1');
     await expect(openEngine(file).claim('run', 'me')).rejects.toThrow('its owners died 10 times');
   });
 });
@@ -135,6 +129,29 @@ describe('a death in reading', () => {
   });
 });
 
+describe('a schema', () => {
+  it.each(['DROP TRIGGER journal_ended', 'DROP INDEX runs_ready', 'ALTER TABLE runs RENAME COLUMN closed TO cdosed'])(
+    'that is not as it was made is refused: %s',
+    async (sql) => {
+      const file = temporaryFile();
+      await sqliteEngine(file).close();
+      const raw = rawDatabase(file);
+      raw.exec(sql);
+      raw.close();
+      expect(() => sqliteEngine(file)).toThrow(/is not as it was made/);
+    },
+  );
+
+  it('may have what others added to it', async () => {
+    const file = temporaryFile();
+    await sqliteEngine(file).close();
+    const raw = rawDatabase(file);
+    raw.exec('CREATE INDEX mine ON runs (worker); ANALYZE');
+    raw.close();
+    expect((await openEngine(file).list()).runs).toEqual([]);
+  });
+});
+
 describe('readers', () => {
   it.each([
     ['kind', "UPDATE runs SET kind = 'failed'"],
@@ -155,7 +172,7 @@ describe('readers', () => {
     await endedRun(engine, 'run');
     expect(await engine.verify('run')).toEqual({ status: 'consistent', entries: 3 });
     expect(await engine.summary('run')).not.toHaveProperty('damage');
-    alter(file, sql);
+    alterStore(file, sql);
     const damage = { reason: expect.stringContaining(word) };
     expect(await engine.summary('run')).toMatchObject({ damage });
     expect((await engine.list()).runs).toMatchObject([{ damage }]);
@@ -166,7 +183,7 @@ describe('readers', () => {
     const file = temporaryFile();
     const engine = openEngine(file);
     await endedRun(engine, 'run');
-    alter(file, "UPDATE runs SET kind = 'failed', category = 'fatal', outcome = 'failed'");
+    alterStore(file, "UPDATE runs SET kind = 'failed', category = 'fatal', outcome = 'failed'");
     expect(await engine.summary('run')).toMatchObject({ kind: 'natural_end', outcome: 'succeeded' });
   });
 
@@ -189,9 +206,17 @@ describe('readers', () => {
     await engine.answer('run', 'ok', { decision: 'approve', by: 'maria' });
     await session.conclude(segmentEnded(session, pausedOn('more')), [notice]);
     expect(await engine.verify('run')).toMatchObject({ status: 'consistent' });
-    alter(file, sql);
+    alterStore(file, sql);
     expect(await engine.verify('run')).toMatchObject({ status: 'broken' });
     if (sql.includes('outbox')) expect(await engine.dueNotices()).toEqual([]);
+  });
+
+  it('are told by the code of the error when an entry is no JSON any more', async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file);
+    await endedRun(engine, 'run');
+    alterStore(file, "UPDATE journal SET data = replace(data, '{', '[') WHERE seq = 2");
+    await expect(engine.journal('run')).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   });
 
   it('find a run wherever its id is damaged, and check finds the place', async () => {
@@ -226,7 +251,7 @@ it('a worker that found only damage waits for others', async () => {
   const file = temporaryFile();
   const engine = openEngine(file);
   await engine.start({ runId: 'bad', name: 'counting', version: '1', input: { index: 0 } });
-  alter(file, `UPDATE journal SET data = ${noText}`);
+  alterStore(file, `UPDATE journal SET data = ${noText}`);
   engine.worker([counting]);
   await eventually(async () => (await engine.summary('bad'))?.damage !== undefined);
   await engine.start({ runId: 'good', name: 'counting', version: '1', input: { index: 5 } });

@@ -1,8 +1,8 @@
 import { lifeOf } from '../liveness.js';
 import type { Claimant, Damage, InputOf, OutputOf } from '../operations.js';
-import { type Columns, integer, text } from './columns.js';
 import { type Context, findRun, type RunRow, readRun, runColumns } from './context.js';
-import { isDamage } from './damaged-row.js';
+import { type Columns, integer, text } from './rows/columns.js';
+import { isDamage } from './rows/damaged-row.js';
 import { setAside } from './set-aside.js';
 import { waitingMessages, wakeIfDue } from './waking.js';
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Driver, Statement } from '../driver.js';
 import { migrate } from '../migrations/migrate.js';
 import { storeErrorOf } from '../store-error.js';
-import type { Columns } from './columns.js';
-import { FileGuard } from './file-guard.js';
-import { refuseLostCommits } from './lost-commits.js';
-import { openToRead } from './open-to-read.js';
-import { Select } from './select.js';
+import { FileGuard } from './file/file-guard.js';
+import { refuseLostCommits } from './file/lost-commits.js';
+import { openToRead } from './file/open-to-read.js';
+import type { Columns } from './rows/columns.js';
+import { Select } from './rows/select.js';
 
 export interface ConnectionOptions {
   readonly driver: Driver;
@@ -47,12 +47,14 @@ export class Connection {
   readonly id: string = randomUUID();
   readonly #database: Database;
   readonly #guard: FileGuard;
+  readonly #isReadOnly: boolean;
   readonly #statements = new Map<string, Statement<unknown>>();
   readonly #selects = new Map<object, Map<string, unknown>>();
 
   constructor(options: ConnectionOptions) {
     this.file = options.file;
-    this.#database = options.readOnly === true ? openToRead(options) : openToWrite(options);
+    this.#isReadOnly = options.readOnly === true;
+    this.#database = this.#isReadOnly ? openToRead(options) : openToWrite(options);
     this.#guard = new FileGuard(options.file);
   }
 
@@ -121,7 +123,7 @@ export class Connection {
   /** Folds the log in, so that the file alone is everything; where others use it, the last of them does. */
   close(): void {
     try {
-      if (this.#guard.isThere) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (!this.#isReadOnly && this.#guard.isThere) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // The log stays beside the file and loses nothing.
     }

@@ -1,10 +1,10 @@
-import { type Columns, integer, optional, text, word } from './columns.js';
 import type { Connection } from './connection.js';
-import { damagedRow } from './damaged-row.js';
 import type { Epochs } from './epochs.js';
 import type { JournalReader } from './journal-reader.js';
 import type { JournalWriter } from './journal-writer.js';
 import type { PayloadCodec } from './payload.js';
+import { type Columns, integer, optional, text, word } from './rows/columns.js';
+import { damagedRow } from './rows/damaged-row.js';
 
 /** The parts of a store that operations work with. */
 export interface Context {

@@ -2,9 +2,9 @@ import { isReadToDeath } from '../../rules/read-deaths.js';
 import type { ClaimedRun, Damage, OutputOf } from '../operations.js';
 import { release, type TakenRun, type TakenRuns } from './claims.js';
 import type { Context } from './context.js';
-import { isDamage } from './damaged-row.js';
 import { lastMessageId, readUnconsumed } from './messages.js';
 import { misfitOf } from './misfits.js';
+import { isDamage } from './rows/damaged-row.js';
 import { setAside } from './set-aside.js';
 
 /** Reads runs for those who claimed them. */

@@ -2,10 +2,10 @@ import { chainStart, parseReference } from '../../port/entry-bytes.js';
 import { type Break, hashOf, sha256, verifyChain } from '../chain.js';
 import { areLandmarks, landmarkCondition } from '../migrations/version-6.js';
 import type { StoredEntry, StoredQuery } from '../operations.js';
-import { type Columns, integer, optional, text } from './columns.js';
 import type { Connection } from './connection.js';
-import { damagedRow } from './damaged-row.js';
 import { type PayloadCodec, plainText } from './payload.js';
+import { type Columns, integer, optional, text } from './rows/columns.js';
+import { damagedRow } from './rows/damaged-row.js';
 
 const columns: Columns<StoredEntry> = {
   segment: integer('segment'),

@@ -3,9 +3,9 @@ import { hashOf, sha256 } from '../chain.js';
 import type { SqlValue } from '../driver.js';
 import type { ChainedRows, Claim, EntryRow } from '../operations.js';
 import { isBusy } from '../store-error.js';
-import { type Columns, integer, text } from './columns.js';
 import type { Connection } from './connection.js';
 import { type PayloadCodec, plainText } from './payload.js';
+import { type Columns, integer, text } from './rows/columns.js';
 
 /** The end of a run's journal. */
 export interface Head {

@@ -6,11 +6,11 @@ import { expireRequest } from '../../rules/expiry.js';
 import { refuseReopening } from '../../rules/reopen-receipt.js';
 import { hashOfRow } from '../chain.js';
 import type { AnswerRow, InputOf, OutputOf, StoredMessage } from '../operations.js';
-import { type Columns, integer, optional, text, word } from './columns.js';
 import { type Context, findRun, type RunRow } from './context.js';
-import { damagedRow } from './damaged-row.js';
 import { readRequest, storeRequest } from './requests.js';
-import type { Found } from './select.js';
+import { type Columns, integer, optional, text, word } from './rows/columns.js';
+import { damagedRow } from './rows/damaged-row.js';
+import type { Found } from './rows/select.js';
 import { openSegment, wakeIfDue } from './waking.js';
 
 export function answer(context: Context, { runId, answer: given, now }: InputOf<'answer'>): OutputOf<'answer'> {

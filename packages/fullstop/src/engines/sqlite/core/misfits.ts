@@ -2,8 +2,8 @@ import type { EntryData } from '../../port/journal-entry.js';
 import type { EndingFacts } from '../../rules/ending-facts.js';
 import type { Break } from '../chain.js';
 import type { StoredEntry } from '../operations.js';
-import { integer } from './columns.js';
 import type { Context, RunRow } from './context.js';
+import { integer } from './rows/columns.js';
 
 const endingColumns = { segment: integer('segment'), seq: integer('seq'), closed: integer('closed') };
 

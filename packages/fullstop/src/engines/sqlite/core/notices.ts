@@ -2,8 +2,8 @@ import type { OutboxItem } from '../../port/engine.js';
 import { settleSchedule } from '../../rules/notices.js';
 import { type Break, hashOfRow } from '../chain.js';
 import type { InputOf, OutputOf } from '../operations.js';
-import { type Columns, integer, optional, text } from './columns.js';
 import type { Context } from './context.js';
+import { type Columns, integer, optional, text } from './rows/columns.js';
 
 interface NoticeRow {
   readonly id: string;

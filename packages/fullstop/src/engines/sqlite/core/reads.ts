@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf, RunStatus } from '../operations.js';
-import { optional, text } from './columns.js';
 import { type Context, findRun, type RunRow } from './context.js';
-import { isDamage } from './damaged-row.js';
+import { optional, text } from './rows/columns.js';
+import { isDamage } from './rows/damaged-row.js';
 
 export function journal(context: Context, query: InputOf<'journal'>): OutputOf<'journal'> {
   const run = findRun(context, query.runId);

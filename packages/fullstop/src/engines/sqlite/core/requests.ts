@@ -1,7 +1,7 @@
 import { changeRequest, type RequestChange, type RequestFacts } from '../../rules/request-facts.js';
 import type { InputOf, OutputOf } from '../operations.js';
-import { type Columns, integer, optional, text, word } from './columns.js';
 import { type Context, findRun } from './context.js';
+import { type Columns, integer, optional, text, word } from './rows/columns.js';
 
 interface RequestRow {
   readonly seq: number;

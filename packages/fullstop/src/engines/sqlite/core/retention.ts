@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { InputOf, OutputOf } from '../operations.js';
-import { integer, text } from './columns.js';
 import { type Context, findRun } from './context.js';
+import { integer, text } from './rows/columns.js';
 
 const hashColumn = { hash: text('hash') };
 const lastColumns = { ...hashColumn, seq: integer('seq') };

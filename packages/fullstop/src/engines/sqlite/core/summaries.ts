@@ -4,12 +4,12 @@ import { shownState } from '../../rules/waking.js';
 import type { Break } from '../chain.js';
 import type { InputOf, OutputOf, StoredSummary } from '../operations.js';
 import { isGone } from './claims.js';
-import { type Columns, integer, optional, real, text, word } from './columns.js';
 import { type Context, runStates } from './context.js';
-import { isDamage } from './damaged-row.js';
 import { type EndingCells, endingMisfit } from './misfits.js';
+import { type Columns, integer, optional, real, text, word } from './rows/columns.js';
+import { isDamage } from './rows/damaged-row.js';
+import type { Found } from './rows/select.js';
 import { whereOf } from './run-filter.js';
-import type { Found } from './select.js';
 import { wakingFacts } from './waking.js';
 
 interface SummaryRow extends EndingCells {

@@ -2,8 +2,8 @@ import type { Category } from '../../../termination/ending.js';
 import { addUsd, fromNanoUsd } from '../../port/money.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import type { KindTally } from '../run-tally.js';
-import { type Columns, integer, optional, real, text } from './columns.js';
 import type { Context } from './context.js';
+import { type Columns, integer, optional, real, text } from './rows/columns.js';
 import { whereOf } from './run-filter.js';
 
 const usualIntervals = 16;

@@ -3,12 +3,12 @@ import { readEffect } from '../../rules/entry-effect.js';
 import { changeRequest, type RequestFacts } from '../../rules/request-facts.js';
 import type { Break } from '../chain.js';
 import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../operations.js';
-import { integer, optional, text, word } from './columns.js';
 import { type Context, findRun, type RunRow } from './context.js';
-import { isDamage } from './damaged-row.js';
 import { readUnconsumed } from './messages.js';
 import { misfitOf } from './misfits.js';
 import { noticeDamage } from './notices.js';
+import { integer, optional, text, word } from './rows/columns.js';
+import { isDamage } from './rows/damaged-row.js';
 import { summary } from './summaries.js';
 
 /** Checks everything that is stored of a run: the chain, large values, and the tables that are derived from it. */

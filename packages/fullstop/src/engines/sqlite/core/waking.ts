@@ -1,9 +1,9 @@
 import { draftOpening, type Opening } from '../../rules/frame-entries.js';
 import { findWaking, type WaitingMessage, type WakingFacts } from '../../rules/waking.js';
 import { toRow } from '../entry-row.js';
-import { integer, optional, text, word } from './columns.js';
 import type { Context, RunRow } from './context.js';
 import { appendEntry } from './effects.js';
+import { integer, optional, text, word } from './rows/columns.js';
 
 /** Makes a parked run ready again if its time has come or one of these messages wakes it. True when it is ready now. */
 export function wakeIfDue(context: Context, run: RunRow, messages: readonly WaitingMessage[], now: number): boolean {

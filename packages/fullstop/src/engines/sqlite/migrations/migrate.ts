@@ -1,5 +1,6 @@
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { Database } from '../driver.js';
+import { checkSchema, markSchema } from './schema-marks.js';
 import { version1 } from './version-1.js';
 import { version2 } from './version-2.js';
 import { version3 } from './version-3.js';
@@ -17,7 +18,10 @@ const applicationId = 0x4653_5450;
 
 /** Brings a file to the newest schema, or says why it cannot be used. */
 export function migrate(database: Database, file: string): void {
-  if (versionOf(database, file) === steps.length) return;
+  if (versionOf(database, file) === steps.length) {
+    checkSchema(database, file);
+    return;
+  }
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been quicker.
@@ -25,6 +29,7 @@ export function migrate(database: Database, file: string): void {
       database.exec(steps[version] as string);
       database.exec(`PRAGMA user_version = ${version + 1}`);
     }
+    markSchema(database);
     database.exec(`PRAGMA application_id = ${applicationId}`);
     database.exec('COMMIT');
   } catch (error) {
@@ -36,7 +41,10 @@ export function migrate(database: Database, file: string): void {
 /** Says why a file cannot be used as it is; changes nothing. */
 export function checkReadable(database: Database, file: string): void {
   const version = versionOf(database, file);
-  if (version === steps.length) return;
+  if (version === steps.length) {
+    checkSchema(database, file);
+    return;
+  }
   throw new FullstopError(
     'STORE_READ_ONLY',
     version === 0

@@ -1,5 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
-import { FullstopError } from '../../../termination/errors/fullstop-error.js';
+import { FullstopError } from '../../../../termination/errors/fullstop-error.js';
 
 /**
  * Notices that a file was deleted, moved or replaced while it is open: what is written then goes to a file that nobody will

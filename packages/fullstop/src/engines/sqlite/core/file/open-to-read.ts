@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { FullstopError } from '../../../termination/errors/fullstop-error.js';
-import type { Database, Driver, OpenMode } from '../driver.js';
-import { checkReadable } from '../migrations/migrate.js';
-import { isReadOnly, storeErrorOf } from '../store-error.js';
+import { FullstopError } from '../../../../termination/errors/fullstop-error.js';
+import type { Database, Driver, OpenMode } from '../../driver.js';
+import { checkReadable } from '../../migrations/migrate.js';
+import { isReadOnly, storeErrorOf } from '../../store-error.js';
 
 interface ReadOptions {
   readonly driver: Driver;

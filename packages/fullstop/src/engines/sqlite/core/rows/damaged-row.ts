@@ -1,5 +1,5 @@
-import { FullstopError } from '../../../termination/errors/fullstop-error.js';
-import { storeFailureOf } from '../store-error.js';
+import { FullstopError } from '../../../../termination/errors/fullstop-error.js';
+import { storeFailureOf } from '../../store-error.js';
 
 /** Something in the file is not what was written. */
 export function damagedRow(reason: string): FullstopError {
