@@ -6,6 +6,7 @@ import type { Columns } from './columns.js';
 import { FileGuard } from './file-guard.js';
 import { refuseLostCommits } from './lost-commits.js';
 import { openToRead } from './open-to-read.js';
+import { makePrivateFile } from './private-file.js';
 import { Select } from './select.js';
 
 export interface ConnectionOptions {
@@ -27,6 +28,7 @@ const pragmas: readonly string[] = [
 function openToWrite({ driver, file, busyTimeoutMs }: ConnectionOptions): Database {
   let database: Database | undefined;
   try {
+    if (file !== ':memory:') makePrivateFile(file);
     database = driver.open(file);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     // Looks at the file before anything is changed, so that a file of someone else stays as it is.
