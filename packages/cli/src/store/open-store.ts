@@ -30,7 +30,7 @@ export async function withStore<T>(
   const { loaded } = invocation;
   const location = storeLocation({ ...invocation, option: invocation.options.store, loaded });
   const { file } = location;
-  if (use === 'make') mkdirSync(dirname(file), { recursive: true });
+  if (use === 'make') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   else refuseMissing(location, invocation.cwd);
   const engine = use === 'read' ? openToRead(file) : sqliteEngine(file);
   try {

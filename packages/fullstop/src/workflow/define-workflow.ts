@@ -375,6 +375,7 @@ function runtimeOf(
     loaded,
     given,
     depth: 0,
+    parents: [],
     seed: seedOf(runId),
     environment,
     mcp,

@@ -105,4 +105,30 @@ output: {printed: "{{ p.output.stdout }} public-text-of-the-file"}
     const { output } = await workflow.run({ t: 'value-of-the-environment value-of-the-caller' });
     expect(output).toEqual({ t: '{{secret:env.APP_TOKEN}} {{secret:APP_TOKEN}}' });
   });
+
+  it('are not put back where someone writes their placeholder: only what the file names is used', async () => {
+    const [hidden, used] = ['sk-hidden-0123456789', 'sk-used-0123456789'];
+    const asked: string[] = [];
+    const model = scriptedModel([{ text: '{{secret:HIDDEN_API_KEY}} {{secret:USED_API_KEY}}' }], {
+      onCall: ({ options }) => void asked.push(JSON.stringify(options.prompt)),
+    });
+    const workflow = loadWorkflow('/flow/w.yaml', {
+      text: `
+workflow: {name: w, entry_point: m}
+agents:
+  - {name: m, prompt: "{{ workflow.input.page }} \${USED_API_KEY}", routes: [{to: p}]}
+  - {name: p, type: script, command: sh, args: ["-c", "printf %s \\"$1\\" | wc -c", x, "{{ m.output.result }}"]}
+output: {length: "{{ p.output.stdout }}"}
+`,
+      env: { PATH: process.env['PATH'], HIDDEN_API_KEY: hidden, USED_API_KEY: used },
+      model,
+    });
+    const { output, summary } = await workflow.run({ page: 'a page with {{secret:HIDDEN_API_KEY}}' });
+    expect(asked[0]).toContain(used);
+    expect(asked[0]).not.toContain(hidden);
+    expect([summary, output]).toEqual([
+      expect.any(String),
+      { length: '{{secret:HIDDEN_API_KEY}} '.length + used.length },
+    ]);
+  });
 });

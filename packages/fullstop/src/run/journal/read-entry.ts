@@ -35,6 +35,7 @@ const anyObject: Check = isObject;
 const dataChecks: Readonly<Record<EntryType, Check>> = {
   run_started: (data) => isText(member(data, 'name')) && isText(member(data, 'version')),
   segment_opened: (data) => isInteger(member(data, 'from')),
+  step_noted: anyObject,
   step_started: anyObject,
   step_ended: (data) => typeof member(data, 'ok') === 'boolean',
   recorded: (data) => typeof member(data, 'ok') === 'boolean',

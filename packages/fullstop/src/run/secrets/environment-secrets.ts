@@ -33,10 +33,19 @@ export function secretVariables(env: Variables, texts: readonly string[] = []): 
 
 /**
  * Secrets of the variables whose names say that they are secret (`…_API_KEY`, `…_TOKEN`, `…PASSWORD` and so on); undefined
- * when there is none. Values of fewer than eight characters, plain numbers and single words are left out.
+ * when there is none. Values of fewer than eight characters, plain numbers and single words are left out. They are hidden
+ * only: `unseal` leaves their placeholders as they are.
  */
 export function environmentSecrets(env: Variables): Secrets | undefined {
   return withVariables(undefined, secretVariables(env));
+}
+
+/**
+ * Nobody has asked for these variables to be used, so that their placeholders stay what they are: else a model that writes
+ * one would get the value.
+ */
+function hideOnly(secrets: Secrets): Secrets {
+  return { ...secrets, unseal: (value) => value };
 }
 
 /** These secrets and the variables of the environment. One whose name has another value already gets a longer name. */
@@ -49,6 +58,6 @@ export function withVariables(
     return known.unseal(`{{secret:${name}}}`) === value ? [] : [[`env.${name}`, value] as const];
   });
   if (named.length === 0) return known;
-  const more = createSecrets(Object.fromEntries(named));
+  const more = hideOnly(createSecrets(Object.fromEntries(named)));
   return known === undefined ? more : composeSecrets(known, more);
 }

@@ -7,6 +7,7 @@ import { checkCharge } from '../check-step-options.js';
 import { idempotencyKey } from '../journal/operation-key.js';
 import type { StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
+import { normalise } from './normalise.js';
 import type { AskedStep } from './step-call.js';
 import { failedOutcome } from './step-outcome.js';
 import { batchStopped } from './stopping.js';
@@ -58,6 +59,22 @@ export class Attempt implements StepAttempt, UnitAbortListener {
   /** Its unit is ended from outside, and it has cost something. */
   onAbort(): void {
     chargeCutStep(this.#execution, this.#asked);
+  }
+
+  get notes(): StepAttempt['notes'] {
+    const { entries = [] } = this.#asked.slot ?? {};
+    return entries.flatMap((entry) => (entry.type === 'step_noted' ? [entry.data.note] : []));
+  }
+
+  get note(): StepAttempt['note'] {
+    const { unit, ordinal, key } = this.#asked;
+    const { journal, state } = this.#execution;
+    return async (note) => {
+      if (state.closed || unit.isEnding) return;
+      const data = journal.seal({ attempt: this.attempt, note: normalise(note) ?? null });
+      journal.append<'step_noted'>({ type: 'step_noted', scope: unit.scope, ordinal, key, data });
+      await journal.commit();
+    };
   }
 
   get unseal(): StepAttempt['unseal'] {

@@ -1,5 +1,6 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
 import type { Charge } from '../../engines/port/usage.js';
+import type { Slot } from '../replay/replay.js';
 import type { StepAttempt, StepOptions } from '../run-context.js';
 import type { Permit, Permits } from './permits.js';
 import type { Stopping } from './stopping.js';
@@ -51,6 +52,8 @@ export class AskedStep {
   readonly isRedone: boolean;
   /** True when its start is journalled and its outcome is not. */
   readonly isLost: boolean;
+  /** What the journal has of it already. */
+  readonly slot: Slot | undefined;
   attempts = 0;
   /** The cost of its attempts so far. */
   charge: Charge | undefined;
@@ -67,7 +70,7 @@ export class AskedStep {
   constructor(
     unit: Unit,
     { key, effect, options, watch }: StepCall,
-    { ordinal, isRedone, isLost }: Pick<AskedStep, 'ordinal' | 'isRedone' | 'isLost'>,
+    { ordinal, isRedone, isLost, slot }: Pick<AskedStep, 'ordinal' | 'isRedone' | 'isLost' | 'slot'>,
   ) {
     this.unit = unit;
     this.ordinal = ordinal;
@@ -77,5 +80,6 @@ export class AskedStep {
     this.watch = watch;
     this.isRedone = isRedone;
     this.isLost = isLost;
+    this.slot = slot;
   }
 }

@@ -5,6 +5,7 @@ import { storeErrorOf } from '../store-error.js';
 import { FileGuard } from './file/file-guard.js';
 import { refuseLostCommits } from './file/lost-commits.js';
 import { openToRead } from './file/open-to-read.js';
+import { makePrivateFile } from './file/private-file.js';
 import type { Columns } from './rows/columns.js';
 import { Select } from './rows/select.js';
 
@@ -27,6 +28,7 @@ const pragmas: readonly string[] = [
 function openToWrite({ driver, file, busyTimeoutMs }: ConnectionOptions): Database {
   let database: Database | undefined;
   try {
+    if (file !== ':memory:') makePrivateFile(file);
     database = driver.open(file);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     // Looks at the file before anything is changed, so that a file of someone else stays as it is.

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun } from './context.js';
+import { makePrivateFile } from './file/private-file.js';
 import { integer, text } from './rows/columns.js';
 
 const hashColumn = { hash: text('hash') };
@@ -58,7 +59,13 @@ export function backup({ connection }: Context, { file }: InputOf<'backup'>): un
       'INVALID_OPTION',
       `The backup cannot be written to ${file}: there is a file already. Name one that does not exist yet.`,
     );
-  connection.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`);
+  makePrivateFile(file);
+  try {
+    connection.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
 }
 
 /** After an erasure: the deleted text must not be left in the file's free pages or in the log. */

@@ -34,10 +34,14 @@ function readSkill(directory: string, folder: string | undefined): string {
   try {
     return readRegularFile(file, folder);
   } catch (error) {
-    throw new StepProblem('ExecutionError', `The skill ${file} cannot be read. ${toErrorData(error).message}`, {
-      cause: error,
-    });
+    throw unreadable(file, error);
   }
+}
+
+function unreadable(file: string, cause: unknown): StepProblem {
+  return new StepProblem('ExecutionError', `The skill ${file} cannot be read. ${toErrorData(cause).message}`, {
+    cause,
+  });
 }
 
 /** A directory with a SKILL.md, or one that holds such directories; the names of built-in skills have none here. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { markOf } from '../../../engines/sqlite/liveness.js';
 import type { StepAttempt } from '../../../run/run-context.js';
 import { Dict } from '../../../template/dict.js';
 import { readJsonText, writeJsonText } from '../../../template/json-text.js';
@@ -14,6 +15,7 @@ import type { StepView } from '../runtime.js';
 import { render } from '../scope/render.js';
 import { renderingOf } from '../scope/scopes.js';
 import { checkOutput } from '../values/check-output.js';
+import { endOrphans } from './orphans.js';
 import { type ProgramResult, runProgram } from './run-program.js';
 
 /** The outcome of a script that ran, as the journal has it. */
@@ -43,8 +45,10 @@ export async function runScript(step: ScriptStep, context: ScriptContext): Promi
   const { runtime, attempt } = context;
   const { environment } = runtime;
   const call = renderCommand(step, context);
+  await endOrphans(attempt.notes);
   const result = await runProgram({
     ...call,
+    onStarted: (pid) => attempt.note({ ...markOf(pid) }),
     programs: runtime.programs,
     command: attempt.unseal(call.command),
     args: attempt.unseal(call.args),
@@ -92,15 +96,16 @@ function exitOf(step: ScriptStep, { command, workingDirectory }: Command, result
   throw new StepProblem('ExecutionError', `Script '${step.name}': ${why}`, { code: `SCRIPT_${code}` });
 }
 
-/** The printed text and the exit code, with the members of a JSON object on stdout over it. */
+/** The printed text and the exit code, and the members of a JSON object on stdout, which cannot say otherwise about these. */
 function outputValue(environment: Environment, { stdout, stderr, exitCode, cut }: Exited): Dict {
   const lost = `\n[cut: it printed more than ${outputLimit(environment)} bytes, and the rest is lost]`;
-  const output = new Dict()
+  const measured = new Dict()
     .setText('stdout', `${kept(environment, stdout)}${cut.stdout ? lost : ''}`)
     .setText('stderr', `${kept(environment, stderr)}${cut.stderr ? lost : ''}`)
     .setText('exit_code', exitCode);
-  const printed = objectIn(stdout);
-  if (printed !== undefined) for (const [key, value] of printed.entries()) output.setText(String(key), value as Value);
+  const output = measured.copy();
+  for (const [key, value] of objectIn(stdout)?.entries() ?? [])
+    if (measured.getText(String(key)) === undefined) output.setText(String(key), value as Value);
   return output;
 }
 
