@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadWorkflow } from '../../packages/fullstop/src/workflow/load-workflow.js';
 import type { LoadWorkflowOptions, WorkflowResult } from '../../packages/fullstop/src/workflow/workflow.js';
-import { type OpenAiServer, startOpenAiServer } from './openai-server.js';
+import { type ModelServer, startModelServer } from './servers/model-server.js';
 
-let server: OpenAiServer;
+let server: ModelServer;
 beforeAll(async () => {
-  server = await startOpenAiServer();
+  server = await startModelServer();
 });
 afterAll(() => server.close());
 

@@ -9,6 +9,7 @@ const ours = [
   { type: 'maxIterations', limit: 20 },
   { type: 'maxToolCalls', limit: 40 },
   { type: 'timeout', run: '10m', tool: 5000 },
+  { type: 'timeout', model: false },
   { type: 'tokenBudget', total: 9000 },
   { type: 'costBudget', usd: 2.5 },
   { type: 'consecutiveErrors', limit: 3 },

@@ -72,8 +72,8 @@ function addText(response: Mutable<ModelResponse>, type: 'text' | 'reasoning', p
   const text = typeof part['text'] === 'string' ? part['text'] : '';
   const marks = optionsOf(part);
   if (text !== '') response[type] = (response[type] ?? '') + text;
-  // Providers refuse empty parts, unless they carry something, such as thoughts that only the provider can read.
-  if (text !== '' || marks !== undefined) addContent(response, { type, text, ...marks });
+  // Providers refuse empty parts, and Anthropic blank ones, unless they carry something, such as thoughts that only the provider can read.
+  if (text.trim() !== '' || marks !== undefined) addContent(response, { type, text, ...marks });
 }
 
 function addToolCall(response: Mutable<ModelResponse>, part: Fields): void {
