@@ -1,4 +1,4 @@
-import type { Answer, NoReply, RawReply } from '../servers/reply.js';
+import type { Answer, Failure, NoReply, RawReply } from '../servers/reply.js';
 import { type Behaviour, done, natural } from './behaviour.js';
 
 const hang: NoReply = { no: 'answer' };
@@ -63,7 +63,50 @@ const troubles: readonly (Omit<Behaviour, 'replies' | 'requests'> & {
   { name: 'nothing at all with 200', reply: { body: '' }, ending: { kind: 'provider_failed', attempts: 3 } },
 ];
 
-export const breaks: readonly Behaviour[] = troubles.flatMap(({ name, reply, ending, cells = {} }) => [
-  { name: `${name}, then an answer`, replies: [reply, done], ending: natural, requests: 2, cells },
-  { name: `${name}, again and again`, replies: [reply, reply, reply, done], ending, requests: 3, cells },
-]);
+const broken = (failure: Failure): Answer => ({ text: long, breaksWith: failure });
+const quota: Failure = { status: 429, message: 'You exceeded your current quota.', code: 'insufficient_quota' };
+const tooLong: Failure = {
+  status: 400,
+  message: 'Your input exceeds the context window of this model.',
+  code: 'context_length_exceeded',
+};
+
+/** Errors in a stream that no later attempt would change, and errors in the body of a 200. */
+const errorsInside: readonly Behaviour[] = [
+  {
+    name: 'a lack of quota in the middle of the stream',
+    replies: [broken(quota), done],
+    ending: { kind: 'provider_quota', message: quota.message },
+    requests: 1,
+    cells: { whole: noMiddle },
+  },
+  {
+    name: 'an overflow in the middle of the stream',
+    replies: [broken(tooLong), done],
+    ending: { kind: 'prompt_too_long', message: tooLong.message },
+    requests: 1,
+    cells: { whole: noMiddle },
+  },
+  {
+    name: 'a rate limit in the middle of the stream, then an answer',
+    replies: [broken({ status: 429, message: 'Slow down', code: 'rate_limit_exceeded' }), done],
+    ending: natural,
+    requests: 2,
+    cells: { whole: noMiddle },
+  },
+  {
+    name: 'an error in the body of a 200, as gateways have it, then an answer',
+    replies: [{ body: { error: { message: 'Provider returned error', code: 502 } } }, done],
+    ending: natural,
+    requests: 2,
+  },
+];
+
+export const breaks: readonly Behaviour[] = [...errorsInside, ...repeated()];
+
+function repeated(): readonly Behaviour[] {
+  return troubles.flatMap(({ name, reply, ending, cells = {} }) => [
+    { name: `${name}, then an answer`, replies: [reply, done], ending: natural, requests: 2, cells },
+    { name: `${name}, again and again`, replies: [reply, reply, reply, done], ending, requests: 3, cells },
+  ]);
+}

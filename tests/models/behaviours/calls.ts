@@ -60,6 +60,19 @@ export const calls: readonly Behaviour[] = [
     result: { toolCalls: [{ id: 'c1', output: { type: 'error-text' } }] },
   },
   {
+    name: 'a good call beside one of a tool that is not there',
+    replies: [{ toolCalls: [{ ...search, name: 'find' }, second] }, done],
+    ending: natural,
+    requests: 2,
+    result: { toolCalls: [{ output: { type: 'error-text' } }, { output: { value: 'found screws' } }] },
+  },
+  {
+    name: 'a call that is cut at the length of the answer',
+    replies: [{ toolCalls: [{ ...search, arguments: '{"q": "nai' }], finish: 'length' }],
+    ending: { kind: 'output_truncated', reason: 'length' },
+    requests: 1,
+  },
+  {
     name: 'calls that are announced and not made, then an answer',
     replies: [{ finish: 'tool_calls' }, done],
     ending: natural,
