@@ -219,8 +219,10 @@ describe('what has to be sent back next time', () => {
         { type: 'tool-result', toolCallId: 'w1', toolName: 'web', output: { type: 'json', value: { hits: 3 } } },
         { type: 'text', text: 'Hello there', providerOptions: { google: { thoughtSignature: 't' } } },
         { type: 'custom', kind: 'openai.compaction', providerOptions: { openai: { itemId: 'i' } } },
+        { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } },
         { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: {} },
       ],
+      sources: [{ sourceType: 'url', id: '1', url: 'https://example.com' }],
     } satisfies ModelResponse);
     expect(JSON.parse(JSON.stringify(whole))).toEqual(whole);
   });
