@@ -49,7 +49,8 @@ class RunningLimit implements TimeLimit {
   readonly #ends: Pick<FailedCall, 'timedOutAfterMs' | 'scope'>;
   readonly #abort: OwnAbort;
   #heard: number;
-  #stopTimer: () => void;
+  #stopTimer: (() => void) | undefined;
+  #isStopped = false;
   #expired: Pick<FailedCall, 'timedOutAfterMs' | 'scope'> | undefined;
 
   constructor({ step, time, deadline }: Limits) {
@@ -63,7 +64,8 @@ class RunningLimit implements TimeLimit {
     this.#ends = isDeadline ? { timedOutAfterMs: deadline.limitMs, scope: deadline.scope } : { timedOutAfterMs: own };
     this.#heard = now;
     this.#abort = takeAbort(step.signal);
-    this.#stopTimer = this.#startTimer();
+    if (this.#endsAt === Number.POSITIVE_INFINITY) setLater(this);
+    else this.setTimer();
   }
 
   get signal(): AbortSignalLike {
@@ -83,13 +85,15 @@ class RunningLimit implements TimeLimit {
   }
 
   stop(): void {
-    this.#stopTimer();
+    this.#isStopped = true;
+    this.#stopTimer?.();
     returnAbort(this.#step.signal, this.#abort);
   }
 
-  #startTimer(): () => void {
+  setTimer(): void {
+    if (this.#isStopped) return;
     const due = Math.min(this.#endsAt, this.#heard + this.#silenceMs);
-    return this.#step.clock.callAt(due, () => this.#check());
+    this.#stopTimer = this.#step.clock.callAt(due, () => this.#check());
   }
 
   /** Parts of an answer do not move the timer, which would cost more than they do: when it is due, the rest is waited for. */
@@ -97,7 +101,7 @@ class RunningLimit implements TimeLimit {
     const now = this.#step.clock.now();
     const isOver = now >= this.#endsAt;
     if (!isOver && now < this.#heard + this.#silenceMs) {
-      this.#stopTimer = this.#startTimer();
+      this.setTimer();
       return;
     }
     this.#expired = isOver ? this.#ends : { timedOutAfterMs: this.#silenceMs };
@@ -106,6 +110,19 @@ class RunningLimit implements TimeLimit {
       : `Nothing was heard of the model for ${this.#silenceMs} ms.`;
     this.#abort.controller.abort(Object.assign(new Error(message), { name: 'TimeoutError' }));
   }
+}
+
+/** Limits of silence whose timers are not set yet: a fast model answers before, and timers would cost it more than everything else about its limit. */
+const unset: RunningLimit[] = [];
+
+function setLater(limit: RunningLimit): void {
+  if (unset.push(limit) > 1) return;
+  if (host.setImmediate === undefined) host.setTimeout(setTimers, 0);
+  else host.setImmediate(setTimers);
+}
+
+function setTimers(): void {
+  for (const limit of unset.splice(0)) limit.setTimer();
 }
 
 /** A controller for attempts alone, which is aborted with the step too. */
