@@ -9,7 +9,6 @@ const ours = [
   { type: 'maxIterations', limit: 20 },
   { type: 'maxToolCalls', limit: 40 },
   { type: 'timeout', run: '10m', tool: 5000 },
-  { type: 'timeout', model: false },
   { type: 'tokenBudget', total: 9000 },
   { type: 'costBudget', usd: 2.5 },
   { type: 'consecutiveErrors', limit: 3 },
@@ -27,6 +26,11 @@ describe('parseStopConditions', () => {
   it('reads what stopConditionsToJson writes', () => {
     expect(stopConditionsToJson(parseStopConditions(ours))).toEqual(ours);
     expect(JSON.parse(JSON.stringify(parseStopConditions(ours)))).toEqual(ours);
+  });
+
+  it('reads a limit that is turned off', () => {
+    const json = [{ type: 'timeout', model: false }];
+    expect(stopConditionsToJson(parseStopConditions(json))).toEqual(json);
   });
 
   it('fills in what has a default', () => {
