@@ -1,5 +1,3 @@
-import type { AbortSignalLike } from '../../engines/port/engine.js';
-import { host } from '../../engines/port/host.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { startCall } from '../../models/calls/call-model.js';
 import { readAnswer } from '../../models/calls/read-answer.js';
@@ -11,10 +9,11 @@ import type { ModelRequest } from '../../models/model-request.js';
 import type { ModelDelta, ModelResponse } from '../../models/model-response.js';
 import type { ModelPrices } from '../../run/accounts/prices.js';
 import type { StepAttempt } from '../../run/run-context.js';
-import type { TimeLeft } from '../machine/in-flight.js';
+import type { ModelTime } from '../machine/in-flight.js';
 import type { FailedCall } from '../machine/state.js';
 import type { ModelRetry } from '../options/agent-options.js';
 import { chargeCall } from './charge-call.js';
+import { type Deadline, startLimit, type TimeLimit, timeUntil } from './model-limit.js';
 
 /** A request to several models, of which the first answer counts. */
 export interface ModelQuestion {
@@ -27,7 +26,7 @@ export interface ModelQuestion {
   readonly retry: Required<ModelRetry>;
   readonly prices: ModelPrices;
   /** For each attempt. */
-  readonly timeoutMs: number | undefined;
+  readonly time: ModelTime;
   /** For all of them together. */
   readonly deadline: Deadline | undefined;
   /** Notified of what comes in, if someone wants to know. */
@@ -47,15 +46,6 @@ export interface AttemptListener {
   onDelta(delta: ModelDelta, attempt: number): void;
   /** Everything that this attempt said is void. */
   onDiscarded(attempt: number): void;
-}
-
-interface Deadline extends TimeLeft {
-  readonly at: number;
-}
-
-/** The moment at which the time that is left will be over. */
-export function deadlineOf(left: TimeLeft | undefined, { clock }: StepAttempt): Deadline | undefined {
-  return left === undefined ? undefined : { ...left, at: clock.now() + left.ms };
 }
 
 /**
@@ -98,9 +88,11 @@ export class ModelAttempts implements AbortListener {
     const { request, step, listener } = this.question;
     this.#attempts += 1;
     const attempt = this.#attempts;
-    this.#limit = startLimit(this.question);
+    const limit = startLimit(this.question);
+    this.#limit = limit;
     const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempt));
-    return startCall(this.#model, request, { signal: this.#limit?.signal ?? step.signal, listener: this, onDelta });
+    const onPart = listener && limit && ((): void => limit.hear());
+    return startCall(this.#model, request, { signal: limit?.signal ?? step.signal, listener: this, onDelta, onPart });
   }
 
   /** Within the abort: a unit that ends takes in what its steps report at once, and nothing later. */
@@ -139,7 +131,7 @@ export class ModelAttempts implements AbortListener {
       now: step.clock.now(),
     });
     return this.#continueAfter(
-      isExpired ? { ...failure, type: 'unavailable', retryable: true, ...limit?.whose } : failure,
+      isExpired ? { ...failure, type: 'unavailable', retryable: true, ...limit?.whose() } : failure,
     );
   }
 
@@ -173,50 +165,6 @@ function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: M
     provider,
     retryable: true,
     error: { name: 'ModelCallError', message, code: 'ANSWER_UNFINISHED' },
-  };
-}
-
-interface TimeLimit {
-  readonly signal: AbortSignalLike;
-  readonly whose: Pick<FailedCall, 'timedOutAfterMs' | 'scope'>;
-  isExpired(): boolean;
-  stop(): void;
-}
-
-/** Starts the tighter one of the limits of an attempt and of all of them. */
-function startLimit({ step, timeoutMs, deadline }: ModelQuestion): TimeLimit | undefined {
-  if (timeoutMs === undefined && deadline === undefined) return undefined;
-  const own = timeoutMs ?? Number.POSITIVE_INFINITY;
-  const left = timeUntil(deadline, step);
-  if (deadline !== undefined && left <= own) {
-    const { limitMs, scope } = deadline;
-    return { ...limitTime(step, Math.max(1, left)), whose: { timedOutAfterMs: limitMs, scope } };
-  }
-  return { ...limitTime(step, own), whose: { timedOutAfterMs: own } };
-}
-
-function timeUntil(deadline: Deadline | undefined, { clock }: StepAttempt): number {
-  return deadline === undefined ? Number.POSITIVE_INFINITY : deadline.at - clock.now();
-}
-
-function limitTime({ signal: outer, clock }: StepAttempt, milliseconds: number): Omit<TimeLimit, 'whose'> {
-  const controller = new host.AbortController();
-  let expired = false;
-  const stopTimer = clock.callAt(clock.now() + milliseconds, () => {
-    expired = true;
-    controller.abort(
-      Object.assign(new Error(`The model took longer than ${milliseconds} ms.`), { name: 'TimeoutError' }),
-    );
-  });
-  const forward = (): void => controller.abort(outer.reason);
-  outer.addEventListener('abort', forward, { once: true });
-  return {
-    signal: controller.signal,
-    isExpired: () => expired,
-    stop() {
-      stopTimer();
-      outer.removeEventListener('abort', forward);
-    },
   };
 }
 

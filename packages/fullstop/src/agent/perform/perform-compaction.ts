@@ -7,8 +7,8 @@ import { frozenCopy } from '../../run/frozen.js';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
+import { modelTime } from '../machine/in-flight.js';
 import { repairTranscript } from '../machine/repair-transcript.js';
-import { conditionsOf } from '../machine/rules.js';
 import type { CompactionOutcome, FailedCall } from '../machine/state.js';
 import { problemOf } from '../options/check-agent-input.js';
 import { type CompactionHelp, clearToolResults, withPinned } from '../options/compaction.js';
@@ -90,7 +90,7 @@ class Account implements CompactionHelp {
       models: model === undefined ? models : [model],
       retry,
       prices,
-      timeoutMs: conditionsOf(rules, state).limits.modelMs,
+      time: modelTime(state, rules),
       // The step itself ends with the time of the run.
       deadline: undefined,
       listener: undefined,

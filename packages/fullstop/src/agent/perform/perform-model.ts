@@ -7,22 +7,17 @@ import { itemsOf } from '../../run/log.js';
 import type { StepAttempt } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import type { Violation } from '../../termination/kinds/validation.js';
-import { timeLeft } from '../machine/in-flight.js';
+import { modelTime, timeLeft } from '../machine/in-flight.js';
 import { outputCap } from '../machine/output-cap.js';
-import { type AgentRules, conditionsOf } from '../machine/rules.js';
+import type { AgentRules } from '../machine/rules.js';
 import type { AgentState, CheckedOutput, ModelOutcome } from '../machine/state.js';
 import type { IterationView } from '../options/hooks.js';
 import type { Prepared } from '../options/prepare.js';
 import { parseOutput } from '../tools/schema.js';
 import { askHook } from './ask-hook.js';
 import { chargeCall, nameOf } from './charge-call.js';
-import {
-  type AttemptListener,
-  deadlineOf,
-  ModelAttempts,
-  type ModelQuestion,
-  type ModelReply,
-} from './model-attempts.js';
+import { type AttemptListener, ModelAttempts, type ModelQuestion, type ModelReply } from './model-attempts.js';
+import { deadlineOf } from './model-limit.js';
 import { snapshotOf, withMessages } from './snapshot.js';
 
 /** A call of the model that is to be made. */
@@ -75,7 +70,7 @@ function questionOf(
     models: prepared.models,
     retry: prepared.retry,
     prices: prepared.prices,
-    timeoutMs: conditionsOf(rules, state).limits.modelMs,
+    time: modelTime(state, rules),
     deadline: deadlineOf(timeLeft(state, rules), attempt),
     // A secret may come in pieces that nobody can recognise.
     listener: secrets === undefined ? listener : undefined,
