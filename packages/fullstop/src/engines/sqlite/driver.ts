@@ -15,8 +15,6 @@ export interface Statement<TRow> {
   runWith(values: readonly SqlValue[]): number;
   get(...values: readonly SqlValue[]): TRow | undefined;
   all(...values: readonly SqlValue[]): readonly TRow[];
-  /** Like `all` in half the time: here a row is the list of its columns. */
-  rows(...values: readonly SqlValue[]): readonly TRow[];
 }
 
 /** An open database file. */

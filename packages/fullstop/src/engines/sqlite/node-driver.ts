@@ -51,7 +51,6 @@ function openNode(database: NodeDatabase): Database {
         runWith: (values) => Number(statement.run(...values).changes),
         get: (...values) => statement.get(...values) as TRow | undefined,
         all: (...values) => statement.all(...values) as readonly TRow[],
-        rows: (...values) => statement.all(...values).map((row) => Object.values(row as object) as TRow),
       };
     },
     close: () => database.close(),
