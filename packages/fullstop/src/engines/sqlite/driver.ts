@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { libsqlDriver } from './libsql-driver.js';
 import { nodeDriver } from './node-driver.js';
@@ -35,11 +34,6 @@ export type OpenMode = 'write' | 'read' | 'frozen';
 export interface Driver {
   readonly name: DriverName;
   open(file: string, mode?: OpenMode): Database;
-}
-
-/** The address by which SQLite opens a file as one that may not be written. */
-export function addressOf(file: string, mode: Exclude<OpenMode, 'write'>): string {
-  return `${pathToFileURL(file).href}?mode=ro${mode === 'frozen' ? '&immutable=1' : ''}`;
 }
 
 export type DriverName = 'libsql' | 'node';
