@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { libsqlDriver } from './libsql-driver.js';
 import { nodeDriver } from './node-driver.js';
@@ -15,8 +14,6 @@ export interface Statement<TRow> {
   runWith(values: readonly SqlValue[]): number;
   get(...values: readonly SqlValue[]): TRow | undefined;
   all(...values: readonly SqlValue[]): readonly TRow[];
-  /** Like `all` in half the time: here a row is the list of its columns. */
-  rows(...values: readonly SqlValue[]): readonly TRow[];
 }
 
 /** An open database file. */
@@ -37,11 +34,6 @@ export type OpenMode = 'write' | 'read' | 'frozen';
 export interface Driver {
   readonly name: DriverName;
   open(file: string, mode?: OpenMode): Database;
-}
-
-/** The address by which SQLite opens a file as one that may not be written. */
-export function addressOf(file: string, mode: Exclude<OpenMode, 'write'>): string {
-  return `${pathToFileURL(file).href}?mode=ro${mode === 'frozen' ? '&immutable=1' : ''}`;
 }
 
 export type DriverName = 'libsql' | 'node';

@@ -41,8 +41,8 @@ function toEntry(runId: string, stored: StoredEntry, scope: string, type: string
 function parseData(runId: string, { seq, data }: StoredEntry): unknown {
   try {
     return JSON.parse(data) as unknown;
-  } catch {
-    throw damagedError({ runId, seq, reason: `entry ${seq} is no JSON` });
+  } catch (cause) {
+    throw damagedError({ runId, seq, reason: `entry ${seq} is no JSON` }, { cause });
   }
 }
 

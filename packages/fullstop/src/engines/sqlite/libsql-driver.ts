@@ -1,11 +1,11 @@
-import { addressOf, type Database, type Driver, type LoadModule, type SqlValue, type Statement } from './driver.js';
+import type { Database, Driver, LoadModule, SqlValue, Statement } from './driver.js';
+import { addressOf } from './file-address.js';
 
 // Written out here, so that the library compiles without libsql's types.
 interface LibsqlStatement {
   run(values: readonly SqlValue[]): { readonly changes: number };
   get(values: readonly SqlValue[]): unknown;
   all(values: readonly SqlValue[]): readonly unknown[];
-  raw(on: boolean): LibsqlStatement;
 }
 
 interface LibsqlDatabase {
@@ -45,13 +45,6 @@ function openLibsql(Libsql: LibsqlModule, file: string): Database {
         runWith: (values) => statement.run(values).changes,
         get: (...values) => statement.get(values) as TRow | undefined,
         all: (...values) => statement.all(values) as readonly TRow[],
-        rows: (...values) => {
-          try {
-            return statement.raw(true).all(values) as readonly TRow[];
-          } finally {
-            statement.raw(false);
-          }
-        },
       };
     },
     close: () => {

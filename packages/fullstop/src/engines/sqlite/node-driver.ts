@@ -1,4 +1,5 @@
-import { addressOf, type Database, type Driver, type LoadModule, type SqlValue, type Statement } from './driver.js';
+import type { Database, Driver, LoadModule, SqlValue, Statement } from './driver.js';
+import { addressOf } from './file-address.js';
 
 // Written out here, because the types of the oldest Node that we support do not know node:sqlite.
 interface NodeStatement {
@@ -51,7 +52,6 @@ function openNode(database: NodeDatabase): Database {
         runWith: (values) => Number(statement.run(...values).changes),
         get: (...values) => statement.get(...values) as TRow | undefined,
         all: (...values) => statement.all(...values) as readonly TRow[],
-        rows: (...values) => statement.all(...values).map((row) => Object.values(row as object) as TRow),
       };
     },
     close: () => database.close(),
