@@ -9,6 +9,7 @@ import { JournalReader } from './journal-reader.js';
 import { JournalWriter } from './journal-writer.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
 import { dueNotices, settleNotice } from './notices.js';
+import { OwnerSightings } from './owner-sightings.js';
 import { type PayloadCodec, plainText } from './payload.js';
 import { journal, status } from './reads.js';
 import { openRequests } from './requests.js';
@@ -110,6 +111,7 @@ export class StoreCore implements Store {
       writer: new JournalWriter(connection, codec),
       reader: new JournalReader(connection, codec),
       epochs: new Epochs(connection),
+      sightings: new OwnerSightings(),
     };
     this.#handOver = new HandOver(this.#context);
   }
