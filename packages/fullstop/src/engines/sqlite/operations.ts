@@ -251,7 +251,7 @@ export interface Operations {
   retire: { input: { readonly ownerId: string }; output: undefined };
   erase: {
     input: { readonly runId: string; readonly now: number; readonly by: string | null };
-    output: 'erased' | 'running' | 'unknown';
+    output: 'erased' | 'lingering' | 'running' | 'unknown';
   };
   prune: { input: PruneQuery; output: number };
   backup: { input: { readonly file: string }; output: undefined };

@@ -30,10 +30,17 @@ interface ProcessState {
 
 // For the whole process, since that is what signals are sent to: every entry point has its own copy of this module.
 const stateKey: symbol = Symbol.for('fullstop.active-runs');
-const { active, pending, released, listeners } = processState(globalThis as unknown as Record<symbol, ProcessState | undefined>);
+const { active, pending, released, listeners } = processState(
+  globalThis as unknown as Record<symbol, ProcessState | undefined>,
+);
 
 function processState(shared: Record<symbol, ProcessState | undefined>): ProcessState {
-  const state = shared[stateKey] ?? { active: new Set(), pending: new Set(), released: new WeakSet(), listeners: new Set() };
+  const state = shared[stateKey] ?? {
+    active: new Set(),
+    pending: new Set(),
+    released: new WeakSet(),
+    listeners: new Set(),
+  };
   shared[stateKey] = state;
   return state;
 }

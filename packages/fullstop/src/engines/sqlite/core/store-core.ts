@@ -146,8 +146,11 @@ export class StoreCore implements Store {
         begun = true;
         return batch.map((operation) => call(this.#context, operation));
       });
-      if (batch.some(({ name }) => name === 'erase' || name === 'prune')) scrub(this.#context);
-      return values.map((value, index) => (value === 'written' ? written : this.#finished(batch[index]?.name, value)));
+      const isClean = !batch.some(({ name }) => name === 'erase' || name === 'prune') || scrub(this.#context);
+      return values.map((value, index) => {
+        if (value === 'written') return written;
+        return this.#finished(batch[index]?.name, value === 'erased' && !isClean ? 'lingering' : value);
+      });
     } catch (error) {
       const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#context.connection.file) };
       // Without a lock there is no use in waiting for it once more for each of them.
