@@ -6,6 +6,7 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { checkMilliseconds } from '../check-run-options.js';
 import { type ThreadMessage, threadProgram } from './thread-program.js';
 
+/** Which function to isolate, and how much it may use. */
 export interface IsolateOptions {
   /** The module that has the function; of a file beside this one: `new URL('./crunch.js', import.meta.url)`. Closures cannot cross to a thread. */
   readonly module: string | { readonly href: string };
