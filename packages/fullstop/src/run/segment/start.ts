@@ -87,25 +87,29 @@ export async function executeHere(options: HereOptions): Promise<Envelope> {
 }
 
 async function endingHere(options: HereOptions & { readonly pending: PendingRun }): Promise<Envelope> {
-  const { engine, runId, claimed, pending, execute } = options;
+  const { engine, runId, claimed, pending } = options;
   const worker = `local_${host.crypto.randomUUID()}`;
   for (let first = claimed; ; first = undefined) {
     const ending = first === undefined ? await engine.ending(runId) : undefined;
     if (ending !== undefined) return ending;
     const session = first ?? (pending.released ? undefined : await engine.claim(runId, worker));
-    if (session === undefined) {
-      const envelope = await endingByOthers(options);
-      if (envelope !== undefined) return envelope;
-      continue;
-    }
-    if (pending.released) {
-      await session.park(engine.clock.now());
-      return engine.waitForEnding(runId, session.segment);
-    }
-    const envelope = await execute(session);
+    const envelope = await (session === undefined ? endingByOthers(options) : endingOfSession(options, session));
     if (envelope !== undefined) return envelope;
-    if (!(await mayContinue(engine, session))) return engine.waitForEnding(runId, session.segment);
   }
+}
+
+/** The ending of a run that was claimed; undefined when it has slept, and can be claimed again. */
+async function endingOfSession(
+  { engine, runId, pending, execute }: HereOptions,
+  session: RunSession,
+): Promise<Envelope | undefined> {
+  if (pending?.released === true) {
+    await session.park(engine.clock.now());
+    return engine.waitForEnding(runId, session.segment);
+  }
+  const envelope = await execute(session);
+  if (envelope !== undefined || (await mayContinue(engine, session))) return envelope;
+  return engine.waitForEnding(runId, session.segment);
 }
 
 /** Waits until a run that was parked for a while can be resumed; false when it is left to others. */
