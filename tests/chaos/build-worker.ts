@@ -1,15 +1,16 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../../scripts/published-packages.js';
 
-/** Bundles the worker, so that a process is up within a tenth of a second and can be killed often. */
-export async function buildWorker(): Promise<string> {
-  const outdir = join(root, '.cache', 'chaos');
+/** Bundles a worker, so that a process is up within a tenth of a second and can be killed often. */
+export async function buildWorker(source = 'tests/chaos/worker.ts'): Promise<string> {
+  const name = basename(source, '.ts');
+  const outdir = join(root, '.cache', 'workers', name);
   mkdirSync(outdir, { recursive: true });
   await build({
     entryPoints: {
-      worker: join(root, 'tests/chaos/worker.ts'),
+      [name]: join(root, source),
       'store-thread': join(root, 'packages/fullstop/src/engines/sqlite/store-thread.ts'),
     },
     outdir,
@@ -22,5 +23,5 @@ export async function buildWorker(): Promise<string> {
     outExtension: { '.js': '.js' },
     logLevel: 'error',
   });
-  return join(outdir, 'worker.js');
+  return join(outdir, `${name}.js`);
 }

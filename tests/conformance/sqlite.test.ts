@@ -8,9 +8,6 @@ import { engineConformance } from '../../packages/fullstop/src/testing/engine-co
 import { type SimulatedClock, simulatedClock } from '../../packages/fullstop/src/testing/simulated-clock.js';
 import { buildEngine } from './build-engine.js';
 
-// The clock of a case may jump by days, which must not look like the death of an instance.
-const leaseMs = 2e9;
-
 // The suite can be asked for the other driver: FULLSTOP_TEST_DRIVER=node, on a Node that has node:sqlite.
 const driver = process.env['FULLSTOP_TEST_DRIVER'] as 'libsql' | 'node' | undefined;
 
@@ -40,7 +37,6 @@ function openFile(name: string, { clock, thread }: Opening): Engine {
   const open = thread ? inThread : sqliteEngine;
   const engine = open(join(folder, name), {
     clock,
-    leaseMs,
     pollMs: 5,
     thread,
     ...(driver !== undefined && { driver }),

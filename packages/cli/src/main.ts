@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { guardSignals } from './command-line/signal-gate.js';
+
+guardSignals();
 
 // Kept small: everything else is loaded only when it is needed.
 const args = process.argv.slice(2);

@@ -107,6 +107,12 @@ export {
 } from './run/define-run.js';
 export { end } from './run/ending/body-result.js';
 export { RunCancelled, StepFailed } from './run/errors.js';
+export {
+  type Isolated,
+  type IsolatedErrorCode,
+  type IsolateOptions,
+  isolate,
+} from './run/isolate/isolate.js';
 export type { LimitChange, RunLimits } from './run/limits.js';
 export { type ActiveRun, activeRuns } from './run/process/active-runs.js';
 export {

@@ -95,7 +95,8 @@ export function processTerminal({ color, env }: TerminalOptions): Terminal {
     },
   };
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // EIO is what a terminal that was closed answers.
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     broken.out = true;
     if (terminal.onBrokenPipe === 'exit') process.exit(0);
   });

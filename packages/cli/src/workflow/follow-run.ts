@@ -1,9 +1,11 @@
-import { handleSignals, type JsonObject, type RequestAnswer, type StopSignal } from 'fullstop';
+import { handleSignals, type JsonObject, type RequestAnswer, type SignalReport, type StopSignal } from 'fullstop';
 import type { Engine } from 'fullstop/engine';
 import type { EntryDraft } from 'fullstop/journal';
 import type { Workflow, WorkflowResult } from 'fullstop/workflow';
 import { askPerson } from '../answer/ask-person.js';
 import { requestsOnTime } from '../answer/requests-on-time.js';
+import { exitCodeOf, exitCodeOfSignal } from '../command-line/exit-code.js';
+import { finishWith, leaveSignals } from '../command-line/signal-gate.js';
 import { duration } from '../journal/number-text.js';
 import { type LiveProgress, liveProgress } from '../progress/live-progress.js';
 import { stepKinds } from '../progress/step-kinds.js';
@@ -48,23 +50,37 @@ export type Followed = { readonly result: WorkflowResult } | { readonly signal: 
 export async function followRun(options: FollowOptions): Promise<Followed> {
   const { terminal, quiet } = options;
   terminal.onBrokenPipe = 'continue';
+  leaveSignals();
   const handling = handleSignals({ policy: 'cancel' });
   const progress = liveProgress(terminal, { quiet, kinds: stepKinds(options.workflow.document) });
-  const stopped = handling.stopped.then(({ signal }): Followed => ({ signal }));
+  let code: number | undefined;
   try {
-    const talk: Talk = {};
-    const run = segments(options, { progress, stopped, talk });
-    const followed = await Promise.race([run, stopped]);
-    if (!('signal' in followed)) return followed;
-    // At a prompt nothing runs that a signal could stop: the question stays open.
-    if (talk.paused !== undefined) return { result: talk.paused };
-    await cancelSleeping(options.store.engine, talk.runId, followed.signal);
-    // The ending that a signal has caused is there by now, if there is one.
-    return await Promise.race([run, lastMoment(followed)]);
+    const followed = await followSegments(options, progress, handling.stopped);
+    code = 'signal' in followed ? exitCodeOfSignal(followed.signal) : exitCodeOf(followed.result);
+    return followed;
   } finally {
     progress.stop();
+    finishWith(code);
     handling.dispose();
   }
+}
+
+async function followSegments(
+  options: FollowOptions,
+  progress: LiveProgress,
+  report: Promise<SignalReport>,
+): Promise<Followed> {
+  const stopped = report.then(({ signal }): Followed => ({ signal }));
+  const talk: Talk = {};
+  const run = segments(options, { progress, stopped, talk });
+  const followed = await Promise.race([run, stopped]);
+  if (!('signal' in followed)) return followed;
+  // At a prompt nothing runs that a signal could stop: the question stays open.
+  if (talk.paused !== undefined) return { result: talk.paused };
+  await cancelSleeping(options.store.engine, talk.runId, followed.signal);
+  // Whatever was started is being cancelled, so that its ending comes, unless it could not be stopped in time.
+  const { unfinished } = await report;
+  return Promise.race([run, lastMoment(followed, unfinished.length === 0 ? endingMs : lastMomentMs)]);
 }
 
 /** Which run it is, and the pause that a person is being asked about. */
@@ -86,11 +102,14 @@ interface Around {
   readonly talk: Talk;
 }
 
+/** How long to wait for a run that did not stop in time. */
 const lastMomentMs = 1000;
+/** How long to wait for an ending that is certain to come; only a store that hangs keeps it away. */
+const endingMs = 30_000;
 
-function lastMoment(followed: Followed): Promise<Followed> {
+function lastMoment(followed: Followed, milliseconds: number): Promise<Followed> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve(followed), lastMomentMs).unref();
+    setTimeout(() => resolve(followed), milliseconds).unref();
   });
 }
 

@@ -37,6 +37,7 @@ export function observedSession(session: RunSession, telemetry: Telemetry, clock
     input: session.input,
     options: session.options,
     recoveries: session.recoveries,
+    ...(session.lostOwners !== undefined && { lostOwners: session.lostOwners }),
     append(draft) {
       session.append(draft);
       pending.push(draft);
@@ -68,6 +69,7 @@ export function observedSession(session: RunSession, telemetry: Telemetry, clock
     },
     listen: (listener) => session.listen(listener),
     ...(session.expire !== undefined && { expire: session.expire.bind(session) }),
+    ...(session.hold !== undefined && { hold: session.hold.bind(session) }),
     onFenced: (listener) => session.onFenced(listener),
   };
 }

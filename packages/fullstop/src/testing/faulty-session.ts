@@ -125,6 +125,11 @@ export class FaultySession implements RunSession {
     return inner.expire === undefined ? true : inner.expire(requestId);
   }
 
+  hold(): Promise<void> | undefined {
+    if (this.#state === 'crashed') return never();
+    return this.#given.inner.hold?.();
+  }
+
   onFenced(listener: () => void): () => void {
     this.#fencedListeners.add(listener);
     return () => this.#fencedListeners.delete(listener);

@@ -26,6 +26,10 @@ export const command = defineCommand({
       const erased = await engine.erase(runId, { by: options.by ?? userName(env) });
       if (erased === 'running') throw new UsageError(`${runId} is running. Cancel it first: fullstop cancel ${runId}`);
       terminal.error(`${runId} is erased. fullstop verify ${runId} reports it.\n`);
+      if (erased === 'lingering')
+        terminal.error(
+          'Its text lingers in the store: another program has been reading since before. It is gone once that has ended and no program has the store open, or after the next fullstop erase or prune.\n',
+        );
       return exitCodes.succeeded;
     }),
 });

@@ -6,6 +6,7 @@ import { deliverNotices } from 'fullstop/notices';
 import type { Workflow } from 'fullstop/workflow';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
+import { finishWith, leaveSignals } from '../../command-line/signal-gate.js';
 import { UsageError } from '../../command-line/usage-error.js';
 import { withStore } from '../../store/open-store.js';
 import { modelChoice } from '../../workflow/model-choice.js';
@@ -54,6 +55,7 @@ export const command = defineCommand({
         onRefused: (runId, { message }) => terminal.error(`${runId} cannot continue here: ${message}\n`),
         onFound: (name) => terminal.error(`Working on ${name}\n`),
       });
+      leaveSignals();
       const handling = handleSignals({
         policy: 'park',
         graceMs,
@@ -67,6 +69,7 @@ export const command = defineCommand({
       await Promise.race([handling.stopped, idle]);
       await worker.stop(graceMs);
       await delivery?.stop();
+      finishWith(exitCodes.succeeded);
       handling.dispose();
       return exitCodes.succeeded;
     }),

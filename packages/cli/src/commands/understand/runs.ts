@@ -1,6 +1,7 @@
 import type { Engine, RunFilter, RunSummary } from 'fullstop/engine';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
+import { leaveSignals } from '../../command-line/signal-gate.js';
 import { type ListedRun, runsTable } from '../../render/runs-table.js';
 import { NoStore, withStore } from '../../store/open-store.js';
 import { runFilter, runFilterOptions } from '../../store/run-filter-options.js';
@@ -88,6 +89,7 @@ function print(
 /** Redraws the list until someone has seen enough. */
 async function watch(look: () => Promise<Listing>, terminal: Terminal): Promise<number> {
   const stopped = new Promise<void>((resolve) => {
+    leaveSignals();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   let isOver = false;

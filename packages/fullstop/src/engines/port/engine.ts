@@ -129,6 +129,16 @@ export interface OutboxItem {
   readonly dueAt: number;
 }
 
+/** An owner that was lost before it ended its run. */
+export interface LostOwner {
+  /** It died, or it lived and showed no sign of life for its whole lease: frozen, or kept busy by code that never yields. */
+  readonly how: 'died' | 'silent';
+  /** Its process, in words. */
+  readonly process: string;
+  /** When it last showed a sign of life, by its own clock; in milliseconds since 1970. */
+  readonly lastSeenAt?: number;
+}
+
 /** One segment of a run in the hands of its owner. Once another owner took it, every write is refused with `FencedError`. */
 export interface RunSession {
   readonly identity: RunIdentity;
@@ -137,6 +147,8 @@ export interface RunSession {
   readonly options: JsonObject | undefined;
   /** How often an owner of this run died since its last entry; a body that kills its process must not do so for ever. */
   readonly recoveries: number;
+  /** Those owners, as far as the engine knows them; oldest first. */
+  readonly lostOwners?: readonly LostOwner[];
   /** The entries so far, oldest first. */
   readonly history: readonly JournalEntry[];
   /** Queues an entry after those before it; it is durable once `flush` has settled. */
@@ -157,6 +169,11 @@ export interface RunSession {
    * it reaches the listener. Absent where answers reach the listener at once.
    */
   expire?(requestId: string): Promise<boolean>;
+  /**
+   * To be asked before every effect. Undefined while nobody else can have taken the run; otherwise settles when that is certain
+   * again, or rejects with `FencedError`. Absent where runs cannot be taken from a process that lives.
+   */
+  hold?(): Promise<void> | undefined;
   /** Called when another owner has taken the run. */
   onFenced(listener: () => void): () => void;
 }

@@ -12,6 +12,7 @@ interface Host {
     readonly port2: { postMessage(message: unknown): void };
   };
   readonly AbortController: new () => { readonly signal: AbortSignalLike; abort(reason?: unknown): void };
+  readonly performance: { now(): number };
   readonly crypto: { randomUUID(): string; readonly subtle: SubtleLike };
   readonly TextEncoder: new () => { encode(text: string): Uint8Array };
   atob(base64: string): string;

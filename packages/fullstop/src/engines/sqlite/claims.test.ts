@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { FencedError } from '../port/engine.js';
+import { FencedError, type RunSession } from '../port/engine.js';
 import {
   claimed,
   eventually,
@@ -13,9 +13,28 @@ import {
   segmentEnded,
   startAndClaim,
   stepEnded,
+  takeOver,
   temporaryFile,
 } from './engine.fixture.js';
 import { lifeOf, ownMark } from './liveness.js';
+import type { SqliteEngine } from './options.js';
+
+/** The time of a lease, in looks of which each is long enough to count. */
+const lease = [2000, 2000, 2000, 2000, 2000];
+
+/** Claims after each of these times; what the last one came to. */
+async function claimAfter(
+  engine: SqliteEngine,
+  clock: { advance(milliseconds: number): void },
+  times: readonly number[],
+): Promise<RunSession | undefined> {
+  let session: RunSession | undefined;
+  for (const milliseconds of times) {
+    clock.advance(milliseconds);
+    session = await engine.claim('run', 'w');
+  }
+  return session;
+}
 
 describe('a claim', () => {
   it('is given once', async () => {
@@ -34,11 +53,12 @@ describe('a claim', () => {
     const first = await startAndClaim(one, 'run');
     first.append(stepEnded(1));
     await first.flush();
-    clock.advance(9_999);
-    expect(await other.claim('run', 'w')).toBeUndefined();
+    // It counts what it has seen itself, so the first look begins the count.
+    expect(await claimAfter(other, clock, [0, 2000, 2000, 2000, 2000, 1999])).toBeUndefined();
     clock.advance(1);
     const second = await claimed(other, 'run');
     expect(second.recoveries).toBe(1);
+    expect(second.lostOwners).toMatchObject([{ how: 'silent', process: expect.stringContaining(`${process.pid}`) }]);
     expect(second.history.map(({ type }) => type)).toEqual(['run_started', 'step_ended']);
     first.append(stepEnded(2));
     await expect(first.flush()).rejects.toThrow(FencedError);
@@ -52,13 +72,13 @@ describe('a claim', () => {
     const clock = handClock();
     const [one, other] = [openEngine(file, { clock, leaseMs: 40 }), openEngine(file, { clock })];
     const session = await startAndClaim(one, 'run');
-    clock.advance(39);
     const raw = rawDatabase(file);
-    await eventually(
-      () => raw.prepare('SELECT lease_until AS until FROM workers').all()[0]?.['until'] === clock.now() + 40,
-    );
-    clock.advance(39);
-    expect(await other.claim('run', 'w')).toBeUndefined();
+    const beat = (): number => Number(raw.prepare('SELECT beat FROM workers').all()[0]?.['beat']);
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect(await claimAfter(other, clock, [0, 39])).toBeUndefined();
+      const before = beat();
+      await eventually(() => beat() > before);
+    }
     let fenced = false;
     session.onFenced(() => {
       fenced = true;
@@ -70,20 +90,52 @@ describe('a claim', () => {
   it('counts how often owners died since the last entry', async () => {
     const file = temporaryFile();
     const clock = handClock();
-    const take = async (): Promise<number> => {
-      clock.advance(20_000);
-      const session = await claimed(openEngine(file, { clock }), 'run');
-      return session.recoveries;
-    };
+    const next = (): Promise<RunSession> => takeOver(openEngine(file, { clock }), 'run', clock);
+    const take = async (): Promise<number> => (await next()).recoveries;
     const first = openEngine(file, { clock });
     await startAndClaim(first, 'run');
     expect([await take(), await take(), await take()]).toEqual([1, 2, 3]);
-    clock.advance(20_000);
-    const alive = await claimed(openEngine(file, { clock }), 'run');
-    expect(alive.recoveries).toBe(4);
+    const alive = await next();
+    expect([alive.recoveries, alive.lostOwners?.length]).toEqual([4, 4]);
     alive.append(stepEnded(1));
     await alive.flush();
-    expect(await take()).toBe(1);
+    const last = await next();
+    expect([last.recoveries, last.lostOwners?.length]).toEqual([1, 1]);
+  });
+
+  it('is not taken by one who was frozen as well, and has seen nothing meanwhile', async () => {
+    const file = temporaryFile();
+    const clock = handClock();
+    const [one, other] = [openEngine(file, { clock }), openEngine(file, { clock })];
+    await startAndClaim(one, 'run');
+    expect(await claimAfter(other, clock, [0, 3_600_000])).toBeUndefined();
+    expect(await claimAfter(other, clock, [2000, 2000, 2000])).toBeUndefined();
+    expect(await claimAfter(other, clock, [2000])).toBeDefined();
+  });
+
+  it('holds for the time of the lease, and is renewed by whoever asks later', async () => {
+    const file = temporaryFile();
+    const clock = handClock();
+    const [one, other] = [openEngine(file, { clock }), openEngine(file, { clock })];
+    const session = await startAndClaim(one, 'run');
+    clock.advance(8_999);
+    expect(session.hold?.()).toBeUndefined();
+    clock.advance(1);
+    await session.hold?.();
+    expect(session.hold?.()).toBeUndefined();
+    expect(await claimAfter(other, clock, [0, ...lease])).toBeDefined();
+    await expect(session.hold?.()).rejects.toThrow(FencedError);
+  });
+
+  it('is not believed in again because the process has claimed another run', async () => {
+    const file = temporaryFile();
+    const clock = handClock();
+    const [one, other] = [openEngine(file, { clock }), openEngine(file, { clock })];
+    const session = await startAndClaim(one, 'run');
+    expect(await claimAfter(other, clock, [0, ...lease])).toBeDefined();
+    const [second, third] = [await startAndClaim(one, 'second'), await startAndClaim(one, 'third')];
+    await expect(session.hold?.()).rejects.toThrow(FencedError);
+    for (const held of [second, third]) expect(await held.hold?.()).toBeUndefined();
   });
 
   it('opens the next segment of a paused run whose deadline has passed', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../port/clock.js';
+import { type Clock, monotonicOf } from '../port/clock.js';
 import type { Engine, JournalQuery, OutboxItem, RunFilter, RunPage, RunSummary } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import type { EntryData, JournalEntry } from '../port/journal-entry.js';
@@ -9,7 +9,7 @@ import { summarizeFacts } from '../rules/ending-facts.js';
 import type { Commits } from './commits.js';
 import { damagedError } from './damaged-error.js';
 import { toEntries, toEnvelope, toIdentity } from './entry-row.js';
-import type { StoredSummary } from './operations.js';
+import type { Instant, StoredSummary } from './operations.js';
 import type { SqliteEngine } from './options.js';
 
 type Reads = Pick<Engine, 'dueNotices' | 'ending' | 'journal' | 'list' | 'openRequests' | 'settleNotice' | 'summary'> &
@@ -25,14 +25,16 @@ interface ReadsParts {
 
 /** The part of the engine that only reads. */
 export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
+  const monotonic = monotonicOf(clock);
+  const instant = (): Instant => ({ now: clock.now(), monotonic: monotonic() });
   return {
     summary: async (runId: string): Promise<RunSummary | undefined> => {
-      const stored = await commits.ask('summary', { runId, now: clock.now() });
+      const stored = await commits.ask('summary', { runId, ...instant() });
       return stored && toSummary(stored);
     },
     list: async (filter: RunFilter = {}): Promise<RunPage> => {
       const limit = pageSize(filter);
-      const found = await commits.ask('list', { ...filter, limit: limit + 1, now: clock.now() });
+      const found = await commits.ask('list', { ...filter, limit: limit + 1, ...instant() });
       const runs = found.slice(0, limit).map(toSummary);
       const last = runs.at(-1);
       return { runs, ...(found.length > limit && last !== undefined && { next: cursorOf(last) }) };

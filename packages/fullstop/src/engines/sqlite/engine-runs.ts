@@ -16,7 +16,8 @@ import type { Commits } from './commits.js';
 import { damagedError } from './damaged-error.js';
 import { toEnvelope, toRow } from './entry-row.js';
 import { importedRun } from './import-run.js';
-import type { AnswerRow, Claimant, ClaimedRun, OutputOf } from './operations.js';
+import type { Lease } from './lease.js';
+import type { AnswerRow, Claimant, ClaimedRun, InputOf, OutputOf } from './operations.js';
 import { type SessionHost, SqliteSession } from './session.js';
 import type { Watch } from './watch.js';
 
@@ -25,7 +26,7 @@ export interface RunsParts {
   readonly watch: Watch;
   readonly clock: Clock;
   readonly encoded: boolean;
-  claimant(worker: string): Claimant;
+  readonly lease: Lease;
 }
 
 type Runs = Pick<Engine, 'answer' | 'cancel' | 'claim' | 'importRun' | 'reopen' | 'start'> & {
@@ -38,16 +39,19 @@ type Runs = Pick<Engine, 'answer' | 'cancel' | 'claim' | 'importRun' | 'reopen' 
 
 /** The part of the engine that changes runs. */
 export function runsOf(parts: RunsParts): Runs {
-  const { commits, watch, clock, claimant, encoded } = parts;
+  const { commits, watch, clock, lease, encoded } = parts;
   const host: SessionHost = {
     commits,
     encoded,
     now: () => clock.now(),
+    hold: () => (lease.isValid ? undefined : watch.renew()),
     letGo: (session, retry) => watch.unfollow(session, retry),
     changed: (runId) => watch.changed(runId),
   };
   // Followed before anything later in the same batch is reported, so that no message is lost in between.
-  const begin = (claimed: ClaimedRun): SqliteSession => {
+  const begin = (claimed: ClaimedRun, claimant: Claimant | undefined): SqliteSession => {
+    // With runs at hand only a heartbeat renews: it finds out whether they are still ours.
+    if (watch.sessions.size === 0 && claimant !== undefined) lease.renewed(claimant);
     const session = new SqliteSession(host, claimed);
     watch.follow(session);
     return session;
@@ -58,29 +62,28 @@ export function runsOf(parts: RunsParts): Runs {
     reopen: (request) => reopen(parts, request),
     claim: async (runId: string, workerId: string): Promise<RunSession | undefined> => {
       let session: SqliteSession | undefined;
-      const claimed = await commits.submit(
-        'claim',
-        () => ({ runId, claimant: claimant(workerId) }),
-        (output) => {
-          if (output !== undefined && !('reason' in output)) session = begin(output);
-        },
-      );
+      let claimant: Claimant | undefined;
+      const make = (): { runId: string; claimant: Claimant } => {
+        claimant = lease.claimant(workerId);
+        return { runId, claimant };
+      };
+      const claimed = await commits.submit('claim', make, (output) => {
+        if (output !== undefined && !('reason' in output)) session = begin(output, claimant);
+      });
       if (claimed !== undefined && 'reason' in claimed) throw damagedError(claimed);
       return session;
     },
     claimNext: async (definitions, limit, worker) => {
       const sessions: SqliteSession[] = [];
-      const { nextWakeAt } = await commits.submit(
-        'claimNext',
-        () => ({
-          definitions: definitions.map(({ name, version }) => [name, version] as const),
-          limit,
-          claimant: claimant(worker),
-        }),
-        ({ claimed }) => {
-          for (const run of claimed) sessions.push(begin(run));
-        },
-      );
+      const wanted = definitions.map(({ name, version }) => [name, version] as const);
+      let claimant: Claimant | undefined;
+      const make = (): InputOf<'claimNext'> => {
+        claimant = lease.claimant(worker);
+        return { definitions: wanted, limit, claimant };
+      };
+      const { nextWakeAt } = await commits.submit('claimNext', make, ({ claimed }) => {
+        for (const run of claimed) sessions.push(begin(run, claimant));
+      });
       return { sessions, nextWakeAt };
     },
     answer: async (runId: string, requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> => {

@@ -7,6 +7,7 @@ import { Commits } from './commits.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver.js';
 import { eventually, handClock, openEngine, requestOpened, startAndClaim, temporaryFile } from './engine.fixture.js';
+import { Lease } from './lease.js';
 import type { Operation, Outcome } from './operations.js';
 import { Watch } from './watch.js';
 
@@ -73,7 +74,7 @@ describe('a message from another process', () => {
     ];
     const run = { runId: 'run', name: 'n', version: '1', parentRun: null, parentScope: null };
     const owner = { id: 'me', host: 'h', space: 's', pid: 1, startedAt: '1' };
-    const claimant = { owner, worker: 'w', now: 1, leaseUntil: 1e15 };
+    const claimant = { owner, worker: 'w', now: 1, monotonic: 1, beat: 1, leaseMs: 1e9 };
     const asked: Operation = { name: 'messages', input: { after: 0, ownerId: 'me' } };
     core.execute([{ name: 'start', input: { run, now: 1, data: '{"name":"n","version":"1"}' } }]);
     core.execute([{ name: 'claim', input: { runId: 'run', claimant } }]);
@@ -98,8 +99,9 @@ describe('a message from another process', () => {
     };
     const commits = new Commits({ execute: (batch) => batch.map(answerTo), close: () => undefined });
     const owner = { id: 'me', host: 'h', space: 's', pid: 1, startedAt: '1' };
-    const claimant = (worker: string) => ({ owner, worker, now: 1, leaseUntil: 2 });
-    const watch = new Watch({ commits, owner, leaseMs: 1000, pollMs: 1, claimant, now: () => 1 });
+    const time = { now: () => 1, monotonic: () => 1 };
+    const lease = new Lease({ owner, leaseMs: 1000, ...time });
+    const watch = new Watch({ commits, owner, lease, leaseMs: 1000, pollMs: 1, ...time });
     const waiting = watch.until('run', () => undefined).catch(() => undefined);
     await eventually(() => asked >= 2);
     watch.close();

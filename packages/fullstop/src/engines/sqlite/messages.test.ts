@@ -10,6 +10,7 @@ import {
   requestOpened,
   segmentEnded,
   startAndClaim,
+  takeOver,
   temporaryFile,
 } from './engine.fixture.js';
 
@@ -62,8 +63,7 @@ describe('an answer', () => {
     await session.flush();
     await other.answer('run', 'ok', approve);
     await eventually(() => heard.length === 1);
-    clock.advance(60_000);
-    const next = await claimed(other, 'run');
+    const next = await takeOver(other, 'run', clock);
     const again: InboxMessage[] = [];
     next.listen((message) => again.push(message));
     expect(again).toEqual(heard);

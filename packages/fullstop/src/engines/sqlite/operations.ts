@@ -80,6 +80,8 @@ export interface Claim {
 
 export interface ClaimedRun extends StoredRun, Claim {
   readonly recoveries: number;
+  /** The owners that were lost since the last entry, as JSON text. */
+  readonly lostOwners: string | null;
   readonly entries: readonly StoredEntry[];
   readonly messages: readonly StoredMessage[];
   /** The newest message at the time of the claim. */
@@ -99,7 +101,11 @@ export interface Claimant {
   readonly owner: Owner;
   readonly worker: string;
   readonly now: number;
-  readonly leaseUntil: number;
+  /** The steady time at which this was asked. */
+  readonly monotonic: number;
+  /** A number that this process has not used before: its sign of life. */
+  readonly beat: number;
+  readonly leaseMs: number;
 }
 
 /** What is stored of a run cannot be trusted; `seq` is 0 where that is not about an entry. */
@@ -149,6 +155,12 @@ export interface PruneQuery {
   readonly keep: number;
   readonly includeOpen: boolean;
   readonly limit: number;
+}
+
+/** An instant, by the clock of the runs and by the steady one. */
+export interface Instant {
+  readonly now: number;
+  readonly monotonic: number;
 }
 
 export interface Operations {
@@ -235,18 +247,18 @@ export interface Operations {
     output: 'imported' | 'exists';
   };
   heartbeat: { input: { readonly claimant: Claimant; readonly claims: readonly Claim[] }; output: readonly Claim[] };
-  sweep: { input: { readonly ownerId: string; readonly now: number }; output: number };
+  sweep: { input: { readonly ownerId: string; readonly monotonic: number }; output: number };
   retire: { input: { readonly ownerId: string }; output: undefined };
   erase: {
     input: { readonly runId: string; readonly now: number; readonly by: string | null };
-    output: 'erased' | 'running' | 'unknown';
+    output: 'erased' | 'lingering' | 'running' | 'unknown';
   };
   prune: { input: PruneQuery; output: number };
   backup: { input: { readonly file: string }; output: undefined };
   openRequests: { input: { readonly runId: string }; output: readonly string[] };
   status: { input: { readonly runIds: readonly string[] }; output: readonly RunStatus[] };
-  list: { input: RunFilter & { readonly limit: number; readonly now: number }; output: readonly StoredSummary[] };
-  summary: { input: { readonly runId: string; readonly now: number }; output: StoredSummary | undefined };
+  list: { input: RunFilter & { readonly limit: number } & Instant; output: readonly StoredSummary[] };
+  summary: { input: { readonly runId: string } & Instant; output: StoredSummary | undefined };
   tally: { input: TallyOptions & { readonly now: number }; output: RunTally };
   journal: {
     input: { readonly runId: string } & StoredQuery;
@@ -261,7 +273,7 @@ export interface Operations {
     input: { readonly after: number; readonly ownerId: string };
     output: { readonly messages: readonly StoredMessage[]; readonly last: number };
   };
-  deadOwners: { input: { readonly ownerId: string; readonly now: number }; output: boolean };
+  deadOwners: { input: { readonly ownerId: string; readonly monotonic: number }; output: boolean };
 }
 
 export interface AnswerRow {

@@ -41,8 +41,12 @@ export interface SqliteEngine extends Engine {
   backup(file: string): Promise<void>;
   /** Removes runs that ended long ago and returns their number. Notices that are not delivered yet keep a run. */
   prune(options: PruneOptions): Promise<number>;
-  /** Removes one run with everything that is known of it, also from free space in the file. Only a tombstone is left, which `verify` reports. */
-  erase(runId: string, options?: { readonly by?: string }): Promise<'erased' | 'running' | 'unknown'>;
+  /**
+   * Removes one run with everything that is known of it, also from free space in the file. Only a tombstone is left, which `verify` reports.
+   * `lingering` when that was done, but someone who began to read before keeps the text in the file or its log: it is gone once they have
+   * ended and the store is erased from again, pruned, or closed by everyone.
+   */
+  erase(runId: string, options?: { readonly by?: string }): Promise<'erased' | 'lingering' | 'running' | 'unknown'>;
   /** Counts runs by how they ended, with what that cost. */
   tally(options?: TallyOptions): Promise<RunTally>;
   /** Checks the file itself, its pages and indexes, and returns what is wrong with it. Reads all of it. */

@@ -1,5 +1,12 @@
 import type { JsonObject, JsonValue } from '../../termination/json.js';
-import { FencedError, type InboxMessage, type OutboxItem, type RunIdentity, type RunSession } from '../port/engine.js';
+import {
+  FencedError,
+  type InboxMessage,
+  type LostOwner,
+  type OutboxItem,
+  type RunIdentity,
+  type RunSession,
+} from '../port/engine.js';
 import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
 import type { RequestAnswer } from '../port/request.js';
 import { type Consumption, isConsumed } from '../rules/consumption.js';
@@ -14,6 +21,8 @@ export interface SessionHost {
   /** True when the store changes texts before it writes them. */
   readonly encoded: boolean;
   now(): number;
+  /** Undefined while this process certainly has its runs; otherwise settles when it has found out. */
+  hold(): Promise<void> | undefined;
   /** The session no longer has its run; `retry` when the store could not record that. */
   letGo(session: SqliteSession, retry: boolean): void;
   /** Something about a run changed in this process. */
@@ -27,6 +36,7 @@ export class SqliteSession implements RunSession, FlushOwner {
   readonly input: JsonValue | undefined;
   readonly options: JsonObject | undefined;
   readonly recoveries: number;
+  readonly lostOwners: readonly LostOwner[];
   readonly history: readonly JournalEntry[];
   readonly claim: Claim;
   readonly #host: SessionHost;
@@ -52,6 +62,7 @@ export class SqliteSession implements RunSession, FlushOwner {
     this.#chain = new ChainAhead(this.claim, host.encoded ? undefined : claimed.entries.at(-1));
     this.segment = segment;
     this.recoveries = claimed.recoveries;
+    this.lostOwners = readLostOwners(claimed.lostOwners);
     this.history = toEntries(runId, claimed.entries);
     const [first] = this.history;
     this.input = first?.type === 'run_started' ? first.data.input : undefined;
@@ -187,6 +198,17 @@ export class SqliteSession implements RunSession, FlushOwner {
     return false;
   }
 
+  hold(): Promise<void> | undefined {
+    if (this.#over) return this.#refused();
+    const holding = this.#host.hold();
+    return holding && this.#held(holding);
+  }
+
+  async #held(holding: Promise<void>): Promise<void> {
+    await holding;
+    if (this.#over) throw new FencedError(this.identity.runId);
+  }
+
   onFenced(listener: () => void): () => void {
     this.#fencedListeners.add(listener);
     return () => this.#fencedListeners.delete(listener);
@@ -206,6 +228,16 @@ export class SqliteSession implements RunSession, FlushOwner {
 
   #refused(): Promise<void> {
     return quiet(Promise.reject(new FencedError(this.identity.runId)));
+  }
+}
+
+/** Only for words to people: one that cannot be read must not keep the run from being executed. */
+function readLostOwners(text: string | null): readonly LostOwner[] {
+  try {
+    const lost: unknown = text === null ? [] : JSON.parse(text);
+    return Array.isArray(lost) ? (lost as readonly LostOwner[]) : [];
+  } catch {
+    return [];
   }
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { instant, timerMilliseconds, wholeNumber } from '../port/check-number.js';
-import { type Clock, systemClock } from '../port/clock.js';
+import { type Clock, monotonicOf, systemClock } from '../port/clock.js';
 import type { AbortSignalLike, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import { host } from '../port/host.js';
@@ -15,8 +15,9 @@ import { findDriver } from './driver.js';
 import { readsOf } from './engine-reads.js';
 import { runsOf } from './engine-runs.js';
 import { toEnvelope } from './entry-row.js';
+import { Lease } from './lease.js';
 import { ownMark } from './liveness.js';
-import type { Claimant, Owner, RunStatus, Store } from './operations.js';
+import type { Owner, RunStatus, Store } from './operations.js';
 import type { PruneOptions, SqliteEngine, SqliteEngineOptions } from './options.js';
 import { movableStore, threadStore } from './thread-store.js';
 import { Watch } from './watch.js';
@@ -32,15 +33,11 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
   const store = openStore(file, checked);
   const commits = new Commits(store, clock);
   const owner: Owner = { id: `${process.pid}_${host.crypto.randomUUID()}`, ...ownMark() };
-  const claimant = (worker: string): Claimant => ({
-    owner,
-    worker,
-    now: clock.now(),
-    leaseUntil: clock.now() + leaseMs,
-  });
+  const monotonic = monotonicOf(clock);
+  const lease = new Lease({ owner, leaseMs, now: () => clock.now(), monotonic });
   const encoded = options.codec !== undefined;
-  const watch = new Watch({ commits, owner, leaseMs, pollMs, claimant, now: () => clock.now() });
-  const { claimNext, ...runs } = runsOf({ commits, watch, clock, claimant, encoded });
+  const watch = new Watch({ commits, owner, lease, leaseMs, pollMs, monotonic });
+  const { claimNext, ...runs } = runsOf({ commits, watch, clock, lease, encoded });
   const workers = new Set<SqliteWorker>();
 
   const engine: SqliteEngine = {

@@ -168,7 +168,8 @@ describe('a full disk', () => {
     const run = { runId: 'run', name: 'n', version: '1', parentRun: null, parentScope: null };
     ask(core, 'start', { run, now: 1, data: '{"name":"n","version":"1"}' });
     const owner = { id: 'me', ...ownMark() };
-    const claimed = ask(core, 'claim', { runId: 'run', claimant: { owner, worker: 'w', now: 1, leaseUntil: 9e15 } });
+    const claimant = { owner, worker: 'w', now: 1, monotonic: 1, beat: 1, leaseMs: 1e9 };
+    const claimed = ask(core, 'claim', { runId: 'run', claimant });
     const claim = (claimed as { value: ClaimedRun }).value;
     let written = 0;
     let failed: Outcome | undefined;

@@ -2,7 +2,8 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { AbortSignalLike } from '../port/engine.js';
 import { type Commits, closedError } from './commits.js';
-import type { Claim, Claimant, Owner, RunStatus } from './operations.js';
+import type { Lease } from './lease.js';
+import type { Claim, Claimant, InputOf, Owner, RunStatus } from './operations.js';
 import type { SqliteSession } from './session.js';
 
 type Look = (status: RunStatus | undefined) => void;
@@ -15,10 +16,10 @@ interface Waiter {
 export interface WatchOptions {
   readonly commits: Commits;
   readonly owner: Owner;
+  readonly lease: Lease;
   readonly leaseMs: number;
   readonly pollMs: number;
-  claimant(worker: string): Claimant;
-  now(): number;
+  monotonic(): number;
 }
 
 /** How often to look whether owners of runs have died. */
@@ -36,7 +37,9 @@ export class Watch {
   readonly #dirty = new Set<string>();
   #dataVersion: string | undefined;
   #lastMessage = 0;
-  #lastSweep = 0;
+  #lastSweep = Number.NEGATIVE_INFINITY;
+  /** A sign of life that is being written. */
+  #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #closed = false;
@@ -187,17 +190,17 @@ export class Watch {
 
   /** Frees the runs of owners that have died, and lets the workers know. */
   async #sweep(): Promise<void> {
-    const time = Date.now();
-    if (time - this.#lastSweep < sweepMs) return;
-    this.#lastSweep = time;
-    const { commits, owner, now } = this.#options;
-    const who = { ownerId: owner.id, now: now() };
+    const { commits, owner } = this.#options;
+    const monotonic = this.#options.monotonic();
+    if (monotonic - this.#lastSweep < sweepMs) return;
+    this.#lastSweep = monotonic;
+    const who = { ownerId: owner.id, monotonic };
     if (!(await commits.ask('deadOwners', who))) return;
     if ((await commits.ask('sweep', who)) > 0) this.poke();
   }
 
   async #beat(): Promise<void> {
-    const { commits, claimant } = this.#options;
+    const { commits } = this.#options;
     if (this.sessions.size === 0 && this.#owed.size === 0) {
       clearInterval(this.#heartbeat);
       this.#heartbeat = undefined;
@@ -205,12 +208,7 @@ export class Watch {
     }
     try {
       const owed = [...this.#owed.values()];
-      const claims = [...this.sessions.values()].map((session) => session.claim);
-      const lost = await commits.ask('heartbeat', { claimant: claimant(''), claims });
-      for (const { runId, epoch } of lost) {
-        const session = this.sessions.get(runId);
-        if (session?.claim.epoch === epoch) session.lose();
-      }
+      await this.renew();
       if (owed.length === 0) return;
       await commits.ask('release', { claims: owed, crashed: false });
       for (const { runId } of owed) this.#owed.delete(runId);
@@ -218,6 +216,29 @@ export class Watch {
     } catch {
       // Tried again at the next beat; until then the lease shows others that we are alive.
     }
+  }
+
+  /** Shows that this process lives, and finds out which of its runs it has lost. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renew(): Promise<void> {
+    const { commits, lease } = this.#options;
+    let claimant: Claimant | undefined;
+    const make = (): InputOf<'heartbeat'> => {
+      claimant = lease.claimant('');
+      return { claimant, claims: [...this.sessions.values()].map((session) => session.claim) };
+    };
+    const lost = await commits.submit('heartbeat', make);
+    for (const { runId, epoch } of lost) {
+      const session = this.sessions.get(runId);
+      if (session?.claim.epoch === epoch) session.lose();
+    }
+    if (claimant !== undefined) lease.renewed(claimant);
   }
 
   /** Stops looking; whoever waits gets the error that the engine is closed. */

@@ -21,28 +21,61 @@ export interface ActiveRun {
 
 interface ProcessState {
   readonly active: Set<ActiveRun>;
+  /** Runs of which no segment need be executed at this moment. */
+  readonly pending: Set<ActiveRun>;
   readonly released: WeakSet<RunSession>;
+  /** Called with every run that is added to the list. */
+  readonly listeners: Set<(run: ActiveRun) => void>;
 }
 
 // For the whole process, since that is what signals are sent to: every entry point has its own copy of this module.
 const stateKey: symbol = Symbol.for('fullstop.active-runs');
-const { active, released } = processState(globalThis as unknown as Record<symbol, ProcessState | undefined>);
+const { active, pending, released, listeners } = processState(
+  globalThis as unknown as Record<symbol, ProcessState | undefined>,
+);
 
 function processState(shared: Record<symbol, ProcessState | undefined>): ProcessState {
-  const state = shared[stateKey] ?? { active: new Set(), released: new WeakSet() };
+  const state = shared[stateKey] ?? {
+    active: new Set(),
+    pending: new Set(),
+    released: new WeakSet(),
+    listeners: new Set(),
+  };
   shared[stateKey] = state;
   return state;
 }
 
 /** The segments that this process executes or waits for, all of them or those of one engine. */
 export function activeRuns(engine?: Engine): readonly ActiveRun[] {
-  return [...active].filter((run) => engine === undefined || run.engine === engine);
+  const gaps = [...pending].filter((run) => !isExecuted(run));
+  return [...active, ...gaps].filter((run) => engine === undefined || run.engine === engine);
+}
+
+/** True when a segment of a run is being executed here, or waited for while it sleeps. */
+export function isExecuted({ runId, engine }: Pick<ActiveRun, 'engine' | 'runId'>): boolean {
+  return [...active].some((run) => run.runId === runId && run.engine === engine);
 }
 
 /** Adds a run to the list, and returns what removes it. */
 export function listRun(run: ActiveRun): () => void {
-  active.add(run);
-  return () => void active.delete(run);
+  return listIn(active, run);
+}
+
+/** Adds a run that is in the list whenever nothing else stands for it there, and returns what removes it. */
+export function listPending(run: ActiveRun): () => void {
+  return listIn(pending, run);
+}
+
+function listIn(list: Set<ActiveRun>, run: ActiveRun): () => void {
+  list.add(run);
+  for (const listener of listeners) listener(run);
+  return () => void list.delete(run);
+}
+
+/** Calls back with every run that is listed from now on, and returns what ends that. */
+export function onListed(listener: (run: ActiveRun) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 /** True when a segment was released for others, so that this process must not resume it. */
@@ -57,6 +90,7 @@ export class ActiveSegment implements ActiveRun {
   readonly engine: Engine;
   readonly over: Promise<Envelope | undefined>;
   readonly #session: RunSession;
+  readonly #unlist: () => void;
   #execution: Execution | undefined;
   #cancel: (request: CancelRequest) => void = () => undefined;
   #finish: (envelope: Envelope | undefined) => void = () => undefined;
@@ -71,7 +105,7 @@ export class ActiveSegment implements ActiveRun {
     this.over = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    active.add(this);
+    this.#unlist = listRun(this);
   }
 
   /** Under `alwaysReplay` one segment has many executions, one after the other. */
@@ -98,7 +132,7 @@ export class ActiveSegment implements ActiveRun {
   }
 
   leave(envelope: Envelope | undefined): void {
-    active.delete(this);
+    this.#unlist();
     this.#finish(envelope);
   }
 }

@@ -108,6 +108,70 @@ describe('policy cancel', () => {
   });
 });
 
+describe('a run that is only being started', () => {
+  /** An engine that holds up every start until it is let go. */
+  function slowStart() {
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const inner = openEngine();
+    const engine: Engine = { ...inner, start: (request) => held.then(() => inner.start(request)) };
+    return { engine, letGo };
+  }
+  const job = defineRun({
+    name: 'job',
+    run: async (context) => {
+      await context.step('work', () => 1);
+      return terminations.naturalEnd();
+    },
+  });
+  const cancelled = { kind: 'cancelled', by: 'signal', reason: 'SIGTERM' };
+
+  it('ends as cancelled, and has begun nothing', async () => {
+    const { engine, letGo } = slowStart();
+    const { process, handling } = setUp(engine);
+    const running = job.run(undefined, { engine, runId: 'r' });
+    await expect.poll(() => activeRuns(engine).length).toBe(1);
+    process.emit('SIGTERM');
+    letGo();
+    expect(await handling.stopped).toMatchObject({ ended: [{ runId: 'r' }], parked: [], unfinished: [] });
+    expect((await running).termination).toEqual(cancelled);
+    expect(await engine.journal('r', { types: ['step_ended'] })).toEqual([]);
+    expect(activeRuns(engine)).toEqual([]);
+  });
+
+  it('ends as cancelled even when it is asked for after the signal', async () => {
+    const engine = openEngine();
+    const process = new FakeProcess();
+    const handling = handleSignals({ policy: 'cancel', process });
+    handlings.push(handling);
+    process.emit('SIGTERM');
+    expect(await handling.stopped).toMatchObject({ ended: [], unfinished: [] });
+    expect((await job.run(undefined, { engine })).termination).toEqual(cancelled);
+    handling.dispose();
+    expect((await job.run(undefined, { engine })).termination.kind).toBe('natural_end');
+  });
+
+  it('is left to others where runs are parked', async () => {
+    const { engine, letGo } = slowStart();
+    const { process, handling } = setUp(engine, { policy: 'park' });
+    void job.run(undefined, { engine, runId: 'r' });
+    await expect.poll(() => activeRuns(engine).length).toBe(1);
+    process.emit('SIGTERM');
+    expect(await handling.stopped).toEqual({ signal: 'SIGTERM', ended: [], parked: ['r'], unfinished: [] });
+    letGo();
+    await expect.poll(async () => (await engine.summary('r'))?.state).toBe('ready');
+    expect(await engine.journal('r', { types: ['step_ended'] })).toEqual([]);
+  });
+
+  it('is not in the list any more when its store refuses it', async () => {
+    const engine: Engine = { ...openEngine(), start: () => Promise.reject(new Error('no')) };
+    await expect(job.run(undefined, { engine })).rejects.toThrow('no');
+    expect(activeRuns(engine)).toEqual([]);
+  });
+});
+
 describe('a run that sleeps in its store', () => {
   async function asleep(policy: SignalOptions['policy']) {
     const engine = openEngine();

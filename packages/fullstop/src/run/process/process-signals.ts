@@ -4,7 +4,7 @@ import type { Envelope } from '../../engines/port/envelope.js';
 import { host, type ProcessLike } from '../../engines/port/host.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { checkMilliseconds } from '../check-run-options.js';
-import { type ActiveRun, activeRuns } from './active-runs.js';
+import { type ActiveRun, activeRuns, onListed } from './active-runs.js';
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
@@ -59,11 +59,14 @@ export function handleSignals(options: SignalOptions): SignalHandling {
     finish = resolve;
   });
   let first: StopSignal | undefined;
+  let stopListening: () => void = () => undefined;
   const listeners = signals.map((signal) => {
     const listener = (): void => {
       if (first === undefined) {
         first = signal;
         finish(stopEverything(signal, options));
+        // Whatever is about to be started is stopped as well, for as long as signals are handled here.
+        if (options.runs === undefined) stopListening = onListed((run) => stop(run, signal, options.policy));
       } else if (signal === 'SIGINT') {
         if (options.exit === undefined) process.exit(130);
         else options.exit();
@@ -75,6 +78,7 @@ export function handleSignals(options: SignalOptions): SignalHandling {
   return {
     stopped,
     dispose() {
+      stopListening();
       for (const { signal, listener } of listeners) process.off(signal, listener);
     },
   };
@@ -109,7 +113,9 @@ async function stopEverything(signal: StopSignal, options: SignalOptions): Promi
   return {
     signal,
     ended: [...ended.values()],
-    parked: [...over].flatMap(([{ runId }, envelope]) => (envelope === undefined ? [runId] : [])),
+    parked: [...new Set([...over].flatMap(([{ runId }, envelope]) => (envelope === undefined ? [runId] : [])))].filter(
+      (runId) => !ended.has(runId),
+    ),
     unfinished: [...new Set([...stopping.keys()].flatMap((run) => (over.has(run) ? [] : [run.runId])))],
   };
 }

@@ -1,5 +1,5 @@
 import { toErrorData } from '../../termination/errors/to-error-data.js';
-import type { AnyTermination, Termination } from '../../termination/kinds.js';
+import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { UnitResult } from '../run-context.js';
 
@@ -30,16 +30,6 @@ export function secretInKey(shown: string): UnitResult {
 /** The result of a run whose store failed. */
 export function engineFailure(error: unknown): UnitResult {
   return resultOf(terminations.failed({ error: toErrorData(error), origin: 'engine', errorClass: 'resource' }));
-}
-
-/** The termination of a run whose owners die one after the other. */
-export function crashLoop(recoveries: number): Termination<'failed'> {
-  const message = `The process died ${recoveries} times in a row while it executed this run, without writing an entry.`;
-  return terminations.failed({
-    error: { name: 'CrashLoop', message, code: 'CRASH_LOOP' },
-    origin: 'engine',
-    errorClass: 'internal',
-  });
 }
 
 function resultOf(termination: AnyTermination): UnitResult {

@@ -11,6 +11,7 @@ import type { TerminationRegistry } from '../../termination/registry.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { checkDeadline } from '../ending/pause.js';
 import { checkLimits, type LimitChange } from '../limits.js';
+import { PendingRun } from '../process/pending-run.js';
 import type { ResumeOptions } from '../run-options.js';
 import { executeHere, requireKnownKind } from './start.js';
 
@@ -35,18 +36,25 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   refuseUnchanged(before, options);
   const answers = options.answers ?? {};
   const because: SegmentCause = Object.keys(answers).length > 0 ? 'answer' : 'resume';
-  const receipt = await engine.reopen({
-    runId,
-    after: before.segment,
-    because,
-    answers,
-    options: changes,
-    ...(options.by !== undefined && { by: options.by }),
-  });
-  checkReceipt(receipt, runId);
+  const pending = new PendingRun(engine, { runId, name });
+  try {
+    const receipt = await engine.reopen({
+      runId,
+      after: before.segment,
+      because,
+      answers,
+      options: changes,
+      ...(options.by !== undefined && { by: options.by }),
+    });
+    checkReceipt(receipt, runId);
+  } catch (error) {
+    pending.leave(undefined);
+    throw error;
+  }
   const segment = before.segment + 1;
+  const { signal } = options;
   return requireKnownKind(
-    await executeHere({ engine, runId, name, segment, signal: options.signal, execute: resumption.execute }),
+    await executeHere({ engine, runId, name, segment, pending, signal, execute: resumption.execute }),
     registry,
   );
 }

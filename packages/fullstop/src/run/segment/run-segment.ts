@@ -16,7 +16,7 @@ import { watchTime } from '../unit/time-budget.js';
 import { UnitContext } from '../unit/unit-context.js';
 import { receiveAnswer } from '../unit/wait.js';
 import { beginCancel, makeCancelledEnding, type Unwinding } from './cancellation.js';
-import { crashLoop } from './engine-failures.js';
+import { crashLoop } from './crash-loop.js';
 import { Execution } from './execution.js';
 import { nextTurn } from './next-turn.js';
 import type { Settlement } from './settlement.js';
@@ -86,7 +86,7 @@ function execute(execution: Execution, options: ExecuteOptions): Promise<Settlem
     return execution.state.settled;
   }
   if (execution.session.recoveries >= mostRecoveries) {
-    execution.root.end({ termination: crashLoop(execution.session.recoveries), also: [] });
+    execution.root.end({ termination: crashLoop(execution.session), also: [] });
     return execution.state.settled;
   }
   options.segment.attach(execution, cancel);

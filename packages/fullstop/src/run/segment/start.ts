@@ -13,6 +13,7 @@ import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
 import { unreachableEnvelope } from '../ending/envelope.js';
 import { wasReleased } from '../process/active-runs.js';
+import { PendingRun } from '../process/pending-run.js';
 import { SleepingRun } from '../process/sleeping-run.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { normalise } from '../unit/normalise.js';
@@ -37,14 +38,16 @@ export async function startRun({
 }: StartOptions): Promise<Envelope> {
   const plain = normalise(request.input);
   const input = secrets === undefined ? plain : secrets.seal(plain);
+  const { runId, name } = request;
+  const pending = new PendingRun(engine, { runId, name });
   try {
     const { input: _input, ...rest } = request;
     await engine.start({ ...rest, ...(input !== undefined && { input }) });
   } catch (error) {
+    pending.leave(undefined);
     throw error instanceof RunIdConflict ? idConflict(error) : error;
   }
-  const { runId, name } = request;
-  return requireKnownKind(await executeHere({ engine, runId, name, segment: 1, signal, execute }), registry);
+  return requireKnownKind(await executeHere({ engine, runId, name, segment: 1, pending, signal, execute }), registry);
 }
 
 function idConflict(cause: RunIdConflict): FullstopError {
@@ -59,6 +62,8 @@ export interface HereOptions {
   readonly segment: number;
   /** The run, if the caller has claimed it already. */
   readonly claimed?: RunSession;
+  /** The run in the list of this process, if it is there already. */
+  readonly pending?: PendingRun;
   /** Cancels the run when it is aborted. */
   readonly signal?: AbortSignalLike | undefined;
   execute(session: RunSession): Promise<Envelope | undefined>;
@@ -66,28 +71,45 @@ export interface HereOptions {
 
 /** Executes a run here if nobody else has it, and waits for its ending otherwise. Never rejects: the run has started. */
 export async function executeHere(options: HereOptions): Promise<Envelope> {
-  const { engine, runId, name, segment } = options;
+  const { engine, runId, name, segment, pending = new PendingRun(engine, { runId, name }) } = options;
   const unlisten = cancelOnAbort(engine, runId, options.signal);
+  pending.begin();
+  let envelope: Envelope | undefined;
   try {
-    return await endingHere(options);
+    envelope = await endingHere({ ...options, pending });
+    return envelope;
   } catch (error) {
     return unreachableEnvelope({ runId, name, segment, endedAt: engine.clock.now(), error });
   } finally {
     unlisten();
+    pending.leave(envelope);
   }
 }
 
-async function endingHere({ engine, runId, segment, claimed, execute }: HereOptions): Promise<Envelope> {
+async function endingHere(options: HereOptions & { readonly pending: PendingRun }): Promise<Envelope> {
+  const { engine, runId, claimed, pending } = options;
   const worker = `local_${host.crypto.randomUUID()}`;
   for (let first = claimed; ; first = undefined) {
     const ending = first === undefined ? await engine.ending(runId) : undefined;
     if (ending !== undefined) return ending;
-    const session = first ?? (await engine.claim(runId, worker));
-    const envelope = session === undefined ? await endingByOthers(engine, runId, segment) : await execute(session);
+    const session = first ?? (pending.released ? undefined : await engine.claim(runId, worker));
+    const envelope = await (session === undefined ? endingByOthers(options) : endingOfSession(options, session));
     if (envelope !== undefined) return envelope;
-    if (session === undefined) continue;
-    if (!(await mayContinue(engine, session))) return engine.waitForEnding(runId, session.segment);
   }
+}
+
+/** The ending of a run that was claimed; undefined when it has slept, and can be claimed again. */
+async function endingOfSession(
+  { engine, runId, pending, execute }: HereOptions,
+  session: RunSession,
+): Promise<Envelope | undefined> {
+  if (pending?.released === true) {
+    await session.park(engine.clock.now());
+    return engine.waitForEnding(runId, session.segment);
+  }
+  const envelope = await execute(session);
+  if (envelope !== undefined || (await mayContinue(engine, session))) return envelope;
+  return engine.waitForEnding(runId, session.segment);
 }
 
 /** Waits until a run that was parked for a while can be resumed; false when it is left to others. */
@@ -106,7 +128,8 @@ async function mayContinue(engine: Engine, session: RunSession): Promise<boolean
 const ownerCheckMs = 1000;
 
 /** The ending that another owner reaches; undefined when it is time to look whether that owner still lives. */
-async function endingByOthers(engine: Engine, runId: string, segment: number): Promise<Envelope | undefined> {
+async function endingByOthers({ engine, runId, segment, pending }: HereOptions): Promise<Envelope | undefined> {
+  pending?.leave(undefined);
   if (!engine.durable) return engine.waitForEnding(runId, segment);
   const giveUp = new host.AbortController();
   // Whether a process lives has nothing to do with the clock of the runs.
@@ -118,6 +141,7 @@ async function endingByOthers(engine: Engine, runId: string, segment: number): P
     throw error;
   } finally {
     host.clearTimeout(timer);
+    pending?.comeBack();
   }
 }
 

@@ -4,6 +4,7 @@ import { lastOf } from '../replay/replay.js';
 import type { Execution } from '../segment/execution.js';
 import { replayInstead } from '../segment/replay-instead.js';
 import { normalise } from './normalise.js';
+import { regainRun } from './regain-run.js';
 import type { Seen } from './step-call.js';
 import { resultOf } from './step-outcome.js';
 import type { Unit } from './unit.js';
@@ -31,6 +32,8 @@ export async function record(execution: Execution, unit: Unit, { key, callback, 
   }
   rest.begin(unit);
   try {
+    const holding = execution.session.hold?.();
+    if (holding !== undefined && !(await regainRun(execution, unit, holding))) return waitForever();
     let performed: StepOutcome;
     try {
       performed = recordedOutcome(await callback());

@@ -8,10 +8,13 @@ import { idempotencyKey } from '../journal/operation-key.js';
 import type { StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
 import { normalise } from './normalise.js';
+import { regainRun } from './regain-run.js';
 import type { AskedStep } from './step-call.js';
 import { failedOutcome } from './step-outcome.js';
 import { batchStopped } from './stopping.js';
 import type { UnitAbortListener } from './unit.js';
+
+const segmentOver = new Error('The segment is over.');
 
 export class Attempt implements StepAttempt, UnitAbortListener {
   readonly attempt: number;
@@ -83,6 +86,20 @@ export class Attempt implements StepAttempt, UnitAbortListener {
   }
 
   perform(): unknown {
+    const holding = this.#execution.session.hold?.();
+    return holding === undefined ? this.#performNow() : this.#performOnceHeld(holding);
+  }
+
+  /** A step of a run that was lost meanwhile fails here, and nobody hears of it. */
+  async #performOnceHeld(holding: Promise<void>): Promise<unknown> {
+    const { unit } = this.#asked;
+    if (!(await regainRun(this.#execution, unit, holding))) throw segmentOver;
+    const refusal = this.#execution.state.refusalFor(unit);
+    if (refusal !== undefined) throw refusal;
+    return this.#performNow();
+  }
+
+  #performNow(): unknown {
     const { effect, options, watch } = this.#asked;
     const isGuarded = options.timeoutMs !== undefined || watch?.stopping !== undefined;
     return isGuarded ? this.#performGuarded() : effect(this);

@@ -1,3 +1,4 @@
+import type { LostOwner } from '../../port/engine.js';
 import { lifeOf } from '../liveness.js';
 import type { Claimant, Damage, InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun, type RunRow, readRun, runColumns } from './context.js';
@@ -20,9 +21,12 @@ export interface TakenRuns {
 
 export function claim(context: Context, { runId, claimant }: InputOf<'claim'>): TakenRun | Damage | undefined {
   let run = findRun(context, runId);
-  if (run?.state === 'running' && run.owner !== claimant.owner.id && isGone(context, run.owner, claimant.now)) {
-    releaseRunsOf(context, run.owner);
-    run = readRun(context, run.id);
+  if (run?.state === 'running' && run.owner !== null && run.owner !== claimant.owner.id) {
+    const lost = lossOf(context, run.owner, claimant.monotonic);
+    if (lost !== undefined) {
+      releaseRunsOf(context, run.owner, lost);
+      run = readRun(context, run.id);
+    }
   }
   return run && take(context, run, claimant);
 }
@@ -119,13 +123,14 @@ function wakeRun(context: Context, run: RunRow, now: number): RunRow {
   return readRun(context, run.id) ?? run;
 }
 
-function register({ connection }: Context, { owner, leaseUntil }: Claimant): void {
+/** Writes a sign of life. */
+function register({ connection }: Context, { owner, now, beat, leaseMs }: Claimant): void {
   connection
     .sql(
-      `INSERT INTO workers (id, host, space, pid, process_started, lease_until) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET lease_until = max(lease_until, excluded.lease_until)`,
+      `INSERT INTO workers (id, host, space, pid, process_started, seen_at, beat, lease_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, beat = excluded.beat`,
     )
-    .run(owner.id, owner.host, owner.space, owner.pid, owner.startedAt, leaseUntil);
+    .run(owner.id, owner.host, owner.space, owner.pid, owner.startedAt, now, beat, leaseMs);
 }
 
 /** Prolongs the lease and returns the claims that were lost meanwhile. */
@@ -141,7 +146,9 @@ interface WorkerRow {
   readonly space: string;
   readonly pid: number;
   readonly process_started: string;
-  readonly lease_until: number;
+  readonly seen_at: number;
+  readonly beat: number;
+  readonly lease_ms: number;
 }
 
 const workerColumns: Columns<WorkerRow> = {
@@ -149,29 +156,37 @@ const workerColumns: Columns<WorkerRow> = {
   space: text('space'),
   pid: integer('pid'),
   process_started: text('process_started'),
-  lease_until: integer('lease_until'),
+  seen_at: integer('seen_at'),
+  beat: integer('beat'),
+  lease_ms: integer('lease_ms'),
 };
 
-/** True when the process that has a run does not live any more, or gave no sign of life for too long. */
-export function isGone({ connection }: Context, owner: string | null, now: number): owner is string {
-  if (owner === null) return false;
+/** How an owner was lost: it does not live any more, or was seen to show no sign of life for its whole lease. Undefined while it has its runs. */
+export function lossOf({ connection, sightings }: Context, owner: string, monotonic: number): LostOwner | undefined {
   const [found] = connection.select(workerColumns, 'FROM workers WHERE id = ?').found(owner);
   // A sign of life that cannot be read is none.
   const row = found !== undefined && 'row' in found ? found.row : undefined;
-  if (row === undefined || row.lease_until <= now) return true;
-  return lifeOf({ host: row.host, space: row.space, pid: row.pid, startedAt: row.process_started }) === 'dead';
+  if (row === undefined) return { how: 'died', process: owner };
+  const { host, space, pid, process_started: startedAt } = row;
+  const known = { process: `${pid} on ${host}`, lastSeenAt: row.seen_at };
+  if (lifeOf({ host, space, pid, startedAt }) === 'dead') return { how: 'died', ...known };
+  const isSilent = sightings.silenceOf(owner, row.beat, monotonic) >= row.lease_ms;
+  return isSilent ? { how: 'silent', ...known } : undefined;
 }
 
 // Counts the deaths since the last entry; an entry in between starts the count anew.
 const lastSeq = '(SELECT max(seq) FROM journal WHERE run = runs.id)';
 const countDeath = `recoveries = CASE WHEN recovery_seq = ${lastSeq} THEN recoveries + 1 ELSE 1 END, recovery_seq = ${lastSeq}`;
+/** The losses since the last entry; so few that they are kept with the run. */
+const noteLoss = `lost_owners = CASE WHEN recovery_seq = ${lastSeq} AND json_valid(lost_owners) THEN json_insert(lost_owners, '$[#]', json(?)) ELSE json_array(json(?)) END`;
 const setReady = "state = 'ready', owner = NULL, epoch = epoch + 1";
 
 /** Makes the runs of an owner that is gone ready for others. */
-function releaseRunsOf({ connection, epochs }: Context, owner: string): number {
+function releaseRunsOf({ connection, epochs }: Context, owner: string, lost: LostOwner): number {
+  const loss = JSON.stringify(lost);
   const freed = connection
-    .sql(`UPDATE runs SET ${setReady}, ${countDeath} WHERE owner = ? AND state = 'running'`)
-    .run(owner);
+    .sql(`UPDATE runs SET ${setReady}, ${noteLoss}, ${countDeath} WHERE owner = ? AND state = 'running'`)
+    .run(loss, loss, owner);
   connection.sql('DELETE FROM workers WHERE id = ?').run(owner);
   epochs.clear();
   return freed;
@@ -188,16 +203,21 @@ function otherOwners({ connection }: Context, ownerId: string): readonly (string
 }
 
 /** True when a sweep would find something. */
-export function deadOwners(context: Context, { ownerId, now }: InputOf<'deadOwners'>): boolean {
-  return otherOwners(context, ownerId).some((owner) => owner === null || isGone(context, owner, now));
+export function deadOwners(context: Context, { ownerId, monotonic }: InputOf<'deadOwners'>): boolean {
+  const owners = otherOwners(context, ownerId);
+  context.sightings.keepOnly(owners);
+  // Everyone is looked at, so that the silence of each is measured.
+  return owners.filter((owner) => owner === null || lossOf(context, owner, monotonic) !== undefined).length > 0;
 }
 
 /** Frees the runs of all owners that are gone. */
-export function sweep(context: Context, { ownerId, now }: InputOf<'sweep'>): number {
+export function sweep(context: Context, { ownerId, monotonic }: InputOf<'sweep'>): number {
   let freed = 0;
-  for (const owner of otherOwners(context, ownerId))
+  for (const owner of otherOwners(context, ownerId)) {
+    const lost = owner === null ? undefined : lossOf(context, owner, monotonic);
     if (owner === null) freed += releaseRunsOfNobody(context);
-    else if (isGone(context, owner, now)) freed += releaseRunsOf(context, owner);
+    else if (lost !== undefined) freed += releaseRunsOf(context, owner, lost);
+  }
   return freed;
 }
 

@@ -2,6 +2,7 @@ import type { Connection } from './connection.js';
 import type { Epochs } from './epochs.js';
 import type { JournalReader } from './journal-reader.js';
 import type { JournalWriter } from './journal-writer.js';
+import type { OwnerSightings } from './owner-sightings.js';
 import type { PayloadCodec } from './payload.js';
 import { type Columns, integer, optional, text, word } from './rows/columns.js';
 import { damagedRow } from './rows/damaged-row.js';
@@ -13,6 +14,7 @@ export interface Context {
   readonly reader: JournalReader;
   readonly codec: PayloadCodec;
   readonly epochs: Epochs;
+  readonly sightings: OwnerSightings;
 }
 
 /** A row of the table of runs, as far as operations need it. */
@@ -31,6 +33,7 @@ export interface RunRow {
   readonly wake_at: number | null;
   readonly recoveries: number;
   readonly recovery_seq: number | null;
+  readonly lost_owners: string | null;
   readonly ending_seq: number | null;
   readonly closed: number | null;
   readonly damaged_seq: number | null;
@@ -53,6 +56,7 @@ export const runColumns: Columns<RunRow> = {
   wake_at: optional(integer('wake_at')),
   recoveries: integer('recoveries'),
   recovery_seq: optional(integer('recovery_seq')),
+  lost_owners: optional(text('lost_owners')),
   ending_seq: optional(integer('ending_seq')),
   closed: optional(integer('closed')),
   damaged_seq: optional(integer('damaged_seq')),

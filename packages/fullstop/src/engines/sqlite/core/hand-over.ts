@@ -96,6 +96,7 @@ function readTaken(context: Context, { row, epoch }: TakenRun): ClaimedRun | Dam
     segment: row.segment,
     epoch,
     recoveries: lastDeath === head?.seq ? recoveries : 0,
+    lostOwners: lastDeath === head?.seq ? row.lost_owners : null,
     entries: entries.map((entry) => reader.open(entry)),
     messages,
     lastMessage,

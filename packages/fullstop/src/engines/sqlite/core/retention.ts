@@ -68,7 +68,11 @@ export function backup({ connection }: Context, { file }: InputOf<'backup'>): un
   }
 }
 
-/** After an erasure: the deleted text must not be left in the file's free pages or in the log. */
-export function scrub({ connection }: Context): void {
-  connection.sql('PRAGMA wal_checkpoint(TRUNCATE)').all();
+/**
+ * After an erasure: the deleted text must not be left in the file's free pages or in the log. False when it is all the same, because
+ * someone reads the file as it was before.
+ */
+export function scrub({ connection }: Context): boolean {
+  const [done] = connection.sql<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)').all();
+  return done?.busy === 0;
 }

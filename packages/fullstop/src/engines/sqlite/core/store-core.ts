@@ -9,6 +9,7 @@ import { JournalReader } from './journal-reader.js';
 import { JournalWriter } from './journal-writer.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
 import { dueNotices, settleNotice } from './notices.js';
+import { OwnerSightings } from './owner-sightings.js';
 import { type PayloadCodec, plainText } from './payload.js';
 import { journal, status } from './reads.js';
 import { openRequests } from './requests.js';
@@ -110,6 +111,7 @@ export class StoreCore implements Store {
       writer: new JournalWriter(connection, codec),
       reader: new JournalReader(connection, codec),
       epochs: new Epochs(connection),
+      sightings: new OwnerSightings(),
     };
     this.#handOver = new HandOver(this.#context);
   }
@@ -144,8 +146,11 @@ export class StoreCore implements Store {
         begun = true;
         return batch.map((operation) => call(this.#context, operation));
       });
-      if (batch.some(({ name }) => name === 'erase' || name === 'prune')) scrub(this.#context);
-      return values.map((value, index) => (value === 'written' ? written : this.#finished(batch[index]?.name, value)));
+      const isClean = !batch.some(({ name }) => name === 'erase' || name === 'prune') || scrub(this.#context);
+      return values.map((value, index) => {
+        if (value === 'written') return written;
+        return this.#finished(batch[index]?.name, value === 'erased' && !isClean ? 'lingering' : value);
+      });
     } catch (error) {
       const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#context.connection.file) };
       // Without a lock there is no use in waiting for it once more for each of them.

@@ -2,8 +2,8 @@ import type { EntryData } from '../../port/journal-entry.js';
 import { type EndingFacts, readEnding } from '../../rules/ending-facts.js';
 import { shownState } from '../../rules/waking.js';
 import type { Break } from '../chain.js';
-import type { InputOf, OutputOf, StoredSummary } from '../operations.js';
-import { isGone } from './claims.js';
+import type { InputOf, Instant, OutputOf, StoredSummary } from '../operations.js';
+import { lossOf } from './claims.js';
 import { type Context, runStates } from './context.js';
 import { type EndingCells, endingMisfit } from './misfits.js';
 import { type Columns, integer, optional, real, text, word } from './rows/columns.js';
@@ -68,7 +68,7 @@ const summaryColumns: Columns<SummaryRow> = {
 };
 
 /** A row of the list. Its ending is told as the journal has it; where the table says otherwise, the row is marked. */
-function toSummary(context: Context, row: SummaryRow, now: number): StoredSummary {
+function toSummary(context: Context, row: SummaryRow, { now, monotonic }: Instant): StoredSummary {
   const ending = row.ending_seq === null ? undefined : readLinked(context, row, row.ending_seq);
   const damage = damageOf(context, row, ending);
   return {
@@ -79,7 +79,7 @@ function toSummary(context: Context, row: SummaryRow, now: number): StoredSummar
     parentScope: row.parent_scope,
     state: shownState(wakingFacts(row, now)),
     worker: row.worker,
-    isOrphaned: row.state === 'running' && isGone(context, row.owner, now),
+    isOrphaned: row.state === 'running' && row.owner !== null && lossOf(context, row.owner, monotonic) !== undefined,
     segment: row.segment,
     startedAt: row.started_at,
     updatedAt: row.ended_at ?? row.updated_at ?? row.started_at,
@@ -134,18 +134,18 @@ function toRemains({ damaged, rest }: Extract<Found<SummaryRow>, { damaged: stri
   };
 }
 
-function toFound(context: Context, found: Found<SummaryRow>, now: number): StoredSummary {
-  return 'row' in found ? toSummary(context, found.row, now) : toRemains(found);
+function toFound(context: Context, found: Found<SummaryRow>, instant: Instant): StoredSummary {
+  return 'row' in found ? toSummary(context, found.row, instant) : toRemains(found);
 }
 
-export function summary(context: Context, { runId, now }: InputOf<'summary'>): OutputOf<'summary'> {
+export function summary(context: Context, { runId, ...instant }: InputOf<'summary'>): OutputOf<'summary'> {
   const { connection } = context;
   const [found] =
     pick(connection.select(summaryColumns, 'FROM runs WHERE run_id = ?').found(runId)) ??
     // Rarely asked for what is not there: then a damaged index is worth a look at all rows.
     connection.select(summaryColumns, 'FROM runs NOT INDEXED WHERE run_id = ?').found(runId);
   if (found === undefined) return undefined;
-  const stored = toFound(context, found, now);
+  const stored = toFound(context, found, instant);
   if (stored.runId === runId || stored.damage !== null) return { ...stored, runId };
   return { ...stored, runId, damage: { seq: 0, reason: `it is stored under another id, ${stored.runId}` } };
 }
@@ -160,5 +160,5 @@ export function list(context: Context, filter: InputOf<'list'>): OutputOf<'list'
   return context.connection
     .select(summaryColumns, `FROM runs ${where} ORDER BY started_at DESC, run_id DESC LIMIT ?`)
     .found(...values, filter.limit)
-    .map((found) => toFound(context, found, filter.now));
+    .map((found) => toFound(context, found, filter));
 }

@@ -41,7 +41,7 @@ function besides(context: Context, run: RunRow, entries: readonly StoredEntry[])
   if (misfit !== undefined) return misfit;
   readUnconsumed(context, run.id);
   // A mark of an earlier look says nothing about what is there now.
-  const shown = summary(context, { runId: run.run_id, now: 0 });
+  const shown = summary(context, { runId: run.run_id, now: 0, monotonic: 0 });
   return run.damaged_seq === null ? (shown?.damage ?? undefined) : undefined;
 }
 

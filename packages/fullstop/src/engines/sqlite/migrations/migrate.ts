@@ -9,9 +9,20 @@ import { version5 } from './version-5.js';
 import { version6 } from './version-6.js';
 import { version7 } from './version-7.js';
 import { version8 } from './version-8.js';
+import { version9 } from './version-9.js';
 
 /** The steps that bring a file from each version to the next; the first makes it from an empty one. */
-const steps: readonly string[] = [version1, version2, version3, version4, version5, version6, version7, version8];
+const steps: readonly string[] = [
+  version1,
+  version2,
+  version3,
+  version4,
+  version5,
+  version6,
+  version7,
+  version8,
+  version9,
+];
 
 /** Set in the header of our files, so that a database of another program is not taken for one of ours: "FSTP". */
 const applicationId = 0x4653_5450;

@@ -1,0 +1,74 @@
+import { openSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../packages/fullstop/src/engines/port/clock.js';
+import { sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
+import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
+import type { RunContext, StepOptions } from '../../packages/fullstop/src/run/run-context.js';
+import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
+import type { FrozenLine } from './frozen-owners.js';
+
+// A process that executes runs and is frozen now and then. Its wall clock may jump by an hour; its steady clock does not.
+
+const [file = '', logFile = '', id = '', lease = '0', jumps = ''] = process.argv.slice(2);
+const log = openSync(logFile, 'a');
+let executions = 0;
+let offset = 0;
+
+function write(line: FrozenLine): void {
+  writeSync(log, `${JSON.stringify(line)}\n`);
+}
+
+const hour = 3_600_000;
+const clock: Clock = {
+  now: () => Date.now() + offset,
+  callAt(instant, callback) {
+    const timer = setTimeout(callback, Math.max(instant - Date.now() - offset, 0));
+    return () => clearTimeout(timer);
+  },
+};
+if (jumps === 'jumps')
+  setInterval(() => {
+    offset = (Math.floor(Math.random() * 3) - 1) * hour;
+  }, 50);
+
+const mails = defineRun({
+  name: 'mails',
+  run: async (context, { size }: { readonly size: number }) => {
+    executions += 1;
+    const execution = `${id}-${executions}`;
+    const send = (key: string, options: StepOptions = {}): Promise<number> =>
+      context.step(key, (attempt) => sendMail(context, { execution, key, options, attempt: attempt.attempt }), options);
+    for (let turn = 0; turn < size; turn += 1) {
+      await Promise.all([send(`left-${turn}`), send(`right-${turn}`)]);
+      if (jumps !== 'jumps') await context.sleep(`nap-${turn}`, 30);
+      await send(`after-nap-${turn}`);
+      await send(`again-${turn}`, { retry: { attempts: 2, initialDelayMs: 30 } });
+      await send(`once-${turn}`, { once: true });
+    }
+    return terminations.naturalEnd();
+  },
+});
+
+interface Mail {
+  readonly execution: string;
+  readonly key: string;
+  readonly options: StepOptions;
+  readonly attempt: number;
+}
+
+async function sendMail({ runId }: RunContext, { execution, key, options, attempt }: Mail): Promise<number> {
+  write({ runId, execution, key, isOnce: options.once === true });
+  await sleep(Math.random() * 20);
+  if (options.retry !== undefined && attempt === 1) throw new Error('Try again.');
+  return attempt;
+}
+
+/** Only this process can execute it: its ending shows that the process is at work again. */
+const probe = defineRun({
+  name: `probe-${id}`,
+  run: async (context) =>
+    (await context.step('alive', () => true)) ? terminations.naturalEnd() : terminations.naturalEnd(),
+});
+
+const engine = sqliteEngine(file, { pollMs: 20, leaseMs: Number(lease), clock });
+engine.worker([mails, probe], { concurrency: 4, workerId: id });
