@@ -1,4 +1,5 @@
-import { addressOf, type Database, type Driver, type LoadModule, type SqlValue, type Statement } from './driver.js';
+import type { Database, Driver, LoadModule, SqlValue, Statement } from './driver.js';
+import { addressOf } from './open-mode.js';
 
 // Written out here, so that the library compiles without libsql's types.
 interface LibsqlStatement {
