@@ -101,8 +101,18 @@ describe('a convergence whose process dies', () => {
           const inner = memoryEngine();
           const engine = faultyEngine(inner, [{ point, nth, effect }]);
           const convergence = purchase();
-          const dead = new Promise((resolve) => setTimeout(resolve, 30, undefined));
-          await Promise.race([convergence.run(input, { engine, runId: 'r' }).catch(() => undefined), dead]);
+          let isOver = false;
+          const running = convergence.run(input, { engine, runId: 'r' }).then(
+            () => {
+              isOver = true;
+            },
+            () => {
+              isOver = true;
+            },
+          );
+          while (!isOver && engine.struck.length === 0) await new Promise((resolve) => setImmediate(resolve));
+          // Where the owner died, nobody brings the run to its end.
+          await Promise.race([running, engine.lost('r')]);
           // What a process that starts afterwards finds.
           const later = memoryEngine();
           await later.importRun(await inner.journal('r'));

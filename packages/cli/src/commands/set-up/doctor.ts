@@ -38,7 +38,9 @@ export const command = defineCommand({
     else {
       const style = terminal.outStyle;
       const title = (text: string): string => `${style.bold(text)}\n`;
-      const columns = terminal.outColumns;
+      // Programs want each check on one line.
+      const isNarrow = terminal.outIsTerminal || env['COLUMNS'] !== undefined;
+      const columns = isNarrow ? terminal.outColumns : Number.POSITIVE_INFINITY;
       terminal.out(
         lines([...machine, ...settings], style, columns) + title('Providers') + lines(providers, style, columns),
       );
