@@ -35,22 +35,18 @@ parallel: [{name: both, agents: [quick, slow], routes: [{to: $end}]}]
 
 describe('a limit of time', () => {
   it.each([
-    [
-      'a script',
-      'slow',
-      'agents: [{name: slow, type: script, command: sleep, args: ["30"]}]',
-      'while slow was running',
-    ],
-    ['a wait', 'slow', 'agents: [{name: slow, type: wait, duration: 30s}]', 'while slow was running'],
-    ['a member of a group', 'both', scripts, 'while both.slow was running'],
+    ['a script', 'slow', 'agents: [{name: slow, type: script, command: sleep, args: ["30"]}]', 'slow was running'],
+    ['a wait', 'slow', 'agents: [{name: slow, type: wait, duration: 30s}]', 'slow was running'],
+    // On a busy machine the quick one may still be at work, too.
+    ['a member of a group', 'both', scripts, 'both\\.slow (was|were) running'],
   ])('names the step that was at work: %s', async (_what, entry, steps, words) => {
     place.write({
       'late.yaml': `workflow: {name: late, entry_point: ${entry}, limits: {timeout_seconds: 1}}\n${steps}\n`,
     });
     const { code, stderr } = await place.run(['run', 'late.yaml']);
     expect(code).toBe(3);
-    expect(stderr).toMatch(new RegExp(`the run had taken .* of 1 s ${words}`));
-    expect((await place.run(['why'])).stdout).toContain(words);
+    expect(stderr).toMatch(new RegExp(`the run had taken .* of 1 s while .*${words}`));
+    expect((await place.run(['why'])).stdout.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(words));
   });
 });
 
