@@ -6,7 +6,9 @@ const seconds = 1000;
  * How long anything takes is for the machine to say: these are safety nets for what would never end, far above what a busy machine with two cores needs.
  */
 const patience = { poll: { timeout: 120 * seconds } };
-const safetyNet = { testTimeout: 300 * seconds, hookTimeout: 600 * seconds, expect: patience };
+/** Says the seed of random tests when one fails. */
+const setupFiles = ['tests/random-seed.ts'];
+const safetyNet = { setupFiles, testTimeout: 300 * seconds, hookTimeout: 600 * seconds, expect: patience };
 
 export default defineConfig({
   test: {

@@ -14,14 +14,15 @@ const withoutOverride = ['--bounding-set', '-dac_override', '--inh-caps', '-dac_
 
 /** Runs the program as someone whom the permissions of files hold, even if the tests run as root. */
 export function runHeld(place: Place, args: readonly string[]): Finished {
-  const isRoot = process.getuid?.() === 0;
-  const command = isRoot
-    ? ['setpriv', ...withoutOverride, process.execPath, binary, ...args]
-    : [process.execPath, binary, ...args];
-  const { status, stdout, stderr } = spawnSync(command[0] as string, command.slice(1), {
+  const program = [process.execPath, binary, ...args];
+  const options = {
     cwd: place.folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: place.folder, USER: 'tester', LANG: 'C.UTF-8' },
     encoding: 'utf8',
-  });
+  } as const;
+  const isRoot = process.getuid?.() === 0;
+  const [command = '', ...rest] = isRoot ? ['setpriv', ...withoutOverride, ...program] : program;
+  const { status, stdout, stderr, error } = spawnSync(command, rest, options);
+  if (error !== undefined) throw new Error(`${command} is needed to take rights away from root.`, { cause: error });
   return { code: status, stdout, stderr };
 }

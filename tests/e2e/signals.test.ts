@@ -71,7 +71,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
       place.write(files);
       const { child, finished, says } = place.start(['run', 'long.yaml', '--run-id', 'long-1', ...args]);
       await says('busy');
-      // The script that is to be stopped has begun.
+      // Said of a step that has been at work for a while. The script that is to be stopped has begun.
       const isBegun = (): boolean => !JSON.stringify(files).includes(once) || existsSync(place.path('again'));
       do await new Promise((done) => setTimeout(done, 700));
       while (!isBegun());
@@ -102,6 +102,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     child.kill(signal);
     await finished;
     rmSync(place.path('alive'));
+    // Time is the subject here and below: whoever still lives writes every tenth of a second.
     await new Promise((done) => setTimeout(done, 500));
     expect(existsSync(place.path('alive'))).toBe(false);
   });

@@ -127,9 +127,19 @@ describe.each([
   });
 
   it('are cancelled with the run', async () => {
-    const tools = await mcpTools(await connect(), { only: ['slow'] });
+    const { slow } = await mcpTools(await connect(), { only: ['slow'] });
     const controller = new AbortController();
-    setTimeout(() => controller.abort('enough'), 100);
+    const tools = {
+      slow: {
+        ...slow,
+        execute: (...args: Parameters<NonNullable<NonNullable<typeof slow>['execute']>>) => {
+          const result = slow?.execute?.(...args);
+          // Asked, and not answered yet.
+          controller.abort('enough');
+          return result;
+        },
+      },
+    };
     const result = await runAgent({
       model: scriptedModel([call('slow')]),
       tools,

@@ -1,7 +1,7 @@
 import type { Command } from './command.js';
 import { globalOptions, type OptionSpec } from './option.js';
 
-/** Completions of commands, options and the few values that options allow. Nothing has to be asked while typing. */
+/** Completions of commands, options, the few values that options allow, and the ids of runs, for which the store is asked. */
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', commands: readonly Command[]): string {
   switch (shell) {
     case 'bash':
@@ -18,6 +18,27 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish', commands: reado
 
 function optionsOf({ options }: Command): readonly (readonly [string, OptionSpec])[] {
   return Object.entries({ ...options, ...globalOptions });
+}
+
+/** Commands whose first operand is a run. */
+function runCommands(commands: readonly Command[]): readonly string[] {
+  return commands.filter(({ operands }) => /^\[?RUN\b/.test(operands)).map(({ name }) => name);
+}
+
+/** Lists the ids of the newest runs; without a store nothing. */
+const listRuns = 'runs --ids --limit 200';
+
+/** Offers the ids of runs for their commands, from the store that is named on the line. */
+function bashRuns(commands: readonly Command[]): string {
+  return `  case " ${runCommands(commands).join(' ')} " in
+    *" \${COMP_WORDS[1]} "*)
+      local index store=()
+      for ((index = 2; index < COMP_CWORD - 1; index += 1)); do
+        if [ "\${COMP_WORDS[index]}" = --store ]; then store=(--store "\${COMP_WORDS[index+1]}"); fi
+      done
+      COMPREPLY=($(compgen -W "last $("\${COMP_WORDS[0]}" ${listRuns} "\${store[@]}" 2>/dev/null)" -- "$current"))
+      return ;;
+  esac`;
 }
 
 function bash(commands: readonly Command[]): string {
@@ -39,6 +60,7 @@ function bash(commands: readonly Command[]): string {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
   case "$previous" in
 ${values.join('\n')}
+    --store|--config) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} --help --version" -- "$current"))
@@ -49,9 +71,10 @@ ${cases.join('\n')}
   esac
   if [[ "$current" == -* ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
-  else
-    COMPREPLY=($(compgen -f -- "$current"))
+    return
   fi
+${bashRuns(commands)}
+  COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -F _fullstop fullstop
 `;
@@ -66,7 +89,8 @@ function fish(commands: readonly Command[]): string {
       return `complete -c fullstop -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${value}${words} -d ${quoted(spec.about)}`;
     }),
   ]);
-  return `${lines.join('\n')}\n`;
+  const runs = `complete -c fullstop -n '__fish_seen_subcommand_from ${runCommands(commands).join(' ')}' -f -a '(fullstop ${listRuns} 2>/dev/null) last'`;
+  return `${[...lines, runs].join('\n')}\n`;
 }
 
 function quoted(text: string): string {

@@ -3,6 +3,7 @@ import { secretMask } from '../config/secret-mask.js';
 import { processTerminal, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 import { commandTable } from './command-table.js';
+import { conductorHint } from './conductor-commands.js';
 import { exitCodes } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { parseCommand, withDefaults } from './parse-command.js';
@@ -53,6 +54,8 @@ function allCommands(): Promise<readonly Command[]> {
 
 /** Looked for before anything is parsed, so that errors of parsing have the right colours too. */
 function colourWish(args: readonly string[]): string | undefined {
+  const end = args.indexOf('--');
+  if ((end < 0 ? args : args.slice(0, end)).includes('--no-color')) return 'never';
   const index = args.findIndex((arg) => arg === '--color' || arg.startsWith('--color='));
   const arg = args[index];
   return arg === '--color' ? args[index + 1] : arg?.slice('--color='.length);
@@ -61,8 +64,11 @@ function colourWish(args: readonly string[]): string | undefined {
 async function find(name: string): Promise<Command> {
   const entry = Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
   if (entry !== undefined) return (await entry.load()).command;
-  const hint = suggestion(name, Object.keys(commandTable));
-  throw new UsageError(`fullstop has no command ${JSON.stringify(name)}${hint}. fullstop --help lists them.`);
+  const known = conductorHint(name);
+  const hint = known === undefined ? suggestion(name, Object.keys(commandTable)) : '';
+  throw new UsageError(
+    `fullstop has no command ${JSON.stringify(name)}${hint}. ${known ?? 'fullstop --help lists them.'}`,
+  );
 }
 
 async function help(name: string | undefined, terminal: Terminal): Promise<number> {

@@ -11,7 +11,10 @@ export interface HelpLook {
 
 /** The help of the whole program. */
 export function programHelp({ style, columns }: HelpLook): string {
-  const lines = ['Every run ends with exactly one typed termination; fullstop says which, why, and what to do.', ''];
+  const lines = [
+    ...wrapped('Every run ends with exactly one typed termination; fullstop says which, why, and what to do.', columns),
+    '',
+  ];
   lines.push(`${style.bold('Usage')}  fullstop COMMAND [OPTIONS]`);
   for (const [group, entries] of grouped()) {
     lines.push('', style.bold(group));
@@ -23,7 +26,10 @@ export function programHelp({ style, columns }: HelpLook): string {
       ),
     );
   }
-  lines.push('', 'fullstop COMMAND --help says more about one. fullstop --version says which version this is.');
+  lines.push(
+    '',
+    ...wrapped('fullstop COMMAND --help says more about one. fullstop --version says which version this is.', columns),
+  );
   return `${lines.join('\n')}\n`;
 }
 
@@ -31,7 +37,7 @@ export function programHelp({ style, columns }: HelpLook): string {
 export function commandHelp(command: Command, { style, columns }: HelpLook): string {
   const { name, summary, operands, options, examples, notes = [] } = command;
   const lines = [
-    `${summary}.`,
+    ...wrapped(`${summary}.`, columns),
     '',
     `${style.bold('Usage')}  fullstop ${name} ${operands} [OPTIONS]`.replace('  [', ' ['),
   ];
@@ -57,11 +63,15 @@ function optionRows(options: OptionTable): (readonly [string, string])[] {
   });
 }
 
+/** A narrower terminal gets descriptions below the names instead of beside them. */
+const leastRoom = 24;
+
 function twoColumns(rows: readonly (readonly [string, string])[], columns: number, style: Style): readonly string[] {
   const width = Math.min(Math.max(...rows.map(([left]) => left.length)), 28);
   return rows.flatMap(([left, right]) => {
-    const room = Math.max(columns - width - 4, 24);
-    const [first = '', ...rest] = wrapped(right, room);
+    if (columns - width - 4 < leastRoom)
+      return [`  ${style.cyan(left)}`, ...wrapped(right, columns - 6).map((line) => `      ${line}`)];
+    const [first = '', ...rest] = wrapped(right, columns - width - 4);
     const begin =
       left.length <= width
         ? [`  ${style.cyan(left)}${' '.repeat(width - left.length)}  ${first}`]

@@ -39,6 +39,7 @@ export const globalOptions = {
   store: { type: 'text', value: 'FILE', about: 'Where runs are kept (FULLSTOP_STORE, else .fullstop/runs.db)' },
   config: { type: 'text', value: 'FILE', about: 'The configuration to use instead of the nearest fullstop.config.*' },
   color: { type: 'text', value: 'WHEN', choices: ['auto', 'always', 'never'], about: 'Colours: auto, always or never' },
+  'no-color': { type: 'flag', about: 'No colours, like --color never and NO_COLOR' },
   help: { type: 'flag', short: 'h', about: 'Shows this help' },
 } as const satisfies OptionTable;
 

@@ -84,6 +84,11 @@ export function isUnpriced({ costUsd, inputTokens = 0, outputTokens = 0 }: Charg
   return costUsd === undefined && inputTokens + outputTokens > 0;
 }
 
+/** `2026-11-16 04:32:07`: the same to the second, for what is near. */
+export function preciseTime(at: number): string {
+  return `${localTime(at)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
+}
+
 /** `2026-11-16 04:32`: an instant in the time of this machine. */
 export function localTime(at: number): string {
   const date = new Date(at);

@@ -15,7 +15,7 @@ import {
 } from 'fullstop/journal';
 import { categoryOf } from '../journal/describe-ending.js';
 import { stepProblem } from '../journal/step-problem.js';
-import { isUnpriced, shortCount, shortDuration, spentCost, valueText } from '../journal/value-text.js';
+import { isUnpriced, preciseTime, shortCount, shortDuration, spentCost, valueText } from '../journal/value-text.js';
 import { paint, signOf } from '../render/ending-look.js';
 import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
@@ -81,6 +81,8 @@ export class RunProgress {
   /** Running work, by the scope of its unit or the name of its step. */
   readonly #running = new Map<string, number>();
   readonly #named = new Set<string>();
+  /** When units that sleep will wake, by their scope. */
+  readonly #wakes = new Map<string, number>();
   readonly #openedAt = new Map<string, number>();
   readonly #kinds = new Map<string, string>();
   readonly #spent = new Map<string, Spent>();
@@ -123,6 +125,7 @@ export class RunProgress {
   /** Notes the work that an entry begins, perhaps before the entry is durable. */
   begin(entry: EntryDraft): void {
     if (entry.type === 'scope_opened') this.#open(makeScope(entry.scope, entry.key ?? entry.data.name));
+    if (entry.type === 'sleep_started') this.#wakes.set(entry.scope, entry.data.until);
     if (entry.type !== 'observed') return;
     const { type, step, kind } = entry.data;
     if (type !== 'step_started' || typeof step !== 'string' || typeof kind !== 'string') return;
@@ -138,7 +141,9 @@ export class RunProgress {
     return old.map(([path]) => {
       this.#named.add(path);
       const kind = this.#kinds.get(parseVisitedUnit(path).name);
-      return `  ${this.#style.glyphs ? '…' : '.'} ${path}${kind === undefined ? '' : ` ${this.#style.dim(kind)}`} is running`;
+      const wakes = this.#wakes.get(path);
+      const does = wakes === undefined ? 'is running' : `waits until ${preciseTime(wakes)} (${this.#left(wakes)} left)`;
+      return `  ${this.#style.glyphs ? '…' : '.'} ${path}${kind === undefined ? '' : ` ${this.#style.dim(kind)}`} ${does}`;
     });
   }
 
@@ -146,10 +151,17 @@ export class RunProgress {
     if (!this.#running.has(path)) this.#running.set(path, this.#now());
   }
 
+  #left(until: number): string {
+    return shortDuration(Math.max(0, until - this.#now()));
+  }
+
   /** The current activity, on one line. */
   status(): string {
     const groups = [...this.#groups.values()].map(({ name, done, size }) => `${name} ${done}/${size ?? '?'}`);
-    const units = [...this.#running.keys()].map(lastPart);
+    const units = [...this.#running.keys()].map((path) => {
+      const wakes = this.#wakes.get(path);
+      return wakes === undefined ? lastPart(path) : `${lastPart(path)} (${this.#left(wakes)} left)`;
+    });
     const names = [...groups, ...units];
     const spent = [
       shortDuration(this.#now() - this.#begin),
@@ -173,6 +185,12 @@ export class RunProgress {
       case 'scope_opened':
         this.#openedAt.set(makeScope(entry.scope, entry.key ?? entry.data.name), entry.at);
         this.begin(entry);
+        return [];
+      case 'sleep_started':
+        this.begin(entry);
+        return [];
+      case 'sleep_ended':
+        this.#wakes.delete(entry.scope);
         return [];
       case 'unit_ended':
         return [this.#unit(entry.scope, entry.key ?? '', entry)];

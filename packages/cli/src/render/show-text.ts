@@ -15,7 +15,7 @@ import {
 } from '../journal/value-text.js';
 import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { fitted, padded } from '../terminal/wrap.js';
+import { fitted, padded, widthOf, wrapped } from '../terminal/wrap.js';
 import type { RunRecord } from '../why/explain-run.js';
 import { paint, signOf } from './ending-look.js';
 
@@ -35,9 +35,8 @@ interface UnitLook extends ShowLook {
 export function showText({ summary, ending, journal }: RunRecord, root: UnitNode, look: ShowLook): string {
   const { style } = look;
   const { runId, name, version, state, segment, startedAt } = summary;
-  const lines = [
-    `${signOf(ending?.category, style)} ${style.bold(oneLine(name))} ${style.dim(`${runId} · version ${version} · ${state} · segment ${segment} · started ${localTime(startedAt)}`)}`,
-  ];
+  const facts = `${runId} · version ${version} · ${state} · segment ${segment} · started ${localTime(startedAt)}`;
+  const lines = [...titled(signOf(ending?.category, style), { text: oneLine(name), facts }, look)];
   const [first] = journal;
   const input = first?.type === 'run_started' ? inputOf(first.data.input, journal) : undefined;
   if (input !== undefined) lines.push(`  ${style.dim('input')}  ${valueText(input, look.columns - 10)}`);
@@ -49,13 +48,31 @@ export function showText({ summary, ending, journal }: RunRecord, root: UnitNode
       ...(ending.usage.totalTokens > 0 ? [`${shortCount(ending.usage.totalTokens)} tok`] : []),
       ...(ending.costUsd === 0 ? [] : [shortCost(ending.costUsd, ending.estimated)]),
     ];
-    lines.push(
-      `${paint(ending.category, style.glyphs ? '■' : '#', style)} ${oneLine(ending.summary)} ${style.dim(`${ending.tag} · ${ending.category} · ${spent.join(' · ')}`)}`,
-    );
+    const square = paint(ending.category, style.glyphs ? '■' : '#', style);
+    const said = [ending.tag, ending.category, ...spent].join(' · ');
+    lines.push(...titled(square, { text: oneLine(ending.summary), facts: said, plain: true }, look));
     if (ending.output !== undefined && ending.output !== null)
       lines.push(`  ${style.dim('output')} ${valueText(ending.output, look.columns - 10)}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+interface Title {
+  readonly text: string;
+  readonly facts: string;
+  readonly plain?: boolean;
+}
+
+/** A title with facts after it, or below it where they do not fit. */
+function titled(sign: string, { text, facts, plain = false }: Title, { style, columns }: ShowLook): readonly string[] {
+  const strong = (line: string): string => (plain ? line : style.bold(line));
+  if (widthOf(`${sign} ${text} ${facts}`) <= columns) return [`${sign} ${strong(text)} ${style.dim(facts)}`];
+  const [first = '', ...rest] = wrapped(text, columns - 2);
+  return [
+    `${sign} ${strong(first)}`,
+    ...rest.map((line) => `  ${strong(line)}`),
+    ...wrapped(facts, columns - 2).map((line) => `  ${style.dim(line)}`),
+  ];
 }
 
 /** Of a workflow the inputs alone: its files are stored beside them. */
@@ -139,11 +156,12 @@ function explicitEnd(
 ): readonly string[] {
   const { type, step, status, reason } = data;
   if (type !== 'terminated' || typeof step !== 'string') return [];
-  const { style } = look;
+  const { style, columns } = look;
   const category = status === 'failed' ? 'fatal' : 'success';
-  const words = paint(category, `terminate · ${String(status)} · ${valueText(reason ?? '', 100)}`, style);
+  const room = Math.max(columns - 13 - depth * 2 - widthOf(oneLine(step)), 10);
+  const words = fitted(`terminate · ${String(status)} · ${valueText(reason ?? '', 100)}`, room);
   return [
-    `${offset(at, start, style)} ${'  '.repeat(depth)}${signOf(category, style)} ${style.bold(oneLine(step))}  ${words}`,
+    `${offset(at, start, style)} ${'  '.repeat(depth)}${signOf(category, style)} ${style.bold(oneLine(step))}  ${paint(category, words, style)}`,
   ];
 }
 

@@ -16,8 +16,10 @@ describe('statsText', () => {
       ],
     } as const;
     const text = statsText(stats, makeStyle(false), 120);
-    expect(text).toContain('3 runs, $1.00, started');
+    expect(text).toContain('3 runs, $1.00+?, started');
     expect(text).toMatch(/✓ {2}terminated +2 {2}█{20} /);
-    expect(text).toMatch(/✗ {2}terminated +1 {2}█{10} .*\$0\+\?/);
+    expect(text).toMatch(/✓ {2}terminated +2 .* \$1\.00 +\$0\.50 /);
+    // Of one without a price neither the sum nor the mean is known.
+    expect(text).toMatch(/✗ {2}terminated +1 {2}█{10} .* \? +\? +15 /);
   });
 });

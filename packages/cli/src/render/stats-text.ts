@@ -4,6 +4,7 @@ import { counted, dollars } from '../journal/number-text.js';
 import { localTime, shortCost, shortCount, shortDuration, spentCost } from '../journal/value-text.js';
 import type { Style } from '../terminal/style.js';
 import { table } from '../terminal/table.js';
+import { wrapped } from '../terminal/wrap.js';
 import { paint, signOf } from './ending-look.js';
 
 const longestBar = 20;
@@ -45,7 +46,7 @@ export function statsText(stats: RunTally, style: Style, columns: number): strin
   const cost = isPriced ? dollars(total) : `${total > 0 ? `${dollars(total)}+` : ''}?`;
   const open = unfinished === 0 ? '' : `, ${unfinished} without an ending yet`;
   const head = `${counted(runs, 'run')}${open}, ${cost}, started ${localTime(from)} to ${localTime(to)}`;
-  return `${[style.bold(head), ...lines].join('\n')}\n`;
+  return `${[...wrapped(head, columns).map((line) => style.bold(line)), ...lines].join('\n')}\n`;
 }
 
 function bar(ratio: number, room: number, style: Style): string {

@@ -1,15 +1,24 @@
 import { counted, dollars, duration, grouped, percent } from '../journal/number-text.js';
 import type { Style } from '../terminal/style.js';
 import { table } from '../terminal/table.js';
+import { wrapped } from '../terminal/wrap.js';
 import type { LimitName } from '../what-if/limit-options.js';
 import type { Sweep, SweepPoint } from '../what-if/sweep.js';
 import { bestPoint } from '../what-if/sweep.js';
 import type { Savings, Trial, TrialTotals } from '../what-if/try-limits.js';
 
-/** One line for each run, and the totals. */
-export function whatIfText(trials: readonly Trial[], totals: TrialTotals, style: Style): string {
-  const lines = trials.map((trial) => `  ${style.bold(trial.runId)}  ${trialText(trial, style)}`);
-  return `${[...lines, totalsText(totals, style)].join('\n')}\n`;
+/** One line for each run where it fits, and the totals. */
+export function whatIfText(
+  trials: readonly Trial[],
+  totals: TrialTotals,
+  { style, columns = Number.POSITIVE_INFINITY }: { readonly style: Style; readonly columns?: number },
+): string {
+  const lines = trials.flatMap((trial) =>
+    wrapped(`${style.bold(trial.runId)}  ${trialText(trial, style)}`, columns - 4).map(
+      (line, index) => (index === 0 ? '  ' : '    ') + line,
+    ),
+  );
+  return `${[...lines, ...wrapped(totalsText(totals), columns).map((line) => style.bold(line))].join('\n')}\n`;
 }
 
 const unitNames = { iterations: 'iteration', cycles: 'cycle', steps: 'step' } as const;
@@ -37,7 +46,7 @@ function trialText(trial: Trial, style: Style): string {
   }
 }
 
-function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }: TrialTotals, style: Style): string {
+function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }: TrialTotals): string {
   const parts = [
     `${counted(cut, 'run')} of ${grouped(runs)} would have ended earlier`,
     ...(beyond > 0 ? [`${grouped(beyond)} would have gone on`] : []),
@@ -45,7 +54,7 @@ function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }:
     `saved: ${savings(saved)}${share(saved, spent)}`,
     results === 0 ? 'no run reached a result' : `${grouped(kept)} of ${counted(results, 'result')} kept`,
   ];
-  return style.bold(parts.join(' · '));
+  return parts.join(' · ');
 }
 
 function savings({ tokens, ms, ...money }: Savings): string {

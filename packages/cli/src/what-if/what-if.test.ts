@@ -74,7 +74,7 @@ describe('tryLimits on a convergence', () => {
       saved: { iterations: 4, tokens: 400, costUsd: expect.closeTo(0.04) },
       loses: true,
     });
-    const text = whatIfText([trial], totalsOf([run], [trial]), makeStyle(false));
+    const text = whatIfText([trial], totalsOf([run], [trial]), { style: makeStyle(false) });
     expect(text).toContain('would have ended at cycle 2 (cycle_budget), saving 400 tokens, $0.04');
   });
 
@@ -191,7 +191,9 @@ describe('whatIfText', () => {
   it('has a line for each run and one for all', async () => {
     const runs = [await recorded(() => limitRecord(8)), await recorded(loopRecord)];
     const trials = runs.map((run) => tryLimits(run, [maxIterations(3)]));
-    const lines = whatIfText(trials, totalsOf(runs, trials), makeStyle(false)).trimEnd().split('\n');
+    const lines = whatIfText(trials, totalsOf(runs, trials), { style: makeStyle(false) })
+      .trimEnd()
+      .split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toContain(
       'r_limit  would have ended at iteration 3 (max_iterations), saving 4,700 tokens, $0.0049',

@@ -5,6 +5,7 @@ import { counted, dollars, duration, grouped, percent } from '../journal/number-
 import type { UnitNode } from '../journal/unit-tree.js';
 import { callText, ordinalText, valueText } from '../journal/value-text.js';
 import { loopObservations } from './observation.js';
+import { runningSteps } from './running-steps.js';
 
 type Sentences = {
   readonly [K in BuiltInKind]?: (termination: Termination<K>, unit: UnitNode) => readonly string[];
@@ -54,9 +55,12 @@ const sentences: Sentences = {
   cost_budget: ({ limitUsd, usedUsd, estimated }, unit) => [
     `${lastStep(unit)} brought the cost to ${dollars(usedUsd, estimated)}; the limit is ${dollars(limitUsd)}`,
   ],
-  time_budget: ({ limitMs, elapsedMs, scope }, unit) => [
-    `the ${scope} had taken ${duration(elapsedMs)} of ${duration(limitMs)} when ${lastStep(unit)} was done`,
-  ],
+  time_budget: ({ limitMs, elapsedMs, scope }, unit) => {
+    const running = runningSteps(unit);
+    const verb = running.length === 1 ? 'was' : 'were';
+    const when = running.length === 0 ? `when ${lastStep(unit)} was done` : `while ${listed(running)} ${verb} running`;
+    return [`the ${scope} had taken ${duration(elapsedMs)} of ${duration(limitMs)} ${when}`];
+  },
   cycle_budget: ({ limit }, unit) => {
     const merge = unit.merges.at(-1);
     return merge === undefined
@@ -84,11 +88,15 @@ const sentences: Sentences = {
     const failing = unit.steps.findLast(({ ok, error: message }) => !ok && message === error.message);
     const what = failing === undefined ? `the ${origin}` : `step ${failing.key}`;
     const tries = failing !== undefined && failing.attempts > 1 ? ` after ${counted(failing.attempts, 'attempt')}` : '';
-    return [`${what} failed${tries}: ${valueText(error.message, 300)}`];
+    return [
+      `${what} failed${tries}: ${valueText(error.message, 300)}`,
+      ...failedMembers(error.data),
+      ...askedText(unit, error.data ?? {}),
+    ];
   },
-  provider_failed: ({ status, attempts }, unit) => [
-    `${lastStep(unit)} got ${status === undefined ? 'no answer' : `status ${status}`} from the provider, ${counted(attempts, 'time')}`,
-  ],
+  provider_auth: (ending, unit) => askedText(unit, ending),
+  provider_failed: (ending, unit) => askedText(unit, ending),
+  provider_quota: (ending, unit) => askedText(unit, ending),
   no_answer: ({ attempts, finishReason }, unit) => [
     `${lastStep(unit)} returned no text and no call, the ${ordinalText(attempts)} such answer in a row${finishReason === undefined ? '' : `; the provider's word for it is ${valueText(finishReason)}`}`,
   ],
@@ -96,6 +104,24 @@ const sentences: Sentences = {
   schema_validation: ({ violations }) => violations.map(violationText),
   structured_output_exhausted: ({ violations }) => violations.map(violationText),
 };
+
+/** Which request it was, so that it can be found at the provider; what the provider said is in the headline. */
+function askedText(
+  unit: UnitNode,
+  { url, status, requestId }: { readonly url?: unknown; readonly status?: unknown; readonly requestId?: unknown },
+): readonly string[] {
+  if (typeof url !== 'string') return [];
+  const answer = typeof status === 'number' ? `, which answered HTTP ${status}` : '';
+  const id = typeof requestId === 'string' ? ` (request ${requestId})` : '';
+  return [`${lastStep(unit)} asked ${url}${answer}${id}`];
+}
+
+/** The members of a group that failed: its message names them only where it stopped at the first. */
+function failedMembers(data: JsonValue | undefined): readonly string[] {
+  const { members } = (data ?? {}) as { readonly members?: unknown };
+  if (!Array.isArray(members) || members.length === 0) return [];
+  return [`${listed(members.map(String))} failed`];
+}
 
 function violationText({ path, message }: { readonly path: string; readonly message: string }): string {
   return path === '' ? `the answer ${message}` : `${path} ${message}`;
@@ -109,6 +135,12 @@ function lastRound(unit: UnitNode): {
   const observations = loopObservations(unit.observations);
   const calls = observations.findLast(({ calls: made }) => made !== undefined && made.length > 0)?.calls ?? [];
   return { last: observations.at(-1), calls };
+}
+
+/** `a`, `a and b`, `a, b and 3 more`. */
+function listed(names: readonly string[]): string {
+  if (names.length > 3) return `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`;
+  return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function listedCalls(calls: readonly ObservedCall[]): string {

@@ -5,7 +5,7 @@ import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-end
 import { isObject } from '../journal/is-object.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 import { allUnits, type UnitNode, unitTree } from '../journal/unit-tree.js';
-import { localTime } from '../journal/value-text.js';
+import { localTime, preciseTime, valueText } from '../journal/value-text.js';
 import { causeChain } from './cause-chain.js';
 import { countersOf } from './counters.js';
 import { crossing } from './crossing.js';
@@ -46,7 +46,7 @@ export function explainRun(record: RunRecord, store?: string): Explanation {
     state,
     segment,
     ...(ending !== undefined && { ending: explainedEnding(ending) }),
-    headline: ending?.summary ?? headlineOf(summary, requests.length),
+    headline: ending?.summary ?? headlineOf(record),
     because: ending === undefined ? [] : becauseOf(ending, culprit, journal),
     counters: countersOf(culprit, cause === undefined ? [] : [cause, ...(ending?.also ?? []), ...culprit.also]),
     also: [...(ending?.also ?? []), ...(culprit === root ? [] : culprit.also)].map(describeEnding),
@@ -79,16 +79,28 @@ function explainedEnding(ending: Envelope): NonNullable<Explanation['ending']> {
   return { kind: termination.kind, tag, category, outcome, open, resumable, termination };
 }
 
-function headlineOf({ state, updatedAt, orphaned = false }: RunSummary, requests: number): string {
+function headlineOf({ summary, requests, journal }: RunRecord): string {
+  const { state, updatedAt, orphaned = false } = summary;
   const since = `since ${localTime(updatedAt)}`;
   if (orphaned) return `Its owner is gone, and nobody executes it; its last entry is from ${localTime(updatedAt)}.`;
   if (state === 'running')
-    return requests > 0
+    return requests.length > 0
       ? `It is running, and has been waiting for an answer ${since}.`
       : `It is running; its last entry is from ${localTime(updatedAt)}.`;
   return state === 'ready'
     ? `It has been ready to continue ${since}, and no worker has claimed it.`
-    : `It has been sleeping ${since}.`;
+    : `It has been sleeping ${since}${untilText(journal)}.`;
+}
+
+/** When the sleep that ends first is over. */
+function untilText(journal: readonly JournalEntry[]): string {
+  const sleeps = new Map<string, number>();
+  for (const entry of journal) {
+    const place = `${entry.scope} ${entry.ordinal}`;
+    if (entry.type === 'sleep_started') sleeps.set(place, entry.data.until);
+    if (entry.type === 'sleep_ended') sleeps.delete(place);
+  }
+  return sleeps.size === 0 ? '' : `, until ${preciseTime(Math.min(...sleeps.values()))}`;
 }
 
 /** The unit where the first cause of an ending is: the innermost of a chain of failed children. */
@@ -131,6 +143,7 @@ function isInHeadline(cause: AnyTermination, summary: string): boolean {
 /** True where the headline has the message of an error already, and there is nothing else to say about it. */
 function isSaid(line: string, cause: AnyTermination, said: readonly string[]): boolean {
   if (cause.kind !== 'failed' || / after \d+ attempts: /.test(line)) return false;
+  if (!line.endsWith(valueText(cause.error.message, 300))) return false;
   return said.some((words) => words.includes(cause.error.message));
 }
 

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { extname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { extname, resolve } from 'node:path';
 import { createSecrets, loadModel } from 'fullstop';
 import { isModelKey, type JournalEntry, possibleAskers } from 'fullstop/journal';
 import type { LoadWorkflowOptions } from 'fullstop/workflow';
 import type { OptionTable, OptionValues } from '../command-line/option.js';
 import { UsageError } from '../command-line/usage-error.js';
 import type { Config } from '../config/config.js';
+import { importFrom } from './find-package.js';
 
 /** Who answers for the agents of a workflow. */
 export const modelOptions = {
@@ -78,18 +77,6 @@ function wholeName(provider: string | undefined, model: string | undefined): str
   if (model === undefined) return undefined;
   if (provider !== undefined) return `${provider}/${model}`;
   return model.includes('/') ? model : undefined;
-}
-
-/** Packages of providers are looked for in the user's project first, then where this program is installed. */
-function importFrom(cwd: string): (name: string) => Promise<unknown> {
-  const require = createRequire(join(cwd, 'fullstop.js'));
-  return (name) => {
-    try {
-      return import(pathToFileURL(require.resolve(name)).href);
-    } catch {
-      return import(name);
-    }
-  };
 }
 
 async function scripted(

@@ -33,7 +33,8 @@ describe('a call that was broken off', () => {
     const controller = new AbortController();
     const model = scriptedModel([{ text: 'late', delay: '5s' }]);
     const running = runAgent({ model, prompt, signal: controller.signal });
-    setTimeout(() => controller.abort('enough'), 20);
+    await expect.poll(() => model.used()).toEqual({ '*': 1 });
+    controller.abort('enough');
     const result = await running;
     expect(result.termination).toMatchObject({ kind: 'cancelled', by: 'caller' });
     expect(result.usage.inputTokens).toBeGreaterThan(10);

@@ -43,7 +43,8 @@ describe('every ending of an agent', () => {
     const model = scriptedModel([{ text: 'late', delay: '10s' }]);
     const controller = new AbortController();
     const running = defineAgent({ model }).run('go', { signal: controller.signal });
-    setTimeout(() => controller.abort('no longer needed'), 20);
+    await expect.poll(() => model.used()).toEqual({ '*': 1 });
+    controller.abort('no longer needed');
     const { termination } = await running;
     expect(termination).toEqual({ kind: 'cancelled', by: 'caller', reason: 'no longer needed' });
     produced.add(termination.kind);

@@ -25,7 +25,6 @@ describe('a round that is cut in its middle', () => {
       fast: {
         execute: (input: object) => {
           made.fast += 1;
-          setTimeout(() => controller.abort('enough'), 5);
           return input;
         },
       },
@@ -38,7 +37,10 @@ describe('a round that is cut in its middle', () => {
       },
     };
     const agent = defineAgent({ model: scriptedModel([both, { text: 'done' }]), tools });
-    const result = await agent.run('go', { engine, signal: controller.signal });
+    const onEntry = ({ type, key }: { readonly type: string; readonly key?: string | undefined }): void => {
+      if (type === 'step_ended' && key?.includes('fast') === true) controller.abort('enough');
+    };
+    const result = await agent.run('go', { engine, signal: controller.signal, onEntry });
     expect(result.termination).toMatchObject({ kind: 'cancelled', by: 'caller' });
     const fast = { tool: 'fast', iteration: 1, input: { n: 1 }, output: { type: 'json', value: { n: 1 } } };
     expect(result.toolCalls).toMatchObject([fast]);
@@ -70,6 +72,7 @@ describe('a round that is cut in its middle', () => {
     const helper = defineAgent({
       name: 'helper',
       model,
+      // After everything that is ready here has run: nothing outside this process takes part.
       hooks: { onEnd: () => void setTimeout(() => controller.abort(), 5) },
     });
     const slow = { execute: () => new Promise<never>(() => undefined) };

@@ -49,6 +49,10 @@ describe('a call that halts', () => {
 
   it('aborts the calls that are under way', async () => {
     let isAborted = false;
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const slow = {
       inputSchema: anything,
       execute: (_: object, { abortSignal }: { abortSignal?: AbortSignal }) =>
@@ -57,12 +61,13 @@ describe('a call that halts', () => {
             isAborted = true;
             reject(new Error('aborted'));
           });
+          begin();
         }),
     };
     const later = {
       inputSchema: anything,
       execute: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await begun;
         return halt('frozen');
       },
     };

@@ -88,7 +88,8 @@ describe('an AbortError of the provider itself', () => {
     const controller = new AbortController();
     const model = scriptedModel([{ text: 'late', delay: '5s' }]);
     const running = runAgent({ model, prompt, signal: controller.signal });
-    setTimeout(() => controller.abort(), 10);
+    await expect.poll(() => model.used()).toEqual({ '*': 1 });
+    controller.abort();
     expect((await running).termination).toMatchObject({ kind: 'cancelled', by: 'caller' });
   });
 });

@@ -56,6 +56,7 @@ describe('simulatedClock', () => {
     const clock = simulatedClock(0, { auto: false });
     const rang: number[] = [];
     for (const instant of [30, 10, 20]) clock.callAt(instant, () => rang.push(clock.now()));
+    // Real time must not move it.
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(rang).toEqual([]);
     await clock.advance(20);

@@ -86,9 +86,9 @@ output: {kind: "{{ e.errors['1'].ending.kind }}", by: "{{ e.errors['1'].ending.b
     const strict = await runText(text('all_or_nothing'), { files });
     expect(strict.termination).toMatchObject({
       kind: 'child_failed',
-      child: { name: 'i', path: 'e[1]' },
+      child: { name: 'e[1]', path: 'e[1]' },
       termination: { kind: 'terminated', status: 'failed', reason: 'n is 2' },
-      others: [{ child: { name: 'i', path: 'e[2]' }, termination: { kind: 'terminated', reason: 'n is 3' } }],
+      others: [{ child: { name: 'e[2]', path: 'e[2]' }, termination: { kind: 'terminated', reason: 'n is 3' } }],
     });
   });
 

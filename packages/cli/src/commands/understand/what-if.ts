@@ -104,7 +104,7 @@ function printTrials(
   const trials = runs.map((run) => tryLimits(run, conditions));
   const totals = totalsOf(runs, trials);
   if (given.json) terminal.data(`${JSON.stringify({ trials, totals }, null, 2)}\n`);
-  else terminal.out(whatIfText(trials, totals, terminal.outStyle));
+  else terminal.out(whatIfText(trials, totals, { style: terminal.outStyle, columns: terminal.outColumns }));
 }
 
 function printSweep(

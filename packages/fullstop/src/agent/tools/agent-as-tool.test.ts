@@ -107,7 +107,7 @@ describe('an agent as a tool', () => {
     const paused = await run(requireApproval({ execute: () => 1 }));
     expect(paused.termination.kind).toBe('interaction_pending');
     expect(paused.children).toMatchObject([child]);
-    // Long after the helper has ended.
+    // After everything that is ready here has run: nothing outside this process takes part.
     const onEnd = (): void => void setTimeout(() => controller.abort(), 50);
     const cancelled = await run({ execute: () => new Promise(() => undefined) }, { onEnd });
     expect(cancelled.termination.kind).toBe('cancelled');

@@ -214,13 +214,15 @@ describe('damage', () => {
       message: expect.stringContaining('entry 3'),
     });
     expect(await engine.verify('run')).toEqual({ status: 'broken', seq: 3, reason: 'entry 3 does not fit its hash' });
-    let executed = false;
-    const execute = async (): Promise<void> => {
-      executed = true;
+    const executed: string[] = [];
+    const execute = async ({ identity }: RunSession): Promise<void> => {
+      executed.push(identity.runId);
     };
     const worker = engine.worker([{ name: 'test', version: '1', execute }]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The broken run is older: a worker that came to this one has passed it.
+    await engine.start({ runId: 'sound', name: 'test', version: '1' });
+    await eventually(() => executed.includes('sound'));
     await worker.stop();
-    expect(executed).toBe(false);
+    expect(new Set(executed)).toEqual(new Set(['sound']));
   });
 });

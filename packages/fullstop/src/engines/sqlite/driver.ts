@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { libsqlDriver } from './libsql-driver.js';
 import { nodeDriver } from './node-driver.js';
+import type { OpenMode } from './open-mode.js';
 
 /** A value that a statement takes and a column holds. */
 export type SqlValue = string | number | null;
@@ -23,12 +24,6 @@ export interface Database {
   prepare<TRow = unknown>(sql: string): Statement<TRow>;
   close(): void;
 }
-
-/**
- * How a file is opened: to write; only to read it beside those who write; or as one that nobody writes to, for which SQLite makes no files
- * beside it.
- */
-export type OpenMode = 'write' | 'read' | 'frozen';
 
 /** All that we ask of a SQLite library. */
 export interface Driver {

@@ -47,6 +47,7 @@ describe('several processes on one file', () => {
     const child = start(file, 'stuck', '600000');
     await eventually(() => child.said().includes('in the second step'));
     const worker = engine.worker([stubborn]);
+    // Time is the subject: longer than the worker leaves between two looks for dead owners.
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(await engine.summary('run')).toMatchObject({ state: 'running' });
     child.process.kill('SIGKILL');

@@ -104,6 +104,7 @@ describe('a worker', () => {
     const engine = openEngine();
     let ended = false;
     const slow = definition(async (session) => {
+      // Still at work when the worker is stopped; if not, the test holds too.
       await new Promise((resolve) => setTimeout(resolve, 50));
       await session.conclude(segmentEnded(session), []);
       ended = true;

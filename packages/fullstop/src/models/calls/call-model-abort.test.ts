@@ -49,8 +49,7 @@ describe('a call that is aborted', () => {
       if (deltas === 3) controller.abort('enough');
     };
     await expect(callModel(model, request, { signal: controller.signal, onDelta })).rejects.toBe('enough');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(cancelled).toBe('enough');
+    await expect.poll(() => cancelled).toBe('enough');
     expect(deltas).toBe(3);
   });
 

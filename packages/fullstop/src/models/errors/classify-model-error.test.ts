@@ -379,3 +379,22 @@ describe('recorded answers of providers', () => {
     expect(JSON.stringify(failure)).not.toContain('secret');
   });
 });
+
+describe('the address that was asked', () => {
+  const asked = (url: string): ModelFailure =>
+    classify(new APICallError({ message: 'x', url, requestBodyValues: {}, statusCode: 503 }));
+
+  it.each([
+    ['https://api.example.com/v1/chat/completions', 'https://api.example.com/v1/chat/completions'],
+    ['https://api.example.com/v1beta/models/m:stream?key=sk-secret', 'https://api.example.com/v1beta/models/m:stream'],
+    ['https://user:sk-secret@gateway.example.com:8443/v1#sk-secret', 'https://gateway.example.com:8443/v1'],
+  ])('%s is kept without query, fragment and credentials', (url, kept) => {
+    const failure = asked(url);
+    expect(failure.url).toBe(kept);
+    expect(JSON.stringify(failure)).not.toContain('sk-secret');
+  });
+
+  it.each(['', 'no address', 'data:text/plain,sk-secret'])('%j is none', (url) => {
+    expect(asked(url).url).toBeUndefined();
+  });
+});

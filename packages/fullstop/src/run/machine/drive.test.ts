@@ -107,7 +107,7 @@ describe('drive', () => {
     const engine = memoryEngine();
     const run = adderRun(3, [], [20]);
     const running = run.run(undefined, { engine, runId: 'early', alwaysReplay: true });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await expect.poll(async () => (await engine.openRequests('early')).length).toBe(1);
     await engine.answer('early', 'ok', { decision: 'approve' });
     const ended = await running;
     expect(ended.termination.kind).toBe('flow_completed');

@@ -87,6 +87,7 @@ describe('sweepAbandoned', () => {
     const working = busy.run(undefined, { engine, runId: 'at work' });
     expect(await sweepAbandoned(engine, [asking, busy], { olderThanMs })).toEqual([]);
     expect(await sweepAbandoned(engine, undefined, { olderThanMs: 2 * hour })).toEqual([]);
+    // Time is the subject: the run must be older than a millisecond.
     await new Promise((resolve) => setTimeout(resolve, 5));
     const endings = await sweepAbandoned(engine, undefined, { olderThanMs: 1 });
     expect(endings.map(({ runId }) => runId)).toEqual(['other']);

@@ -1,5 +1,10 @@
 import { pathToFileURL } from 'node:url';
-import type { OpenMode } from './driver.js';
+
+/**
+ * How a file is opened: to write; only to read it beside those who write; or as one that nobody writes to, for which SQLite makes no files
+ * beside it.
+ */
+export type OpenMode = 'write' | 'read' | 'frozen';
 
 /** The address by which SQLite opens a file as one that may not be written. */
 export function addressOf(file: string, mode: Exclude<OpenMode, 'write'>): string {
