@@ -1,5 +1,5 @@
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { checkAnswer, checkAnswers, checkAnswerTo } from '../port/check-answer.js';
+import { checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
 import type {
   Engine,
@@ -16,7 +16,7 @@ import { type ExistingRun, receiveStart } from '../rules/start-receipt.js';
 import type { Commits } from './commits.js';
 import { toEnvelope, toRow } from './entry-row.js';
 import { importedRun } from './import-run.js';
-import type { AnswerRow, Claimant, ClaimedRun, Damage, OutputOf } from './operations.js';
+import type { AnswerRow, Claimant, ClaimedRun, Damage, InputOf, OutputOf } from './operations.js';
 import { type SessionHost, SqliteSession } from './session.js';
 import type { Watch } from './watch.js';
 
@@ -84,13 +84,9 @@ export function runsOf(parts: RunsParts): Runs {
       return { sessions, nextWakeAt };
     },
     answer: async (runId: string, requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> => {
-      checkAnswer(requestId, answer);
       await checkFit(parts, runId, { [requestId]: answer });
-      const make = (): { runId: string; answer: AnswerRow; now: number } => ({
-        runId,
-        answer: toAnswerRow(requestId, answer),
-        now: clock.now(),
-      });
+      const row = toAnswerRow(requestId, answer);
+      const make = (): InputOf<'answer'> => ({ runId, answer: row, now: clock.now() });
       const { receipt } = await commits.submit('answer', make, ({ message }) => {
         if (message !== undefined) watch.sessions.get(runId)?.receive(message);
       });
@@ -141,7 +137,6 @@ async function start({ commits, watch, clock }: RunsParts, request: StartRequest
 
 async function reopen({ commits, watch, clock }: RunsParts, request: ReopenRequest): Promise<ReopenReceipt> {
   const { runId, after, because, by, options } = request;
-  checkAnswers(request.answers);
   await checkFit({ commits }, runId, request.answers ?? {});
   const answers = Object.entries(request.answers ?? {}).map(([requestId, answer]) => toAnswerRow(requestId, answer));
   const text = options === undefined ? null : JSON.stringify(options);

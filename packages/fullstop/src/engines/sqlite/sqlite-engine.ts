@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { instant, timerMilliseconds, wholeNumber } from '../port/check-number.js';
+import { guardEngine } from '../door/engine-door.js';
+import { timerMilliseconds } from '../port/check-number.js';
 import { type Clock, systemClock } from '../port/clock.js';
 import type { AbortSignalLike, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
@@ -17,6 +18,7 @@ import { toEnvelope } from './entry-row.js';
 import { ownMark } from './liveness.js';
 import type { Claimant, Owner, RunStatus, Store } from './operations.js';
 import type { PruneOptions, SqliteEngine, SqliteEngineOptions } from './options.js';
+import { sqliteDoor } from './sqlite-door.js';
 import { movableStore, threadStore } from './thread-store.js';
 import { Watch } from './watch.js';
 import { SqliteWorker } from './worker.js';
@@ -67,7 +69,7 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
       await commits.close();
     },
   };
-  return engine;
+  return guardEngine(engine, sqliteDoor);
 }
 
 interface OpenStore extends Store {
@@ -147,8 +149,6 @@ function upkeepOf(commits: Commits, clock: Clock): Pick<SqliteEngine, 'backup' |
     },
     erase: (runId, { by } = {}) => commits.ask('erase', { runId, now: clock.now(), by: by ?? null }),
     prune: async ({ endedBefore, keep = 0, includeOpen = false }: PruneOptions): Promise<number> => {
-      instant(endedBefore, 'prune: endedBefore');
-      if (keep !== 0) wholeNumber(keep, 'prune: keep', ' Leave it out to keep none.');
       let removed = 0;
       for (;;) {
         const some = await commits.ask('prune', { endedBefore, keep, includeOpen, limit: pruneAtOnce });

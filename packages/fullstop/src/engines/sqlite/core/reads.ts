@@ -1,5 +1,3 @@
-import type { OutboxItem } from '../../port/engine.js';
-import { settleSchedule } from '../../rules/notices.js';
 import { shownState } from '../../rules/waking.js';
 import type { InputOf, OutputOf, RunStatus, StoredSummary } from '../operations.js';
 import { isGone } from './claims.js';
@@ -108,52 +106,4 @@ export function status(context: Context, { runIds }: InputOf<'status'>): OutputO
     const ending = run.ending_seq === null ? null : (context.reader.entry(run.id, run.ending_seq) ?? null);
     return [{ runId, state: run.state, segment: run.segment, wakeAt: run.wake_at, ending }];
   });
-}
-
-interface NoticeRow {
-  readonly id: string;
-  readonly run_id: string;
-  readonly segment: number;
-  readonly target: string;
-  readonly payload: string;
-  readonly attempts: number;
-  readonly due_at: number;
-  readonly hash: string | null;
-}
-
-export function dueNotices(
-  { connection, codec }: Context,
-  { now, limit }: InputOf<'dueNotices'>,
-): OutputOf<'dueNotices'> {
-  const rows = connection
-    .sql<NoticeRow>(
-      `SELECT o.id, r.run_id, o.segment, o.target, o.payload, o.attempts, o.due_at, j.hash
-       FROM outbox o JOIN runs r ON r.id = o.run
-       LEFT JOIN endings e ON e.run = o.run AND e.segment = o.segment LEFT JOIN journal j ON j.run = e.run AND j.seq = e.seq WHERE o.due_at <= ? ORDER BY o.due_at, o.id LIMIT ?`,
-    )
-    .all(now, limit);
-  return rows.map(
-    ({ id, run_id: runId, segment, target, payload, attempts, due_at: dueAt, hash }): OutboxItem => ({
-      id,
-      runId,
-      segment,
-      target,
-      payload: codec.decode(payload),
-      ...(hash !== null && { headHash: hash }),
-      attempts,
-      dueAt,
-    }),
-  );
-}
-
-export function settleNotice({ connection }: Context, { id, retryAt }: InputOf<'settleNotice'>): undefined {
-  const notice = connection
-    .sql<{ attempts: number; dueAt: number }>('SELECT attempts, due_at AS dueAt FROM outbox WHERE id = ?')
-    .get(id);
-  const schedule = notice && settleSchedule(notice, retryAt ?? undefined);
-  if (schedule === undefined) connection.sql('DELETE FROM outbox WHERE id = ?').run(id);
-  else
-    connection
-      .sql('UPDATE outbox SET due_at = ?, attempts = ? WHERE id = ?')
-      .run(schedule.dueAt, schedule.attempts, id);
 }

@@ -7,8 +7,9 @@ import { Epochs } from './epochs.js';
 import { JournalReader } from './journal-reader.js';
 import { JournalWriter } from './journal-writer.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
+import { dueNotices, leaseNotices, settleNotice } from './notices.js';
 import { type PayloadCodec, plainText } from './payload.js';
-import { dueNotices, journal, list, settleNotice, status, summary, verify } from './reads.js';
+import { journal, list, status, summary, verify } from './reads.js';
 import { openRequests } from './requests.js';
 import { backup, erase, prune, scrub } from './retention.js';
 import { append, conclude, park } from './segments.js';
@@ -32,6 +33,7 @@ const writes: Pick<Handlers, WriteName> = {
   expire,
   heartbeat,
   importRun,
+  leaseNotices,
   park,
   prune,
   release,
@@ -68,6 +70,7 @@ type WriteName =
   | 'expire'
   | 'heartbeat'
   | 'importRun'
+  | 'leaseNotices'
   | 'park'
   | 'prune'
   | 'release'
