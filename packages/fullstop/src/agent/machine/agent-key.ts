@@ -1,4 +1,5 @@
 import { escapeUnitName, makePart, makeScope } from '../../run/journal/scope-path.js';
+import { escapeUnstorable } from '../../termination/text/storable-text.js';
 
 /** The grammar of the keys in the journal of an agent: `model:3`, `judging_iteration:4`, `tool:3.1:search`. */
 
@@ -45,7 +46,7 @@ export interface CallKey {
 }
 
 export function makeCallKey({ effect, iteration, number, tool }: CallKey): string {
-  return `${effect}:${iteration}.${number}:${tool}`;
+  return `${effect}:${iteration}.${number}:${escapeUnstorable(tool)}`;
 }
 
 const callPattern = /^(ask|call|check|recheck|result|tool):(\d+)\.(\d+):(.*)$/s;

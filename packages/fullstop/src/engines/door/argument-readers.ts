@@ -88,6 +88,7 @@ export const journalQuery: Reader<JournalQuery> = record<JournalQuery>({
 
 export const noticeLease: Reader<NoticeLease> = record<NoticeLease>({
   until: instant,
+  dueBy: optional(instant),
   slots: mapOf(label, count),
 });
 

@@ -1,5 +1,5 @@
+import { isStorable } from '../../termination/text/storable-text.js';
 import type { EntryDraft, EntryType, JournalEntry } from '../port/journal-entry.js';
-import { isStorable } from '../port/storable-text.js';
 import { entryType, readEntryData } from './entry-readers.js';
 import { JournalStructure } from './journal-structure.js';
 import { Misfit, optional, type Reader, record } from './reader.js';

@@ -1,7 +1,7 @@
 import { at } from '../../termination/check.js';
 import { defaultLimits, isPlain } from '../../termination/codec/measure.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
-import { isStorable } from '../port/storable-text.js';
+import { isStorable } from '../../termination/text/storable-text.js';
 import { define, Misfit, type Reader, scalar } from './reader.js';
 
 /** A text that every store returns as it was: an id, a name, a key. */

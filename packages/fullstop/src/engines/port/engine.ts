@@ -125,6 +125,8 @@ export interface OutboxItem {
 export interface NoticeLease {
   /** Whoever leases them must be done by then; if they died, others take over. */
   readonly until: number;
+  /** Only notices that were due by then; now unless given. */
+  readonly dueBy?: number;
   /** How many notices at most, by their target. Those of other targets are left alone. */
   readonly slots: Readonly<Record<string, number>>;
 }

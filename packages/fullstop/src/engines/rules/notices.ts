@@ -11,14 +11,19 @@ export function selectDueNotices(items: readonly OutboxItem[], now: number, limi
 }
 
 /** The notices that a lease gets: of each target the oldest that are due, as many as it has slots for. */
-export function selectLease(items: readonly OutboxItem[], now: number, { slots }: NoticeLease): readonly OutboxItem[] {
-  return Object.entries(slots).flatMap(([target, limit]) =>
+export function selectLease(items: readonly OutboxItem[], now: number, lease: NoticeLease): readonly OutboxItem[] {
+  return Object.entries(lease.slots).flatMap(([target, limit]) =>
     selectDueNotices(
       items.filter((item) => item.target === target),
-      now,
+      leaseDue(lease, now),
       limit,
     ),
   );
+}
+
+/** Until when a notice must have been due for a lease to get it. */
+export function leaseDue({ dueBy = Number.POSITIVE_INFINITY }: NoticeLease, now: number): number {
+  return Math.min(dueBy, now);
 }
 
 /** A lease is nothing but a later time: whoever has it settles the notice before, and if they died it is due again then. */

@@ -1,6 +1,6 @@
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { isStorable } from '../port/storable-text.js';
+import { isStorable } from '../../termination/text/storable-text.js';
 import type { SqlValue } from './driver.js';
 
 /**

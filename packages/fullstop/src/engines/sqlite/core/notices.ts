@@ -1,5 +1,5 @@
 import type { OutboxItem } from '../../port/engine.js';
-import { leaseUntil, settleSchedule } from '../../rules/notices.js';
+import { leaseDue, leaseUntil, settleSchedule } from '../../rules/notices.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import type { Context } from './context.js';
 
@@ -36,7 +36,7 @@ export function leaseNotices(context: Context, lease: InputOf<'leaseNotices'>): 
   return Object.entries(lease.slots).flatMap(([target, slots]) => {
     const rows = context.connection
       .sql<NoticeRow>(`${select} WHERE o.due_at <= ? AND o.target = ? ${inOrder}`)
-      .all(lease.now, target, slots);
+      .all(leaseDue(lease, lease.now), target, slots);
     for (const { id } of rows) context.connection.sql('UPDATE outbox SET due_at = ? WHERE id = ?').run(dueAt, id);
     return rows.map((row) => ({ ...toItem(context, row), dueAt }));
   });
