@@ -1,3 +1,4 @@
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { guardEngine } from '../door/engine-door.js';
 import { type Clock, systemClock } from '../port/clock.js';
 import type { Engine, JournalQuery, OutboxItem, StartRequest } from '../port/engine.js';
@@ -48,7 +49,8 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
     openRequests: async (runId) => runs.get(runId)?.openRequests ?? [],
     ending: async (runId) => runs.get(runId)?.ending,
     waitForEnding: (runId, segment, signal) =>
-      runs.get(runId)?.waitForEnding(segment, signal) ?? Promise.reject(new Error(`There is no run ${runId}.`)),
+      runs.get(runId)?.waitForEnding(segment, signal) ??
+      Promise.reject(new FullstopError('RUN_NOT_FOUND', `There is no run ${runId}.`)),
     waitUntilReady: async (runId) => runs.get(runId)?.waitUntilReady(),
     summary: async (runId) => runs.get(runId)?.summary,
     list: async (filter = {}) =>
