@@ -45,8 +45,13 @@ export interface CallKey {
   readonly tool: string;
 }
 
+/** The name of a tool as keys have it. Models choose it too, and no store could return some texts. */
+export function toolInKey(tool: string): string {
+  return escapeUnstorable(tool);
+}
+
 export function makeCallKey({ effect, iteration, number, tool }: CallKey): string {
-  return `${effect}:${iteration}.${number}:${escapeUnstorable(tool)}`;
+  return `${effect}:${iteration}.${number}:${toolInKey(tool)}`;
 }
 
 const callPattern = /^(ask|call|check|recheck|result|tool):(\d+)\.(\d+):(.*)$/s;
