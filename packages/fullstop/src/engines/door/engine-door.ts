@@ -60,7 +60,12 @@ export type ExtraDoor<TEngine extends Engine> = Omit<Door<TEngine>, keyof Engine
  * The engine as everyone gets it: whatever comes from outside is read once, before the engine sees it, and what cannot be
  * meant is refused with a typed error. Sessions are guarded too, those of `claim` and those that workers execute.
  */
-export function guardEngine<TEngine extends Engine>(engine: TEngine, extra: ExtraDoor<TEngine>): TEngine {
+export function guardEngine(engine: Engine): Engine {
+  return guardEngineWith(engine, {});
+}
+
+/** Guards an engine that has methods besides those of the port. */
+export function guardEngineWith<TEngine extends Engine>(engine: TEngine, extra: ExtraDoor<TEngine>): TEngine {
   const { name: ofEngine, clock, durable, encoded } = engine;
   // By name, because these may be getters of a class.
   const guarded = { ...engine, name: ofEngine, clock, durable, ...(encoded !== undefined && { encoded }) };

@@ -77,7 +77,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
       }),
     close: async () => undefined,
   };
-  return guardEngine(engine, {});
+  return guardEngine(engine);
 }
 
 type Notices = Pick<Engine, 'dueNotices' | 'leaseNotices' | 'settleNotice'>;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { guardEngine } from '../door/engine-door.js';
+import { guardEngineWith } from '../door/engine-door.js';
 import { timerMilliseconds } from '../port/check-number.js';
 import { type Clock, systemClock } from '../port/clock.js';
 import type { AbortSignalLike, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';
@@ -69,7 +69,7 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
       await commits.close();
     },
   };
-  return guardEngine(engine, sqliteDoor);
+  return guardEngineWith(engine, sqliteDoor);
 }
 
 interface OpenStore extends Store {

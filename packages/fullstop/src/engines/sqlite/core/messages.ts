@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../termination/json.js';
+import { checkRow, readStoredAnswer, readStoredCancel } from '../../door/stored-rows.js';
 import type { AnswerReceipt } from '../../port/request.js';
 import { refuseAnswer } from '../../rules/answer-receipt.js';
 import { receiveCancel } from '../../rules/cancel-receipt.js';
@@ -149,6 +150,12 @@ export function expire(context: Context, { claim, requestId }: InputOf<'expire'>
   return 'expired';
 }
 
-function toMessage({ codec }: Context, { id, run_id: runId, type, request, at, data }: InboxRow): StoredMessage {
-  return { id, runId, type, request, at, data: codec.decode(data) };
+function toMessage({ codec }: Context, row: InboxRow): StoredMessage {
+  const { id, run_id: runId, type, request, at } = row;
+  const place = { table: 'inbox', runId };
+  checkRow('message', place, { type, request, at, data: row.data });
+  const text = codec.decode(row.data);
+  // Checked here, where it is a failure of one operation: whoever gets the message could only end the process.
+  const content = type === 'cancel' ? readStoredCancel(place, text) : readStoredAnswer(place, request ?? '', text);
+  return { id, runId, type, request, at, data: JSON.stringify(content) };
 }

@@ -1,3 +1,4 @@
+import { checkRow } from '../../door/stored-rows.js';
 import type { OutboxItem } from '../../port/engine.js';
 import { leaseDue, leaseUntil, settleSchedule } from '../../rules/notices.js';
 import type { InputOf, OutputOf } from '../operations.js';
@@ -21,6 +22,7 @@ const inOrder = 'ORDER BY o.due_at, o.id LIMIT ?';
 
 function toItem({ codec }: Context, row: NoticeRow): OutboxItem {
   const { id, run_id: runId, segment, target, payload, attempts, due_at: dueAt, hash } = row;
+  checkRow('notice', { table: 'outbox', runId }, { id, runId, segment, target, payload, attempts, dueAt });
   const headHash = hash === null ? {} : { headHash: hash };
   return { id, runId, segment, target, payload: codec.decode(payload), ...headHash, attempts, dueAt };
 }
