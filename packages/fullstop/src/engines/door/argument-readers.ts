@@ -103,10 +103,15 @@ export const outboxItem: Reader<OutboxItem> = record<OutboxItem>({
   dueAt: instant,
 });
 
+const executable = having<RunnableDefinition>(
+  'a definition with name, version and execute, such as one of defineRun',
+  'execute',
+);
+
 export const definition: Reader<RunnableDefinition> = {
-  expected: 'a definition with name, version and execute, such as one of defineRun',
+  expected: executable.expected,
   read(value, path) {
-    const given = having<RunnableDefinition>(this.expected, 'execute').read(value, path);
+    const given = executable.read(value, path);
     return {
       name: name.read(given.name, `${path}.name`),
       version: name.read(given.version, `${path}.version`),

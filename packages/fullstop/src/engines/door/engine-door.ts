@@ -56,48 +56,82 @@ const engineDoor: Door<Engine> = {
 /** The arguments of methods that an engine has besides those of the port. */
 export type ExtraDoor<TEngine extends Engine> = Omit<Door<TEngine>, keyof Engine>;
 
+type Call = (...given: readonly unknown[]) => unknown;
+
+/** Reads the arguments of a call and makes it; what cannot be meant is a rejection. */
+function pass(
+  engine: object,
+  called: string,
+  read: ArgumentsReader<readonly unknown[]>,
+  given: readonly unknown[],
+): unknown {
+  let checked: readonly unknown[];
+  try {
+    checked = read(given);
+  } catch (error) {
+    return Promise.reject(refusalOf(called, error));
+  }
+  return (engine as Readonly<Record<string, Call>>)[called]?.(...checked);
+}
+
 /**
  * The engine as everyone gets it: whatever comes from outside is read once, before the engine sees it, and what cannot be
  * meant is refused with a typed error. Sessions are guarded too, those of `claim` and those that workers execute.
+ * Written out, because a server may make an engine for every run.
  */
 export function guardEngine(engine: Engine): Engine {
-  return guardEngineWith(engine, {});
+  const { name: ofEngine, clock, durable, encoded } = engine;
+  const through =
+    <TName extends keyof typeof engineDoor>(called: TName) =>
+    (...given: readonly unknown[]): never =>
+      pass(engine, called, engineDoor[called], given) as never;
+  const claim: Engine['claim'] = through('claim');
+  const guarded: Engine = {
+    name: ofEngine,
+    clock,
+    durable,
+    ...(encoded !== undefined && { encoded }),
+    start: through('start'),
+    reopen: through('reopen'),
+    claim: async (...given) => {
+      const session = await claim(...given);
+      return session && guardSession(session);
+    },
+    answer: through('answer'),
+    cancel: through('cancel'),
+    openRequests: through('openRequests'),
+    ending: through('ending'),
+    waitForEnding: through('waitForEnding'),
+    waitUntilReady: through('waitUntilReady'),
+    summary: through('summary'),
+    list: through('list'),
+    journal: through('journal'),
+    dueNotices: through('dueNotices'),
+    leaseNotices: through('leaseNotices'),
+    settleNotice: through('settleNotice'),
+    importRun: through('importRun'),
+    worker: (...given) => {
+      const [definitions, options] = readAtDoor('worker', () => engineDoor.worker(given));
+      return guardWorker(
+        engine,
+        definitions.map((each) => inGuard(each, guarded)),
+        options,
+      );
+    },
+    close: through('close'),
+  };
+  return guarded;
 }
 
 /** Guards an engine that has methods besides those of the port. */
 export function guardEngineWith<TEngine extends Engine>(engine: TEngine, extra: ExtraDoor<TEngine>): TEngine {
-  const { name: ofEngine, clock, durable, encoded } = engine;
-  // By name, because these may be getters of a class.
-  const guarded = { ...engine, name: ofEngine, clock, durable, ...(encoded !== undefined && { encoded }) };
-  const rows = Object.entries({ ...engineDoor, ...extra }) as [string, ArgumentsReader<readonly unknown[]>][];
-  for (const [called, read] of rows) {
-    const method = (engine as unknown as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>)[called];
-    const call = (...given: readonly unknown[]): unknown => {
-      let checked: readonly unknown[];
-      try {
-        checked = read(given);
-      } catch (error) {
-        return Promise.reject(refusalOf(called, error));
-      }
-      return method?.call(engine, ...checked);
-    };
-    Object.assign(guarded, { [called]: call });
-  }
-  const claim: Engine['claim'] = guarded.claim;
-  return Object.assign(guarded, {
-    claim: async (...given: Arguments<'claim'>) => {
-      const session = await claim(...given);
-      return session && guardSession(session);
-    },
-    worker: (...given: Arguments<'worker'>) => {
-      const [definitions, options] = readAtDoor('worker', () => engineDoor.worker(given));
-      return guardWorker(engine, definitions.map(inGuard), options);
-    },
-  });
+  const rows = Object.entries(extra) as [string, ArgumentsReader<readonly unknown[]>][];
+  const more = rows.map(([called, read]): [string, Call] => [called, (...given) => pass(engine, called, read, given)]);
+  return Object.assign(guardEngine(engine), Object.fromEntries(more)) as unknown as TEngine;
+}
 
-  function inGuard({ name: ofDefinition, version, execute }: RunnableDefinition): RunnableDefinition {
-    return { name: ofDefinition, version, execute: (session) => execute(guardSession(session), guarded) };
-  }
+function inGuard({ name: ofDefinition, version, execute }: RunnableDefinition, guarded: Engine): RunnableDefinition {
+  return { name: ofDefinition, version, execute: (session) => execute(guardSession(session), guarded) };
 }
 
 const workerDoor: Door<EngineWorker> = {

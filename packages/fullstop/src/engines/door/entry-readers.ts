@@ -10,14 +10,16 @@ const others = 'ignored';
 
 const parent = record<NonNullable<EntryData['run_started']['parent']>>({ runId: name, scope: label }, others);
 
+const anyOutcome = record<{ readonly ok: boolean; readonly attempts?: number; readonly next?: number }>(
+  { ok: flag, attempts: optional(count), next: optional(integer) },
+  others,
+);
+
 /** How a step came out: with a value, or with an error. */
 const outcome: Reader<unknown> = {
   expected: 'the outcome of a step',
   read(value, path, trusted) {
-    const { ok } = record<{ readonly ok: boolean; readonly attempts?: number; readonly next?: number }>(
-      { ok: flag, attempts: optional(count), next: optional(integer) },
-      others,
-    ).read(value, path, trusted);
+    const { ok } = anyOutcome.read(value, path, trusted);
     return (ok ? succeeded : failed).read(value, path, trusted);
   },
 };

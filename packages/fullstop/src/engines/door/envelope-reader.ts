@@ -6,11 +6,13 @@ import type { TokenUsage } from '../port/usage.js';
 import { listOf, Misfit, optional, type Reader, record } from './reader.js';
 import { amount, anyText, flag, instant, json, label, name, oneOf, whole } from './readers.js';
 
+const ofAnyKind = record<{ readonly kind: string }>({ kind: name }, 'ignored');
+
 /** A termination of any kind; one of ours must be what its row says. Kinds of others are for those to judge. */
 export const termination: Reader<AnyTermination> = {
   expected: 'a termination',
   read(value, path, trusted) {
-    const { kind } = record<{ readonly kind: string }>({ kind: name }, 'ignored').read(value, path);
+    const { kind } = ofAnyKind.read(value, path);
     // Ours were made by their constructors.
     if (trusted === true) return value as AnyTermination;
     const [issue] = validate(value, { registry: builtIns, unknownFields: 'keep', unknownKinds: 'keep' });

@@ -86,7 +86,13 @@ export function listOf<T>(
     expected,
     read(value, path, trusted) {
       if (!Array.isArray(value)) throw new Misfit(path, value, expected);
-      return Array.from(value, (member, index) => element.read(member, at(path, index), trusted));
+      return Array.from(value, (member, index) => {
+        try {
+          return element.read(member, '', trusted);
+        } catch (error) {
+          throw seenFrom(at(path, index), error);
+        }
+      });
     },
   };
 }
@@ -110,18 +116,25 @@ export function mapOf<T>(name: Reader<string>, member: Reader<T>): Reader<Readon
 
 /** An object with these fields. Others are refused, because a misspelt one would be lost, or kept where newer versions may write more. */
 export function record<T>(fields: FieldReaders<T>, others: 'ignored' | 'refused' = 'refused'): Reader<T> {
-  const readers = Object.entries(fields as unknown as Readonly<Record<string, AnyReader>>);
-  const names = readers.map(([name]) => name);
+  const names = Object.keys(fields);
+  const readers = Object.values(fields as unknown as Readonly<Record<string, AnyReader>>);
   const expected = `an object with ${names.join(', ')}`;
   return {
     expected,
     read(value, path, trusted) {
       if (!isObject(value)) throw new Misfit(path, value, expected);
       const result: Record<string, unknown> = {};
-      for (const [name, reader] of readers) {
-        const member = value[name];
-        if (member !== undefined) result[name] = reader.read(member, at(path, name), trusted);
-        else if (reader.optional !== true) throw new Misfit(at(path, name), member, reader.expected);
+      try {
+        for (let index = 0; index < names.length; index += 1) {
+          const name = names[index] as string;
+          const reader = readers[index] as AnyReader;
+          const member = value[name];
+          if (member !== undefined) result[name] = reader.read(member, name, trusted);
+          else if (reader.optional !== true) throw new Misfit(name, member, reader.expected);
+        }
+      } catch (error) {
+        // The path of what is wrong is put together only then: nearly nothing is, and every run passes here.
+        throw seenFrom(path, error);
       }
       if (others === 'refused') refuseOthers(value, path, names);
       return result as T;
@@ -139,6 +152,11 @@ function refuseOthers(value: object, path: string, names: readonly string[]): vo
       `left out, because there is no such field${hint}`,
     );
   }
+}
+
+/** What was thrown while something inside a value was read, with the path to it. */
+export function seenFrom(path: string, error: unknown): unknown {
+  return error instanceof Misfit ? error.within(path) : error;
 }
 
 /** Sets a member under any name: `__proto__` too is just a name in JSON. */

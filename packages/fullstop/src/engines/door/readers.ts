@@ -2,7 +2,7 @@ import { at } from '../../termination/check.js';
 import { defaultLimits, isPlain } from '../../termination/codec/measure.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import { isStorable } from '../../termination/text/storable-text.js';
-import { define, Misfit, type Reader, scalar } from './reader.js';
+import { define, Misfit, type Reader, scalar, seenFrom } from './reader.js';
 
 /** A text that every store returns as it was: an id, a name, a key. */
 export const label: Reader<string> = scalar(
@@ -92,12 +92,22 @@ function copyJson(value: unknown, path: string, depth: number): JsonValue {
   if (typeof value !== 'object') throw new Misfit(path, value, 'a JSON value');
   if (depth > deepest) throw new Misfit(path, value, `at most ${deepest} levels deep, and not a cycle`);
   if (!isPlain(value)) throw new Misfit(path, value, 'a JSON value, which has no class');
-  if (Array.isArray(value)) return Array.from(value, (member, index) => copyJson(member, at(path, index), depth + 1));
-  const result: Record<string, JsonValue> = {};
-  for (const key of Object.keys(value)) {
-    const member = (value as Readonly<Record<string, unknown>>)[key];
-    // JSON leaves it out.
-    if (member !== undefined) define(result, key, copyJson(member, at(path, key), depth + 1));
+  let place: string | number = '';
+  try {
+    if (Array.isArray(value)) {
+      return Array.from(value, (member, index) => {
+        place = index;
+        return copyJson(member, '', depth + 1);
+      });
+    }
+    const result: Record<string, JsonValue> = {};
+    for (place of Object.keys(value)) {
+      const member = (value as Readonly<Record<string, unknown>>)[place];
+      // JSON leaves it out.
+      if (member !== undefined) define(result, place, copyJson(member, '', depth + 1));
+    }
+    return result;
+  } catch (error) {
+    throw seenFrom(at(path, place), error);
   }
-  return result;
 }
