@@ -55,6 +55,9 @@ export default defineConfig({
         test: { name: 'chaos', include: ['tests/chaos/**/*.test.ts'], ...safetyNet, testTimeout: 1200 * seconds },
       },
       {
+        test: { name: 'attack', include: ['tests/attack/**/*.test.ts'], ...safetyNet, testTimeout: 1200 * seconds },
+      },
+      {
         test: { name: 'parity', include: ['tests/parity/**/*.test.ts'], ...safetyNet },
       },
       {

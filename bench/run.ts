@@ -3,6 +3,7 @@ import { benchCli } from './cli.js';
 import { benchCodec } from './codec.js';
 import { benchCold } from './cold.js';
 import { benchConvergence } from './convergence.js';
+import { benchFunctions } from './functions.js';
 import { benchImportCost } from './import-cost.js';
 import { benchMemory } from './memory.js';
 import { benchPipeline } from './pipeline.js';
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   memory: benchMemory,
   agent: benchAgent,
   cold: benchCold,
+  functions: benchFunctions,
   pipeline: benchPipeline,
   types: benchTypes,
   telemetry: benchTelemetry,

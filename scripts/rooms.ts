@@ -101,7 +101,11 @@ export const rooms: readonly Room[] = [
   {
     folder: 'workflow',
     purpose: 'Documents that describe runs: load, check, analyse, perform.',
-    imports: ['termination', 'stop', 'template', 'models', 'run', 'agent', 'pipeline', 'convergence', 'engines/port'],
+    imports: [
+      ...['termination', 'stop', 'template', 'models', 'run', 'agent', 'pipeline', 'convergence', 'engines/port'],
+      // Which process is which, for programs as for owners of runs.
+      'engines/sqlite/liveness.js',
+    ],
     packages: ['node:', 'yaml'],
     inner: [
       {

@@ -8,7 +8,7 @@ const checks = [
   { name: 'bundle', command: ['tsx', 'scripts/bundle.ts'] },
   ...packageChecks(),
 ];
-const suites = ['unit', 'types', 'models', 'parity', 'conformance', 'chaos', 'lint', 'examples', 'e2e', 'packaging'];
+const suites = ['unit', 'types', 'models', 'parity', 'conformance', 'chaos', 'attack', 'lint', 'examples', 'e2e', 'packaging'];
 
 const failedChecks = await failingChecks(checks);
 const broken = failedChecks.map((name) => `check ${name}`);

@@ -34,6 +34,16 @@ async function makeFourRuns(): Promise<Place> {
   return first;
 }
 
+/** Changes the store as nothing of ours could, and leaves its triggers as they were. */
+function alter(sql: string): void {
+  const database = new Database(place.path('.fullstop/runs.db'));
+  const fixed = database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'journal_fixed'").get() as { sql: string };
+  database.exec('DROP TRIGGER journal_fixed');
+  database.exec(sql);
+  database.exec(fixed.sql);
+  database.close();
+}
+
 describe('runs', () => {
   it('are listed newest first and narrowed by kind, category, outcome, workflow, age and text', async () => {
     await fourRuns();
@@ -312,14 +322,34 @@ describe('keeping runs', () => {
     const head = /head ([0-9a-f]{64})/.exec(consistent.stdout)?.[1] ?? '';
     expect((await place.run(['verify', 'good-1', '--head', head])).stdout).toContain('good-1: proved');
     expect(await place.run(['verify', '--all'])).toMatchObject({ code: 0, stdout: '4 runs, 0 broken\n' });
-    const database = new Database(place.path('.fullstop/runs.db'));
-    database.exec('DROP TRIGGER journal_fixed');
-    database.exec("UPDATE journal SET data = replace(data, 'is 120 days old', 'is 220 days old')");
-    database.close();
+    alter("UPDATE journal SET data = replace(data, 'is 120 days old', 'is 220 days old')");
     const broken = await place.run(['verify', '--all']);
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(/refused-1: broken at entry \d+: /);
     expect(broken.stdout).toContain('4 runs, 1 broken');
+  });
+
+  it('nothing is told of a run whose row or journal was changed', async () => {
+    await fourRuns();
+    alter(
+      "UPDATE runs SET kind = 'terminated', category = 'success', outcome = 'succeeded' WHERE run_id = 'refused-1'",
+    );
+    alter(
+      "UPDATE journal SET data = replace(data, 'loop', 'loup') WHERE run = (SELECT id FROM runs WHERE run_id = 'loop-1')",
+    );
+    const listed = await jsonLines(['runs', '--json']);
+    const damaged = listed.filter(({ damage }) => damage !== undefined);
+    expect(damaged.map(({ runId }) => runId)).toContain('refused-1');
+    expect((await place.run(['runs'])).stdout).toMatch(/refused-1 .* damaged/);
+    for (const runId of ['refused-1', 'loop-1']) {
+      const why = await place.run(['why', runId]);
+      expect(why.code).toBe(1);
+      expect(why.stdout).toContain('Its journal is broken at entry');
+      expect(why.stdout).toContain('fullstop verify --all');
+      expect((await place.run(['show', runId])).code).toBe(1);
+    }
+    expect((await place.run(['why', 'good-1'])).code).toBe(0);
+    expect((await place.run(['verify', '--all'])).stdout).toContain('4 runs, 2 broken');
   });
 
   it('export and import carry whole runs to another store', async () => {

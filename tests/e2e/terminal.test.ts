@@ -7,6 +7,16 @@ import { workflows } from './workflows.js';
 const hasScript = isInstalled('script');
 const hasTmux = isInstalled('tmux');
 
+const gateWithReason = `
+workflow: {name: why, entry_point: ask}
+agents:
+  - name: ask
+    type: human_gate
+    prompt: "Hold it?"
+    options: [{label: Hold, value: hold, route: $end, prompt_for: reason_to_wait}]
+output: {why: "{{ ask.output.additional_input.reason_to_wait }}"}
+`;
+
 let place: Place;
 beforeEach(() => {
   place = new Place();
@@ -36,17 +46,7 @@ describe.skipIf(!hasScript)('on a terminal', () => {
   });
 
   it('a choice that asks for more is asked for it', async () => {
-    place.write({
-      'why.yaml': `
-workflow: {name: why, entry_point: ask}
-agents:
-  - name: ask
-    type: human_gate
-    prompt: "Hold it?"
-    options: [{label: Hold, value: hold, route: $end, prompt_for: reason_to_wait}]
-output: {why: "{{ ask.output.additional_input.reason_to_wait }}"}
-`,
-    });
+    place.write({ 'why.yaml': gateWithReason });
     const screen = onTerminal(place, ['run', 'why.yaml']);
     await screen.shows('Hold it?');
     screen.press(keys.enter);
@@ -63,6 +63,53 @@ output: {why: "{{ ask.output.additional_input.reason_to_wait }}"}
     screen.press(keys.interrupt);
     expect((await screen.over).code).toBe(5);
     expect(await place.json(['answer', 'gate-1', '--json'])).toMatchObject([{ id: 'review', type: 'gate' }]);
+  });
+
+  it('Ctrl-D at a gate, or where a choice asks for more, leaves it open', async () => {
+    place.write({ 'why.yaml': gateWithReason });
+    const screen = onTerminal(place, ['run', 'why.yaml', '--run-id', 'gate-1']);
+    await screen.shows('Hold it?');
+    screen.press(keys.endOfInput);
+    expect((await screen.over).code).toBe(5);
+    const answering = onTerminal(place, ['answer', 'gate-1']);
+    await answering.shows('Hold it?');
+    answering.press(keys.enter);
+    await answering.shows('reason_to_wait');
+    answering.press(keys.endOfInput);
+    const { code, text } = await answering.over;
+    expect(code).toBe(5);
+    expect(withoutColours(text)).toContain('ask stays open.');
+    expect(await place.json(['answer', 'gate-1', '--json'])).toMatchObject([{ id: 'ask', type: 'gate' }]);
+  });
+
+  it('an answer of several lines keeps them', async () => {
+    place.write({ 'why.yaml': gateWithReason.replace('reason_to_wait', 'reason_to_wait, multiline: true') });
+    const screen = onTerminal(place, ['run', 'why.yaml']);
+    await screen.shows('Hold it?');
+    screen.press(keys.enter);
+    await screen.shows('reason_to_wait');
+    await screen.shows('Enter twice');
+    for (const line of ['friday', 'or later', '']) screen.press(`${line}${keys.enter}`);
+    const { code, text } = await screen.over;
+    expect(code).toBe(0);
+    expect(withoutColours(text)).toContain('"why": "friday\\nor later"');
+  });
+
+  it('a question is answered with several lines unless the file says otherwise', async () => {
+    place.write({
+      'ask.yaml': `
+workflow: {name: ask, entry_point: q}
+agents: [{name: q, type: questions, allow_skip: false, allow_skip_all: false, questions: [{id: a, text: "What happened?"}]}]
+output: {a: "{{ q.output.answers.a }}"}
+`,
+    });
+    const screen = onTerminal(place, ['run', 'ask.yaml']);
+    await screen.shows('What happened?');
+    await screen.shows('Enter twice');
+    for (const line of ['first', 'second', '']) screen.press(`${line}${keys.enter}`);
+    const { code, text } = await screen.over;
+    expect(code).toBe(0);
+    expect(withoutColours(text)).toContain('"a": "first\\nsecond"');
   });
 
   it('Ctrl-C while a step runs ends the run as cancelled by the signal', async () => {
@@ -118,6 +165,10 @@ output: {why: "{{ ask.output.additional_input.reason_to_wait }}"}
     await screen.shows('[y/N]');
     screen.press(`n${keys.enter}`);
     expect((await screen.over).code).toBe(6);
+    const left = onTerminal(place, ['erase', 'loop-1']);
+    await left.shows('[y/N]');
+    left.press(keys.endOfInput);
+    expect((await left.over).code).toBe(6);
     expect((await place.run(['why', 'loop-1'])).code).toBe(0);
   });
 });

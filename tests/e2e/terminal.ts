@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { binary, type Place } from './binary.js';
 
 /** A key as a terminal sends it. */
-export const keys = { enter: '\r', down: '\u001b[B', interrupt: '\u0003' } as const;
+export const keys = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', endOfInput: '\u0004' } as const;
 
 export interface Screen {
   /** Settles when this has been shown. */

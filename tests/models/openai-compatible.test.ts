@@ -12,13 +12,14 @@ import type { ModelDelta, ModelResponse } from '../../packages/fullstop/src/mode
 import { loadModel } from '../../packages/fullstop/src/models/providers/provider.js';
 import { createRecording, recordModel } from '../../packages/fullstop/src/models/scripted/record-model.js';
 import { scriptedModel } from '../../packages/fullstop/src/models/scripted/scripted-model.js';
-import { type Completion, type OpenAiServer, type Reply, startOpenAiServer } from './openai-server.js';
+import { type ModelServer, startModelServer } from './servers/model-server.js';
+import type { Answer, Reply } from './servers/reply.js';
 
-let server: OpenAiServer;
+let server: ModelServer;
 let model: LanguageModel;
 
 beforeAll(async () => {
-  server = await startOpenAiServer();
+  server = await startModelServer();
   model = createOpenAICompatible({ name: 'test', baseURL: server.url, apiKey: 'sk-1', includeUsage: true })(
     'test-model',
   );
@@ -45,7 +46,7 @@ const failure = async (reply: Reply, streamed: boolean): Promise<ModelFailure> =
 };
 
 describe('an answer', () => {
-  const answers: readonly Completion[] = [
+  const answers: readonly Answer[] = [
     { text: 'Hello there, how are you?' },
     { reasoning: 'They greet me.', text: 'Hello' },
     { toolCalls: [{ id: 'c1', name: 'search', arguments: '{"q":"a longer question"}' }] },
@@ -84,7 +85,7 @@ describe('an answer', () => {
   });
 
   it('is read in full', async () => {
-    expect(await ask(answers[3] as Completion)).toEqual({
+    expect(await ask(answers[3] as Answer)).toEqual({
       text: 'Let me look.',
       toolCalls: [
         { id: 'c1', tool: 'search', input: { q: 1 } },
@@ -101,14 +102,14 @@ describe('an answer', () => {
         { type: 'tool-call', toolCallId: 'c2', toolName: 'now', input: {} },
       ],
     } satisfies ModelResponse);
-    expect((await ask(answers[8] as Completion)).usage).toEqual({
+    expect((await ask(answers[8] as Answer)).usage).toEqual({
       inputTokens: 100,
       outputTokens: 50,
       reasoningTokens: 30,
       cachedInputTokens: 80,
     });
-    expect(await ask(answers[7] as Completion)).toMatchObject({ finish: 'other', rawFinish: 'something_new' });
-    expect((await ask(answers[4] as Completion)).toolCalls[0]).toMatchObject({ input: {}, invalid: '{"q": "cut o' });
+    expect(await ask(answers[7] as Answer)).toMatchObject({ finish: 'other', rawFinish: 'something_new' });
+    expect((await ask(answers[4] as Answer)).toolCalls[0]).toMatchObject({ input: {}, invalid: '{"q": "cut o' });
   });
 });
 
@@ -161,7 +162,12 @@ describe('a request', () => {
 
   it('can carry the last answer back', async () => {
     const first = await ask({ reasoning: 'hm', toolCalls: [{ id: 'c1', name: 'now', arguments: '' }] });
-    const messages: readonly ModelMessage[] = [...request.messages, { role: 'assistant', content: first.content }];
+    const output = { type: 'text', value: 'noon' } as const;
+    const messages: readonly ModelMessage[] = [
+      ...request.messages,
+      { role: 'assistant', content: first.content },
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'now', output }] },
+    ];
     await ask({ text: 'ok' }, false, { messages });
     expect(server.requests.at(-1)).toMatchObject({
       messages: [
@@ -170,6 +176,7 @@ describe('a request', () => {
           role: 'assistant',
           tool_calls: [{ id: 'c1', type: 'function', function: { name: 'now', arguments: '{}' } }],
         },
+        { role: 'tool', tool_call_id: 'c1', content: 'noon' },
       ],
     });
   });
@@ -232,7 +239,7 @@ describe.each(ways)('a failure, %s', (_way, streamed) => {
   });
 
   it('because nobody is there is an outage', async () => {
-    const gone = await startOpenAiServer();
+    const gone = await startModelServer();
     await gone.close();
     const nobody = createOpenAICompatible({ name: 'test', baseURL: gone.url })('m');
     const error: unknown = await callModel(nobody, request, streamed ? { onDelta: () => undefined } : {}).catch(

@@ -41,4 +41,18 @@ export const runDifferences: readonly RunDifference[] = [
     does: 'improves',
     why: 'The reference asks a model with an empty prompt instead of waiting; here the step waits.',
   },
+  {
+    case: '150-script-json-merge',
+    does: 'improves',
+    why: 'What a program prints cannot say with which code it ended.',
+    output:
+      '{\n  "all": {\n    "stdout": "{\\"k\\": 1, \\"exit_code\\": 42}",\n    "stderr": "",\n    "exit_code": 0,\n    "k": 1\n  }\n}',
+  },
+  {
+    case: 'script-json-shadow',
+    does: 'refuses',
+    why: 'What a program prints cannot say with which code it ended, so that no route matches here.',
+    output: null,
+    message: 'route',
+  },
 ];

@@ -13,6 +13,7 @@ export {
   type OutboxItem,
   type ReopenReceipt,
   type ReopenRequest,
+  type RunDamage,
   type RunFilter,
   RunIdConflict,
   type RunIdentity,

@@ -130,6 +130,7 @@ export type {
   UnitResult,
 } from './run/run-context.js';
 export type { DefineRunOptions, ResumeOptions, RunOptions } from './run/run-options.js';
+export { environmentSecrets } from './run/secrets/environment-secrets.js';
 export { createSecrets, type Secrets } from './run/secrets/secrets.js';
 export type { StopCondition } from './stop/condition.js';
 export { type ParseStopOptions, parseStopConditions, stopConditionsToJson } from './stop/condition-json.js';

@@ -19,7 +19,14 @@ export type {
   ToolResultPart,
   UserMessage,
 } from './models/message.js';
-export type { ModelDelta, ModelFinish, ModelResponse, ModelToolCall, ModelUsage } from './models/model-response.js';
+export type {
+  ModelDelta,
+  ModelFinish,
+  ModelResponse,
+  ModelSource,
+  ModelToolCall,
+  ModelUsage,
+} from './models/model-response.js';
 export type { AlwaysPossible, EndingOfBody, OutputOfBody } from './run/define-run.js';
 export type { EndingOfKind } from './stop/condition.js';
 export type { AnyTerminationDefinition, DialectWords } from './termination/define-termination.js';

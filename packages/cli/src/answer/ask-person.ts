@@ -1,46 +1,49 @@
 import type { JsonValue, OpenRequest, RequestAnswer } from 'fullstop';
-import { choicesOf, fieldBeside, isTextSchema, questionOf } from '../why/request-question.js';
+import { choicesOf, fieldBeside, hasSeveralLines, isTextSchema, questionOf } from '../why/request-question.js';
+import { type Choice, openPrompts, type Prompts } from './prompts.js';
 
 /** Asks a person at the terminal; undefined when they leave it open. Loaded only where someone is there to ask. */
 export async function askPerson(request: OpenRequest, by: string): Promise<RequestAnswer | undefined> {
-  const { isCancel, select, text } = await import('@clack/prompts');
-  const message = questionOf(request);
-  const output = process.stderr;
-  if (request.type === 'client_tool') return askForResult(request, by);
-  const choices = optionsOf(request);
-  if (choices.length === 0) {
-    const value = await text({ message, output });
-    return isCancel(value) ? undefined : { decision: 'value', value, by };
+  const prompts = await openPrompts();
+  try {
+    return await (request.type === 'client_tool' ? askForResult : askForAnswer)(request, by, prompts);
+  } finally {
+    prompts.close();
   }
-  const chosen = await select({ message, options: choices, output });
-  if (isCancel(chosen)) return undefined;
+}
+
+async function askForAnswer(request: OpenRequest, by: string, prompts: Prompts): Promise<RequestAnswer | undefined> {
+  const message = questionOf(request);
+  const severalLines = hasSeveralLines(request);
+  const choices = optionsOf(request);
+  const chosen = choices.length === 0 ? free : await prompts.choose(message, choices);
+  if (chosen === undefined) return undefined;
   if (chosen === approve) return { decision: 'approve', by };
   if (chosen === deny) return { decision: 'deny', by };
   if (chosen === free) {
-    const value = await text({ message: 'Your answer', output });
-    return isCancel(value) ? undefined : { decision: 'value', value, by };
+    const value = await prompts.write(choices.length === 0 ? message : 'Your answer', { severalLines });
+    return value === undefined ? undefined : { decision: 'value', value, by };
   }
   const field = fieldBeside(request, chosen);
   if (field === undefined) return { decision: 'value', value: chosen, by };
-  const said = await text({ message: field, output });
-  if (isCancel(said)) return undefined;
-  return { decision: 'value', value: { selected: chosen, additional_input: { [field]: said } }, by };
+  const said = await prompts.write(field.name, field);
+  if (said === undefined) return undefined;
+  return { decision: 'value', value: { selected: chosen, additional_input: { [field.name]: said } }, by };
 }
 
 /** Asks whoever has performed a tool for its result, or why there is none. */
-async function askForResult(request: OpenRequest, by: string): Promise<RequestAnswer | undefined> {
-  const { isCancel, select, text } = await import('@clack/prompts');
-  const output = process.stderr;
-  const options = [
+async function askForResult(request: OpenRequest, by: string, prompts: Prompts): Promise<RequestAnswer | undefined> {
+  const chosen = await prompts.choose(questionOf(request), [
     { value: 'result', label: 'Enter its result' },
     { value: 'failed', label: 'It failed' },
-  ];
-  const chosen = await select({ message: questionOf(request), options, output });
-  if (isCancel(chosen)) return undefined;
+  ]);
+  if (chosen === undefined) return undefined;
   const isResult = chosen === 'result';
   const isText = isTextSchema(request.schema);
-  const said = await text({ message: isResult ? `The result${isText ? '' : ', as JSON or text'}` : 'Why?', output });
-  if (isCancel(said)) return undefined;
+  const said = await prompts.write(isResult ? `The result${isText ? '' : ', as JSON or text'}` : 'Why?', {
+    severalLines: false,
+  });
+  if (said === undefined) return undefined;
   if (!isResult) return { decision: 'deny', reason: said, by };
   return { decision: 'value', value: isText ? said : jsonOrText(said), by };
 }
@@ -55,11 +58,6 @@ function jsonOrText(text: string): JsonValue {
 }
 
 const [approve, deny, free] = ['\u0000approve', '\u0000deny', '\u0000free'];
-
-interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
 
 function optionsOf(request: OpenRequest): Choice[] {
   const offered = (request.options ?? []).map(({ value, label }) => ({ value, label: label ?? value }));

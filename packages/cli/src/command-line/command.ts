@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../config/config.js';
+import type { ConfigUse } from '../config/load-config.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { GlobalValues, OptionTable, OptionValues } from './option.js';
 
@@ -24,6 +25,8 @@ export interface Command<TTable extends OptionTable = OptionTable> {
   readonly arity: readonly [least: number, most: number];
   readonly options: TTable;
   readonly examples: readonly string[];
+  /** Which configurations it may use; any unless given. */
+  readonly config?: ConfigUse;
   /** More to know, as paragraphs. */
   readonly notes?: readonly string[];
   /** Runs it and returns the exit code. */

@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
+import { secretMask } from '../config/secret-mask.js';
 import { processTerminal, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 import { commandTable } from './command-table.js';
@@ -10,19 +10,28 @@ import { reportError } from './report-error.js';
 import { suggestion } from './suggestion.js';
 import { UsageError } from './usage-error.js';
 
+/** Where a command is typed. */
+export interface Surroundings {
+  readonly terminal: Terminal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
 /** Finds the command, reads its arguments and runs it. Returns the exit code; never throws. */
-export async function dispatch(args: readonly string[]): Promise<number> {
-  const { env } = process;
-  const terminal = processTerminal({ env, color: colourWish(args) });
+export async function dispatch(
+  args: readonly string[],
+  { terminal, env, cwd }: Surroundings = processSurroundings(args),
+): Promise<number> {
   try {
     const [name = '', ...rest] = args;
     if (name === '' || name === 'help' || name === '--help' || name === '-h') return await help(rest[0], terminal);
     const command = await find(name);
     const { options, positionals } = parseCommand(command, rest);
     if (options.help) return printHelp(command, terminal);
-    const cwd = process.cwd();
-    const loaded = await loadConfig(cwd, options.config);
-    terminal.mask(secretsIn(loaded.config, env));
+    const use = command.config ?? 'any';
+    if (use !== 'none') terminal.hide(await secretMask({}, env));
+    const loaded = await loadConfig({ cwd, named: options.config, use });
+    if (loaded.file !== undefined) terminal.hide(await secretMask(loaded.config, env));
     const { defaults = {} } = loaded.config;
     const given = withDefaults(command, options, defaults[name] ?? {});
     return await command.run({ options: given, positionals, terminal, env, cwd, loaded, allCommands });
@@ -33,9 +42,9 @@ export async function dispatch(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The values that must not be shown, by the names that replace them. */
-function secretsIn({ secrets = [] }: Config, env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
-  return new Map(secrets.flatMap((secret) => (env[secret] ? [[secret, env[secret]]] : [])));
+function processSurroundings(args: readonly string[]): Surroundings {
+  const { env } = process;
+  return { terminal: processTerminal({ env, color: colourWish(args) }), env, cwd: process.cwd() };
 }
 
 function allCommands(): Promise<readonly Command[]> {

@@ -3,8 +3,8 @@ import type { FullstopErrorDetails } from 'fullstop';
 import type { WorkflowInvalid } from 'fullstop/workflow';
 import { counted } from '../journal/number-text.js';
 import { problemsText } from '../render/problems-text.js';
+import { harmless } from '../terminal/foreign-text.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { harmless } from '../terminal/wrap.js';
 import { exitCodes } from './exit-code.js';
 import { UsageError } from './usage-error.js';
 
@@ -15,6 +15,7 @@ const fatalCodes: ReadonlySet<string> = new Set([
   'STORE_DRIVER_MISSING',
   'STORE_FAILED',
   'STORE_FULL',
+  'STORE_GONE',
   'STORE_READ_ONLY',
 ]);
 

@@ -37,7 +37,7 @@ describe('configProblems', () => {
       'prices.m.outputPerMillion must be a number of dollars, found nothing',
       'secrets must be a list, found "KEY"',
       'onEnding.ops.url must be a text, found nothing',
-      'onEnding.ops.secret must be a text, found nothing',
+      'onEnding.ops.secret must be a text',
       'defaults.run.x must be a text, a number, true or false, found []',
     ]);
   });

@@ -1,17 +1,39 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UsageError } from '../command-line/usage-error.js';
 import { configProblems } from './check-config.js';
 import type { Config, LoadedConfig } from './config.js';
+import { projectRoot, refuseUntrusted } from './config-trust.js';
 
-const names = ['fullstop.config.json', 'fullstop.config.yaml', 'fullstop.config.yml', 'fullstop.config.mjs'];
+const dataNames = ['fullstop.config.json', 'fullstop.config.yaml', 'fullstop.config.yml'];
+const programName = 'fullstop.config.mjs';
+
+/** Which configurations a command may use: any, only those that execute nothing, or none. */
+export type ConfigUse = 'any' | 'data' | 'none';
+
+export interface ConfigQuestion {
+  readonly cwd: string;
+  /** The file that someone has named. */
+  readonly named: string | undefined;
+  readonly use?: ConfigUse;
+  readonly user?: number | undefined;
+}
 
 /** Loads the configuration that was named, or the nearest one at or above a folder. */
-export async function loadConfig(cwd: string, named: string | undefined): Promise<LoadedConfig> {
-  const file = named === undefined ? nearest(cwd) : resolve(cwd, named);
+export async function loadConfig({ cwd, named, use = 'any', user = userId() }: ConfigQuestion): Promise<LoadedConfig> {
+  if (use === 'none') return { config: {} };
+  const root = projectRoot(cwd);
+  const file = named === undefined ? nearest(cwd, use === 'any' ? root : undefined) : resolve(cwd, named);
   if (file === undefined) return { config: {} };
-  if (!existsSync(file)) throw new UsageError(`There is no configuration ${file}.`);
+  if (!isFile(file)) throw new UsageError(`There is no configuration ${file}.`);
+  if (isProgram(file)) {
+    if (use === 'data')
+      throw new UsageError(
+        `This command executes no configuration, so that it cannot use ${file}. Name a JSON or YAML file.`,
+      );
+    refuseUntrusted({ file, root: named === undefined ? root : undefined, user });
+  }
   const value = await read(file);
   const problems = configProblems(value);
   if (problems.length > 0)
@@ -19,11 +41,28 @@ export async function loadConfig(cwd: string, named: string | undefined): Promis
   return { config: value as Config, file };
 }
 
-function nearest(cwd: string): string | undefined {
+function userId(): number | undefined {
+  return process.geteuid?.();
+}
+
+/** A pipe that someone has put there would be waited for without end. */
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function isProgram(file: string): boolean {
+  return ['.mjs', '.js'].includes(extname(file));
+}
+
+/** Data may be anywhere above. A program is looked for inside the project only: what lies above may be anyone's. */
+function nearest(cwd: string, project: string | undefined): string | undefined {
+  let isInside = project !== undefined;
   for (let folder = cwd; ; folder = dirname(folder)) {
-    const found = names.map((name) => join(folder, name)).filter((file) => existsSync(file));
+    const names = isInside ? [...dataNames, programName] : dataNames;
+    const found = names.map((name) => join(folder, name)).filter(isFile);
     if (found.length > 1) throw new UsageError(`There are two configurations, ${found.join(' and ')}. Keep one.`);
     if (found[0] !== undefined || dirname(folder) === folder) return found[0];
+    if (folder === project) isInside = false;
   }
 }
 

@@ -34,8 +34,8 @@ export async function checkStore({ file, origin }: StoreLocation): Promise<reado
       },
     ];
   try {
-    const { sqliteEngine } = await import('fullstop/engines/sqlite');
-    const engine = sqliteEngine(file);
+    const { openToRead } = await import('../store/open-store.js');
+    const engine = openToRead(file);
     try {
       const { runs, next } = await engine.list({ limit: 1000 });
       const waiting = runs.filter(({ category }) => category === 'paused').length;
@@ -46,6 +46,7 @@ export async function checkStore({ file, origin }: StoreLocation): Promise<reado
           status: 'good',
           found: `${file} (${from}), ${size}, ${next === undefined ? counted(runs.length, 'run') : `more than ${grouped(runs.length)} runs`}`,
         },
+        ...openToOthers(file),
         ...(waiting === 0
           ? []
           : [
@@ -65,6 +66,20 @@ export async function checkStore({ file, origin }: StoreLocation): Promise<reado
       { name: 'store', status: 'bad', found: `${file} (${from}) cannot be used`, todo: (error as Error).message },
     ];
   }
+}
+
+/** Journals hold what models and people said: they are nobody else's business. */
+function openToOthers(file: string): readonly Check[] {
+  const { mode } = statSync(file);
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
+  return [
+    {
+      name: 'permissions',
+      status: 'note',
+      found: `others can read the store (mode ${(mode & 0o777).toString(8)})`,
+      todo: `chmod 600 ${file}*`,
+    },
+  ];
 }
 
 /** Every setting that counts, and where it comes from. */

@@ -13,9 +13,10 @@ describe('annotate', () => {
     const explanation = explainRun(await limitRecord(2));
     const written: string[] = [];
     const write = (text: string): void => void written.push(text);
-    annotate(explanation, { env: {}, write });
+    const mask = (text: string): string => text;
+    annotate(explanation, { env: {}, write, mask });
     expect(written).toEqual([]);
-    annotate(explanation, { env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }, write });
+    annotate(explanation, { env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }, write, mask });
     expect(written).toHaveLength(1);
     expect(written[0]).toMatch(
       /^::error title=searcher%3A max_iterations::Stopped at the limit of 2 iterations \(used 2\)\.%0Aiteration 2 was the last/,

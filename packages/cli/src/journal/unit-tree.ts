@@ -12,6 +12,7 @@ import {
 } from 'fullstop/journal';
 import { type CycleObservation, cycleObservation } from './cycle-observation.js';
 import { stepProblem } from './step-problem.js';
+import { isUnpriced } from './value-text.js';
 
 /** The result of one step, callback or wait of a unit. */
 export interface StepNode {
@@ -60,6 +61,8 @@ export interface Spent {
   costUsd: number;
   /** True when some of it was guessed. */
   estimated?: boolean;
+  /** True when some of it has no known price. */
+  unpriced?: boolean;
 }
 
 /** Puts the units of a journal together; the run itself is the root. */
@@ -79,6 +82,7 @@ export function spentBy({ own, children }: UnitNode): Spent {
     sum.tokens += below.tokens;
     sum.costUsd = addUsd(sum.costUsd, below.costUsd);
     if (below.estimated === true) sum.estimated = true;
+    if (below.unpriced === true) sum.unpriced = true;
   }
   return sum;
 }
@@ -228,6 +232,7 @@ function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>,
     unit.own.tokens += (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
     unit.own.costUsd = addUsd(unit.own.costUsd, charge.costUsd ?? 0);
     if (charge.estimated === true) unit.own.estimated = true;
+    if (isUnpriced(charge)) unit.own.unpriced = true;
   }
   const merge = cycleObservation(entry);
   if (merge !== undefined) unit.merges.push(merge);

@@ -1,5 +1,7 @@
 import type { JsonValue } from 'fullstop';
-import { fitted, oneLine } from '../terminal/wrap.js';
+import type { Charge } from 'fullstop/engine';
+import { oneLine } from '../terminal/foreign-text.js';
+import { fitted } from '../terminal/wrap.js';
 
 /** A value on one line: texts as they are, everything else as JSON, cut where it gets long. */
 export function valueText(value: JsonValue | undefined, most = 120): string {
@@ -63,6 +65,23 @@ export function shortCost(costUsd: number | null | undefined, estimated = false)
   if (costUsd === 0) return '$0';
   const about = estimated ? '~' : '';
   return `${about}$${costUsd >= 0.1 ? costUsd.toFixed(2) : Number(costUsd.toPrecision(2))}`;
+}
+
+/** The cost of something that may have used models without a known price: `$0.02`, `?`, or `$0.02+?`; nothing where nothing was spent. */
+export function spentCost(spent: {
+  readonly costUsd: number;
+  readonly estimated?: boolean | undefined;
+  readonly unpriced?: boolean | undefined;
+}): string {
+  const { costUsd, estimated, unpriced = false } = spent;
+  const known = costUsd > 0 ? shortCost(costUsd, estimated) : '';
+  if (!unpriced) return known;
+  return known === '' ? '?' : `${known}+?`;
+}
+
+/** True for a charge whose price nobody knows: tokens were used. */
+export function isUnpriced({ costUsd, inputTokens = 0, outputTokens = 0 }: Charge): boolean {
+  return costUsd === undefined && inputTokens + outputTokens > 0;
 }
 
 /** `2026-11-16 04:32`: an instant in the time of this machine. */

@@ -38,13 +38,13 @@ export function liveProgress(terminal: Terminal, { quiet, kinds }: LiveOptions):
   let isShown = false;
   let timer: NodeJS.Timeout | undefined;
   const clear = (): void => {
-    if (isShown) terminal.error('\r\u001b[K');
+    if (isShown) terminal.redraw('');
     isShown = false;
   };
   const draw = (): void => {
     frame += 1;
     const sign = style.cyan(signs[frame % signs.length] ?? '');
-    terminal.error(`\r  ${sign} ${fitted(progress.status(), terminal.errorColumns - 6)}\u001b[K`);
+    terminal.redraw(`  ${sign} ${fitted(progress.status(), terminal.errorColumns - 6)}`);
     isShown = true;
   };
   const name = (): void => {

@@ -1,4 +1,5 @@
 import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
+import type { Charge } from 'fullstop/engine';
 import type { EntryDraft } from 'fullstop/journal';
 import {
   addUsd,
@@ -14,10 +15,11 @@ import {
 } from 'fullstop/journal';
 import { categoryOf } from '../journal/describe-ending.js';
 import { stepProblem } from '../journal/step-problem.js';
-import { shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
+import { isUnpriced, shortCount, shortDuration, spentCost, valueText } from '../journal/value-text.js';
 import { paint, signOf } from '../render/ending-look.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { fitted, fittedInside, oneLine, padded, widthOf } from '../terminal/wrap.js';
+import { fitted, fittedInside, padded, widthOf } from '../terminal/wrap.js';
 import type { StepKinds } from './step-kinds.js';
 
 /** Something of a run that is over, as it is shown. */
@@ -31,6 +33,7 @@ interface Finished {
   readonly tokens: number;
   readonly costUsd: number;
   readonly estimated?: boolean;
+  readonly unpriced?: boolean;
   readonly note?: string;
 }
 
@@ -65,9 +68,10 @@ interface Spent {
   readonly tokens: number;
   readonly costUsd: number;
   readonly estimated: boolean;
+  readonly unpriced: boolean;
 }
 
-const unspent: Spent = { tokens: 0, costUsd: 0, estimated: false };
+const unspent: Spent = { tokens: 0, costUsd: 0, estimated: false, unpriced: false };
 
 /** Follows a run by its entries and tells of each step that is over. Pure but for the clock that it is given. */
 export class RunProgress {
@@ -83,9 +87,7 @@ export class RunProgress {
   readonly #lastAt = new Map<string, number>();
   /** The group at work, by the scope of its workflow. */
   readonly #groups = new Map<string, Group>();
-  #tokens = 0;
-  #costUsd = 0;
-  #estimated = false;
+  #all: Spent = unspent;
 
   readonly #known: StepKinds;
   readonly #width: number;
@@ -151,8 +153,8 @@ export class RunProgress {
     const names = [...groups, ...units];
     const spent = [
       shortDuration(this.#now() - this.#begin),
-      ...(this.#tokens > 0 ? [`${shortCount(this.#tokens)} tok`] : []),
-      ...(this.#costUsd > 0 ? [shortCost(this.#costUsd, this.#estimated)] : []),
+      ...(this.#all.tokens > 0 ? [`${shortCount(this.#all.tokens)} tok`] : []),
+      ...[spentCost(this.#all)].filter((cost) => cost !== ''),
     ].join(' · ');
     return `${names.length === 0 ? 'running' : names.slice(0, 4).join(', ')}  ${this.#style.dim(spent)}`;
   }
@@ -161,19 +163,9 @@ export class RunProgress {
     if (entry.type !== 'step_ended' && entry.type !== 'recorded') return;
     const { charge } = entry.data;
     if (charge === undefined) return;
-    const tokens = (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
-    const { costUsd = 0, estimated = false } = charge;
-    this.#tokens += tokens;
-    this.#costUsd = addUsd(this.#costUsd, costUsd);
-    this.#estimated ||= estimated;
-    for (let path = entry.scope; path !== ''; path = parentScope(path)) {
-      const before = this.#spent.get(path) ?? unspent;
-      this.#spent.set(path, {
-        tokens: before.tokens + tokens,
-        costUsd: addUsd(before.costUsd, costUsd),
-        estimated: before.estimated || estimated,
-      });
-    }
+    this.#all = withCharge(this.#all, charge);
+    for (let path = entry.scope; path !== ''; path = parentScope(path))
+      this.#spent.set(path, withCharge(this.#spent.get(path) ?? unspent, charge));
   }
 
   #finished(entry: EntryDraft): readonly Finished[] {
@@ -275,13 +267,14 @@ export class RunProgress {
     return [{ ...end, what: `terminate · ${String(status)}`, category, note: String(reason) }];
   }
 
-  #line({ name, depth, what, category, ms, tokens, costUsd, estimated, note }: Finished): string {
+  #line({ name, depth, what, category, ms, note, ...spent }: Finished): string {
+    const cost = spentCost(spent);
     const style = this.#style;
     const columns = this.#columns();
     const facts = [
       (ms === undefined ? '' : shortDuration(ms)).padStart(6),
-      ...(tokens > 0 ? [`${shortCount(tokens)} tok`.padStart(9)] : []),
-      ...(costUsd > 0 ? [shortCost(costUsd, estimated).padStart(8)] : []),
+      ...(spent.tokens > 0 ? [`${shortCount(spent.tokens)} tok`.padStart(9)] : []),
+      ...(cost === '' ? [] : [cost.padStart(8)]),
     ].join('  ');
     const kind = columns < wideEnough ? what : padded(what, whatWidth);
     const indent = 2 + depth * 2;
@@ -295,6 +288,15 @@ export class RunProgress {
     const end = shown === undefined ? style.dim(facts) : paint(category, fitted(shown, left), style);
     return `${' '.repeat(indent)}${signOf(category, style)} ${title} ${kind} ${end}`.trimEnd();
   }
+}
+
+function withCharge({ tokens, costUsd, estimated, unpriced }: Spent, charge: Charge): Spent {
+  return {
+    tokens: tokens + (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0),
+    costUsd: addUsd(costUsd, charge.costUsd ?? 0),
+    estimated: estimated || charge.estimated === true,
+    unpriced: unpriced || isUnpriced(charge),
+  };
 }
 
 function isMember(unit: string, { name }: Group): boolean {

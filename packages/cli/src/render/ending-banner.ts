@@ -1,6 +1,7 @@
 import { shortCost, shortDuration } from '../journal/value-text.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { oneLine, widthOf, wrapped } from '../terminal/wrap.js';
+import { widthOf, wrapped } from '../terminal/wrap.js';
 import type { Explanation } from '../why/explanation.js';
 import { paint } from './ending-look.js';
 
@@ -21,7 +22,7 @@ export function endingBanner(explanation: Explanation, { style, columns, code, w
     ...(category === undefined ? [] : [category]),
     `run ${runId}`,
     shortDuration(durationMs),
-    ...(costUsd ? [shortCost(costUsd, estimated)] : []),
+    ...(costUsd === undefined || costUsd === 0 ? [] : [shortCost(costUsd, estimated)]),
   ];
   const sign = paint(category, style.glyphs ? '■' : '#', style);
   const [first = '', ...more] = wraps ? wrapped(oneLine(headline), columns - 2) : [oneLine(headline)];

@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs';
 import type { WorkflowProblem } from 'fullstop/workflow';
+import { harmless, oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { harmless } from '../terminal/wrap.js';
 
 /** The problems of workflow files, each with its place, the offending text and a hint. */
 export function problemsText(problems: readonly WorkflowProblem[], style: Style): string {
   return problems
-    .map(({ severity, file, line, column, path, message, text, hint }) => {
+    .map(({ severity, code, file, line, column, path, message, text, hint }) => {
       const word = severity === 'error' ? style.red('error') : style.yellow('warning');
-      const where = style.bold(`${file}:${line}:${column}`);
+      const where = style.bold(`${oneLine(file)}:${line}:${column}`);
       const found =
         text === undefined || text === '' || text === file || message.includes(text)
           ? ''
-          : `, found ${JSON.stringify(text)}`;
+          : `, found ${JSON.stringify(oneLine(text))}`;
       const help = hint === undefined ? '' : `\n  ${style.dim(harmless(hint))}`;
-      const lines = excerpt(file, line, column).map((each) => `\n  ${style.dim(harmless(each))}`);
-      return `${where} ${word} ${path === '' ? '' : `${path}: `}${harmless(message)}${found}${lines.join('')}${help}\n`;
+      const isFileItself = code.startsWith('FILE_') && line === 1 && column === 1;
+      const lines = (isFileItself ? [] : excerpt(file, line, column)).map((each) => `\n  ${style.dim(harmless(each))}`);
+      return `${where} ${word} ${path === '' ? '' : `${oneLine(path)}: `}${harmless(message)}${found}${lines.join('')}${help}\n`;
     })
     .join('');
 }

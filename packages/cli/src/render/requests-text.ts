@@ -1,15 +1,15 @@
 import type { OpenRequest } from 'fullstop';
 import { localTime, relativeTime } from '../journal/value-text.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { oneLine } from '../terminal/wrap.js';
-import { answerAction } from '../why/next-actions.js';
+import { answerAction, shellWord, withStoreOption } from '../why/next-actions.js';
 import { choicesOf, fieldBeside, questionOf } from '../why/request-question.js';
 
 /** The open requests of a run, with the command that answers each. */
 export function requestsText(
   runId: string,
   requests: readonly OpenRequest[],
-  { style, now }: { readonly style: Style; readonly now: number },
+  { style, now, store }: { readonly style: Style; readonly now: number; readonly store: string | undefined },
 ): string {
   const lines = requests.flatMap((request) => {
     const { id, path, type, openedAt, deadline, answerers } = request;
@@ -20,7 +20,7 @@ export function requestsText(
         `  ${type}${path === '' ? '' : ` in ${path}`} · asked ${relativeTime(openedAt, now)}${deadline === undefined ? '' : ` · until ${localTime(deadline)} (${relativeTime(deadline, now)})`}${answerers === undefined ? '' : ` · for ${answerers.join(', ')}`}`,
       ),
       ...(choices.length === 0 ? [] : [`  choices: ${choices.map((choice) => withField(request, choice)).join(', ')}`]),
-      `  ${style.cyan(answerAction(runId, request).command ?? '')}`,
+      `  ${style.cyan(withStoreOption(answerAction(shellWord(runId), request), store).command ?? '')}`,
     ];
   });
   return `${lines.join('\n')}\n`;
@@ -29,5 +29,5 @@ export function requestsText(
 /** A choice that asks for more says how to provide it. */
 function withField(request: OpenRequest, choice: string): string {
   const field = fieldBeside(request, choice);
-  return field === undefined ? choice : `${choice} (with --field ${field}=TEXT)`;
+  return field === undefined ? choice : `${choice} (with --field ${field.name}=TEXT)`;
 }

@@ -1,8 +1,8 @@
 import type { RunSummary } from 'fullstop/engine';
 import { relativeTime, shortCost, shortCount, shortDuration } from '../journal/value-text.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
 import { table } from '../terminal/table.js';
-import { oneLine } from '../terminal/wrap.js';
 import { paint, signOf } from './ending-look.js';
 
 export interface RunsLook {
@@ -38,17 +38,23 @@ export function runsTable(runs: readonly ListedRun[], { style, columns, now }: R
 }
 
 function row(run: RunSummary, depth: number, style: Style, now: number): readonly string[] {
-  const { runId, name, state, kind, category, startedAt, durationMs, usage, costUsd, estimated, summary } = run;
+  const { runId, name, startedAt, durationMs, usage, costUsd, estimated, summary, damage } = run;
   const branch = depth === 0 ? '' : `${'  '.repeat(depth - 1)}${style.glyphs ? '└ ' : '` '}`;
   return [
-    signOf(category, style),
+    signOf(damage === undefined ? run.category : 'fatal', style),
     branch + oneLine(runId),
     oneLine(name),
-    kind === undefined ? style.cyan(state) : paint(category, kind, style),
+    endingOf(run, style),
     relativeTime(startedAt, now),
     durationMs === undefined ? '' : shortDuration(durationMs),
     usage === undefined || usage.totalTokens === 0 ? '' : shortCount(usage.totalTokens),
     costUsd === 0 ? '' : shortCost(costUsd, estimated),
-    oneLine(summary ?? ''),
+    oneLine(damage?.reason ?? summary ?? ''),
   ];
+}
+
+/** A run that cannot be trusted shows no ending, whatever is stored of one. */
+function endingOf({ damage, kind, category, state }: RunSummary, style: Style): string {
+  if (damage !== undefined) return style.red('damaged');
+  return kind === undefined ? style.cyan(state) : paint(category, kind, style);
 }

@@ -4,9 +4,18 @@ import { parseStepKey } from 'fullstop/journal';
 import { categoryOf } from '../journal/describe-ending.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 import { type StepNode, spentBy, type UnitNode } from '../journal/unit-tree.js';
-import { localTime, shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
+import {
+  isUnpriced,
+  localTime,
+  shortCost,
+  shortCount,
+  shortDuration,
+  spentCost,
+  valueText,
+} from '../journal/value-text.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
-import { fitted, oneLine, padded } from '../terminal/wrap.js';
+import { fitted, padded } from '../terminal/wrap.js';
 import type { RunRecord } from '../why/explain-run.js';
 import { paint, signOf } from './ending-look.js';
 
@@ -70,12 +79,14 @@ function unitLines(unit: UnitNode, look: UnitLook, start: number): readonly stri
 function childLines(unit: UnitNode, look: UnitLook, start: number): readonly string[] {
   const { style } = look;
   const category = unit.termination && categoryOf(unit.termination);
-  const { tokens, costUsd, estimated } = spentBy(unit);
+  const spent = spentBy(unit);
+  const { tokens } = spent;
+  const cost = spentCost(spent);
   const facts = [
     unit.termination?.kind ?? look.unended,
     ...(unit.endedAt === undefined ? [] : [shortDuration(unit.endedAt - unit.startedAt)]),
     ...(tokens > 0 ? [`${shortCount(tokens)} tok`] : []),
-    ...(costUsd > 0 ? [shortCost(costUsd, estimated)] : []),
+    ...(cost === '' ? [] : [cost]),
     ...(unit.attempts > 1 ? [`attempt ${unit.attempts}`] : []),
   ];
   const head = `${offset(unit.startedAt, start, style)} ${'  '.repeat(unit.depth - 1)}${signOf(category, style)} ${style.bold(oneLine(unit.name))}  ${paint(category, facts.join(' · '), style)}`;
@@ -105,7 +116,7 @@ function stepLines(step: StepNode, unit: UnitNode, look: UnitLook, start: number
       ? []
       : [
           `${shortCount((step.charge.inputTokens ?? 0) + (step.charge.outputTokens ?? 0))} tok`,
-          shortCost(step.charge.costUsd ?? null, step.charge.estimated),
+          shortCost(isUnpriced(step.charge) ? null : (step.charge.costUsd ?? 0), step.charge.estimated),
         ]),
     ...(step.attempts > 1 ? [`${step.attempts} attempts`] : []),
   ];

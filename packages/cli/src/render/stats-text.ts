@@ -1,7 +1,7 @@
 import type { RunTally } from 'fullstop/engines/sqlite';
 import { addUsd } from 'fullstop/journal';
 import { counted, dollars } from '../journal/number-text.js';
-import { localTime, shortCost, shortCount, shortDuration } from '../journal/value-text.js';
+import { localTime, shortCost, shortCount, shortDuration, spentCost } from '../journal/value-text.js';
 import type { Style } from '../terminal/style.js';
 import { table } from '../terminal/table.js';
 import { paint, signOf } from './ending-look.js';
@@ -33,15 +33,18 @@ export function statsText(stats: RunTally, style: Style, columns: number): strin
       String(count),
       paint(category, bar(count / most, room, style), style),
       sparkline(over, style),
-      `${shortCost(costUsd)}${unpriced > 0 ? '+?' : ''}`,
-      shortCost(costUsd / count),
+      spentCost({ costUsd, unpriced: unpriced > 0 }) || '$0',
+      // What is not known of some is not known of their mean.
+      unpriced > 0 ? '?' : shortCost(costUsd / count),
       tokens === 0 ? '' : shortCount(tokens),
       shortDuration(durationMs / count),
     ]),
   });
   const total = kinds.reduce((sum, { costUsd }) => addUsd(sum, costUsd), 0);
+  const isPriced = kinds.every(({ unpriced }) => unpriced === 0);
+  const cost = isPriced ? dollars(total) : `${total > 0 ? `${dollars(total)}+` : ''}?`;
   const open = unfinished === 0 ? '' : `, ${unfinished} without an ending yet`;
-  const head = `${counted(runs, 'run')}${open}, ${dollars(total)}, started ${localTime(from)} to ${localTime(to)}`;
+  const head = `${counted(runs, 'run')}${open}, ${cost}, started ${localTime(from)} to ${localTime(to)}`;
   return `${[style.bold(head), ...lines].join('\n')}\n`;
 }
 

@@ -48,22 +48,28 @@ function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }:
   return style.bold(parts.join(' · '));
 }
 
-function savings({ tokens, costUsd, ms }: Savings): string {
-  return [
-    ...(tokens > 0 ? [`${grouped(tokens)} tokens`] : []),
-    ...(costUsd > 0 ? [dollars(costUsd)] : []),
-    duration(ms),
-  ].join(', ');
+function savings({ tokens, ms, ...money }: Savings): string {
+  const cost = savedMoney(money);
+  return [...(tokens > 0 ? [`${grouped(tokens)} tokens`] : []), ...(cost === '' ? [] : [cost]), duration(ms)].join(
+    ', ',
+  );
+}
+
+/** Money that was saved: nothing, `$1.20`, or a question mark where prices are not known. */
+function savedMoney({ costUsd, unpriced = false }: Pick<Savings, 'costUsd' | 'unpriced'>): string {
+  const known = costUsd > 0 ? dollars(costUsd) : '';
+  if (!unpriced) return known;
+  return known === '' ? '?' : `${known}+?`;
 }
 
 function share(saved: Savings, spent: Savings): string {
-  if (spent.costUsd > 0) return ` (${percent(saved.costUsd / spent.costUsd)} of the cost)`;
+  if (spent.costUsd > 0 && spent.unpriced !== true) return ` (${percent(saved.costUsd / spent.costUsd)} of the cost)`;
   return spent.tokens > 0 ? ` (${percent(saved.tokens / spent.tokens)} of the tokens)` : '';
 }
 
 /** The part of what was spent that a point would have saved: of the money where it is known, else of tokens or time. */
 export function savedShare({ saved, spent }: TrialTotals): number {
-  if (spent.costUsd > 0) return saved.costUsd / spent.costUsd;
+  if (spent.costUsd > 0 && spent.unpriced !== true) return saved.costUsd / spent.costUsd;
   if (spent.tokens > 0) return saved.tokens / spent.tokens;
   return spent.ms > 0 ? saved.ms / spent.ms : 0;
 }
@@ -96,7 +102,7 @@ export function sweepText({ name }: Sweep, points: readonly SweepPoint[], style:
       style.green(fill(keptShare(point))),
       percent(savedShare(point)),
       style.yellow(fill(savedShare(point))),
-      dollars(point.saved.costUsd),
+      savedMoney(point.saved) || dollars(0),
     ]),
   });
   return `${[...lines, style.bold(recommendation(name, best, points))].join('\n')}\n`;
@@ -106,7 +112,8 @@ function recommendation(name: LimitName, best: SweepPoint | undefined, points: r
   const runs = points[0]?.runs ?? 0;
   if (best === undefined)
     return `No value of ${name} would have saved anything without losing results (${counted(runs, 'run')}).`;
-  const money = best.saved.costUsd > 0 ? ` (${dollars(best.saved.costUsd)})` : '';
+  const cost = savedMoney(best.saved);
+  const money = cost === '' ? '' : ` (${cost})`;
   const kept = best.results === 0 ? 'lost no result' : `kept ${best.kept} of ${best.results} results`;
   return `${name} ${limitText(name, best.value)} would have ${kept} and saved ${percent(savedShare(best))}${money}`;
 }

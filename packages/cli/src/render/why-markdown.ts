@@ -1,16 +1,15 @@
 import { dollars, duration, grouped } from '../journal/number-text.js';
-import { oneLine } from '../terminal/wrap.js';
+import { oneLine } from '../terminal/foreign-text.js';
 import type { ExplainedUnit, Explanation } from '../why/explanation.js';
 
 /** An explanation as Markdown, for a job summary or a ticket. */
 export function whyMarkdown(explanation: Explanation): string {
   const { headline, name, runId, ending, because, counters, waiting, also, did, tree, lastOutput, next } = explanation;
+  const state = explanation.damage === undefined ? explanation.state : 'damaged';
   const facts =
-    ending === undefined
-      ? explanation.state
-      : `\`${ending.tag}\` · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
+    ending === undefined ? state : `\`${ending.tag}\` · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
   const lines = [
-    `### ${signs[ending?.category ?? 'none']} ${escaped(headline)}`,
+    `### ${signs[explanation.damage === undefined ? (ending?.category ?? 'none') : 'fatal']} ${escaped(headline)}`,
     '',
     `${facts} · **${escaped(name)}** · \`${runId}\` · ${spent(explanation)}`,
   ];
@@ -69,9 +68,7 @@ function spent({ durationMs, usage, costUsd, estimated }: Explanation): string {
   return [
     ...(durationMs === undefined ? [] : [duration(durationMs)]),
     ...(usage === undefined || usage.totalTokens === 0 ? [] : [`${grouped(usage.totalTokens)} tokens`]),
-    ...(costUsd === undefined || costUsd === 0
-      ? []
-      : [costUsd === null ? 'cost unknown' : dollars(costUsd, estimated)]),
+    ...(costUsd === undefined || costUsd === 0 ? [] : [costUsd === null ? 'cost ?' : dollars(costUsd, estimated)]),
   ].join(' · ');
 }
 

@@ -1,7 +1,8 @@
 import { dollars, duration, grouped } from '../journal/number-text.js';
-import { localTime, relativeTime, shortCost, shortCount, shortDuration, valueText } from '../journal/value-text.js';
+import { localTime, relativeTime, shortCount, shortDuration, spentCost, valueText } from '../journal/value-text.js';
+import { harmless, oneLine } from '../terminal/foreign-text.js';
 import { type Style, shownWith } from '../terminal/style.js';
-import { fitted, harmless, oneLine, wrapped } from '../terminal/wrap.js';
+import { fitted, wrapped } from '../terminal/wrap.js';
 import type { ExplainedRequest, ExplainedUnit, Explanation } from '../why/explanation.js';
 import { paint, signOf } from './ending-look.js';
 
@@ -38,10 +39,12 @@ export function whyText(explanation: Explanation, look: WhyLook): string {
       style,
     ),
   ];
-  const category = ending?.category;
+  const category = explanation.damage === undefined ? ending?.category : 'fatal';
   const title = `${signOf(category, style)} ${paint(category, style.bold(oneLine(headline)), style)}`;
   const facts =
-    ending === undefined ? explanation.state : `${ending.tag} · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
+    ending === undefined
+      ? stateOf(explanation)
+      : `${ending.tag} · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
   const head = [
     ...wrapped(title, look.columns),
     ...wrapped(`${facts} · ${name} · ${runId}${segment > 1 ? ` · segment ${segment}` : ''}`, look.columns - 2).map(
@@ -49,6 +52,10 @@ export function whyText(explanation: Explanation, look: WhyLook): string {
     ),
   ];
   return shownWith(style, `${[...head, ...sections.flat()].join('\n')}\n`);
+}
+
+function stateOf({ damage, state }: Explanation): string {
+  return damage === undefined ? state : 'damaged';
 }
 
 function labelled(label: string, lines: readonly string[], style: Style): readonly string[] {
@@ -110,12 +117,13 @@ function treeLines(units: readonly ExplainedUnit[], indent: string, look: TreeLo
 }
 
 function unitLine(unit: ExplainedUnit, { style, unended }: TreeLook): string {
-  const { name, kind, category, durationMs, tokens, costUsd, estimated, attempts, isCause, summary } = unit;
+  const { name, kind, category, durationMs, tokens, attempts, isCause, summary } = unit;
+  const cost = spentCost(unit);
   const facts = [
     kind ?? unended,
     ...(durationMs === undefined ? [] : [shortDuration(durationMs)]),
     ...(tokens > 0 ? [`${shortCount(tokens)} tok`] : []),
-    ...(costUsd > 0 ? [shortCost(costUsd, estimated)] : []),
+    ...(cost === '' ? [] : [cost]),
     ...(attempts > 1 ? [`attempt ${attempts}`] : []),
   ].join(' · ');
   const cause = isCause && summary !== undefined ? ` ${style.glyphs ? '←' : '<-'} ${valueText(summary, 80)}` : '';
@@ -133,9 +141,7 @@ function spentLine({ usage, costUsd, estimated, durationMs, startedAt, endedAt }
   const parts = [
     ...(durationMs === undefined ? [] : [duration(durationMs)]),
     ...(usage === undefined || usage.totalTokens === 0 ? [] : [`${grouped(usage.totalTokens)} tokens`]),
-    ...(costUsd === undefined || costUsd === 0
-      ? []
-      : [costUsd === null ? 'cost unknown' : dollars(costUsd, estimated)]),
+    ...(costUsd === undefined || costUsd === 0 ? [] : [costUsd === null ? 'cost ?' : dollars(costUsd, estimated)]),
     `started ${localTime(startedAt)}`,
     ...(endedAt === undefined ? [] : [`ended ${localTime(endedAt)}`]),
   ];

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
+import { FullstopError } from 'fullstop';
 import { type SqliteEngine, sqliteEngine } from 'fullstop/engines/sqlite';
 import type { Invocation } from '../command-line/command.js';
 import { UsageError } from '../command-line/usage-error.js';
@@ -17,19 +18,21 @@ export type StoreInvocation = Pick<Invocation, 'cwd' | 'env' | 'loaded'> & {
   readonly options: { readonly store: string | undefined };
 };
 
-/** Opens the store, works with it and closes it whatever happens. Only who writes makes a store that is not there yet. */
+/** How a command uses the store: it only reads, changes what is there, or makes the store where there is none. */
+export type StoreUse = 'read' | 'change' | 'make';
+
+/** Opens the store, works with it and closes it whatever happens. Only a command that makes runs makes a store. */
 export async function withStore<T>(
   invocation: StoreInvocation,
-  mode: 'read' | 'write',
+  use: StoreUse,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   const { loaded } = invocation;
   const location = storeLocation({ ...invocation, option: invocation.options.store, loaded });
-  if (!existsSync(location.file)) {
-    if (mode === 'read') throw new NoStore(location, invocation.cwd);
-    mkdirSync(dirname(location.file), { recursive: true });
-  }
-  const engine = sqliteEngine(location.file);
+  const { file } = location;
+  if (use === 'make') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  else refuseMissing(location, invocation.cwd);
+  const engine = use === 'read' ? openToRead(file) : sqliteEngine(file);
   try {
     return await work({ engine, location, loaded });
   } finally {
@@ -37,12 +40,43 @@ export async function withStore<T>(
   }
 }
 
+/** A store that may not be written is read as it is; any other is brought up to date. */
+export function openToRead(file: string): SqliteEngine {
+  try {
+    return sqliteEngine(file);
+  } catch (error) {
+    if (!FullstopError.is(error) || error.code !== 'STORE_READ_ONLY') throw error;
+    return sqliteEngine(file, { readOnly: true });
+  }
+}
+
+function refuseMissing(location: StoreLocation, cwd: string): void {
+  const size = statSync(location.file, { throwIfNoEntry: false })?.size;
+  if (size === undefined) throw new NoStore(location, cwd);
+  // SQLite would make a store of it.
+  if (size === 0)
+    throw new UsageError(`${shownPath(location.file, cwd)} is empty: it is not a store. Nothing was made.`);
+}
+
 /** There is no store, so there are no runs either. */
 export class NoStore extends UsageError {
-  constructor({ file }: StoreLocation, cwd: string) {
-    const near = relative(cwd, file);
-    const shown = near.startsWith('..') ? file : near;
-    super(`There are no runs yet: ${shown} does not exist. fullstop run FILE makes it; --store names another.`);
+  /** True where somebody named a file: then it is more likely misspelt than not made yet. */
+  readonly isNamed: boolean;
+
+  constructor({ file, origin }: StoreLocation, cwd: string) {
+    const shown = shownPath(file, cwd);
+    const isNamed = origin === '--store' || origin === 'FULLSTOP_STORE';
+    super(
+      isNamed
+        ? `There is no store ${shown}, which ${origin} names. Nothing was made. Correct the path, or make the store with the first run: fullstop run FILE --store ${shown}`
+        : `There are no runs yet: ${shown} does not exist. fullstop run FILE makes it; --store names another.`,
+    );
     this.name = 'NoStore';
+    this.isNamed = isNamed;
   }
+}
+
+function shownPath(file: string, cwd: string): string {
+  const near = relative(cwd, file);
+  return near.startsWith('..') ? file : near;
 }

@@ -22,10 +22,10 @@ export function makeProgress(terminal: Terminal, what: string, now: () => number
       if (!terminal.errorIsTerminal || at - begin < patienceMs || at - last < betweenMs) return;
       last = at;
       isShown = true;
-      terminal.error(`\r${fitted(`${what}: ${text}`, terminal.errorColumns - 1)}\u001b[K`);
+      terminal.redraw(fitted(`${what}: ${text}`, terminal.errorColumns - 1));
     },
     clear() {
-      if (isShown) terminal.error('\r\u001b[K');
+      if (isShown) terminal.redraw('');
       isShown = false;
     },
   };

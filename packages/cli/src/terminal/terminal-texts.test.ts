@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { harmless, oneLine } from './foreign-text.js';
 import { makeStyle, wantsColours, wantsGlyphs } from './style.js';
 import { table } from './table.js';
-import { fitted, fittedInside, harmless, oneLine, widthOf, wrapped } from './wrap.js';
+import { fitted, fittedInside, widthOf, wrapped } from './wrap.js';
 
 describe('widthOf', () => {
   it('counts columns, not characters', () => {

@@ -1,3 +1,4 @@
+import { shownJson, shownText } from './foreign-text.js';
 import type { Style } from './style.js';
 import { makeStyle, wantsColours, wantsGlyphs } from './style.js';
 
@@ -13,17 +14,32 @@ export interface Terminal {
   readonly isInteractive: boolean;
   readonly outColumns: number;
   readonly errorColumns: number;
+  /** Text for people on stdout. Whatever others have written is cleaned of what a terminal or a job log would obey. */
   out(text: string): void;
+  /** JSON on stdout: the same value for whoever parses it, and just as harmless. */
+  data(json: string): void;
+  /** Text for people on stderr, cleaned too. */
   error(text: string): void;
+  /** Shows a line on stderr in the place of the current one; an empty one takes it away. */
+  redraw(line: string): void;
+  /** Shows these lines on the whole of stdout's screen. */
+  screen(lines: string): void;
+  /** A command of ours to the job that runs this, with texts escaped already. */
+  command(text: string): void;
   /** The reaction when nobody reads stdout any more: readers stop, while a run continues to its ending. */
   onBrokenPipe: 'exit' | 'continue';
   /** True once nobody reads stdout any more. */
   readonly isBroken: boolean;
-  /** Puts names in the place of values that must not be shown. */
-  mask(secrets: ReadonlyMap<string, string>): void;
+  /** Puts names in the place of values that must not be shown, from now on. */
+  hide(mask: Mask): void;
+  /** The text with names in the place of such values. */
+  masked(text: string): string;
   /** Waits until everything is written. */
   flush(): Promise<void>;
 }
+
+/** Puts names in the place of values. */
+export type Mask = (text: string) => string;
 
 export interface TerminalOptions {
   readonly color?: string | undefined;
@@ -37,10 +53,19 @@ export function processTerminal({ color, env }: TerminalOptions): Terminal {
   const styleFor = (stream: NodeJS.WriteStream): Style =>
     makeStyle(wantsColours({ wish: color, env, isTerminal: stream.isTTY === true }), glyphs);
   const broken = { out: false, error: false };
-  let masked = (text: string): string => text;
+  let masked: Mask = (text) => text;
+  const [outStyle, errorStyle] = [styleFor(stdout), styleFor(stderr)];
+  const out = (text: string): void => {
+    if (!broken.out) stdout.write(text);
+  };
+  const error = (text: string): void => {
+    if (!broken.error) stderr.write(text);
+  };
+  const shownOut = (text: string): string => shownText(masked(text), outStyle.colours);
+  const shownError = (text: string): string => shownText(masked(text), errorStyle.colours);
   const terminal: Terminal = {
-    outStyle: styleFor(stdout),
-    errorStyle: styleFor(stderr),
+    outStyle,
+    errorStyle,
     outIsTerminal: stdout.isTTY === true,
     errorIsTerminal: stderr.isTTY === true,
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
@@ -50,19 +75,21 @@ export function processTerminal({ color, env }: TerminalOptions): Terminal {
     get errorColumns() {
       return columnsOf(stderr, env);
     },
-    out: (text) => {
-      if (!broken.out) stdout.write(masked(text));
-    },
-    error: (text) => {
-      if (!broken.error) stderr.write(masked(text));
-    },
+    out: (text) => out(shownOut(text)),
+    data: (json) => out(shownJson(masked(json))),
+    error: (text) => error(shownError(text)),
+    redraw: (line) => error(`\r${shownError(line).replaceAll('\n', ' ')}\u001b[K`),
+    // Home, then each line over the one before, then nothing below: no flicker.
+    screen: (lines) => out(`\u001b[H${shownOut(lines).replaceAll('\n', '\u001b[K\n')}\u001b[J`),
+    command: (text) => error(masked(text)),
     onBrokenPipe: 'exit',
     get isBroken() {
       return broken.out;
     },
-    mask: (secrets) => {
-      masked = masking(secrets);
+    hide: (mask) => {
+      masked = mask;
     },
+    masked: (text) => masked(text),
     flush: async () => {
       await Promise.all([written(stdout, broken.out), written(stderr, broken.error)]);
     },
@@ -77,19 +104,6 @@ export function processTerminal({ color, env }: TerminalOptions): Terminal {
     broken.error = true;
   });
   return terminal;
-}
-
-/** A shorter value is not a secret: too much text would look like it. */
-const shortestSecret = 6;
-
-/** Values in texts become `‹NAME›`, also where JSON has escaped them. */
-function masking(secrets: ReadonlyMap<string, string>): (text: string) => string {
-  const found = [...secrets].filter(([, value]) => value.length >= shortestSecret);
-  return (text) =>
-    found.reduce((shown, [name, value]) => {
-      const escaped = JSON.stringify(value).slice(1, -1);
-      return shown.replaceAll(value, `‹${name}›`).replaceAll(escaped, `‹${name}›`);
-    }, text);
 }
 
 function columnsOf(stream: NodeJS.WriteStream, env: TerminalOptions['env']): number {

@@ -95,13 +95,3 @@ export function padded(text: string, columns: number): string {
 export function paddedLeft(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
 }
-
-/** One line for people: control characters of foreign texts must not be obeyed by a terminal. */
-export function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-}
-
-/** The text without control characters, except line breaks and tabs. */
-export function harmless(text: string): string {
-  return text.replace(/(?![\n\t])\p{Cc}/gu, '');
-}

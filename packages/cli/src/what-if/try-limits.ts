@@ -26,6 +26,8 @@ export type Trial =
 export interface Savings {
   readonly tokens: number;
   readonly costUsd: number;
+  /** True when some of it has no known price. */
+  readonly unpriced?: boolean;
   readonly ms: number;
   readonly iterations: number;
 }
@@ -64,6 +66,7 @@ function difference(last: LoopObservation, at: LoopObservation): Savings {
   return {
     tokens: last.usage.totalTokens - at.usage.totalTokens,
     costUsd: addUsd(last.costUsd ?? 0, -(at.costUsd ?? 0)),
+    ...((last.costUsd === null || at.costUsd === null) && { unpriced: true }),
     ms: last.activeMs - at.activeMs,
     iterations: last.iterations - at.iterations,
   };
@@ -110,12 +113,13 @@ const nothing: LoopObservation = {
 
 function sum(parts: readonly Savings[]): Savings {
   return parts.reduce(
-    (all, { tokens, costUsd, ms, iterations }) => ({
+    (all, { tokens, costUsd, unpriced = false, ms, iterations }) => ({
       tokens: all.tokens + tokens,
       costUsd: addUsd(all.costUsd, costUsd),
+      ...((all.unpriced === true || unpriced) && { unpriced: true }),
       ms: all.ms + ms,
       iterations: all.iterations + iterations,
     }),
-    { tokens: 0, costUsd: 0, ms: 0, iterations: 0 },
+    { tokens: 0, costUsd: 0, ms: 0, iterations: 0 } as Savings,
   );
 }

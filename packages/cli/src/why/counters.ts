@@ -2,6 +2,7 @@ import type { AnyTermination } from 'fullstop';
 import type { CycleObservation } from '../journal/cycle-observation.js';
 import { dollars, duration, grouped } from '../journal/number-text.js';
 import { spentBy, type UnitNode } from '../journal/unit-tree.js';
+import { spentCost } from '../journal/value-text.js';
 import { stepDone } from '../journal/workflow-observation.js';
 import type { Counter } from './explanation.js';
 import { loopObservations } from './observation.js';
@@ -18,7 +19,7 @@ export function countersOf(unit: UnitNode, causes: readonly AnyTermination[]): r
         ? [counter('tool calls', grouped(toolCalls), limits['tool calls'])]
         : []),
       ...(usage.totalTokens > 0 ? [counter('tokens', grouped(usage.totalTokens), limits['tokens'])] : []),
-      ...(costUsd === null || costUsd === 0 ? [] : [counter('cost', dollars(costUsd, estimated), limits['cost'])]),
+      ...(costUsd === 0 ? [] : [counter('cost', costUsd === null ? '?' : dollars(costUsd, estimated), limits['cost'])]),
       counter('active time', duration(activeMs), limits['active time']),
     ];
   }
@@ -39,13 +40,15 @@ function cycleCounters(unit: UnitNode, causes: readonly AnyTermination[]): reado
   const limits = limitsIn(causes);
   const used = usedIn(causes);
   const { cycle, facts } = unit.merges.at(-1) as CycleObservation;
-  const { tokens, costUsd, estimated } = spentBy(unit);
+  const spent = spentBy(unit);
+  const { tokens } = spent;
+  const cost = spentCost(spent);
   const time = used['active time'];
   return [
     counter('cycles', grouped(cycle), limits['cycles']),
     counter('facts', grouped(facts), limits['facts']),
     ...(tokens > 0 ? [counter('tokens', grouped(tokens), limits['tokens'])] : []),
-    ...(costUsd > 0 ? [counter('cost', dollars(costUsd, estimated), limits['cost'])] : []),
+    ...(cost === '' ? [] : [counter('cost', cost, limits['cost'])]),
     ...(time === undefined ? [] : [counter('active time', time, limits['active time'])]),
   ];
 }

@@ -1,5 +1,5 @@
 import { type AnyTermination, type Envelope, type JsonValue, type OpenRequest, rootCause } from 'fullstop';
-import type { RunSummary } from 'fullstop/engine';
+import type { RunDamage, RunSummary } from 'fullstop/engine';
 import { isWithin, type JournalEntry, withoutMarks } from 'fullstop/journal';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
@@ -25,8 +25,14 @@ export interface RunRecord {
   readonly requests: readonly OpenRequest[];
 }
 
-/** Explains a run from its journal alone: no definition, no model and no clock is needed. */
-export function explainRun(record: RunRecord): Explanation {
+/** A run of which nothing is told, because what is stored of it cannot be trusted. */
+export interface DamagedRun {
+  readonly summary: RunSummary;
+  readonly damage: RunDamage;
+}
+
+/** Explains a run from its journal alone: no definition, no model and no clock is needed. A store that was named is named in commands too. */
+export function explainRun(record: RunRecord, store?: string): Explanation {
   const { summary, journal, ending, requests } = record;
   const { runId, name, state, segment, startedAt } = summary;
   const root = unitTree(journal);
@@ -63,6 +69,7 @@ export function explainRun(record: RunRecord): Explanation {
       requests,
       isWorkflow: isWorkflowRun(journal),
       isConvergence: culprit.merges.length > 0,
+      store,
     }),
   };
 }

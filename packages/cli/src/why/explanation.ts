@@ -1,5 +1,5 @@
 import type { AnyTermination, Category, JsonValue, Outcome, Resumable, TokenUsage } from 'fullstop';
-import type { RunState } from 'fullstop/engine';
+import type { RunDamage, RunState } from 'fullstop/engine';
 
 /** Why a run is where it is, as data. Every text is a whole sentence or a command; nothing is coloured. */
 export interface Explanation {
@@ -9,6 +9,8 @@ export interface Explanation {
   readonly segment: number;
   /** How it ended; absent while it runs. */
   readonly ending?: ExplainedEnding;
+  /** Set where what is stored of the run cannot be trusted; then nothing else is told. */
+  readonly damage?: RunDamage;
   readonly headline: string;
   /** The causal chain, from what happened last to the first cause. */
   readonly because: readonly string[];
@@ -62,6 +64,8 @@ export interface ExplainedUnit {
   readonly costUsd: number;
   /** True when some of it was guessed. */
   readonly estimated?: boolean;
+  /** True when some of it has no known price. */
+  readonly unpriced?: boolean;
   readonly attempts: number;
   /** True for the units on the way to the first cause. */
   readonly isCause: boolean;

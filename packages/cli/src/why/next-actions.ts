@@ -1,4 +1,4 @@
-import { type AnyTermination, type Envelope, type OpenRequest, rootCause } from 'fullstop';
+import { type AnyTermination, type Envelope, type OpenRequest, rootCause, type Termination } from 'fullstop';
 import type { RunSummary } from 'fullstop/engine';
 import { duration } from '../journal/number-text.js';
 import type { NextAction } from './explanation.js';
@@ -12,10 +12,26 @@ export interface NextQuestion {
   readonly isWorkflow: boolean;
   /** Whether it ended in a convergence, which has no model to guide. */
   readonly isConvergence?: boolean;
+  /** The store, where it was named on the command line. */
+  readonly store?: string | undefined;
 }
 
-/** The next actions for a run, most useful first, as commands to copy. */
+/** The next actions for a run, most useful first, as commands to copy: in the folder where this one was typed, they find the same store. */
 export function nextActions(question: NextQuestion): readonly NextAction[] {
+  const { store } = question;
+  const runId = shellWord(question.summary.runId);
+  const ending = question.ending && { ...question.ending, runId };
+  const actions = actionsFor({ ...question, summary: { ...question.summary, runId }, ending });
+  return actions.map((action) => withStoreOption(action, store));
+}
+
+/** The command with the store that was named, which it would not find by itself. */
+export function withStoreOption(action: NextAction, store: string | undefined): NextAction {
+  if (store === undefined || action.command === undefined) return action;
+  return { ...action, command: `${action.command} --store ${shellWord(store)}` };
+}
+
+function actionsFor(question: NextQuestion): readonly NextAction[] {
   const { summary, ending, requests, isWorkflow } = question;
   const { runId, state } = summary;
   if (ending === undefined && summary.orphaned === true) return orphaned(runId, isWorkflow);
@@ -100,6 +116,11 @@ function open(ending: Envelope, { isWorkflow, isConvergence = false }: NextQuest
       },
       again,
     ];
+  if (isWorkflow && cause.kind === 'prompt_too_long')
+    return [
+      { text: 'Continue with a model that has a larger window', command: `fullstop resume ${runId} --model MODEL` },
+      again,
+    ];
   if (isWorkflow && isInFile(cause))
     return [{ text: 'Fix the file, then continue with it', command: `fullstop resume ${runId} --use-current` }, again];
   if (isConvergence && cause.kind === 'loop_detected')
@@ -121,6 +142,8 @@ function isInFile(cause: AnyTermination): boolean {
   switch (cause.kind) {
     case 'failed':
       return cause.errorClass === 'configuration';
+    case 'time_budget':
+      return isOfPart(cause);
     case 'no_route':
     case 'max_tool_calls':
     case 'budget_pressure':
@@ -129,6 +152,8 @@ function isInFile(cause: AnyTermination): boolean {
       return false;
   }
 }
+
+const guidance = '--guidance "WHAT TO DO DIFFERENTLY"';
 
 /** The options that let a run continue beyond the limit that ended it. */
 function raisedLimit(cause: AnyTermination, isWorkflow: boolean): string {
@@ -146,7 +171,7 @@ function raisedLimit(cause: AnyTermination, isWorkflow: boolean): string {
     case 'fact_budget':
       return `--max-facts ${twice(cause.limit, cause.used)}`;
     case 'time_budget':
-      return `--timeout ${Math.ceil(twice(cause.limitMs, cause.elapsedMs) / 1000)}s`;
+      return isOfPart(cause) ? '' : `--timeout ${Math.ceil(twice(cause.limitMs, cause.elapsedMs) / 1000)}s`;
     case 'output_truncated':
       return cause.cap === undefined ? '--guidance "ANSWER BRIEFLY"' : `--max-output-tokens ${cause.cap * 2}`;
     case 'structured_output_exhausted':
@@ -155,15 +180,22 @@ function raisedLimit(cause: AnyTermination, isWorkflow: boolean): string {
       return `--deadline ${shellWord(cause.gateId)}=1d`;
     case 'budget_pressure':
       return '--without budgetPressure';
+    case 'agent_refused':
+      return cause.by === 'suggestor' ? '' : guidance;
     case 'loop_detected':
     case 'stall_detected':
     case 'no_progress':
     case 'consecutive_errors':
     case 'consecutive_mistakes':
-      return '--guidance "WHAT TO DO DIFFERENTLY"';
+      return guidance;
     default:
       return '';
   }
+}
+
+/** True for a limit of a single call or iteration, which only the file or the program can change. */
+function isOfPart({ scope }: Termination<'time_budget'>): boolean {
+  return scope === 'iteration' || scope === 'model' || scope === 'tool';
 }
 
 /** Room for as much again, also where more was used than allowed. */

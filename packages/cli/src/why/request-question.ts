@@ -18,11 +18,26 @@ function isWord(value: string): boolean {
   return /^__\w+__$/.test(value);
 }
 
+/** A text field that a choice asks for in addition. */
+export interface FieldBeside {
+  readonly name: string;
+  readonly severalLines: boolean;
+}
+
 /** The text field that a choice of a workflow's gate asks for in addition. */
-export function fieldBeside({ type, input }: Pick<OpenRequest, 'type' | 'input'>, choice: string): string | undefined {
+export function fieldBeside(
+  { type, input }: Pick<OpenRequest, 'type' | 'input'>,
+  choice: string,
+): FieldBeside | undefined {
   const asked = type === 'gate' && isObject(input) ? input['additional_input'] : undefined;
   const field = isObject(asked) && Object.hasOwn(asked, choice) ? asked[choice] : undefined;
-  return isObject(field) && typeof field['name'] === 'string' ? field['name'] : undefined;
+  if (!isObject(field) || typeof field['name'] !== 'string') return undefined;
+  return { name: field['name'], severalLines: field['multiline'] === true };
+}
+
+/** True when the answer to a question of a workflow may have several lines. */
+export function hasSeveralLines({ type, input }: Pick<OpenRequest, 'type' | 'input'>): boolean {
+  return type === 'input' && isObject(input) && input['multiline'] === true;
 }
 
 /** True when only a text can be the answer. */

@@ -16,7 +16,10 @@ import type { runningOptions } from './run-options.js';
 import { readRunStart } from './run-start.js';
 
 export type RunningInvocation = Pick<Invocation, 'terminal' | 'env' | 'cwd'> & {
-  readonly options: OptionValues<typeof runningOptions> & { readonly 'use-current'?: boolean };
+  readonly options: OptionValues<typeof runningOptions> & {
+    readonly 'use-current'?: boolean;
+    readonly store: string | undefined;
+  };
 };
 
 /** Continues a run in this process: shows it, finishes it and returns its exit code. Runs of other programs are left to their workers. */
@@ -60,7 +63,8 @@ export async function continueRun(
 async function currentWorkflow(journal: readonly JournalEntry[], models: LoadWorkflowOptions): Promise<Workflow> {
   const { loadWorkflow } = await import('fullstop/workflow');
   const { source, options } = readRunStart(journal);
-  return loadWorkflow(source.file, { lenient: options.lenient, ...models });
+  const { lenient, confine = false } = options;
+  return loadWorkflow(source.file, { lenient, confine, ...models });
 }
 
 /** Ends a run that was cancelled, if nobody else owns it and its workflow is stored with it. */

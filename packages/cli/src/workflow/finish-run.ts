@@ -5,7 +5,7 @@ import { annotate } from '../github/annotate.js';
 import { endingBanner } from '../render/ending-banner.js';
 import type { Store } from '../store/open-store.js';
 import { readRun } from '../store/read-run.js';
-import { explainRun } from '../why/explain-run.js';
+import { explainRecord } from '../why/explain-damage.js';
 import { deliverEndings } from './deliver-endings.js';
 import type { Followed } from './follow-run.js';
 
@@ -18,17 +18,17 @@ export async function finishRun(followed: Followed, store: Store, invocation: Fi
   }
   const { result } = followed;
   const code = exitCodeOf(result);
-  const explanation = explainRun(await readRun(store.engine, result.runId));
+  const explanation = explainRecord(await readRun(store.engine, result.runId), options.store);
   const look = { style: terminal.errorStyle, columns: terminal.errorColumns, wraps: terminal.errorIsTerminal, code };
   if (!options.quiet) terminal.error(endingBanner(explanation, look));
-  annotate(explanation, { env, write: (text) => terminal.error(text) });
-  terminal.out(await resultText(result, options.json));
+  annotate(explanation, { env, write: terminal.command, mask: terminal.masked });
+  terminal.data(await resultText(result, options.json));
   await deliverEndings(store, terminal);
   return code;
 }
 
 export type FinishInvocation = Pick<Invocation, 'terminal' | 'env'> & {
-  readonly options: { readonly json: boolean; readonly quiet: boolean };
+  readonly options: { readonly json: boolean; readonly quiet: boolean; readonly store: string | undefined };
 };
 
 async function resultText(result: WorkflowResult, json: boolean): Promise<string> {

@@ -14,8 +14,8 @@ const place = 'commandLine';
 
 /** The choice that was given now; else the latest that was given for the run. */
 export function modelChoice(given: ModelChoice, journal: readonly JournalEntry[], cwd: string): ModelChoice {
-  if (isChoice(given)) return whole(given, cwd);
   const remembered: ModelChoice = Object.assign({}, given, ...journal.map(choiceIn));
+  if (isChoice(given)) return whole(withProvider(given, remembered), cwd);
   const { scripted } = remembered;
   if (scripted !== undefined && !existsSync(scripted))
     throw new UsageError(
@@ -36,6 +36,12 @@ export function rememberedChoice({ scripted, provider, model }: ModelChoice): Js
 
 function isChoice({ scripted, provider, model }: ModelChoice): boolean {
   return (scripted ?? provider ?? model) !== undefined;
+}
+
+/** A model alone is one of the provider that answered before. */
+function withProvider(given: ModelChoice, { provider }: ModelChoice): ModelChoice {
+  const isAlone = given.provider === undefined && given.scripted === undefined && given.model?.includes('/') === false;
+  return isAlone ? { ...given, provider } : given;
 }
 
 /** A script is found again from any folder. */

@@ -49,7 +49,7 @@ export async function modelsFor(question: ModelQuestion): Promise<LoadWorkflowOp
     ...(config.models !== undefined && { models: config.models }),
     ...(config.prices !== undefined && { prices: config.prices }),
     ...(config.onEnding !== undefined && { onEnding: Object.keys(config.onEnding) }),
-    ...sealed(config, env),
+    ...sealedVariables(config, env),
   };
   if (options.scripted !== undefined) return { ...base, model: await scripted(question, options.scripted), mcp: false };
   const provider = options.provider ?? config.provider;
@@ -65,7 +65,10 @@ export async function modelsFor(question: ModelQuestion): Promise<LoadWorkflowOp
 }
 
 /** The values of the variables that the configuration calls secret; journals then hold placeholders. */
-function sealed({ secrets = [] }: Config, env: ModelQuestion['env']): Pick<LoadWorkflowOptions, 'secrets'> {
+export function sealedVariables(
+  { secrets = [] }: Config,
+  env: ModelQuestion['env'],
+): Pick<LoadWorkflowOptions, 'secrets'> {
   const values = secrets.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   return values.length === 0 ? {} : { secrets: createSecrets(Object.fromEntries(values)) };
 }

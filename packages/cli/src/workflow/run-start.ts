@@ -4,7 +4,7 @@ import type { JournalEntry } from 'fullstop/journal';
 export interface RunStart {
   readonly inputs: string;
   readonly source: { readonly file: string };
-  readonly options: { readonly lenient: boolean; readonly skipGates: boolean };
+  readonly options: { readonly lenient: boolean; readonly skipGates: boolean; readonly confine?: boolean };
 }
 
 /** Reads the first entry of a run that is known to be one of a workflow file. */

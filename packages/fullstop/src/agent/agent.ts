@@ -83,6 +83,8 @@ export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknow
   within(context: RunContext, input: AgentInput): Promise<AgentEnd<TEnding, TOutput>>;
   /** The kinds that it can end with. */
   readonly kinds: readonly string[];
+  /** The stop conditions that it is defined with. */
+  readonly stopWhen: readonly StopCondition<string>[];
   /** The secrets that it seals: its parent seals them too. */
   readonly secrets?: Secrets;
   /** The definitions of kinds of its own: its parent has to know them. */

@@ -122,6 +122,7 @@ class DefinedAgent implements Agent<Ending> {
   readonly name: string;
   readonly version: string;
   readonly kinds: readonly string[];
+  readonly stopWhen: readonly StopCondition<string>[];
   readonly terminations: readonly AnyTerminationDefinition[];
   readonly secrets?: Secrets;
   readonly #prepared: Prepared;
@@ -133,13 +134,14 @@ class DefinedAgent implements Agent<Ending> {
   constructor(options: AnyAgentOptions) {
     checkAgentOptions(options);
     const stopWhen = withUsualLimit(checkConditions(options.stopWhen === undefined ? [] : options.stopWhen));
-    this.#prepared = prepare(options, stopWhen);
+    const secrets = joinSecrets(options.secrets, ...Object.values(options.tools ?? {}).map(secretsOfUnit));
+    if (secrets !== undefined) this.secrets = secrets;
+    this.#prepared = prepare(secrets === undefined ? options : { ...options, secrets }, stopWhen);
     refuseIdleConditions(stopWhen, [...this.#prepared.tools.keys()]);
     checkPrices(this.#prepared, options);
     this.kinds = possibleKinds(options);
+    this.stopWhen = this.#prepared.stopWhen;
     this.terminations = options.terminations ?? [];
-    const secrets = joinSecrets(options.secrets, ...Object.values(options.tools ?? {}).map(secretsOfUnit));
-    if (secrets !== undefined) this.secrets = secrets;
     this.#remember(stopWhen);
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
@@ -294,7 +296,9 @@ class DefinedAgent implements Agent<Ending> {
   }
 
   #input(input: AgentInput, at: number): MachineInput {
-    return { messages: messagesOf(input, this.#prepared.options.instructions), at };
+    const messages = messagesOf(input, this.#prepared.options.instructions);
+    // Instructions come from the options, which nobody has sealed.
+    return { messages: this.secrets?.seal(messages) ?? messages, at };
   }
 
   #fold(loop: Loop, journal: readonly JournalEntry[]): AgentState {

@@ -76,10 +76,7 @@ const quiet = defineAgent({ model });
 const rows: Readonly<Record<string, Row>> = {
   nothing: row({}, {}),
   conditions: row({ stopWhen: [loopDetection(), costBudget({ usd: 1 })] }, { loop_detected: true, cost_budget: true }),
-  'limits of time': row(
-    { stopWhen: [timeout({ run: '1m' }), maxToolCalls(3)] },
-    { time_budget: true, max_tool_calls: true },
-  ),
+  'limits of time': row({ stopWhen: [timeout({ run: '1m' }), maxToolCalls(3)] }, { max_tool_calls: true }),
   'a limit for tools only': row({ stopWhen: [timeout({ tool: '1s' })] }, {}),
   'own kinds': row(
     { terminations: [reconciled], stopWhen: [stopCondition('r', () => reconciled({}), ['app.reconciled'])] },

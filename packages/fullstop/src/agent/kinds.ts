@@ -12,6 +12,7 @@ import { unitOf } from './tools/unit-tool.js';
 export const baseKinds = [
   'natural_end',
   'max_iterations',
+  'time_budget',
   'cancelled',
   'halted',
   'plugin_requested',

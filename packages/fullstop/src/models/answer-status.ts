@@ -27,7 +27,8 @@ export function answerStatus(response: ModelResponse): AnswerStatus {
   if (pauses.has(rawFinish)) return 'paused';
   // A call that the provider performs itself was made, though not by us.
   if (finish === 'tool_calls' && !content.some(({ type }) => type === 'tool-call')) return 'calls_missing';
-  return isBlank(response) ? 'empty' : 'final';
+  // A model may answer with a picture alone.
+  return isBlank(response) && !content.some(({ type }) => type === 'file') ? 'empty' : 'final';
 }
 
 /** True for an answer without a text. */

@@ -22,9 +22,22 @@ export interface ModelResponse {
   readonly responseId?: string;
   readonly warnings?: readonly string[];
   readonly providerMetadata?: JsonObject;
-  /** The parts of the assistant message, signatures included: what to send back next time. */
+  /** The pages and documents that the provider names as the origin of the answer. */
+  readonly sources?: readonly ModelSource[];
+  /** The parts of the assistant message, signatures and files included: what to send back next time. */
   readonly content: readonly AssistantPart[];
 }
+
+/** Where something in an answer comes from. */
+export type ModelSource =
+  | { readonly sourceType: 'url'; readonly id: string; readonly url: string; readonly title?: string }
+  | {
+      readonly sourceType: 'document';
+      readonly id: string;
+      readonly mediaType: string;
+      readonly title?: string;
+      readonly filename?: string;
+    };
 
 export interface ModelToolCall {
   readonly id: string;

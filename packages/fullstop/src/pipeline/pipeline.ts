@@ -188,7 +188,10 @@ class DefinedPipeline {
   resume: AnyPipeline['resume'] = async (runId, options) => {
     const engine = engineToResume(options, `The resume of ${this.name}`);
     const before = await engine.ending(runId);
-    const changed = await readResumeOptions(options, before?.termination, () => engine.journal(runId));
+    const changed = await readResumeOptions(options, before?.termination, {
+      journal: () => engine.journal(runId),
+      stages: placedStages(this.#items),
+    });
     return this.#toResult(await this.#run.resume(runId, changed));
   };
 
@@ -240,7 +243,14 @@ class DefinedPipeline {
       stages,
       stage: (name: string) => stages.find((stage) => stage.name === name) ?? noStage(name, this.name),
       resume: async (options = {}) =>
-        this.#toResult(await result.resume(await readResumeOptions(options, termination, result.journal))),
+        this.#toResult(
+          await result.resume(
+            await readResumeOptions(options, termination, {
+              journal: result.journal,
+              stages: placedStages(this.#items),
+            }),
+          ),
+        ),
     } as unknown as AnyResult;
   }
 }

@@ -19,6 +19,10 @@ export interface StepAttempt {
   readonly signal: AbortSignalLike;
   /** The clock of the engine, for waits inside the effect. */
   readonly clock: Clock;
+  /** What attempts before a crash have noted, first to last. */
+  readonly notes: readonly JsonValue[];
+  /** Commits a note about what this attempt has started outside, such as a process; after a crash the next attempt finds it. */
+  note(note: JsonValue): Promise<void>;
   /** Books what this step costs; it counts when the step's entry is written, whatever comes of the step. */
   charge(charge: Charge): void;
   /** Puts the values of secrets back into JSON or text. Only for the call itself: what the step returns is sealed again. */

@@ -28,6 +28,11 @@ describe('parseStopConditions', () => {
     expect(JSON.parse(JSON.stringify(parseStopConditions(ours)))).toEqual(ours);
   });
 
+  it('reads a limit that is turned off', () => {
+    const json = [{ type: 'timeout', model: false }];
+    expect(stopConditionsToJson(parseStopConditions(json))).toEqual(json);
+  });
+
   it('fills in what has a default', () => {
     const json = [{ type: 'loopDetection' }, { type: 'stallDetection' }, { type: 'noProgress' }];
     expect(stopConditionsToJson(parseStopConditions(json))).toEqual(ours.slice(10, 13));

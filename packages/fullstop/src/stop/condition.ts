@@ -57,6 +57,7 @@ export type ConditionPressure = Pick<BudgetPressure, 'resource' | 'threshold'>;
 export interface InFlightLimits {
   readonly runMs?: number;
   readonly iterationMs?: number;
+  /** Infinite where it is turned off. */
   readonly modelMs?: number;
   readonly toolMs?: number;
   readonly costUsd?: number;

@@ -94,8 +94,8 @@ export interface CallKeys {
   readonly input?: JsonValue;
   /** The fingerprint of the arguments, whatever the order of their keys. */
   readonly inputKey: string;
-  /** The beginning of the result as the model sees it, as evidence for people. */
-  readonly result?: string;
+  /** The result as the model sees it where it is small, else its beginning as text: evidence for people. */
+  readonly result?: JsonValue;
   /** The fingerprint of the result as the model sees it. */
   readonly resultKey: string;
 }

@@ -3,26 +3,32 @@ import { cutText } from '../termination/text/wording.js';
 
 const longestPreview = 200;
 
-/** The beginning of a result as JSON text. Writes no more than it shows, because results may be large. */
-export function previewResult(result: JsonValue): string {
+/** A result as evidence: itself where it is small, else the beginning of its JSON text. Writes nothing that most runs never show. */
+export function previewResult(result: JsonValue): JsonValue {
   if (typeof result === 'string') return cutText(result, longestPreview);
-  // The platform writes a small value several times as fast.
-  return cutText(isSmall(result) ? JSON.stringify(result) : writeBeginning(result, ''), longestPreview);
+  return isSmall(result) ? result : cutText(writeBeginning(result, ''), longestPreview);
 }
 
-const fewMembers = 8;
+/** The text of a preview, for people. */
+export function previewText(preview: JsonValue): string {
+  return typeof preview === 'string' ? preview : cutText(JSON.stringify(preview), longestPreview);
+}
 
+/** True for a value without lists or objects in it, whose names and texts are short. */
 function isSmall(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  let count = 0;
+  let length = 0;
   for (const name in value) {
     const member = (value as Readonly<Record<string, JsonValue>>)[name];
-    count += 1;
-    if (count > fewMembers || (typeof member === 'object' && member !== null)) return false;
-    if (typeof member === 'string' && member.length > longestPreview) return false;
+    if (typeof member === 'object' && member !== null) return false;
+    length += name.length + (typeof member === 'string' ? member.length : fewLetters);
+    if (length > longestPreview) return false;
   }
   return true;
 }
+
+/** About as many as a number, a boolean or null has. */
+const fewLetters = 8;
 
 /** The text with the value after it, up to a little more than the preview shows. */
 function writeBeginning(value: JsonValue, before: string): string {

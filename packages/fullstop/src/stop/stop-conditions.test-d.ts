@@ -71,6 +71,9 @@ it('is covariant: what can end in fewer ways fits where more are allowed, not th
 
 it('knows that the timeout of a tool ends no run', () => {
   expectTypeOf(timeout({ tool: '5s' })).toEqualTypeOf<StopCondition<never>>();
+  expectTypeOf(timeout({ model: false })).toEqualTypeOf<StopCondition<never>>();
+  expectTypeOf(timeout({ model: '5m' })).toEqualTypeOf<StopCondition<'time_budget'>>();
+  expectTypeOf(timeout({ run: '5m', model: false })).toEqualTypeOf<StopCondition<'time_budget'>>();
   expectTypeOf(timeout({ run: '5m', tool: 500 })).toEqualTypeOf<StopCondition<'time_budget'>>();
   expectTypeOf(
     run({ prompt, stopWhen: [maxIterations(1), timeout({ tool: '5s' })] }),

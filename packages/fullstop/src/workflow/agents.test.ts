@@ -337,6 +337,19 @@ output: {v: "{{ z.output }}"}
   });
 });
 
+describe('the name workflow in templates', () => {
+  it('has the name and the description of the file, in every context mode', async () => {
+    for (const mode of ['accumulate', 'explicit', 'last_only']) {
+      const { output } = await runText(`
+workflow: {name: w, description: Finds bugs, entry_point: a, context: {mode: ${mode}}}
+agents: [{name: a, type: set, value: "{{ workflow.name }} - {{ workflow.description }}"}]
+output: {v: "{{ a.output }}", d: "{{ workflow.description }}"}
+`);
+      expect(output).toEqual({ v: 'w - Finds bugs', d: 'Finds bugs' });
+    }
+  });
+});
+
 describe('inputs', () => {
   const text = `
 workflow: {name: w, entry_point: a, input: {n: {type: number}, s: {type: string, required: false}}}

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import type { Engine } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import { defineRun, type RunResult } from '../run/define-run.js';
@@ -7,6 +8,7 @@ import { drive } from '../run/machine/drive.js';
 import { foldJournal } from '../run/machine/fold-journal.js';
 import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
 import type { BodyResult, RunContext, RunEnd } from '../run/run-context.js';
+import { secretVariables, withVariables } from '../run/secrets/environment-secrets.js';
 import { type GrowingSecrets, growingSecrets } from '../run/secrets/growing-secrets.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
@@ -16,7 +18,7 @@ import type { AnyTerminationDefinition } from '../termination/define-termination
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
-import { environmentSecrets } from './environment-secrets.js';
+import { fileSecrets } from './file-secrets.js';
 import { interruptedAgent } from './interrupted-agent.js';
 import type { LoadedDocument } from './load/load-document.js';
 import { observationsOf, type WorkflowStart, workflowMachine } from './machine/machine.js';
@@ -92,10 +94,13 @@ class DefinedWorkflow implements Workflow<Ending> {
     this.loaded = loaded;
     this.document = loaded.document;
     this.#source = sourceOf(loaded);
-    const known = joinSecrets(given.secrets, environmentSecrets(this.#source.files, given.env ?? process.env));
+    const { files } = this.#source;
+    const env = given.env ?? process.env;
+    const known = joinSecrets(given.secrets, fileSecrets(files, env));
+    const variables = secretVariables(env, Object.values(files));
     // What modules seal is known when they are imported, which cannot be before the run starts.
-    const growing = modulesIn(loaded.document).length > 0 ? growingSecrets(known) : undefined;
-    const secrets = growing ?? known;
+    const growing = modulesIn(loaded.document).length > 0 ? growingSecrets(known, variables) : undefined;
+    const secrets = growing ?? withVariables(known, variables);
     this.#growing = growing;
     const options = { ...given, ...(secrets !== undefined && { secrets }) };
     this.#options = options;
@@ -142,6 +147,7 @@ class DefinedWorkflow implements Workflow<Ending> {
       options: {
         lenient: this.#lenient,
         skipGates,
+        ...(this.#options.confine === true && { confine: true }),
         maxIterations,
         budgetUsd: this.document.workflow.limits.budget_usd ?? null,
       },
@@ -193,8 +199,12 @@ class DefinedWorkflow implements Workflow<Ending> {
   #refuse(text: string): void {
     const { environment } = this.#current;
     const problem = findModelProblem(this.loaded, environment) ?? findPriceProblem(this.loaded, environment);
-    const problems = inputProblems(this.document.workflow.input, text);
-    if (problems.length === 0 && problem !== undefined) throw problem;
+    const found = inputProblems(this.document.workflow.input, text);
+    const problems = this.secrets?.mask(found) ?? found;
+    if (problems.length === 0 && problem !== undefined) {
+      problem.message = this.secrets?.mask(problem.message) ?? problem.message;
+      throw problem;
+    }
     if (problems.length === 0) return;
     throw new FullstopError('INVALID_OPTION', `The workflow ${this.name} cannot start: ${problems.join('; ')}.`, {
       issues: problems.map((message) => ({ code: 'invalid', path: 'inputs', message })),
@@ -251,7 +261,9 @@ class DefinedWorkflow implements Workflow<Ending> {
 
   #versionOf(loaded: LoadedDocument, source: StoredSource): Version {
     const program = programOf(loaded, this.#lenient);
-    const environment = makeEnvironment(this.#options, source.files);
+    const { files, file } = source;
+    const folder = this.#options.confine === true ? dirname(resolve(file)) : undefined;
+    const environment = makeEnvironment(this.#options, { files, folder });
     const growing = this.#growing;
     if (growing === undefined) return { loaded, program, environment };
     return { loaded, program, environment: { ...environment, sealAlso: (more) => growing.add(more) } };
@@ -363,6 +375,7 @@ function runtimeOf(
     loaded,
     given,
     depth: 0,
+    parents: [],
     seed: seedOf(runId),
     environment,
     mcp,

@@ -185,6 +185,60 @@ output: {v: "{{ ask.output.outcome }} {{ ask.output.answers | json(indent=none) 
 });
 
 describe('a question that needs an answer', () => {
+  it('is asked even where the rest is skipped, until it is answered', async () => {
+    const { engine } = world();
+    const workflow = workflowFrom(`
+workflow: {name: w, entry_point: ask}
+agents:
+  - name: ask
+    type: questions
+    questions:
+      - {id: a, text: "A?"}
+      - {id: b, text: "B?", default: usual}
+      - {id: c, text: "C?", required: true}
+      - {id: d, text: "D?"}
+output: {v: "{{ ask.output | json(indent=none) }}"}
+`);
+    let result = await workflow.run({}, { engine, runId: 'r' });
+    const asked: string[] = [];
+    for (const value of ['__skip_all__', '__skip_all__', '', '__skip__', 'c1']) {
+      const [request] = await engine.openRequests('r');
+      asked.push(`${request?.id}: ${request?.summary}`);
+      result = await workflow.resume('r', {
+        engine,
+        answers: { [request?.id as string]: { decision: 'value', value } },
+      });
+    }
+    const needed = 'This question needs an answer.';
+    expect(asked).toEqual(['ask.a: A?', 'ask.c~3: C?', ...[4, 5, 6].map((turn) => `ask.c~${turn}: ${needed}\n\nC?`)]);
+    expect((result.output as { v: unknown }).v).toMatchObject({
+      answers: { b: 'usual', c: 'c1' },
+      outcome: 'skipped_remaining',
+      skipped_count: 2,
+    });
+  });
+
+  it('offers to skip all only where that skips something, and going back takes it back', async () => {
+    const { engine } = world();
+    const workflow = workflowFrom(`
+workflow: {name: w, entry_point: ask}
+agents: [{name: ask, type: questions, questions: [{id: a, text: "A?"}, {id: b, text: "B?", required: true}]}]
+output: {v: "{{ ask.output.outcome }} {{ ask.output.answers | json(indent=none) }}"}
+`);
+    let result = await workflow.run({}, { engine, runId: 'r' });
+    const offered: (string | undefined)[][] = [];
+    for (const value of ['__skip_all__', '__back__', 'a1', 'b1']) {
+      const [request] = await engine.openRequests('r');
+      offered.push((request?.options ?? []).map(({ label }) => label));
+      result = await workflow.resume('r', {
+        engine,
+        answers: { [request?.id as string]: { decision: 'value', value } },
+      });
+    }
+    expect(offered).toEqual([['Skip', 'Skip all'], ['Back'], ['Skip', 'Skip all'], ['Back']]);
+    expect(result.output).toEqual({ v: 'completed {"a": "a1", "b": "b1"}' });
+  });
+
   it('offers no way to skip it, and says why it is asked again', async () => {
     const { engine } = world();
     const workflow = workflowFrom(`

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Engine } from '../engines/port/engine.js';
 import { defineWorkflow } from './define-workflow.js';
 import { type LoadedDocument, type LoadOptions, loadDocument, WorkflowInvalid } from './load/load-document.js';
+import { readRegularFile } from './source/read-regular-file.js';
 import { readRunInput, type StoredSource } from './stored-source.js';
 import type { LoadWorkflowOptions, Workflow } from './workflow.js';
 
@@ -24,20 +24,34 @@ export async function workflowOfRun(
   options: Omit<LoadWorkflowOptions, 'text' | 'readFile'> = {},
 ): Promise<Workflow> {
   const { source, options: stored } = await readRunInput(engine, runId);
-  const given = { lenient: stored.lenient, ...options };
+  const { lenient, confine = false } = stored;
+  const given = { lenient, ...options, confine: confine || options.confine === true };
   return defineWorkflow(reloader(given)(source), given, reloader(given));
 }
 
 function reloader(options: LoadWorkflowOptions): (source: StoredSource) => LoadedDocument {
   const { text: _text, ...rest } = loadOptions(options);
-  return ({ file, files }) => read({ ...rest, file, readFile: (path) => files[path] ?? readFileSync(path, 'utf8') });
+  return ({ file, files }) => {
+    const folder = rest.confine === true ? dirname(file) : undefined;
+    // What is stored was read when the run began.
+    return read({ ...rest, confine: false, file, readFile: (path) => files[path] ?? readRegularFile(path, folder) });
+  };
 }
 
-function loadOptions({ env, lenient, readFile, text }: LoadWorkflowOptions): Omit<LoadOptions, 'file'> {
+function loadOptions({
+  confine,
+  env,
+  lenient,
+  readFile,
+  secrets,
+  text,
+}: LoadWorkflowOptions): Omit<LoadOptions, 'file'> {
   return {
+    ...(confine !== undefined && { confine }),
     ...(env !== undefined && { env }),
     ...(lenient !== undefined && { lenient }),
     ...(readFile !== undefined && { readFile }),
+    ...(secrets !== undefined && { secrets }),
     ...(text !== undefined && { text }),
   };
 }

@@ -1,9 +1,14 @@
 import type { Envelope } from '../engines/port/envelope.js';
+import type { ConvergenceBudgets } from '../run/changes/budgets.js';
 import { refuseUnasked, refuseUnchangedBudget } from '../run/changes/refuse-unchanged.js';
 import { checkChanges, writeChanges } from '../run/changes/resume-changes.js';
 import type { ResumeOptions } from '../run/run-options.js';
 import { positiveLimit } from '../stop/check-option.js';
+import type { StopCondition } from '../stop/condition.js';
+import { costBudget } from '../stop/conditions/cost-budget.js';
 import { maxIterations as iterationLimit } from '../stop/conditions/max-iterations.js';
+import { timeout } from '../stop/conditions/timeout.js';
+import { tokenBudget } from '../stop/conditions/token-budget.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonObject } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
@@ -28,7 +33,7 @@ export function readResumeOptions(
   const path = at ?? (before === undefined ? undefined : pathOfCause(before)) ?? '';
   const changes = {
     ...changesOfWorkflow(options, useCurrent === true && before !== undefined ? source : undefined),
-    ...changesOfUnits(options, path),
+    ...changesOfUnits(options, path, before),
   };
   const time = timeoutSeconds === undefined ? {} : { timeMs: timeoutSeconds * 1000 };
   // These two limits belong to the machine, so the run itself has nothing to refuse.
@@ -57,18 +62,50 @@ function changesOfWorkflow(
 }
 
 /** The changes for the agent or the convergence at the path, if there is one. */
-function changesOfUnits(options: WorkflowResumeOptions, path: string): JsonObject {
-  const { maxIterations, budgetUsd, guidance, settings, repair, budgets, facts, settled } = options;
+function changesOfUnits(options: WorkflowResumeOptions, path: string, before: Envelope | undefined): JsonObject {
+  const { guidance, settings, repair, budgets, facts, settled } = options;
   if (path === '' && [guidance, settings, repair].some((each) => each !== undefined)) throw noAgent();
   if (path === '' && [budgets, facts, settled].some((each) => each !== undefined)) throw noConvergence();
+  const raised = path === '' ? {} : raisedBudgets(options, before);
+  const stopWhen = [...conditionsOf(options), ...conditionsOf(raised)];
   const changes = {
     ...options,
-    // A workflow counts steps, an agent iterations: whichever of them is at the path takes its own.
-    ...(maxIterations !== undefined && { stopWhen: [iterationLimit(maxIterations)] }),
-    // A new budget is for a convergence as well.
-    ...(path !== '' && budgetUsd !== undefined && { budgets: { costUsd: budgetUsd, ...budgets } }),
+    ...(stopWhen.length > 0 && { stopWhen }),
+    ...(Object.keys(raised).length > 0 && { budgets: { ...raised, ...budgets } }),
   };
   return writeChanges(changes, options.by);
+}
+
+/** The new budgets that are meant for the agent or the convergence that ended, which may have a budget of its own. */
+function raisedBudgets(
+  { budgetUsd, limits, timeoutSeconds }: WorkflowResumeOptions,
+  before: Envelope | undefined,
+): Pick<ConvergenceBudgets, 'tokens' | 'costUsd'> & { readonly time?: number } {
+  const cause = before && rootCause(before.termination);
+  const tokens = cause?.kind === 'token_budget' ? limits?.tokens : undefined;
+  const time = cause?.kind === 'time_budget' && cause.scope === 'run' ? timeoutSeconds : undefined;
+  return {
+    ...(typeof tokens === 'number' && { tokens }),
+    ...(budgetUsd !== undefined && { costUsd: budgetUsd }),
+    ...(time !== undefined && { time: time * 1000 }),
+  };
+}
+
+interface AgentLimits {
+  readonly maxIterations?: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  readonly time?: number;
+}
+
+/** New limits as conditions. A workflow counts steps, an agent iterations: whichever of them is at the path takes its own. */
+function conditionsOf({ maxIterations, tokens, costUsd, time }: AgentLimits): readonly StopCondition<string>[] {
+  return [
+    ...(maxIterations === undefined ? [] : [iterationLimit(maxIterations)]),
+    ...(tokens === undefined ? [] : [tokenBudget({ total: tokens })]),
+    ...(costUsd === undefined ? [] : [costBudget({ usd: costUsd })]),
+    ...(time === undefined ? [] : [timeout({ run: time })]),
+  ];
 }
 
 /** The workflow that stopped: the run itself, or the sub-workflow at the end of the chain. */

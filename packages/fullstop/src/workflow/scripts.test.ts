@@ -109,6 +109,29 @@ parallel: [{name: g, agents: [a, b], failure_mode: fail_fast}]
     expect(readFileSync(file as string, 'utf8')).toHaveLength(1_500_000);
   });
 
+  it('say which limit their JSON is over, where a schema expects it', async () => {
+    const printing = (json: string): string =>
+      single(`command: node, args: ["-e", 'console.log(${json})'], output: {n: {type: number}}`);
+    const long = await runText(printing('JSON.stringify({n: 1, text: "x".repeat(5000)})'), {
+      maxScriptOutputBytes: 1000,
+    });
+    expect(long.termination).toMatchObject({
+      kind: 'failed',
+      error: {
+        name: 'ValidationError',
+        message: expect.stringContaining(
+          'its stdout is too long to be read as JSON: it printed more than 1000 bytes (the limit, maxScriptOutputBytes)',
+        ),
+      },
+    });
+    const deep = await runText(printing('"{\\"n\\":" + "[".repeat(600) + "]".repeat(600) + "}"'));
+    expect(deep.termination).toMatchObject({
+      error: { message: expect.stringContaining('is not valid JSON: More than 500 nested levels') },
+    });
+    const wrong = await runText(printing('"{n: 1}"'));
+    expect(wrong.termination).toMatchObject({ error: { message: expect.stringContaining('is not valid JSON: ') } });
+  });
+
   it('are stopped reading at the limit of their output', async () => {
     const result = await runText(single('command: bash, args: ["-c", "yes | head -c 5000000"]'), {
       maxScriptOutputBytes: 1000,

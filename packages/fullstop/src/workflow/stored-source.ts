@@ -24,6 +24,8 @@ export interface WorkflowRunInput {
 export interface StoredOptions {
   readonly lenient: boolean;
   readonly skipGates: boolean;
+  /** Nothing outside of the file's folder is read. */
+  readonly confine?: boolean;
   readonly maxIterations: number;
   /** The budget of the file when the run began; runs of older versions have none here. */
   readonly budgetUsd?: number | null;

@@ -160,6 +160,39 @@ output: {why: "{{ ask.output.selected }}"}
     expect(resumed.summary).toBe(skipped.summary);
   });
 
+  it('whose output cannot be JSON keeps status, reason and step, and says what was dropped', async () => {
+    const more = `, output_template: {rate: "1.0e999", deep: "{{ [1, [1e308 * 10]] | tojson }}", n: "{{ probe.output.n }}"}`;
+    for (const status of ['success', 'failed']) {
+      const result = await runText(precheck(status, more));
+      expect(result.termination).toEqual({
+        kind: 'terminated',
+        status,
+        reason: 'limit 17 hit',
+        by: 'halt',
+        output: { n: 17 },
+        dropped: [
+          { path: 'output.rate', message: 'is infinite (Infinity), which JSON has no word for' },
+          { path: 'output.deep[1][0]', message: 'is infinite (Infinity), which JSON has no word for' },
+        ],
+      });
+      expect(result.summary).toContain('limit 17 hit');
+      expect(result.summary).toContain('output.rate');
+      expect(result.outputText).toBe('{"n": 17}');
+      expect(conductorEvents(await result.journal()).at(-1)?.data).toMatchObject({
+        status,
+        termination_reason: 'limit 17 hit',
+        terminated_by: 'halt',
+      });
+    }
+    const whole = precheck('failed').replace('output: {seen: "{{ probe.output.n }}"}', 'output: {x: "[NaN]"}');
+    expect((await runText(whole)).termination).toMatchObject({
+      kind: 'terminated',
+      reason: 'limit 17 hit',
+      output: {},
+      dropped: [{ path: 'output.x[0]', message: 'is no number (NaN), which JSON has no word for' }],
+    });
+  });
+
   it('keeps its reason whatever its output holds', async () => {
     const result = await runText(
       precheck('failed', ', output_template: {big: "{{ 10 ** 30 }}", deep: "{{ [[[1.0]]] | tojson }}"}'),

@@ -15,7 +15,9 @@ import type { EnvironmentOptions, WorkflowInputs } from './perform/environment.j
 import type { WorkflowDocument } from './schema/document.js';
 
 /** How a workflow file is loaded and what its steps get from the program around them. */
-export interface LoadWorkflowOptions extends EnvironmentOptions, Pick<LoadOptions, 'text' | 'readFile' | 'lenient'> {}
+export interface LoadWorkflowOptions
+  extends EnvironmentOptions,
+    Pick<LoadOptions, 'confine' | 'text' | 'readFile' | 'lenient'> {}
 
 export interface WorkflowRunOptions extends RunOptions {
   /** Takes the first option of every gate and the default of every question. */

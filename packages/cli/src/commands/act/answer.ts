@@ -13,7 +13,7 @@ import { localTime } from '../../journal/value-text.js';
 import { requestsText } from '../../render/requests-text.js';
 import { findRun } from '../../store/find-run.js';
 import { type Store, withStore } from '../../store/open-store.js';
-import { harmless } from '../../terminal/wrap.js';
+import { harmless } from '../../terminal/foreign-text.js';
 import { decisionText } from '../../why/decisions.js';
 import { continueRun } from '../../workflow/continue-run.js';
 import { runningOptions } from '../../workflow/run-options.js';
@@ -51,7 +51,7 @@ export const command = defineCommand({
     'fullstop answer r_8fk2 call_7 --deny --by maria',
   ],
   run: (invocation) =>
-    withStore(invocation, 'read', async (store) => {
+    withStore(invocation, 'change', async (store) => {
       const { options: said, positionals, terminal, env } = invocation;
       const { runId } = await findRun(store.engine, positionals[0]);
       const open = await store.engine.openRequests(runId);
@@ -94,13 +94,13 @@ async function list(
   requests: readonly OpenRequest[],
   { options: said, terminal }: AnswerInvocation,
 ): Promise<number> {
-  if (said.json) terminal.out(`${JSON.stringify(requests, null, 2)}\n`);
+  if (said.json) terminal.data(`${JSON.stringify(requests, null, 2)}\n`);
   else if (requests.length === 0) {
     const { runs } = await engine.list({ category: 'paused', limit: 5 });
     const others = runs.map((run) => `  ${run.runId}  ${run.summary ?? ''}\n`).join('');
     terminal.error(`${runId} asks nothing.${others === '' ? '' : ` These runs do:\n${harmless(others)}`}`.trimEnd());
     terminal.error('\n');
-  } else terminal.out(requestsText(runId, requests, { style: terminal.outStyle, now: Date.now() }));
+  } else terminal.out(requestsText(runId, requests, { style: terminal.outStyle, now: Date.now(), store: said.store }));
   return exitCodes.succeeded;
 }
 

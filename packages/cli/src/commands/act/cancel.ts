@@ -28,7 +28,7 @@ export const command = defineCommand({
   ],
   examples: ['fullstop cancel r_8fk2 --reason "wrong ticket"', 'fullstop cancel last --hard'],
   run: (invocation) =>
-    withStore(invocation, 'read', async (store) => {
+    withStore(invocation, 'change', async (store) => {
       const { runId, segment } = await findRun(store.engine, invocation.positionals[0]);
       const before = await store.engine.ending(runId);
       if (before !== undefined && !before.open)

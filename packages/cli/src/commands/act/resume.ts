@@ -54,7 +54,7 @@ export const command = defineCommand({
   ],
   examples: ['fullstop resume r_8fk2 --max-iterations 40', 'fullstop resume last --cost 5 --guidance "use the cache"'],
   run: (invocation) =>
-    withStore(invocation, 'read', async (store) => {
+    withStore(invocation, 'change', async (store) => {
       const { engine } = store;
       const { runId } = await findRun(engine, invocation.positionals[0]);
       const ending = await engine.ending(runId);
@@ -214,17 +214,22 @@ function foreignChanges(ending: Envelope, given: ResumeInvocation['options'], by
       ...(given.without.length > 0 && { without: [...given.without] }),
       ...(given.guidance !== undefined && { guidance: given.guidance }),
       ...answerChanges(given),
-      ...foreignConvergence(given, by),
+      ...foreignConvergence(given, by, { tokens: given.tokens, costUsd: given.cost, time: timeMs }),
     },
   };
 }
 
 /** The same in the form that a convergence reads. */
-function foreignConvergence(given: ResumeInvocation['options'], by: string): JsonObject {
-  const { budgets, settled, note } = convergenceChanges(given);
+function foreignConvergence(
+  given: ResumeInvocation['options'],
+  by: string,
+  shared: Readonly<Record<string, number | undefined>>,
+): JsonObject {
+  const { budgets: own, settled, note } = convergenceChanges(given);
+  const budgets = { ...withoutAbsent(shared), ...own };
   if (note !== undefined && settled === undefined) throw new UsageError('--note needs what it settles: --settled REF.');
   return {
-    ...(budgets !== undefined && { budgets: { ...budgets } }),
+    ...(Object.keys(budgets).length > 0 && { budgets }),
     ...(settled !== undefined && { settled: { refs: [...settled], ...(note !== undefined && { note }), by } }),
   };
 }

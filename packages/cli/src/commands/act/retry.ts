@@ -36,7 +36,7 @@ export const command = defineCommand({
   ],
   examples: ['fullstop retry r_8fk2', 'fullstop retry last -i ticket=4712', 'fullstop retry last --use-current'],
   run: (invocation) =>
-    withStore(invocation, 'write', async (store) => {
+    withStore(invocation, 'change', async (store) => {
       const { engine, loaded } = store;
       const { options: given, positionals, terminal, env, cwd } = invocation;
       const { runId } = await findRun(engine, positionals[0]);

@@ -15,7 +15,7 @@ export const command = defineCommand({
     withStore(invocation, 'read', async ({ engine }) => {
       const { positionals, terminal, cwd } = invocation;
       const file = resolve(cwd, positionals[0] ?? '');
-      mkdirSync(dirname(file), { recursive: true });
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       await engine.backup(file);
       terminal.error(
         `Copied to ${file} (${(statSync(file).size / 1024).toFixed(0)} KB). It can be used with --store.\n`,

@@ -18,7 +18,7 @@ export const command = defineCommand({
   notes: ['A tombstone with the number of entries and the last hash remains, and fullstop verify reports it.'],
   examples: ['fullstop erase r_8fk2 --yes'],
   run: (invocation) =>
-    withStore(invocation, 'read', async ({ engine }) => {
+    withStore(invocation, 'change', async ({ engine }) => {
       const { options, positionals, terminal, env } = invocation;
       const { runId, name, summary = 'it has no ending yet' } = await findRun(engine, positionals[0]);
       if (!options.yes && !(await confirm(terminal, `Erase ${runId} (${name}: ${summary}) for good?`)))

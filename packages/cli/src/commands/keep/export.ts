@@ -31,7 +31,8 @@ export const command = defineCommand({
         throw new UsageError('Name the runs to export, or pass --all for every run that matches the filters.', {
           command: 'export',
         });
-      const sink = options.output === undefined ? undefined : createWriteStream(resolve(cwd, options.output));
+      const sink =
+        options.output === undefined ? undefined : createWriteStream(resolve(cwd, options.output), { mode: 0o600 });
       const written = sink && finished(sink);
       const progress = makeProgress(terminal, 'exporting');
       let count = 0;
@@ -50,6 +51,6 @@ export const command = defineCommand({
 });
 
 async function write(sink: WriteStream | undefined, text: string, terminal: Terminal): Promise<void> {
-  if (sink === undefined) terminal.out(text);
+  if (sink === undefined) terminal.data(text);
   else if (!sink.write(text)) await once(sink, 'drain');
 }

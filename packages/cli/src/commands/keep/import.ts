@@ -23,7 +23,7 @@ export const command = defineCommand({
     const [name = ''] = positionals;
     const file = resolve(cwd, name);
     if (name !== '-' && !existsSync(file)) throw new UsageError(`There is no file ${file}.`);
-    return withStore(invocation, 'write', async ({ engine }) => {
+    return withStore(invocation, 'make', async ({ engine }) => {
       const input = name === '-' ? process.stdin : createReadStream(file);
       const { imported, existing } = await importAll(
         engine,

@@ -25,7 +25,7 @@ export const command = defineCommand({
   },
   examples: ['fullstop prune --older-than 30d --keep 100 --yes'],
   run: (invocation) =>
-    withStore(invocation, 'read', async ({ engine }) => {
+    withStore(invocation, 'change', async ({ engine }) => {
       const { options, terminal } = invocation;
       const age = options['older-than'];
       if (age === undefined)

@@ -17,7 +17,7 @@ export const command = defineCommand({
   operands: '[RUN]',
   arity: [0, 1],
   options: {
-    all: { type: 'flag', about: 'Checks every run in the store' },
+    all: { type: 'flag', about: 'Checks every run in the store, and the file itself' },
     head: {
       type: 'text',
       value: 'HASH',
@@ -26,8 +26,8 @@ export const command = defineCommand({
     json: { type: 'flag', about: 'One verdict a line as JSON' },
   },
   notes: [
-    'consistent: nothing contradicts anything: every finished segment has one ending, which is its last entry, segments follow each other, nothing follows a final ending, hashes and large values fit. proved: the same, and the journal is the one that the head hash was made of.',
-    'Exit code 1 when a journal is broken.',
+    'consistent: nothing contradicts anything: every finished segment has one ending, which is its last entry, segments follow each other, nothing follows a final ending, hashes and large values fit, and the tables beside the journal say the same. proved: the same, and the journal is the one that the head hash was made of.',
+    'Exit code 1 when a journal or the file is broken.',
   ],
   examples: ['fullstop verify r_8fk2', 'fullstop verify r_8fk2 --head 9f2c…', 'fullstop verify --all'],
   run: (invocation) =>
@@ -38,7 +38,8 @@ export const command = defineCommand({
       if (options.all) return verifyAll(engine, options.json, terminal);
       const runId = await named(engine, positionals[0]);
       const verdict = await verdictOn(engine, runId, options.head);
-      terminal.out(`${options.json ? JSON.stringify({ runId, ...verdict }) : verdictText(runId, verdict)}\n`);
+      if (options.json) terminal.data(`${JSON.stringify({ runId, ...verdict })}\n`);
+      else terminal.out(`${verdictText(runId, verdict)}\n`);
       return isBad(verdict) ? exitCodes.fatal : exitCodes.succeeded;
     }),
 });
@@ -70,17 +71,22 @@ async function verdictOn(engine: SqliteEngine, runId: string, head: string | und
 async function verifyAll(engine: SqliteEngine, json: boolean, terminal: Terminal): Promise<number> {
   const progress = makeProgress(terminal, 'verifying');
   const counts = { checked: 0, broken: 0 };
+  const findings = await engine.check();
+  for (const finding of findings) terminal.out(json ? `${JSON.stringify({ finding })}\n` : `the file: ${finding}\n`);
   for await (const { runId } of matchingRuns(engine, noFilter)) {
     const verdict = await verdictOn(engine, runId, undefined);
     counts.checked += 1;
     counts.broken += isBad(verdict) ? 1 : 0;
-    if (json) terminal.out(`${JSON.stringify({ runId, ...verdict })}\n`);
+    if (json) terminal.data(`${JSON.stringify({ runId, ...verdict })}\n`);
     else if (isBad(verdict)) terminal.out(`${verdictText(runId, verdict)}\n`);
     progress.show(`${counts.checked} runs`);
   }
   progress.clear();
-  if (!json) terminal.out(`${counts.checked} runs, ${counts.broken} broken\n`);
-  return counts.broken === 0 ? exitCodes.succeeded : exitCodes.fatal;
+  if (!json)
+    terminal.out(
+      `${counts.checked} runs, ${counts.broken} broken${findings.length === 0 ? '' : '; the file is damaged'}\n`,
+    );
+  return counts.broken + findings.length === 0 ? exitCodes.succeeded : exitCodes.fatal;
 }
 
 function isBad({ verdict }: Verdict): boolean {

@@ -8,15 +8,16 @@ import type { OptionTable } from '../../command-line/option.js';
 import { UsageError } from '../../command-line/usage-error.js';
 import { readRetryPolicy } from '../../retry/retry-policy.js';
 import { withStore } from '../../store/open-store.js';
-import { harmless } from '../../terminal/wrap.js';
+import { harmless } from '../../terminal/foreign-text.js';
 import { finishRun } from '../../workflow/finish-run.js';
 import { followRun } from '../../workflow/follow-run.js';
 import { inputOptions } from '../../workflow/input-options.js';
 import { modelChoice, rememberedChoice } from '../../workflow/model-choice.js';
-import { modelsFor } from '../../workflow/model-options.js';
+import { modelsFor, sealedVariables } from '../../workflow/model-options.js';
 import { newRunId } from '../../workflow/new-run-id.js';
 import { resumeOptions } from '../../workflow/resume-options.js';
 import { runningOptions } from '../../workflow/run-options.js';
+import { confineOption, shownDocument } from '../../workflow/shown-document.js';
 
 const options = {
   ...inputOptions,
@@ -28,6 +29,7 @@ const options = {
   'skip-gates': { type: 'flag', about: 'Takes the first option of every gate and the default of every question' },
   'max-iterations': { type: 'number', value: 'N', about: 'The limit of steps, instead of the one in the file' },
   lenient: { type: 'flag', about: 'Runs what the reference would run: only errors of the schema stop it' },
+  confine: confineOption,
   'dry-run': { type: 'flag', about: 'Shows what would run, and every way it can end' },
   ...runningOptions,
 } as const satisfies OptionTable;
@@ -55,12 +57,16 @@ export const command = defineCommand({
     const { loadWorkflow } = await import('fullstop/workflow');
     const choice = modelChoice(given, [], cwd);
     const models = await modelsFor({ options: choice, config: loaded.config, env, cwd });
-    const workflow = loadWorkflow(file, { ...models, ...(given.lenient && { lenient: true }) });
+    const workflow = loadWorkflow(file, {
+      ...models,
+      ...(given.lenient && { lenient: true }),
+      ...(given.confine && { confine: true }),
+    });
     warn(workflow, invocation);
     warnOfTools(workflow, invocation);
     if (given['dry-run']) return dryRun(workflow, invocation);
     const inputs = await inputsOf(workflow, invocation);
-    return withStore(invocation, 'write', async (store) => {
+    return withStore(invocation, 'make', async (store) => {
       const followed = await followRun({
         store,
         terminal: invocation.terminal,
@@ -107,10 +113,15 @@ async function inputsOf({ document }: Workflow, { options: given, terminal }: Ru
   return inputs;
 }
 
-async function dryRun(workflow: Workflow, { terminal, options: given }: RunInvocation): Promise<number> {
+async function dryRun({ loaded: { file } }: Workflow, invocation: RunInvocation): Promise<number> {
+  const { terminal, options: given, env, loaded } = invocation;
   const { analyzeWorkflow, describeAnalysis } = await import('fullstop/workflow');
-  const analysis = analyzeWorkflow(workflow.loaded);
-  terminal.out(given.json ? `${JSON.stringify(analysisJson(analysis), null, 2)}\n` : `${describeAnalysis(analysis)}\n`);
+  const { lenient, confine } = given;
+  const shown = await shownDocument({ file, env, lenient, confine, ...sealedVariables(loaded.config, env) });
+  if (shown === undefined) throw new UsageError(`${file} has changed while it was read. Try again.`);
+  const analysis = analyzeWorkflow(shown);
+  if (given.json) terminal.data(`${JSON.stringify(analysisJson(analysis), null, 2)}\n`);
+  else terminal.out(`${describeAnalysis(analysis)}\n`);
   return exitCodes.succeeded;
 }
 

@@ -7,11 +7,12 @@ export const command = defineCommand({
   operands: '',
   arity: [0, 0],
   options: {},
+  config: 'none',
   notes: ['In a YAML file: # yaml-language-server: $schema=workflow.schema.json'],
   examples: ['fullstop schema > workflow.schema.json'],
   run: async ({ terminal }) => {
     const { workflowJsonSchema } = await import('fullstop/workflow');
-    terminal.out(`${JSON.stringify(workflowJsonSchema(), null, 2)}\n`);
+    terminal.data(`${JSON.stringify(workflowJsonSchema(), null, 2)}\n`);
     return exitCodes.succeeded;
   },
 });

@@ -2,11 +2,15 @@ import type { WorkflowProblem } from 'fullstop/workflow';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
+import { workflowCommand } from '../../github/workflow-command.js';
 import { counted } from '../../journal/number-text.js';
 import { problemsText } from '../../render/problems-text.js';
+import { sealedVariables } from '../../workflow/model-options.js';
+import { confineOption, shownDocument } from '../../workflow/shown-document.js';
 
 const options = {
   lenient: { type: 'flag', about: 'Only errors of the schema count, as for run --lenient' },
+  confine: confineOption,
   strict: { type: 'flag', about: 'Warnings count as errors' },
   endings: { type: 'flag', about: 'Also lists every way each file can end' },
   json: { type: 'flag', about: 'The problems as JSON' },
@@ -18,13 +22,15 @@ export const command = defineCommand({
   operands: 'FILE...',
   arity: [1, Number.POSITIVE_INFINITY],
   options,
+  // Whoever checks a file of others executes nothing of theirs.
+  config: 'data',
   notes: ['Reports all problems of all files at once, each with its place. Exit code 2 when a file cannot be run.'],
   examples: ['fullstop validate triage.yaml', 'fullstop validate flows/*.yaml --strict'],
   run: async (invocation) => {
     const checked = await Promise.all(invocation.positionals.map((file) => check(file, invocation)));
     const { options: given, terminal } = invocation;
     if (given.json)
-      terminal.out(
+      terminal.data(
         `${JSON.stringify(
           checked.map(({ endings: _, ...rest }) => rest),
           null,
@@ -44,12 +50,23 @@ interface Checked {
   readonly endings: string;
 }
 
-async function check(file: string, { options: given, env }: Invocation<typeof options>): Promise<Checked> {
+async function check(
+  file: string,
+  { options: given, env, loaded: settings }: Invocation<typeof options>,
+): Promise<Checked> {
   const { analyzeWorkflow, describeAnalysis, loadDocument } = await import('fullstop/workflow');
-  const result = loadDocument({ file, env, lenient: given.lenient });
+  const question = {
+    file,
+    env,
+    lenient: given.lenient,
+    confine: given.confine,
+    ...sealedVariables(settings.config, env),
+  };
+  const result = loadDocument(question);
   if (!result.ok) return { file, valid: false, problems: result.problems, endings: '' };
   const { loaded } = result;
-  const endings = given.endings ? `${describeAnalysis(analyzeWorkflow(loaded))}\n` : '';
+  const shown = given.endings ? await shownDocument(question) : undefined;
+  const endings = shown === undefined ? '' : `${describeAnalysis(analyzeWorkflow(shown))}\n`;
   return { file, valid: !(given.strict && loaded.warnings.length > 0), problems: loaded.warnings, endings };
 }
 
@@ -70,7 +87,5 @@ function annotateProblems(checked: readonly Checked[], { env, terminal }: Invoca
   if (env['GITHUB_ACTIONS'] !== 'true') return;
   for (const { problems } of checked)
     for (const { severity, file, line, column, message } of problems)
-      terminal.error(
-        `::${severity} file=${file},line=${line},col=${column}::${message.replaceAll('%', '%25').replaceAll('\n', '%0A')}\n`,
-      );
+      terminal.command(workflowCommand(severity, { file, line, col: column }, message));
 }

@@ -35,7 +35,7 @@ export const command = defineCommand({
   ],
   examples: ['fullstop worker', 'fullstop worker --concurrency 8 --module ./agents.mjs#deployer'],
   run: (invocation) =>
-    withStore(invocation, 'write', async ({ engine, loaded }) => {
+    withStore(invocation, 'make', async ({ engine, loaded }) => {
       const { options, terminal, env, cwd } = invocation;
       const definitions = await Promise.all(options.module.map((named) => definitionOf(named, cwd)));
       const { workflowOfRun } = await import('fullstop/workflow');

@@ -12,6 +12,7 @@ export const command = defineCommand({
   operands: 'SHELL',
   arity: [1, 1],
   options: {},
+  config: 'none',
   notes: [
     'bash: source <(fullstop completion bash) in ~/.bashrc. zsh: source <(fullstop completion zsh) in ~/.zshrc. fish: fullstop completion fish > ~/.config/fish/completions/fullstop.fish',
   ],

@@ -23,7 +23,7 @@ export const command = defineCommand({
     const settings = checkSettings(loaded, location, env);
     const providers = await checkProviders(cwd, env);
     const checks = [...machine, ...settings, ...providers];
-    if (options.json) terminal.out(`${JSON.stringify(checks, null, 2)}\n`);
+    if (options.json) terminal.data(`${JSON.stringify(checks, null, 2)}\n`);
     else {
       const style = terminal.outStyle;
       const title = (text: string): string => `${style.bold(text)}\n`;

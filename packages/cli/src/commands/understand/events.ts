@@ -57,7 +57,7 @@ async function print(engine: Engine, { runId, after, types, follow }: Wanted, te
   for (let last = after; ; ) {
     const entries = await engine.journal(runId, { after: last, limit: pageSize });
     const wanted = types.size === 0 ? entries : entries.filter(({ type }) => types.has(type));
-    terminal.out(wanted.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    terminal.data(wanted.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
     last = entries.at(-1)?.seq ?? last;
     if (entries.length === pageSize) continue;
     if (terminal.isBroken || !follow || (await hasEnded(engine, runId, last))) return exitCodes.succeeded;
@@ -85,6 +85,6 @@ async function conductor(
   const { conductorEvents } = await import('fullstop/workflow');
   const journal: readonly JournalEntry[] = await engine.journal(runId);
   for (const event of conductorEvents(journal))
-    if (types.size === 0 || types.has(event.type)) terminal.out(`${JSON.stringify(event)}\n`);
+    if (types.size === 0 || types.has(event.type)) terminal.data(`${JSON.stringify(event)}\n`);
   return exitCodes.succeeded;
 }

@@ -41,7 +41,7 @@ export const command = defineCommand({
         return exitCodes.succeeded;
       });
     } catch (error) {
-      if (!(error instanceof NoStore)) throw error;
+      if (!(error instanceof NoStore) || error.isNamed) throw error;
       terminal.error(`${error.message}\n`);
       return exitCodes.succeeded;
     }
@@ -74,7 +74,7 @@ function print(
   terminal: Terminal,
 ): void {
   if (json) {
-    for (const { run } of runs) terminal.out(`${JSON.stringify(run)}\n`);
+    for (const { run } of runs) terminal.data(`${JSON.stringify(run)}\n`);
   } else if (ids) {
     for (const { run } of runs) terminal.out(`${run.runId}\n`);
   } else if (runs.length === 0) {
@@ -102,8 +102,7 @@ async function watch(look: () => Promise<Listing>, terminal: Terminal): Promise<
       columns: terminal.outColumns,
       now: Date.now(),
     });
-    // Home, then each line over the one before, then nothing below: no flicker.
-    terminal.out(`\u001b[H${text.replaceAll('\n', '\u001b[K\n')}\u001b[J`);
+    terminal.screen(text);
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
       over,

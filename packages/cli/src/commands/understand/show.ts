@@ -2,8 +2,12 @@ import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { unitTree } from '../../journal/unit-tree.js';
 import { showText } from '../../render/show-text.js';
+import { whyText } from '../../render/why-text.js';
 import { withStore } from '../../store/open-store.js';
 import { readRun } from '../../store/read-run.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { explainDamage } from '../../why/explain-damage.js';
+import type { DamagedRun } from '../../why/explain-run.js';
 
 export const command = defineCommand({
   name: 'show',
@@ -19,10 +23,11 @@ export const command = defineCommand({
     withStore(invocation, 'read', async ({ engine }) => {
       const { options, positionals, terminal } = invocation;
       const record = await readRun(engine, positionals[0]);
+      if ('damage' in record) return showDamage(record, options.json, terminal);
       const root = unitTree(record.journal);
       if (options.json) {
         const { summary, ending, requests } = record;
-        terminal.out(`${JSON.stringify({ ...summary, ending, requests, units: root }, null, 2)}\n`);
+        terminal.data(`${JSON.stringify({ ...summary, ending, requests, units: root }, null, 2)}\n`);
         return exitCodes.succeeded;
       }
       const look = { style: terminal.outStyle, columns: terminal.outColumns, now: Date.now(), values: options.values };
@@ -30,3 +35,13 @@ export const command = defineCommand({
       return exitCodes.succeeded;
     }),
 });
+
+function showDamage(record: DamagedRun, json: boolean, terminal: Terminal): number {
+  const look = { style: terminal.outStyle, columns: terminal.outColumns, now: Date.now() };
+  terminal.out(
+    json
+      ? `${JSON.stringify({ ...record.summary, damage: record.damage }, null, 2)}\n`
+      : whyText(explainDamage(record), look),
+  );
+  return exitCodes.fatal;
+}

@@ -25,7 +25,7 @@ export const command = defineCommand({
         intervals,
         ...(options.last !== undefined && { last: options.last }),
       });
-      if (options.json) terminal.out(`${JSON.stringify(stats, null, 2)}\n`);
+      if (options.json) terminal.data(`${JSON.stringify(stats, null, 2)}\n`);
       else if (stats.runs === 0) terminal.error('No runs.\n');
       else terminal.out(statsText(stats, terminal.outStyle, terminal.outColumns));
       return exitCodes.succeeded;

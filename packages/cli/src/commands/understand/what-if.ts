@@ -103,7 +103,7 @@ function printTrials(
 ): void {
   const trials = runs.map((run) => tryLimits(run, conditions));
   const totals = totalsOf(runs, trials);
-  if (given.json) terminal.out(`${JSON.stringify({ trials, totals }, null, 2)}\n`);
+  if (given.json) terminal.data(`${JSON.stringify({ trials, totals }, null, 2)}\n`);
   else terminal.out(whatIfText(trials, totals, terminal.outStyle));
 }
 
@@ -114,7 +114,7 @@ function printSweep(
   { options: given, terminal, cwd }: WhatIf,
 ): void {
   const points = sweepLimits(runs, sweep, conditions);
-  if (given.json) terminal.out(`${JSON.stringify({ sweep: sweep.name, points }, null, 2)}\n`);
+  if (given.json) terminal.data(`${JSON.stringify({ sweep: sweep.name, points }, null, 2)}\n`);
   else terminal.out(sweepText(sweep, points, terminal.outStyle, terminal.outColumns));
   if (given.svg === undefined) return;
   const file = resolve(cwd, given.svg);

@@ -4,7 +4,7 @@ import { whyMarkdown } from '../../render/why-markdown.js';
 import { whyText } from '../../render/why-text.js';
 import { withStore } from '../../store/open-store.js';
 import { readRun } from '../../store/read-run.js';
-import { explainRun } from '../../why/explain-run.js';
+import { explainRecord } from '../../why/explain-damage.js';
 
 export const command = defineCommand({
   name: 'why',
@@ -20,11 +20,13 @@ export const command = defineCommand({
   run: (invocation) =>
     withStore(invocation, 'read', async ({ engine }) => {
       const { options, positionals, terminal } = invocation;
-      const explanation = explainRun(await readRun(engine, positionals[0]));
-      if (options.json) terminal.out(`${JSON.stringify(explanation, null, 2)}\n`);
+      const explanation = explainRecord(await readRun(engine, positionals[0]), options.store);
+      if (options.json)
+        terminal.data(`${JSON.stringify(explanation, null, 2)}
+`);
       else if (options.markdown) terminal.out(whyMarkdown(explanation));
       else
         terminal.out(whyText(explanation, { style: terminal.outStyle, columns: terminal.outColumns, now: Date.now() }));
-      return exitCodes.succeeded;
+      return explanation.damage === undefined ? exitCodes.succeeded : exitCodes.fatal;
     }),
 });

@@ -99,7 +99,7 @@ function continuePausedTurn(draft: Draft, rules: AgentRules, causes: readonly Ca
 }
 
 function keepRecord(draft: Draft, response: ModelResponse, { attempts, charge }: ModelOutcome): void {
-  const { text, finish, rawFinish = '', toolCalls, modelId } = response;
+  const { text, finish, rawFinish = '', toolCalls } = response;
   const record: IterationRecord = {
     iteration: draft.counts.iterations + 1,
     text,
@@ -109,11 +109,20 @@ function keepRecord(draft: Draft, response: ModelResponse, { attempts, charge }:
     outputTokens: charge?.outputTokens ?? 0,
     attempts,
   };
-  draft.iterations = added(draft.iterations, modelId === undefined ? record : { ...record, modelId });
+  draft.iterations = added(draft.iterations, completed(record, response));
   draft.text = text;
   draft.finish = finish;
   draft.rawFinish = rawFinish;
   draft.status = answerStatus(response);
+}
+
+/** A record with what not every answer has. */
+function completed(record: IterationRecord, { modelId, sources, content }: ModelResponse): IterationRecord {
+  const named = modelId === undefined ? record : { ...record, modelId };
+  const isPlain = sources === undefined && !content.some(({ type }) => type === 'file');
+  if (isPlain) return named;
+  const files = content.filter((part) => part.type === 'file');
+  return { ...named, ...(sources !== undefined && { sources }), ...(files.length > 0 && { files }) };
 }
 
 function keepOutput(draft: Draft, { output }: ModelOutcome): void {
@@ -137,7 +146,7 @@ export function finishAnswer(draft: Draft, rules: AgentRules, judgement: Judgeme
     mistake,
     verdicts: judgement.verdicts,
     forbidding: judgement.forbidding,
-    finalization: draft.wrapUp === null ? undefined : { answered: !isInvalid && !isBlank(draft) },
+    finalization: draft.wrapUp === null ? undefined : { answered: !isInvalid && hasAnswered(draft) },
   });
   // The user's code that failed is asked again when the run is resumed: the phase stays.
   if (judgement.error !== undefined) return;
@@ -151,6 +160,10 @@ export function finishAnswer(draft: Draft, rules: AgentRules, judgement: Judgeme
   }
   enterPhase(draft, 'opening');
   draft.counts = addCounts(draft.counts, { iterations: 1 });
+}
+
+function hasAnswered({ status, text }: AgentState): boolean {
+  return status === 'final' || !isBlank({ text });
 }
 
 /** The causes in an answer that asks for no tool: it is the final one, or there were too many that cannot be. */

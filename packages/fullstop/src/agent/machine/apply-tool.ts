@@ -60,8 +60,8 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Mac
       return finishCall(call, isOutcome(value) ? value : confirmedOutcome(observation.value));
     }
     case 'error': {
-      const { error } = observation;
-      if (error.code === 'BATCH_STOPPED') return finishCall(call, stoppedOutcome);
+      const { error, outcomeUnknown } = observation;
+      if (error.code === 'BATCH_STOPPED') return finishCall(call, stoppedOutcome(outcomeUnknown));
       const output = { type: 'error-text', value: error.message } as const;
       // A tool that takes too long is no mistake of the model's.
       return finishCall(

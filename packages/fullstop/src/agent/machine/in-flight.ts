@@ -20,6 +20,22 @@ export function timeLeft(state: AgentState, rules: AgentRules): TimeLeft | undef
     : { ms: Math.max(1, ofIteration), limitMs: iterationMs as number, scope: 'iteration' };
 }
 
+/** The time that an attempt of a model call may take, or may be silent: without an answer, or without a part of a streamed one. */
+export interface ModelTime {
+  readonly timeoutMs: number | undefined;
+  readonly silenceMs: number | undefined;
+}
+
+/** How long a model may be silent unless a condition says how long its attempts may take. */
+const usualSilence: ModelTime = { timeoutMs: undefined, silenceMs: 600_000 };
+const anyTime: ModelTime = { timeoutMs: undefined, silenceMs: undefined };
+
+export function modelTime(state: AgentState, rules: AgentRules): ModelTime {
+  const { modelMs } = conditionsOf(rules, state).limits;
+  if (modelMs === undefined) return usualSilence;
+  return modelMs === Number.POSITIVE_INFINITY ? anyTime : { timeoutMs: modelMs, silenceMs: undefined };
+}
+
 /** The time that a call of a tool may take. */
 export function toolTime(state: AgentState, rules: AgentRules, own: number | undefined): number | undefined {
   const { toolMs } = conditionsOf(rules, state).limits;

@@ -78,11 +78,15 @@ function endingOfFailure(failure: FailedCall, attempts: number): Ending {
 }
 
 /** The evidence that the provider gave about a call that it refused. */
-function evidenceOf({ status, message, requestId }: FailedCall): {
+function evidenceOf({ status, message, requestId, url }: FailedCall): {
   readonly seen: Pick<FailedCall, 'status'>;
-  readonly said: Pick<FailedCall, 'message' | 'requestId'>;
+  readonly said: Pick<FailedCall, 'message' | 'requestId' | 'url'>;
 } {
-  const said = { ...(message !== undefined && { message }), ...(requestId !== undefined && { requestId }) };
+  const said = {
+    ...(message !== undefined && { message }),
+    ...(requestId !== undefined && { requestId }),
+    ...(url !== undefined && { url }),
+  };
   return { seen: status === undefined ? {} : { status }, said };
 }
 

@@ -31,6 +31,8 @@ function mergeRecords(one: IterationRecord, other: IterationRecord): IterationRe
     outputTokens: one.outputTokens + other.outputTokens,
     attempts: one.attempts + other.attempts,
     answers: (one.answers ?? 1) + 1,
+    ...(one.sources !== undefined && { sources: [...one.sources, ...(other.sources ?? [])] }),
+    ...(one.files !== undefined && { files: [...one.files, ...(other.files ?? [])] }),
   };
 }
 

@@ -110,8 +110,16 @@ export function haltRound(draft: Draft, rules: AgentRules): void {
 
 const haltedText = 'This call was not made, or stopped: another call of the same answer halted the run.';
 
-/** The outcome of a call that was stopped with its round. */
-export const stoppedOutcome: ToolOutcome = skippedOutcome(haltedText);
+/** The outcome of a call that was stopped with its round. One that may have happened was not skipped, and the journal says so too. */
+export function stoppedOutcome(outcomeUnknown: boolean): ToolOutcome {
+  if (!outcomeUnknown) return skippedOutcome(haltedText);
+  const message =
+    'This call was under way when another call of the same answer halted the run. It is not known whether it happened.';
+  return {
+    output: { type: 'error-text', value: message },
+    error: { name: 'OutcomeUnknown', message, code: 'OUTCOME_UNKNOWN' },
+  };
+}
 
 function skipRest(draft: Draft, message: string): void {
   const skipped = skippedOutcome(message);

@@ -1,8 +1,8 @@
 import type { Charge } from '../../engines/port/usage.js';
 import type { AnswerStatus } from '../../models/answer-status.js';
 import type { ModelFailure } from '../../models/errors/classify-model-error.js';
-import type { ModelMessage, ToolOutput } from '../../models/message.js';
-import type { ModelResponse } from '../../models/model-response.js';
+import type { FilePart, ModelMessage, ToolOutput } from '../../models/message.js';
+import type { ModelResponse, ModelSource } from '../../models/model-response.js';
 import type { Log } from '../../run/log.js';
 import type { UnitResult } from '../../run/run-context.js';
 import type { ConditionPressure } from '../../stop/condition.js';
@@ -201,6 +201,10 @@ export interface IterationRecord {
   /** How often the model answered; 1 unless given. */
   readonly answers?: number;
   readonly modelId?: string;
+  /** The pages and documents that the provider names as the origin of the answer. */
+  readonly sources?: readonly ModelSource[];
+  /** The files that the model made, such as pictures. */
+  readonly files?: readonly FilePart[];
 }
 
 /** One tool call with its result. */

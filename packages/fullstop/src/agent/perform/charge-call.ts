@@ -2,24 +2,26 @@ import type { Charge } from '../../engines/port/usage.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ModelResponse } from '../../models/model-response.js';
-import { estimateTokens, type TokenCount } from '../../run/accounts/prices.js';
+import { estimateTokens, type ModelPrices, type TokenCount } from '../../run/accounts/prices.js';
 import type { StepAttempt } from '../../run/run-context.js';
-import type { Prepared } from '../options/prepare.js';
 
-/** A model that was asked, and by which step. */
-export interface ChargedCall {
-  readonly prepared: Pick<Prepared, 'prices'>;
-  readonly attempt: StepAttempt;
-  readonly model: LanguageModel;
+/** The step that asks, its conversation and its prices. */
+export interface ChargedQuestion {
+  readonly prices: ModelPrices;
+  readonly step: StepAttempt;
   readonly messages: readonly ModelMessage[];
 }
 
 /** Charges a step with the usage of a call. One that was cut off without a response is charged for its prompt: the provider has read it. */
-export function chargeCall({ prepared, attempt, model, messages }: ChargedCall, response?: ModelResponse): Charge {
+export function chargeCall(
+  { prices, step, messages }: ChargedQuestion,
+  model: LanguageModel,
+  response: ModelResponse | undefined,
+): Charge {
   const usage = response?.usage;
   const isReported = usage?.inputTokens !== undefined && usage.outputTokens !== undefined;
-  const charge = prepared.prices.charge(nameOf(model), isReported ? usage : estimateUsage(messages, response));
-  attempt.charge(charge);
+  const charge = prices.charge(nameOf(model), isReported ? usage : estimateUsage(messages, response));
+  step.charge(charge);
   return charge;
 }
 

@@ -1,37 +1,42 @@
-import type { AbortSignalLike } from '../../engines/port/engine.js';
-import { host } from '../../engines/port/host.js';
+import type { Charge } from '../../engines/port/usage.js';
 import { startCall } from '../../models/calls/call-model.js';
 import { readAnswer } from '../../models/calls/read-answer.js';
+import type { AbortListener } from '../../models/calls/until-aborted.js';
 import { classifyModelError } from '../../models/errors/classify-model-error.js';
 import type { LanguageModel } from '../../models/language-model.js';
+import type { ModelMessage } from '../../models/message.js';
 import type { ModelRequest } from '../../models/model-request.js';
 import type { ModelDelta, ModelResponse } from '../../models/model-response.js';
+import type { ModelPrices } from '../../run/accounts/prices.js';
 import type { StepAttempt } from '../../run/run-context.js';
-import type { TimeLeft } from '../machine/in-flight.js';
+import type { ModelTime } from '../machine/in-flight.js';
 import type { FailedCall } from '../machine/state.js';
 import type { ModelRetry } from '../options/agent-options.js';
+import { chargeCall } from './charge-call.js';
+import { type Deadline, startLimit, type TimeLimit, timeUntil } from './model-limit.js';
 
 /** A request to several models, of which the first answer counts. */
 export interface ModelQuestion {
   readonly request: ModelRequest;
+  /** The conversation in the request, before any secret in it was revealed. */
+  readonly messages: readonly ModelMessage[];
   readonly step: StepAttempt;
   /** Asked in this order when the one before cannot answer. */
   readonly models: readonly LanguageModel[];
   readonly retry: Required<ModelRetry>;
+  readonly prices: ModelPrices;
   /** For each attempt. */
-  readonly timeoutMs: number | undefined;
+  readonly time: ModelTime;
   /** For all of them together. */
   readonly deadline: Deadline | undefined;
   /** Notified of what comes in, if someone wants to know. */
   readonly listener: AttemptListener | undefined;
-  /** Notified of each attempt that was begun and cut off: the provider charges for it, whatever it reports. */
-  onCutOff(model: LanguageModel, response?: ModelResponse): void;
 }
 
 /** The outcome of all attempts together: the answer, or the last failure. */
 export interface ModelReply {
-  readonly response?: ModelResponse;
-  readonly failure?: FailedCall;
+  readonly response: ModelResponse | undefined;
+  readonly failure: FailedCall | undefined;
   readonly model: LanguageModel;
   readonly attempts: number;
 }
@@ -43,77 +48,114 @@ export interface AttemptListener {
   onDiscarded(attempt: number): void;
 }
 
-interface Deadline extends TimeLeft {
-  readonly at: number;
-}
+/**
+ * The attempts at one question: the first model, again where that may help, and then its fallbacks. Whoever asks awaits each
+ * attempt itself, until there is a reply: a function that did it for them would cost every call a promise more.
+ *
+ * @example
+ * while (attempts.reply === undefined) {
+ *   let waiting: Promise<void> | undefined;
+ *   try {
+ *     waiting = attempts.receive(await attempts.start());
+ *   } catch (error) {
+ *     waiting = attempts.fail(error);
+ *   }
+ *   if (waiting !== undefined) await waiting;
+ * }
+ */
+export class ModelAttempts implements AbortListener {
+  /** Set as soon as there is nothing more to try. */
+  reply: ModelReply | undefined;
+  /** What the attempts cost that were begun and cut off: the provider charges for them, whatever it reports. */
+  cut: Charge[] | undefined;
+  readonly question: ModelQuestion;
+  #attempts = 0;
+  /** Which of the models is asked, and how often it was asked before. */
+  #place = 0;
+  #failures = 0;
+  #limit: TimeLimit | undefined;
 
-/** The moment at which the time that is left will be over. */
-export function deadlineOf(left: TimeLeft | undefined, { clock }: StepAttempt): Deadline | undefined {
-  return left === undefined ? undefined : { ...left, at: clock.now() + left.ms };
-}
-
-/** Asks the first model, again where that may help, and then its fallbacks. Rejects only when the run is cancelled. */
-export async function askModels(question: ModelQuestion): Promise<ModelReply> {
-  let attempts = 0;
-  let reply: ModelReply | undefined;
-  for (const model of question.models) {
-    for (let own = 1; ; own += 1) {
-      attempts += 1;
-      const asked: AskedModel = { model, attempts, limit: startLimit(question) };
-      try {
-        reply = replyOfAnswer(question, asked, await startAttempt(question, asked));
-      } catch (error) {
-        reply = replyOfError(question, asked, error);
-      } finally {
-        asked.limit?.stop();
-      }
-      const { failure } = reply;
-      if (failure === undefined || failure.scope !== undefined) return reply;
-      const delay = delayAfter(failure, own, question);
-      if (delay === undefined) break;
-      await pass(delay, question.step);
-    }
+  constructor(question: ModelQuestion) {
+    this.question = question;
   }
-  return reply as ModelReply;
-}
 
-/** One attempt: the model that is asked, its place among the attempts, and its time limit. */
-interface AskedModel {
-  readonly model: LanguageModel;
-  readonly attempts: number;
-  readonly limit: TimeLimit | undefined;
-}
+  get #model(): LanguageModel {
+    return this.question.models[this.#place] as LanguageModel;
+  }
 
-function startAttempt({ request, step, listener, onCutOff }: ModelQuestion, asked: AskedModel): PromiseLike<unknown> {
-  const { model, attempts, limit } = asked;
-  const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempts));
-  // Within the abort: a unit that ends takes in what its steps report at once, and nothing later.
-  const onAbort = (): void => onCutOff(model);
-  return startCall(model, request, { signal: limit?.signal ?? step.signal, onAbort, onDelta });
-}
+  /** Begins the next attempt. What the model says to it is to be received; what is thrown until then has failed it. */
+  start(): PromiseLike<unknown> {
+    const { request, step, listener } = this.question;
+    this.#attempts += 1;
+    const attempt = this.#attempts;
+    const limit = startLimit(this.question);
+    this.#limit = limit;
+    const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempt));
+    const onPart = listener && limit && ((): void => limit.hear());
+    return startCall(this.#model, request, { signal: limit?.signal ?? step.signal, listener: this, onDelta, onPart });
+  }
 
-function replyOfAnswer(question: ModelQuestion, { model, attempts }: AskedModel, answer: unknown): ModelReply {
-  const response = readAnswer(answer);
-  if (response.finish !== 'error' && response.finish !== 'interrupted') return { response, model, attempts };
-  question.onCutOff(model, response);
-  question.listener?.onDiscarded(attempts);
-  return { failure: unfinishedFailure(model, response), model, attempts };
-}
+  /** Within the abort: a unit that ends takes in what its steps report at once, and nothing later. */
+  onAbort(): void {
+    this.#chargeCut(undefined);
+  }
 
-function replyOfError(question: ModelQuestion, { model, attempts, limit }: AskedModel, error: unknown): ModelReply {
-  const { step, listener } = question;
-  const isExpired = limit?.isExpired() === true;
-  listener?.onDiscarded(attempts);
-  // A cancelled call has no outcome: the step is performed again when the run is resumed.
-  if (step.signal.aborted) throw error;
-  const failure = classifyModelError(error, {
-    provider: model.provider,
-    // Not aborted here: an AbortError that the provider's client raised itself is a failed attempt.
-    signal: step.signal,
-    now: step.clock.now(),
-  });
-  if (!isExpired) return { failure, model, attempts };
-  return { failure: { ...failure, type: 'unavailable', retryable: true, ...limit?.whose }, model, attempts };
+  /** Reads an answer. One that the model broke off has failed. */
+  receive(answer: unknown): Promise<void> | undefined {
+    const response = readAnswer(answer);
+    if (response.finish === 'error' || response.finish === 'interrupted') {
+      this.#chargeCut(response);
+      this.question.listener?.onDiscarded(this.#attempts);
+      return this.#continueAfter(unfinishedFailure(this.#model, response));
+    }
+    this.#limit?.stop();
+    this.reply = { response, failure: undefined, model: this.#model, attempts: this.#attempts };
+    return undefined;
+  }
+
+  /** Decides about another attempt; returns what to wait for before it. Throws only when the run is cancelled. */
+  fail(error: unknown): Promise<void> | undefined {
+    const { step, listener } = this.question;
+    const limit = this.#limit;
+    const isExpired = limit?.isExpired() === true;
+    listener?.onDiscarded(this.#attempts);
+    // A cancelled call has no outcome: the step is performed again when the run is resumed.
+    if (step.signal.aborted) {
+      limit?.stop();
+      throw error;
+    }
+    const failure = classifyModelError(error, {
+      provider: this.#model.provider,
+      // Not aborted here: an AbortError that the provider's client raised itself is a failed attempt.
+      signal: step.signal,
+      now: step.clock.now(),
+    });
+    return this.#continueAfter(
+      isExpired ? { ...failure, type: 'unavailable', retryable: true, ...limit?.whose() } : failure,
+    );
+  }
+
+  /** The same model once more after a while, else the next one, else the failure is the reply. */
+  #continueAfter(failure: FailedCall): Promise<void> | undefined {
+    const question = this.question;
+    this.#limit?.stop();
+    this.#failures += 1;
+    const isOver = failure.scope !== undefined;
+    const delay = isOver ? undefined : delayAfter(failure, this.#failures, question);
+    if (delay !== undefined) return pass(delay, question.step);
+    if (isOver || this.#place === question.models.length - 1) {
+      this.reply = { response: undefined, failure, model: this.#model, attempts: this.#attempts };
+      return undefined;
+    }
+    this.#place += 1;
+    this.#failures = 0;
+    return undefined;
+  }
+
+  #chargeCut(response: ModelResponse | undefined): void {
+    this.cut ??= [];
+    this.cut.push(chargeCall(this.question, this.#model, response));
+  }
 }
 
 function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: ModelResponse): FailedCall {
@@ -123,50 +165,6 @@ function unfinishedFailure({ provider }: LanguageModel, { finish, rawFinish }: M
     provider,
     retryable: true,
     error: { name: 'ModelCallError', message, code: 'ANSWER_UNFINISHED' },
-  };
-}
-
-interface TimeLimit {
-  readonly signal: AbortSignalLike;
-  readonly whose: Pick<FailedCall, 'timedOutAfterMs' | 'scope'>;
-  isExpired(): boolean;
-  stop(): void;
-}
-
-/** Starts the tighter one of the limits of an attempt and of all of them. */
-function startLimit({ step, timeoutMs, deadline }: ModelQuestion): TimeLimit | undefined {
-  if (timeoutMs === undefined && deadline === undefined) return undefined;
-  const own = timeoutMs ?? Number.POSITIVE_INFINITY;
-  const left = timeUntil(deadline, step);
-  if (deadline !== undefined && left <= own) {
-    const { limitMs, scope } = deadline;
-    return { ...limitTime(step, Math.max(1, left)), whose: { timedOutAfterMs: limitMs, scope } };
-  }
-  return { ...limitTime(step, own), whose: { timedOutAfterMs: own } };
-}
-
-function timeUntil(deadline: Deadline | undefined, { clock }: StepAttempt): number {
-  return deadline === undefined ? Number.POSITIVE_INFINITY : deadline.at - clock.now();
-}
-
-function limitTime({ signal: outer, clock }: StepAttempt, milliseconds: number): Omit<TimeLimit, 'whose'> {
-  const controller = new host.AbortController();
-  let expired = false;
-  const stopTimer = clock.callAt(clock.now() + milliseconds, () => {
-    expired = true;
-    controller.abort(
-      Object.assign(new Error(`The model took longer than ${milliseconds} ms.`), { name: 'TimeoutError' }),
-    );
-  });
-  const forward = (): void => controller.abort(outer.reason);
-  outer.addEventListener('abort', forward, { once: true });
-  return {
-    signal: controller.signal,
-    isExpired: () => expired,
-    stop() {
-      stopTimer();
-      outer.removeEventListener('abort', forward);
-    },
   };
 }
 

@@ -1,21 +1,20 @@
 import { addCharges } from '../../engines/port/add-charges.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { answerStatus, isBlank } from '../../models/answer-status.js';
-import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ModelResponse } from '../../models/model-response.js';
 import { frozenCopy } from '../../run/frozen.js';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
+import { modelTime } from '../machine/in-flight.js';
 import { repairTranscript } from '../machine/repair-transcript.js';
-import { conditionsOf } from '../machine/rules.js';
 import type { CompactionOutcome, FailedCall } from '../machine/state.js';
 import { problemOf } from '../options/check-agent-input.js';
 import { type CompactionHelp, clearToolResults, withPinned } from '../options/compaction.js';
 import { askHook } from './ask-hook.js';
 import { chargeCall } from './charge-call.js';
-import { askModels } from './model-attempts.js';
+import { ModelAttempts, type ModelQuestion } from './model-attempts.js';
 import type { ModelCall } from './perform-model.js';
 import { snapshotOf } from './snapshot.js';
 
@@ -83,31 +82,38 @@ class Account implements CompactionHelp {
 
   readonly ask: CompactionHelp['ask'] = async (messages, model) => {
     const { prepared, rules, state, attempt: step } = this.#compaction;
-    const { models, retry } = prepared;
-    const {
-      response,
-      failure,
-      model: asked,
-    } = await askModels({
+    const { models, retry, prices } = prepared;
+    const question: ModelQuestion = {
       request: { messages, agent: 'compaction' },
+      messages,
       step,
       models: model === undefined ? models : [model],
       retry,
-      timeoutMs: conditionsOf(rules, state).limits.modelMs,
+      prices,
+      time: modelTime(state, rules),
       // The step itself ends with the time of the run.
       deadline: undefined,
       listener: undefined,
-      onCutOff: (cut, broken) => this.#charge(cut, messages, broken),
-    });
-    if (response !== undefined) this.#charge(asked, messages, response);
+    };
+    const attempts = new ModelAttempts(question);
+    while (attempts.reply === undefined) {
+      let waiting: Promise<void> | undefined;
+      try {
+        waiting = attempts.receive(await attempts.start());
+      } catch (error) {
+        waiting = attempts.fail(error);
+      }
+      await waiting;
+    }
+    const { response, failure, model: asked } = attempts.reply;
+    for (const charge of attempts.cut ?? []) this.#add(charge);
+    if (response !== undefined) this.#add(chargeCall(question, asked, response));
     if (response !== undefined) return textOf(response);
     const { name, message, code, cause } = (failure as FailedCall).error;
     throw Object.assign(new Error(message, { cause }), { name }, code !== undefined && { code });
   };
 
-  #charge(model: LanguageModel, messages: readonly ModelMessage[], response: ModelResponse | undefined): void {
-    const { prepared, attempt } = this.#compaction;
-    const charge = chargeCall({ prepared, attempt, model, messages }, response);
+  #add(charge: Charge): void {
     this.#total = this.#total === undefined ? charge : addCharges(this.#total, charge);
   }
 }

@@ -1,4 +1,3 @@
-import type { Charge } from '../../engines/port/usage.js';
 import { answerStatus, isBlank } from '../../models/answer-status.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ModelRequest } from '../../models/model-request.js';
@@ -8,16 +7,17 @@ import { itemsOf } from '../../run/log.js';
 import type { StepAttempt } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import type { Violation } from '../../termination/kinds/validation.js';
-import { timeLeft } from '../machine/in-flight.js';
+import { modelTime, timeLeft } from '../machine/in-flight.js';
 import { outputCap } from '../machine/output-cap.js';
-import { type AgentRules, conditionsOf } from '../machine/rules.js';
+import type { AgentRules } from '../machine/rules.js';
 import type { AgentState, CheckedOutput, ModelOutcome } from '../machine/state.js';
 import type { IterationView } from '../options/hooks.js';
 import type { Prepared } from '../options/prepare.js';
 import { parseOutput } from '../tools/schema.js';
 import { askHook } from './ask-hook.js';
 import { chargeCall, nameOf } from './charge-call.js';
-import { type AttemptListener, askModels, deadlineOf, type ModelQuestion, type ModelReply } from './model-attempts.js';
+import { type AttemptListener, ModelAttempts, type ModelQuestion, type ModelReply } from './model-attempts.js';
+import { deadlineOf } from './model-limit.js';
 import { snapshotOf, withMessages } from './snapshot.js';
 
 /** A call of the model that is to be made. */
@@ -31,8 +31,8 @@ export interface ModelCall {
 
 /** Calls the model for an iteration: the hook before it, the request, its attempts, their charge, the hook after it and the schema. */
 export async function performModel(call: ModelCall): Promise<ModelOutcome> {
-  const { prepared, rules, state, attempt, listener } = call;
-  const { hooks, secrets } = prepared.options;
+  const { prepared, state } = call;
+  const { hooks } = prepared.options;
 
   const before = hooks?.beforeModel === undefined ? undefined : await askHook(hooks, 'beforeModel', placeOf(state));
   const injected = before?.injected === undefined ? undefined : [before.injected];
@@ -44,34 +44,65 @@ export async function performModel(call: ModelCall): Promise<ModelOutcome> {
   const base = prepared.request();
   const request = requestFor(call, 'then' in base ? await base : base, messages);
 
-  let cut: Charge[] | undefined;
-  const question: ModelQuestion = {
+  const asking = new ModelAttempts(questionOf(call, request, messages));
+  while (asking.reply === undefined) {
+    let waiting: Promise<void> | undefined;
+    try {
+      waiting = asking.receive(await asking.start());
+    } catch (error) {
+      waiting = asking.fail(error);
+    }
+    if (waiting !== undefined) await waiting;
+  }
+  return outcomeOf(call, asking, injected);
+}
+
+function questionOf(
+  { prepared, rules, state, attempt, listener }: ModelCall,
+  request: ModelRequest,
+  messages: readonly ModelMessage[],
+): ModelQuestion {
+  const { secrets } = prepared.options;
+  return {
     request: secrets === undefined ? request : attempt.unseal(request),
+    messages,
     step: attempt,
     models: prepared.models,
     retry: prepared.retry,
-    timeoutMs: conditionsOf(rules, state).limits.modelMs,
+    prices: prepared.prices,
+    time: modelTime(state, rules),
     deadline: deadlineOf(timeLeft(state, rules), attempt),
+    // A secret may come in pieces that nobody can recognise.
     listener: secrets === undefined ? listener : undefined,
-    onCutOff: (model, response) => {
-      cut ??= [];
-      cut.push(chargeCall({ prepared, attempt, model, messages }, response));
-    },
   };
-  const reply = await askModels(question);
-  const { response, attempts } = reply;
-  if (secrets !== undefined) streamSealed(call, reply);
+}
 
-  const model = nameOf(reply.model);
-  const { provider } = reply.model;
-  const charge = response && chargeCall({ prepared, attempt, model: reply.model, messages }, response);
-  const isJudged = hooks?.afterModel !== undefined || prepared.output !== undefined;
+/** The outcome of the attempts: their charges, the hook after the call and the schema. */
+function outcomeOf(
+  call: ModelCall,
+  { question, reply, cut }: ModelAttempts,
+  injected: readonly string[] | undefined,
+): ModelOutcome | Promise<ModelOutcome> {
+  const { response, attempts, failure, model: asked } = reply as ModelReply;
+  const { hooks, secrets } = call.prepared.options;
+  if (secrets !== undefined) streamSealed(call, reply as ModelReply);
+  const model = nameOf(asked);
+  const { provider } = asked;
+  const charge = response && chargeCall(question, asked, response);
+  const isJudged = hooks?.afterModel !== undefined || call.prepared.output !== undefined;
   // Most calls end here. Spelled out, because a long run keeps very many outcomes, and spreads are kept in two pieces.
   if (response !== undefined && charge !== undefined && !isJudged && cut === undefined && injected === undefined)
     return { response, attempts, charge, model, provider };
-  const outcome = definedOf({ response, attempts, failure: reply.failure, charge, model, provider, cut, injected });
-  if (response === undefined || !isJudged) return outcome;
-  // A schema may make anything of an answer.
+  const outcome = definedOf({ response, attempts, failure, charge, model, provider, cut, injected });
+  return response === undefined || !isJudged ? outcome : judgedOutcome(call, outcome, response);
+}
+
+/** The outcome with what the hook and the schema make of its answer, which may be anything. */
+async function judgedOutcome(
+  { prepared, state }: ModelCall,
+  outcome: ModelOutcome,
+  response: ModelResponse,
+): Promise<ModelOutcome> {
   return normalise({ ...outcome, ...(await judgeAnswer(prepared, response, state)) }) as unknown as ModelOutcome;
 }
 
@@ -82,7 +113,7 @@ function definedOf(parts: { readonly [K in keyof ModelOutcome]: ModelOutcome[K] 
   ) as unknown as ModelOutcome;
 }
 
-/** Streams an answer as a whole: a secret may come in pieces that nobody can recognise. */
+/** Streams an answer as a whole, without the secrets in it. */
 function streamSealed({ prepared, listener }: ModelCall, { response, attempts }: ModelReply): void {
   const text = prepared.options.secrets?.seal(response?.text ?? '') ?? '';
   if (text !== '') listener?.onDelta({ type: 'text', text }, attempts);

@@ -1,3 +1,4 @@
+import type { ModelSource } from '../../models/model-response.js';
 import { itemsOf } from '../../run/log.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
@@ -5,7 +6,7 @@ import type { JsonValue } from '../../termination/json.js';
 import { tagOf } from '../../termination/tag-of.js';
 import type { AgentResult } from '../agent.js';
 import { resultOf } from '../machine/round.js';
-import type { AgentState, ToolCallRecord } from '../machine/state.js';
+import type { AgentState, IterationRecord, ToolCallRecord } from '../machine/state.js';
 import { AsyncQueue } from './async-queue.js';
 import type { AgentDelta } from './deltas.js';
 
@@ -27,6 +28,15 @@ export type UIMessageChunk =
   | { readonly type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; readonly id: string }
   | { readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly delta: string }
   | ToolChunk
+  | { readonly type: 'source-url'; readonly sourceId: string; readonly url: string; readonly title?: string }
+  | {
+      readonly type: 'source-document';
+      readonly sourceId: string;
+      readonly mediaType: string;
+      readonly title: string;
+      readonly filename?: string;
+    }
+  | { readonly type: 'file'; readonly url: string; readonly mediaType: string }
   | { readonly type: 'data-discarded'; readonly data: { readonly ids: readonly string[] } }
   | { readonly type: 'data-ending'; readonly data: UIEnding }
   | {
@@ -125,7 +135,7 @@ export class UIMessageWriter {
   onState(state: AgentState): void {
     const answers = itemsOf(state.iterations);
     if (answers.length < this.#answers || state.toolCalls.length < this.#calls) return;
-    for (; this.#answers < answers.length; this.#answers += 1) this.#answer(answers[this.#answers]?.text ?? '');
+    for (; this.#answers < answers.length; this.#answers += 1) this.#answer(answers[this.#answers] as IterationRecord);
     for (const { id, tool, input, stage, requestId } of state.round) {
       this.#inputAvailable(id, tool, input);
       if (stage === 'asking' && requestId !== undefined) this.#approval(id, requestId);
@@ -204,12 +214,17 @@ export class UIMessageWriter {
     if (ids.length > 0) this.chunks.push({ type: 'data-discarded', data: { ids } });
   }
 
-  #answer(text: string): void {
+  #answer({ text, sources = [], files = [] }: IterationRecord): void {
     this.#goOn();
     if (!text.startsWith(this.#streamed)) this.#discard();
     const rest = text.slice(this.#streamed.length);
     if (rest !== '') this.#say('text', rest);
     this.#endBlocks();
+    for (const { mediaType, data } of files) {
+      const url = data.type === 'url' ? data.url : `data:${mediaType};base64,${data.data}`;
+      this.chunks.push({ type: 'file', url, mediaType });
+    }
+    for (const source of sources) this.chunks.push(sourceChunk(source));
     this.#streamed = '';
     this.#isAnswered = true;
   }
@@ -244,6 +259,16 @@ export class UIMessageWriter {
       this.chunks.push({ type: 'tool-output-error', toolCallId, errorText });
     } else this.chunks.push({ type: 'tool-output-available', toolCallId, output: resultOf(output) });
   }
+}
+
+function sourceChunk(source: ModelSource): UIMessageChunk {
+  const { id: sourceId } = source;
+  if (source.sourceType === 'url') {
+    const { url, title } = source;
+    return { type: 'source-url', sourceId, url, ...(title !== undefined && { title }) };
+  }
+  const { mediaType, filename, title = filename ?? 'document' } = source;
+  return { type: 'source-document', sourceId, mediaType, title, ...(filename !== undefined && { filename }) };
 }
 
 /** The nearest word of the AI SDK; the whole ending is beside it. */

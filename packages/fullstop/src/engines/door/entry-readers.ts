@@ -48,6 +48,7 @@ export const entryReaders: { readonly [TType in EntryType]: Reader<unknown> } = 
     others,
   ),
   step_started: record<EntryData['step_started']>({ attempt: whole }, others),
+  step_noted: record<EntryData['step_noted']>({ attempt: whole, note: json }, others),
   step_ended: outcome,
   recorded: outcome,
   sleep_started: sleep,

@@ -50,6 +50,7 @@ export const journal: Reader<readonly JournalEntry[]> = {
 
 /** The types that most entries have. They change nothing besides lengthening the journal, and their data is our own JSON. */
 const plainTypes: ReadonlySet<EntryType> = new Set<EntryType>([
+  'step_noted',
   'step_started',
   'step_ended',
   'recorded',

@@ -70,6 +70,15 @@ export interface RunSummary extends RunIdentity {
   /** True when some of the usage, and so of the cost, had to be guessed. */
   readonly estimated?: boolean;
   readonly durationMs?: number;
+  /** Set where what is stored of the run cannot be trusted. Such a run is not executed until someone restores it. */
+  readonly damage?: RunDamage;
+}
+
+/** Where what is stored of a run is damaged, and how. */
+export interface RunDamage {
+  /** The first entry that cannot be trusted; 0 where it is not about an entry. */
+  readonly seq: number;
+  readonly reason: string;
 }
 
 export interface RunFilter {

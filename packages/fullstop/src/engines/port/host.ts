@@ -18,7 +18,7 @@ interface Host {
   btoa(binary: string): string;
   readonly fetch: FetchLike;
   readonly ReadableStream: new (source: StreamSource) => StreamLike;
-  readonly URL: new (url: string) => object;
+  readonly URL: (new (url: string) => object) & { canParse(url: string): boolean };
   /** Node only. */
   readonly process?: ProcessLike & {
     readonly versions?: Readonly<Record<string, string | undefined>>;

@@ -40,7 +40,11 @@ export function readEnding(envelope: StoredEnvelope): EndingFacts {
 }
 
 export function summarizeEnding(envelope: StoredEnvelope): EndingSummary {
-  const { kind, category, outcome, summary, usage, costUsd, estimated, durationMs } = readEnding(envelope);
+  return summarizeFacts(readEnding(envelope));
+}
+
+export function summarizeFacts(facts: EndingFacts): EndingSummary {
+  const { kind, category, outcome, summary, usage, costUsd, estimated, durationMs } = facts;
   const guessed = estimated === true && { estimated };
   return { kind, category, outcome, summary, usage, costUsd, ...guessed, durationMs };
 }

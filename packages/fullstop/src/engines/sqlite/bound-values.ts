@@ -1,13 +1,12 @@
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isStorable } from '../../termination/text/storable-text.js';
-import type { SqlValue } from './driver.js';
 
 /**
  * Returns the values of a statement if SQLite keeps them as they are. The native driver ends the whole process for a
  * value of another type, takes NaN for null, and changes a text that is not UTF-8: none of them may reach it.
  */
-export function boundValues(values: readonly SqlValue[]): readonly SqlValue[] {
+export function boundValues<TValue>(values: readonly TValue[]): readonly TValue[] {
   for (let index = 0; index < values.length; index += 1) {
     if (!isBindable(values[index])) throw unbindable(values[index], index);
   }

@@ -15,6 +15,11 @@ export function hashOf(previous: string, runId: string, row: ChainedRow): string
   return sha256(chainInput(previous, entryBytes(runId, row, row.data)));
 }
 
+/** The hash of a row that is in no chain: of its cells and its text, so that damage shows. */
+export function hashOfRow(cells: readonly (string | number | null)[], stored: string): string {
+  return sha256(`${JSON.stringify(cells)}\n${stored}`);
+}
+
 /** Where a chain is broken. */
 export interface Break {
   readonly seq: number;

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { libsqlDriver } from './libsql-driver.js';
 import { nodeDriver } from './node-driver.js';
@@ -26,10 +27,21 @@ export interface Database {
   close(): void;
 }
 
+/**
+ * How a file is opened: to write; only to read it beside those who write; or as one that nobody writes to, for which SQLite makes no files
+ * beside it.
+ */
+export type OpenMode = 'write' | 'read' | 'frozen';
+
 /** All that we ask of a SQLite library. */
 export interface Driver {
   readonly name: DriverName;
-  open(file: string): Database;
+  open(file: string, mode?: OpenMode): Database;
+}
+
+/** The address by which SQLite opens a file as one that may not be written. */
+export function addressOf(file: string, mode: Exclude<OpenMode, 'write'>): string {
+  return `${pathToFileURL(file).href}?mode=ro${mode === 'frozen' ? '&immutable=1' : ''}`;
 }
 
 export type DriverName = 'libsql' | 'node';

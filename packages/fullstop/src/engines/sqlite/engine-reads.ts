@@ -5,7 +5,9 @@ import type { EntryData, JournalEntry } from '../port/journal-entry.js';
 import { cursorOf } from '../port/list-cursor.js';
 import { pageSize } from '../port/page-size.js';
 import type { OpenRequest } from '../port/request.js';
+import { summarizeFacts } from '../rules/ending-facts.js';
 import type { Commits } from './commits.js';
+import { damagedError } from './damaged-error.js';
 import { toEntries, toEnvelope, toIdentity } from './entry-row.js';
 import type { StoredSummary } from './operations.js';
 import type { SqliteEngine } from './options.js';
@@ -14,7 +16,7 @@ type Reads = Pick<
   Engine,
   'dueNotices' | 'ending' | 'journal' | 'leaseNotices' | 'list' | 'openRequests' | 'settleNotice' | 'summary'
 > &
-  Pick<SqliteEngine, 'tally' | 'verify'>;
+  Pick<SqliteEngine, 'check' | 'tally' | 'verify'>;
 
 const everything = -1;
 
@@ -56,7 +58,9 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
     },
     ending: async (runId: string): Promise<Envelope | undefined> => {
       const [status] = await commits.ask('status', { runIds: [runId] });
-      return status === undefined || status.ending === null ? undefined : toEnvelope(status.ending);
+      if (status === undefined) return undefined;
+      if (status.damage !== null) throw damagedError(status.damage);
+      return status.ending === null ? undefined : toEnvelope(status.ending);
     },
     dueNotices: (limit = 100): Promise<readonly OutboxItem[]> =>
       commits.submit('dueNotices', () => ({ now: clock.now(), limit })),
@@ -66,26 +70,22 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
       await commits.ask('settleNotice', { id, retryAt: retryAt ?? null, leasedUntil: leasedUntil ?? null });
     },
     tally: (options = {}) => commits.ask('tally', { ...options, now: clock.now() }),
+    check: () => commits.ask('check', undefined),
     verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
   };
 }
 
 function toSummary(stored: StoredSummary): RunSummary {
-  const { state, worker, segment, startedAt, updatedAt, kind, category, outcome, summary } = stored;
-  const ending =
-    kind === null
-      ? {}
-      : ({ kind, category, outcome, summary } as Pick<RunSummary, 'category' | 'kind' | 'outcome' | 'summary'>);
-  const had = { ...(worker !== null && { worker }), ...(stored.isOrphaned && { orphaned: true }) };
-  return { ...toIdentity(stored), state, ...had, segment, startedAt, updatedAt, ...ending, ...readUsage(stored) };
-}
-
-function readUsage({
-  used,
-  ending,
-}: StoredSummary): Pick<RunSummary, 'costUsd' | 'durationMs' | 'estimated' | 'usage'> {
-  if (used !== null) return used;
-  if (ending === null) return {};
-  const { usage, costUsd, durationMs } = (JSON.parse(ending) as { readonly envelope: Envelope }).envelope;
-  return { usage, costUsd, durationMs };
+  const { state, worker, segment, startedAt, updatedAt, ending, damage } = stored;
+  return {
+    ...toIdentity(stored),
+    state,
+    ...(worker !== null && { worker }),
+    ...(stored.isOrphaned && { orphaned: true }),
+    segment,
+    startedAt,
+    updatedAt,
+    ...(ending !== null && summarizeFacts(ending)),
+    ...(damage !== null && { damage }),
+  };
 }

@@ -1,4 +1,3 @@
-import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
 import type {
@@ -14,9 +13,10 @@ import type { AnswerReceipt, RequestAnswer } from '../port/request.js';
 import { draftStart } from '../rules/frame-entries.js';
 import { type ExistingRun, receiveStart } from '../rules/start-receipt.js';
 import type { Commits } from './commits.js';
+import { damagedError } from './damaged-error.js';
 import { toEnvelope, toRow } from './entry-row.js';
 import { importedRun } from './import-run.js';
-import type { AnswerRow, Claimant, ClaimedRun, Damage, InputOf, OutputOf } from './operations.js';
+import type { AnswerRow, Claimant, ClaimedRun, InputOf, OutputOf } from './operations.js';
 import { type SessionHost, SqliteSession } from './session.js';
 import type { Watch } from './watch.js';
 
@@ -173,11 +173,4 @@ function toReceipt(receipt: OutputOf<'reopen'>): ReopenReceipt {
 
 function toAnswerRow(requestId: string, answer: RequestAnswer): AnswerRow {
   return { requestId, by: answer.by ?? null, data: JSON.stringify(answer) };
-}
-
-function damagedError({ runId, seq, reason }: Damage): FullstopError {
-  return new FullstopError(
-    'STORE_CORRUPT',
-    `The journal of ${runId} cannot be trusted: ${reason}. The run is not executed. Restore it from a backup or an export, or look at entries from ${seq} on.`,
-  );
 }

@@ -54,6 +54,17 @@ export function rawDatabase(file: string): RawDatabase {
   return database;
 }
 
+/** Changes a store as nothing of ours could, and leaves its triggers as they were. */
+export function alterStore(file: string, sql: string): void {
+  const raw = rawDatabase(file);
+  const triggers = raw.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
+  raw.exec('PRAGMA ignore_check_constraints = ON');
+  for (const { name } of triggers) raw.exec(`DROP TRIGGER ${String(name)}`);
+  raw.exec(sql);
+  for (const trigger of triggers) raw.exec(String(trigger['sql']));
+  raw.close();
+}
+
 /** A clock that only a test moves. */
 export function handClock(start = 1_800_000_000_000): Clock & { advance(milliseconds: number): void } {
   let now = start;

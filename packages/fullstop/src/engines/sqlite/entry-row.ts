@@ -2,6 +2,7 @@ import type { RunIdentity } from '../port/engine.js';
 import type { Envelope, StoredEnvelope } from '../port/envelope.js';
 import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
 import { readEffect } from '../rules/entry-effect.js';
+import { damagedError } from './damaged-error.js';
 import type { EntryRow, StoredEntry, StoredRun } from './operations.js';
 
 /** Copies an entry's value as it is now; whatever its owner does to it later has no effect. */
@@ -28,12 +29,21 @@ export function toEntries(runId: string, stored: readonly StoredEntry[]): readon
 
 function toEntry(runId: string, stored: StoredEntry, scope: string, type: string): JournalEntry {
   const { segment, seq, ordinal, at, key, hash } = stored;
-  const data = JSON.parse(stored.data) as unknown;
+  const data = parseData(runId, stored);
   const entry =
     key === null
       ? { runId, segment, seq, scope, ordinal, at, type, data, hash }
       : { runId, segment, seq, scope, ordinal, at, type, data, hash, key };
   return entry as JournalEntry;
+}
+
+/** A text that was changed may be no JSON any more; whoever reads entries without their chain learns of it here. */
+function parseData(runId: string, { seq, data }: StoredEntry): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    throw damagedError({ runId, seq, reason: `entry ${seq} is no JSON` });
+  }
 }
 
 /** The envelope in the last entry of a segment, with the head that it could not hold itself. */

@@ -1,5 +1,5 @@
 import { boundValues } from './bound-values.js';
-import type { Database, Driver, LoadModule, SqlValue, Statement } from './driver.js';
+import { addressOf, type Database, type Driver, type LoadModule, type SqlValue, type Statement } from './driver.js';
 
 // Written out here, so that the library compiles without libsql's types.
 interface LibsqlStatement {
@@ -21,7 +21,12 @@ type LibsqlModule = new (file: string) => LibsqlDatabase;
 /** SQLite through libsql, if it is installed. */
 export function libsqlDriver(load: LoadModule): Driver | undefined {
   const Libsql = load('libsql') as LibsqlModule | undefined;
-  return Libsql && { name: 'libsql', open: (file) => openLibsql(Libsql, file) };
+  return (
+    Libsql && {
+      name: 'libsql',
+      open: (file, mode = 'write') => openLibsql(Libsql, mode === 'write' ? file : addressOf(file, mode)),
+    }
+  );
 }
 
 function openLibsql(Libsql: LibsqlModule, file: string): Database {

@@ -12,7 +12,12 @@ export interface ProcessMark {
 }
 
 export function ownMark(): ProcessMark {
-  return { host: hostname(), space: ownSpace(), pid: process.pid, startedAt: statOf(process.pid)?.startedAt ?? '' };
+  return markOf(process.pid);
+}
+
+/** The mark of a process of this machine that lives. */
+export function markOf(pid: number): ProcessMark {
+  return { host: hostname(), space: ownSpace(), pid, startedAt: statOf(pid)?.startedAt ?? '' };
 }
 
 /** Whether a process lives, as far as this machine can tell. */

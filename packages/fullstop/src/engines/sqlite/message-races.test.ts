@@ -75,7 +75,7 @@ describe('a message from another process', () => {
     const owner = { id: 'me', host: 'h', space: 's', pid: 1, startedAt: '1' };
     const claimant = { owner, worker: 'w', now: 1, leaseUntil: 1e15 };
     const asked: Operation = { name: 'messages', input: { after: 0, ownerId: 'me' } };
-    core.execute([{ name: 'start', input: { run, now: 1, data: '{}' } }]);
+    core.execute([{ name: 'start', input: { run, now: 1, data: '{"name":"n","version":"1"}' } }]);
     core.execute([{ name: 'claim', input: { runId: 'run', claimant } }]);
     other.execute([{ name: 'cancel', input: { runId: 'run', by: 'operator', data: '{}', now: 2 } }]);
     expect(core.execute([asked])).toMatchObject([

@@ -1,5 +1,5 @@
 import { boundValues } from './bound-values.js';
-import type { Database, Driver, LoadModule, SqlValue, Statement } from './driver.js';
+import { addressOf, type Database, type Driver, type LoadModule, type SqlValue, type Statement } from './driver.js';
 
 // Written out here, because the types of the oldest Node that we support do not know node:sqlite.
 interface NodeStatement {
@@ -15,13 +15,22 @@ interface NodeDatabase {
 }
 
 interface NodeModule {
-  readonly DatabaseSync: new (file: string) => NodeDatabase;
+  readonly DatabaseSync: new (file: string, options: { readonly readOnly: boolean }) => NodeDatabase;
 }
 
 /** SQLite as it comes with Node, where it does. */
 export function nodeDriver(load: LoadModule): Driver | undefined {
   const module = load('node:sqlite') as NodeModule | undefined;
-  return module && { name: 'node', open: (file) => openNode(new module.DatabaseSync(file)) };
+  return (
+    module && {
+      name: 'node',
+      open: (file, mode = 'write') => {
+        // Addresses are not known to the first versions of node:sqlite, so one is used only where nothing else says it.
+        const name = mode === 'frozen' ? addressOf(file, mode) : file;
+        return openNode(new module.DatabaseSync(name, { readOnly: mode !== 'write' }));
+      },
+    }
+  );
 }
 
 function openNode(database: NodeDatabase): Database {

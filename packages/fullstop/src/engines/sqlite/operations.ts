@@ -65,17 +65,10 @@ export interface StoredSummary extends StoredRun {
   readonly segment: number;
   readonly startedAt: number;
   readonly updatedAt: number;
-  readonly kind: string | null;
-  readonly category: string | null;
-  readonly outcome: string | null;
-  readonly summary: string | null;
-  /** The usage up to its latest ending. */
-  readonly used: StoredUse | null;
-  /** The text of the entry with that ending, only where `used` is not stored separately. */
-  readonly ending: string | null;
+  /** The latest ending as the journal has it. */
+  readonly ending: EndingFacts | null;
+  readonly damage: Omit<Damage, 'runId'> | null;
 }
-
-export type StoredUse = Pick<EndingFacts, 'usage' | 'costUsd' | 'durationMs' | 'estimated'>;
 
 /** A session's right to write: good until the epoch changes. */
 export interface Claim {
@@ -109,7 +102,7 @@ export interface Claimant {
   readonly leaseUntil: number;
 }
 
-/** A stored journal is broken at an entry. */
+/** What is stored of a run cannot be trusted; `seq` is 0 where that is not about an entry. */
 export interface Damage {
   readonly runId: string;
   readonly seq: number;
@@ -123,6 +116,7 @@ export interface RunStatus {
   readonly wakeAt: number | null;
   /** The entry of the latest ending, unless a later segment was opened. */
   readonly ending: StoredEntry | null;
+  readonly damage: Damage | null;
 }
 
 /** Which entries of a journal are asked for. */
@@ -263,6 +257,7 @@ export interface Operations {
     output: readonly StoredEntry[];
   };
   verify: { input: { readonly runId: string; readonly head: string | null }; output: StoreVerification };
+  check: { input: undefined; output: readonly string[] };
   dueNotices: { input: { readonly now: number; readonly limit: number }; output: readonly OutboxItem[] };
   /** Differs from the last time when another connection has committed something, or the connection is another one. */
   dataVersion: { input: undefined; output: string };

@@ -21,6 +21,8 @@ export interface SqliteEngineOptions {
   readonly pollMs?: number;
   /** How long to wait for another process that writes; 5,000 unless given. */
   readonly busyTimeoutMs?: number;
+  /** Only reads: the file stays as it is, and may lie where this user may not write. It must exist. */
+  readonly readOnly?: boolean;
   readonly clock?: Clock;
 }
 
@@ -43,6 +45,8 @@ export interface SqliteEngine extends Engine {
   erase(runId: string, options?: { readonly by?: string }): Promise<'erased' | 'running' | 'unknown'>;
   /** Counts runs by how they ended, with what that cost. */
   tally(options?: TallyOptions): Promise<RunTally>;
-  /** Checks the chain of a journal; with a head hash from an envelope, proves it. */
+  /** Checks the file itself, its pages and indexes, and returns what is wrong with it. Reads all of it. */
+  check(): Promise<readonly string[]>;
+  /** Checks the chain of a journal and the tables beside it; with a head hash from an envelope, proves it. */
   verify(runId: string, head?: string): Promise<StoreVerification>;
 }

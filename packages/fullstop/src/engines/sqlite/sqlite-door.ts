@@ -16,5 +16,6 @@ export const sqliteDoor: ExtraDoor<SqliteEngine> = {
   prune: inOrder<Parameters<SqliteEngine['prune']>>(['', pruneOptions]),
   erase: inOrder<Parameters<SqliteEngine['erase']>>(['runId', name], ['', optional(eraseOptions)]),
   tally: inOrder<Parameters<SqliteEngine['tally']>>(['', optional(tallyOptions)]),
+  check: inOrder<[]>(),
   verify: inOrder<Parameters<SqliteEngine['verify']>>(['runId', name], ['head', optional(label)]),
 };

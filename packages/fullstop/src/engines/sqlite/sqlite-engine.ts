@@ -11,6 +11,7 @@ import { workerConcurrency } from '../port/worker-concurrency.js';
 import { isReady } from '../rules/waking.js';
 import { Commits } from './commits.js';
 import { StoreCore } from './core/store-core.js';
+import { damagedError } from './damaged-error.js';
 import { findDriver } from './driver.js';
 import { readsOf } from './engine-reads.js';
 import { runsOf } from './engine-runs.js';
@@ -97,7 +98,10 @@ function checkOptions(file: string, options: SqliteEngineOptions): CheckedOption
   return { ...options, clock, leaseMs, pollMs, busyTimeoutMs };
 }
 
-function openStore(path: string, { driver: wanted, codec, thread, busyTimeoutMs }: CheckedOptions): OpenStore {
+function openStore(
+  path: string,
+  { driver: wanted, codec, thread, busyTimeoutMs, readOnly = false }: CheckedOptions,
+): OpenStore {
   if (thread === true && codec !== undefined) {
     throw new FullstopError(
       'INVALID_OPTION',
@@ -106,8 +110,8 @@ function openStore(path: string, { driver: wanted, codec, thread, busyTimeoutMs 
   }
   const driver = findDriver(wanted);
   const file = resolve(path);
-  const core = new StoreCore({ driver, file, busyTimeoutMs, ...(codec !== undefined && { codec }) });
-  const data = { file, driver: driver.name, busyTimeoutMs };
+  const core = new StoreCore({ driver, file, busyTimeoutMs, readOnly, ...(codec !== undefined && { codec }) });
+  const data = { file, driver: driver.name, busyTimeoutMs, readOnly };
   if (thread === undefined && codec === undefined) return movableStore(core, data);
   if (thread !== true) return core;
   // Opened here first, so that a file that cannot be used is refused at once.
@@ -122,6 +126,7 @@ function waitsOf(watch: Watch, clock: Clock): Pick<SqliteEngine, 'waitForEnding'
         runId,
         (status) => {
           if (status === undefined) throw new FullstopError('RUN_NOT_FOUND', `There is no run ${runId}.`);
+          if (status.damage !== null) throw damagedError(status.damage);
           return status.ending !== null && status.segment >= segment ? toEnvelope(status.ending) : undefined;
         },
         signal,

@@ -50,7 +50,7 @@ export function storeFailureOf(error: unknown, file: string): StoreFailure {
     case readOnly:
       return {
         code: 'STORE_READ_ONLY',
-        message: `${file} cannot be written: the file, its folder or its file system is read-only for this user. SQLite also makes ${file}-wal and ${file}-shm beside it, so the folder must be writable too.${said}`,
+        message: `${file} cannot be written: the file, its folder or its file system is read-only for this user, or the engine was opened with readOnly. SQLite also makes ${file}-wal and ${file}-shm beside it, so the folder must be writable too.${said}`,
       };
     case ioError:
       return {
@@ -99,6 +99,12 @@ function primaryCodeOf(error: unknown): number | undefined {
   const opening =
     typeof message === 'string' ? /Unable to open connection to local database .*: (\d+)/.exec(message) : null;
   return opening === null ? undefined : Number(opening[1]) & 0xff;
+}
+
+/** True where something beside the file would have to be made or changed, which is not allowed. */
+export function isReadOnly(error: unknown): boolean {
+  const code = primaryCodeOf(error);
+  return code === readOnly || code === cannotOpen;
 }
 
 /** True when another process holds what is needed. */

@@ -9,6 +9,7 @@ export interface ThreadData {
   readonly file: string;
   readonly driver: DriverName;
   readonly busyTimeoutMs: number;
+  readonly readOnly: boolean;
 }
 
 interface Answering {

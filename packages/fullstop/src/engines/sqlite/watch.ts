@@ -1,4 +1,5 @@
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { AbortSignalLike } from '../port/engine.js';
 import { type Commits, closedError } from './commits.js';
 import type { Claim, Claimant, Owner, RunStatus } from './operations.js';
@@ -167,8 +168,9 @@ export class Watch {
         this.poke();
       }
       if (this.workers.size > 0) await this.#sweep();
-    } catch {
+    } catch (error) {
       // A store that fails for a moment is asked again at the next turn; whoever writes gets the error.
+      if (FullstopError.is(error) && error.code === 'STORE_GONE') this.#fail([...this.#waiters.keys()], error);
     } finally {
       this.#timer = undefined;
       this.ensurePolling();

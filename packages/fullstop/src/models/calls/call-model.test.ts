@@ -43,7 +43,9 @@ describe('an answer', () => {
         onDelta: (delta) => deltas.push(delta),
       });
       expect(streamed).toEqual(whole);
-      expect(whole).toEqual(await callModel(scriptedModel([answer]), request));
+      const { rawFinish, ...usual } = await callModel(scriptedModel([answer]), request);
+      // v2 has no place for the provider's own word.
+      expect(whole).toEqual(version === 'v2' || rawFinish === undefined ? usual : { ...usual, rawFinish });
       const join = (type: ModelDelta['type']): string =>
         deltas
           .filter((delta) => delta.type === type)
@@ -96,6 +98,19 @@ describe('an answer', () => {
       { finish: 'tool_calls', rawFinish: 'tool_use' },
     ],
     [{ unified: 'interrupted', raw: undefined }, { finish: 'interrupted' }],
+    [
+      { unified: 'content-filter', raw: 'SAFETY' },
+      { finish: 'content_filter', rawFinish: 'SAFETY' },
+    ],
+    // So clients report a refusal that they found in another member of the answer.
+    [
+      { unified: 'content-filter', raw: 'stop' },
+      { finish: 'content_filter', rawFinish: 'refusal' },
+    ],
+    [
+      { unified: 'content-filter', raw: undefined },
+      { finish: 'content_filter', rawFinish: 'refusal' },
+    ],
     [
       { unified: 'new', raw: 'pause_turn' },
       { finish: 'other', rawFinish: 'pause_turn' },
@@ -204,8 +219,10 @@ describe('what has to be sent back next time', () => {
         { type: 'tool-result', toolCallId: 'w1', toolName: 'web', output: { type: 'json', value: { hits: 3 } } },
         { type: 'text', text: 'Hello there', providerOptions: { google: { thoughtSignature: 't' } } },
         { type: 'custom', kind: 'openai.compaction', providerOptions: { openai: { itemId: 'i' } } },
+        { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } },
         { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: {} },
       ],
+      sources: [{ sourceType: 'url', id: '1', url: 'https://example.com' }],
     } satisfies ModelResponse);
     expect(JSON.parse(JSON.stringify(whole))).toEqual(whole);
   });
@@ -268,6 +285,8 @@ describe('the request', () => {
 
 describe('an answer that is none', () => {
   const finish = { type: 'finish', finishReason: 'stop', usage: {} };
+  /** The end that clients make up for a stream that has none. */
+  const wordless = { type: 'finish', finishReason: { unified: 'other', raw: undefined }, usage: {} };
 
   it.each([
     [{ result: undefined }, 'MALFORMED_ANSWER'],
@@ -281,9 +300,23 @@ describe('an answer that is none', () => {
     [[], 'STREAM_CUT'],
     [[{ type: 'text-delta', id: '0', delta: 'The answ' }], 'STREAM_CUT'],
     [[{ type: 'tool-call', toolName: 'x' }, finish], 'MALFORMED_ANSWER'],
+    [[wordless], 'MALFORMED_ANSWER'],
+    // Some clients end a stream that was cut as if they had been told so.
+    [[{ type: 'text-delta', id: '0', delta: 'The answ' }, wordless], 'STREAM_CUT'],
+    [[{ type: 'response-metadata', id: 'r' }, wordless], 'STREAM_CUT'],
   ])('the stream %j rejects with %s', async (parts, code) => {
     const call = callModel(fixedModel({ parts }), request, { onDelta: () => undefined });
     await expect(call).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    { ...wordless, usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } } },
+    { ...wordless, finishReason: { unified: 'other', raw: 'eos' } },
+    { ...wordless, finishReason: 'unknown' },
+  ])('a stream that ends with %j is an answer', async (end) => {
+    const parts = [{ type: 'text-delta', id: '0', delta: 'whole' }, end];
+    const call = callModel(fixedModel({ parts }), request, { onDelta: () => undefined });
+    expect(await call).toMatchObject({ text: 'whole', finish: 'other' });
   });
 
   it('rejects without a stream', async () => {

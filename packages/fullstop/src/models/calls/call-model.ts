@@ -3,17 +3,19 @@ import { type LanguageModel, type ModelCallOptions, readModel } from '../languag
 import type { ModelRequest } from '../model-request.js';
 import type { ModelDelta, ModelResponse } from '../model-response.js';
 import { type Answer, readAnswer } from './read-answer.js';
-import { readStream } from './read-stream.js';
+import { type ReadStreamOptions, readStream } from './read-stream.js';
 import { toCallOptions } from './to-call-options.js';
-import { untilAborted } from './until-aborted.js';
+import { type AbortListener, untilAborted } from './until-aborted.js';
 
 export interface CallModelOptions {
   /** Aborts the call, which then rejects with the signal's reason, whether the model listens or not. */
   readonly signal?: AbortSignalLike | undefined;
-  /** Called within the abort of a call that was begun. */
-  readonly onAbort?: (() => void) | undefined;
+  /** Notified within the abort of a call that was begun. */
+  readonly listener?: AbortListener | undefined;
   /** Streams the answer to this listener. The response is the same as without one. */
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
+  /** Called for every part of a stream, those that nobody is shown too. */
+  readonly onPart?: (() => void) | undefined;
 }
 
 /** Asks a model once. Rejects with whatever the model threw: `classifyModelError` says what that means. */
@@ -29,18 +31,20 @@ export async function callModel(
 export function startCall(
   model: LanguageModel,
   request: ModelRequest,
-  { signal, onAbort, onDelta }: CallModelOptions,
+  { signal, listener, onDelta, onPart }: CallModelOptions,
 ): PromiseLike<unknown> {
   const call = toCallOptions(readModel(model), request, signal);
   if (signal?.aborted === true) return Promise.reject(signal.reason);
-  const answering = onDelta === undefined ? model.doGenerate(call) : streamAnswer(model, call, onDelta);
-  return signal === undefined ? answering : untilAborted<unknown>(answering, signal, onAbort);
+  const answering = onDelta === undefined ? model.doGenerate(call) : streamAnswer(model, call, { onDelta, onPart });
+  return signal === undefined ? answering : untilAborted<unknown>(answering, signal, listener);
 }
 
 async function streamAnswer(
   model: LanguageModel,
   call: ModelCallOptions,
-  onDelta: (delta: ModelDelta) => void,
+  listeners: Pick<ReadStreamOptions, 'onDelta' | 'onPart'>,
 ): Promise<Answer> {
-  return readStream(await model.doStream(call), { onDelta, signal: call.abortSignal });
+  const stream = await model.doStream(call);
+  listeners.onPart?.();
+  return readStream(stream, { ...listeners, signal: call.abortSignal });
 }

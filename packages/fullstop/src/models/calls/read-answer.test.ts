@@ -27,6 +27,14 @@ describe('readAnswer', () => {
     expect(toolCalls).toEqual([{ id: 'one', tool: 'search', input: {}, invalid: input }]);
   });
 
+  it('sends back no text that is blank, unless it carries something', () => {
+    const marked = { type: 'text', text: ' ', providerMetadata: { openai: { itemId: 'item_1' } } };
+    const content = [{ type: 'text', text: ' \n' }, { type: 'reasoning', text: ' ' }, marked];
+    const answer = readAnswer({ content, finishReason: 'stop', usage: {} });
+    expect(answer.text).toBe(' \n ');
+    expect(answer.content).toEqual([{ type: 'text', text: ' ', providerOptions: { openai: { itemId: 'item_1' } } }]);
+  });
+
   it('leaves out results of the provider that nest deeper', () => {
     const { content } = readAnswer(answerWith({ type: 'tool-result', result: JSON.parse(nested(10_000)) }));
     expect(content).toMatchObject([{ type: 'tool-result', output: { type: 'json', value: null } }]);

@@ -1,8 +1,9 @@
 import { defaultLimits } from '../../termination/codec/measure.js';
 import { isObject, type JsonObject, type JsonValue } from '../../termination/json.js';
 import type { AssistantPart, ProviderOptions } from '../message.js';
-import type { ModelResponse, ModelToolCall } from '../model-response.js';
+import type { ModelResponse, ModelSource, ModelToolCall } from '../model-response.js';
 import { ModelCallError } from './model-call-error.js';
+import { readFileData } from './read-file-data.js';
 import { readFinish } from './read-finish.js';
 import { readUsage } from './read-usage.js';
 import { readWarnings } from './read-warnings.js';
@@ -53,12 +54,14 @@ function addMetadata(response: Mutable<ModelResponse>, answer: Answer): void {
   if (providerMetadata !== undefined) response.providerMetadata = providerMetadata;
 }
 
-/** Adds a part of an answer. Files and sources are for those who read the answer and never sent back; parts that are newer than us are ignored. */
+/** Adds a part of an answer. Sources are for those who read it and never sent back; parts that are newer than us are ignored. */
 function addPart(response: Mutable<ModelResponse>, part: Fields): void {
   const { type, kind } = part;
   if (type === 'text' || type === 'reasoning') addText(response, type, part);
   else if (type === 'tool-call') addToolCall(response, part);
   else if (type === 'tool-result') addToolResult(response, part);
+  else if (type === 'file') addFile(response, part);
+  else if (type === 'source') addSource(response, part);
   else if (type === 'custom' && typeof kind === 'string') addContent(response, { type, kind, ...optionsOf(part) });
 }
 
@@ -72,8 +75,8 @@ function addText(response: Mutable<ModelResponse>, type: 'text' | 'reasoning', p
   const text = typeof part['text'] === 'string' ? part['text'] : '';
   const marks = optionsOf(part);
   if (text !== '') response[type] = (response[type] ?? '') + text;
-  // Providers refuse empty parts, unless they carry something, such as thoughts that only the provider can read.
-  if (text !== '' || marks !== undefined) addContent(response, { type, text, ...marks });
+  // Providers refuse empty parts, and Anthropic blank ones, unless they carry something, such as thoughts that only the provider can read.
+  if (text.trim() !== '' || marks !== undefined) addContent(response, { type, text, ...marks });
 }
 
 function addToolCall(response: Mutable<ModelResponse>, part: Fields): void {
@@ -104,6 +107,27 @@ function addToolResult(response: Mutable<ModelResponse>, part: Fields): void {
   const type = part['isError'] === true ? 'error-json' : 'json';
   const output = { type, value: toJson(part['result']) ?? null } as const;
   addContent(response, { type: 'tool-result', ...callNames(part), output, ...optionsOf(part) });
+}
+
+/** A file that the model made. Its provider gets it back, as it does its texts. */
+function addFile(response: Mutable<ModelResponse>, part: Fields): void {
+  const { mediaType } = part;
+  const data = readFileData(part);
+  if (data === undefined || typeof mediaType !== 'string') return;
+  addContent(response, { type: 'file', mediaType, data, ...optionsOf(part) });
+}
+
+function addSource(response: Mutable<ModelResponse>, part: Fields): void {
+  const source = readSource(part);
+  if (source !== undefined) response.sources = [...(response.sources ?? []), source];
+}
+
+function readSource({ sourceType, id, url, title, mediaType, filename }: Fields): ModelSource | undefined {
+  if (typeof id !== 'string') return undefined;
+  const titled = typeof title === 'string' && { title };
+  if (sourceType === 'url' && typeof url === 'string') return { sourceType, id, url, ...titled };
+  if (sourceType !== 'document' || typeof mediaType !== 'string') return undefined;
+  return { sourceType, id, mediaType, ...titled, ...(typeof filename === 'string' && { filename }) };
 }
 
 function callNames({ toolCallId, toolName }: Fields): { readonly toolCallId: string; readonly toolName: string } {

@@ -22,5 +22,7 @@ export function readFinish(reason: unknown): FinishRead {
   if (!isObject(reason)) return { finish: finishes.get(reason) ?? 'other' };
   const raw = reason['raw'];
   const finish = finishes.get(reason['unified']) ?? 'other';
+  // A filter has a word of its own; a client that says so without one has read a refusal elsewhere in the answer.
+  if (finish === 'content_filter' && (raw === undefined || raw === 'stop')) return { finish, rawFinish: 'refusal' };
   return typeof raw === 'string' ? { finish, rawFinish: raw } : { finish };
 }

@@ -17,11 +17,12 @@ interface TextBlock {
 
 export interface ReadStreamOptions {
   readonly onDelta: (delta: ModelDelta) => void;
+  readonly onPart?: (() => void) | undefined;
   readonly signal?: AbortSignalLike | undefined;
 }
 
 /** Reads the stream of `doStream` to its end and makes the answer of it that `doGenerate` would have returned. */
-export async function readStream(result: unknown, { onDelta, signal }: ReadStreamOptions): Promise<Answer> {
+export async function readStream(result: unknown, { onDelta, onPart, signal }: ReadStreamOptions): Promise<Answer> {
   const collector = createCollector(onDelta);
   const reader = streamOf(result).getReader();
   // The provider need not continue an answer that nobody reads; whether cancelling fails does not matter any more.
@@ -32,6 +33,7 @@ export async function readStream(result: unknown, { onDelta, signal }: ReadStrea
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
+      onPart?.();
       collector.add(value);
     }
   } catch (error) {
@@ -88,10 +90,10 @@ class StreamCollector implements Collector {
 
   answer(): Answer {
     const finish = this.#finish;
-    if (finish === undefined) {
+    if (finish === undefined || this.#isCut(finish)) {
       throw new ModelCallError('STREAM_CUT', "The model's stream ended in the middle of its answer.");
     }
-    if (this.#saysNothing(finish)) {
+    if (!this.#hasParts && isWordless(finish)) {
       throw new ModelCallError('MALFORMED_ANSWER', 'The stream of the model contained no part of an answer.');
     }
     return {
@@ -104,12 +106,13 @@ class StreamCollector implements Collector {
     };
   }
 
-  /** True for a body that is no stream of a model, such as a page of HTML, which some clients read as an answer without anything in it. */
-  #saysNothing({ finishReason, usage }: Fields): boolean {
-    const hasParts = this.#content.length > 0 || this.#response !== undefined;
-    if (hasParts || readUsage(usage) !== undefined) return false;
-    const { finish, rawFinish } = readFinish(finishReason);
-    return finish === 'other' && rawFinish === undefined;
+  get #hasParts(): boolean {
+    return this.#content.length > 0 || this.#response !== undefined;
+  }
+
+  /** Clients write a finish at the end of any stream: one that knows nothing at all was not sent. Models of v2 have no word that would tell. */
+  #isCut(finish: Fields): boolean {
+    return this.#hasParts && isObject(finish['finishReason']) && isWordless(finish);
   }
 
   #addText(type: TextBlock['type'], part: Fields): void {
@@ -151,4 +154,10 @@ class StreamCollector implements Collector {
       // Deltas are a courtesy: a listener that fails is no reason for the answer to fail.
     }
   }
+}
+
+/** True for a finish without a word of the provider and without usage, as clients make it of a body that has none: a cut stream, a page of HTML. */
+function isWordless({ finishReason, usage }: Fields): boolean {
+  const { finish, rawFinish } = readFinish(finishReason);
+  return finish === 'other' && rawFinish === undefined && readUsage(usage) === undefined;
 }

@@ -1,8 +1,6 @@
-import { host } from '../../engines/port/host.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
-import type { FileData, FilePart, TextPart, ToolOutput } from '../message.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { FilePart, TextPart, ToolOutput } from '../message.js';
+import { readFileData } from './read-file-data.js';
 
 /**
  * Reads the result of the `toModelOutput` of an AI SDK tool, in the form of any version, into ours. A value of no known form
@@ -28,7 +26,7 @@ export function plainOutput(result: unknown): ToolOutput {
 function readPart(part: unknown): TextPart | FilePart {
   if (!isObject(part)) return asText(part);
   if (part['type'] === 'text' && typeof part['text'] === 'string') return { type: 'text', text: part['text'] };
-  const data = readData(part);
+  const data = readFileData(part);
   if (data === undefined) return asText(part);
   const { mediaType, filename } = part;
   const usual = String(part['type']).startsWith('image') ? 'image/*' : 'application/octet-stream';
@@ -40,25 +38,9 @@ function readPart(part: unknown): TextPart | FilePart {
   };
 }
 
-/** Bytes or address: beside the type of the part in v2 and v3, tagged inside `data` in v4. */
-function readData(part: Fields): FileData | undefined {
-  const { data, url } = part;
-  if (isObject(data) && !(data instanceof Uint8Array)) return readData(data);
-  if (typeof data === 'string') return { type: 'data', data };
-  if (data instanceof Uint8Array) return { type: 'data', data: toBase64(data) };
-  // In v4 it is a URL object.
-  return url === undefined ? undefined : { type: 'url', url: String(url) };
-}
-
 /** A reference to a file that only its provider has, or something newer than us: the model can at least read it. */
 function asText(part: unknown): TextPart {
   return { type: 'text', text: typeof part === 'string' ? part : JSON.stringify(toJson(part)) };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return host.btoa(binary);
 }
 
 function toJson(value: unknown): JsonValue {

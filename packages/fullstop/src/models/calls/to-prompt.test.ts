@@ -46,6 +46,20 @@ describe('a conversation', () => {
     ]);
   });
 
+  it.each(versions)(
+    'has an object where a model wrote arguments that are none, which providers of %s refuse',
+    (version) => {
+      const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'search' } as const;
+      const inputs = [['nails'], null, 7, true, 'a patch', { q: 'x' }];
+      const messages: readonly ModelMessage[] = [
+        { role: 'assistant', content: inputs.map((input) => ({ ...call, input })) },
+      ];
+      const usable = [{}, {}, {}, {}, 'a patch', { q: 'x' }];
+      const content = usable.map((input) => ({ ...call, input }));
+      expect(toPrompt(messages, version)).toEqual([{ role: 'assistant', content }]);
+    },
+  );
+
   it('has files in the form of the version', () => {
     const messages: readonly ModelMessage[] = [
       {

@@ -1,7 +1,16 @@
 import { host } from '../../engines/port/host.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { isObject } from '../../termination/json.js';
 import type { ModelVersion, PromptMessage } from '../language-model.js';
-import type { AssistantPart, FileData, FilePart, ModelMessage, TextPart, ToolOutput } from '../message.js';
+import type {
+  AssistantPart,
+  FileData,
+  FilePart,
+  ModelMessage,
+  TextPart,
+  ToolCallPart,
+  ToolOutput,
+} from '../message.js';
 
 interface Conversion {
   readonly prompt: PromptMessage[];
@@ -52,7 +61,13 @@ export function toPromptMessage(message: ModelMessage, version: ModelVersion): P
 
 function isCommon(part: AssistantPart): boolean {
   if (part.type === 'tool-result') return part.output.type !== 'content' && part.output.type !== 'execution-denied';
-  return part.type === 'text' || part.type === 'tool-call' || part.type === 'reasoning';
+  if (part.type === 'tool-call') return hasUsableInput(part);
+  return part.type === 'text' || part.type === 'reasoning';
+}
+
+/** Providers refuse a conversation in which arguments are no object, though a model wrote them. Tools of a provider may have a text. */
+function hasUsableInput({ input }: ToolCallPart): boolean {
+  return isObject(input) || typeof input === 'string';
 }
 
 function toPromptPart(part: AssistantPart, version: ModelVersion): readonly object[] {
@@ -61,6 +76,8 @@ function toPromptPart(part: AssistantPart, version: ModelVersion): readonly obje
       return [{ ...part, data: toFileData(part.data, version) }];
     case 'tool-result':
       return [{ ...part, output: toOutput(part.output, version) }];
+    case 'tool-call':
+      return [hasUsableInput(part) ? part : { ...part, input: {} }];
     case 'custom':
       // The older versions have no place for it, and a part they do not know is an error to them.
       return version === 'v4' ? [part] : [];

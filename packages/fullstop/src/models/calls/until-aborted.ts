@@ -1,58 +1,67 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 
-type Reject = (reason: unknown) => void;
+/** Notified within the abort of work that is under way, before anyone else can act on it. */
+export interface AbortListener {
+  onAbort(): void;
+}
+
+/** Work under way: a record and not a closure each, because every call of a model makes one. */
+interface PendingWork {
+  readonly reject: (reason: unknown) => void;
+  readonly listener: AbortListener | undefined;
+}
 
 /**
  * One listener for each signal, however many calls are made under it: adding and removing one for every call would cost more
  * than the call's own bookkeeping. A list, since few wait at the same time, and a set makes a new table whenever it gets empty.
  */
-const waiting = new WeakMap<AbortSignalLike, Reject[]>();
+const pendingUnder = new WeakMap<AbortSignalLike, PendingWork[]>();
 
-function waitingUnder(signal: AbortSignalLike): Reject[] {
-  const known = waiting.get(signal);
-  if (known !== undefined) return known;
-  const rejects: Reject[] = [];
-  waiting.set(signal, rejects);
+function beginToListen(signal: AbortSignalLike): PendingWork[] {
+  const pending: PendingWork[] = [];
+  pendingUnder.set(signal, pending);
   signal.addEventListener(
     'abort',
     () => {
-      for (const reject of rejects.splice(0)) reject(signal.reason);
+      for (const work of pending.splice(0)) giveUp(work, signal);
     },
     { once: true },
   );
-  return rejects;
+  return pending;
+}
+
+function giveUp({ reject, listener }: PendingWork, { reason }: AbortSignalLike): void {
+  listener?.onAbort();
+  reject(reason);
 }
 
 /**
  * Waits for work, but rejects with the signal's reason as soon as it is aborted: the work need not listen to the signal
- * itself. `onAbort` is called within the abort, before anyone else can act on it.
+ * itself.
  */
-export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignalLike, onAbort?: () => void): Promise<T> {
+export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignalLike, listener?: AbortListener): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const giveUp: Reject = (reason) => {
-      onAbort?.();
-      reject(reason);
-    };
+    const pending = pendingUnder.get(signal) ?? beginToListen(signal);
+    const own: PendingWork = { reject, listener };
     // The work itself may have led to the abort.
-    if (signal.aborted) giveUp(signal.reason);
-    const rejects = waitingUnder(signal);
-    rejects.push(giveUp);
+    if (signal.aborted) giveUp(own, signal);
+    else pending.push(own);
     // Whatever still comes of aborted work is ignored: the promise is settled.
     work.then(
       (value) => {
-        removeFrom(rejects, giveUp);
+        removeFrom(pending, own);
         resolve(value);
       },
       (error: unknown) => {
-        removeFrom(rejects, giveUp);
+        removeFrom(pending, own);
         reject(error);
       },
     );
   });
 }
 
-function removeFrom(rejects: Reject[], reject: Reject): void {
-  const place = rejects.lastIndexOf(reject);
-  if (place === rejects.length - 1) rejects.pop();
-  else if (place >= 0) rejects.splice(place, 1);
+function removeFrom(pending: PendingWork[], work: PendingWork): void {
+  const place = pending.lastIndexOf(work);
+  if (place === pending.length - 1) pending.pop();
+  else if (place >= 0) pending.splice(place, 1);
 }

@@ -40,6 +40,8 @@ export interface ModelFailure {
   readonly message?: string;
   /** The provider's id of the request. */
   readonly requestId?: string;
+  /** The address that was asked, without its query and without credentials. */
+  readonly url?: string;
   readonly error: ErrorData;
 }
 
@@ -64,7 +66,11 @@ export function classifyModelError(thrown: unknown, { provider, signal, now }: C
   const requestId = readRequestId(facts);
   // An answer that began well and failed later says 200, which is not what went wrong.
   const status = facts.status !== undefined && facts.status >= 300 ? facts.status : undefined;
-  const evidence = { ...(status !== undefined && { status }), ...(requestId !== undefined && { requestId }) };
+  const evidence = {
+    ...(status !== undefined && { status }),
+    ...(requestId !== undefined && { requestId }),
+    ...(facts.url !== undefined && { url: facts.url }),
+  };
   return {
     type,
     provider,

@@ -1,3 +1,4 @@
+import { host } from '../../engines/port/host.js';
 import { isObject } from '../../termination/json.js';
 
 /** The facts in whatever a model call threw, without knowing its class. */
@@ -12,6 +13,8 @@ export interface ErrorFacts {
   readonly bodyMessage: string | undefined;
   /** The id of the request in the provider's body. */
   readonly bodyRequestId: string | undefined;
+  /** The address that was asked, without its query and without credentials. */
+  readonly url: string | undefined;
   /** The client's own opinion. */
   readonly retryable: boolean | undefined;
   /** A delay in the body, such as `34.5s`. */
@@ -22,6 +25,7 @@ export interface ErrorFacts {
 const mostErrors = 20;
 const longestBody = 100_000;
 const longestMessage = 10_000;
+const longestAddress = 500;
 
 /** Reads an error and everything inside it. Never throws. */
 export function readErrorFacts(thrown: unknown): ErrorFacts {
@@ -37,6 +41,7 @@ class Reader implements ErrorFacts {
   status: number | undefined;
   bodyMessage: string | undefined;
   bodyRequestId: string | undefined;
+  url: string | undefined;
   retryable: boolean | undefined;
   bodyDelay: string | undefined;
   readonly #headers: unknown[] = [];
@@ -84,6 +89,7 @@ class Reader implements ErrorFacts {
     for (const headers of [field(error, 'responseHeaders'), field(error, 'headers'), field(response, 'headers')]) {
       if (isObject(headers)) this.#headers.push(headers);
     }
+    this.url ??= plainAddress(field(error, 'url')) ?? plainAddress(field(response, 'url'));
     const retryable = field(error, 'isRetryable');
     if (typeof retryable === 'boolean') this.retryable ??= retryable;
     this.#addBody(field(error, 'data'));
@@ -129,6 +135,15 @@ class Reader implements ErrorFacts {
   #addText(list: string[], text: unknown): void {
     if (typeof text === 'string' && text !== '' && !list.includes(text)) list.push(text);
   }
+}
+
+/** Queries and user names of addresses hold keys; where a request went is said without them. */
+function plainAddress(url: unknown): string | undefined {
+  if (typeof url !== 'string' || url === '') return undefined;
+  return attempt(() => {
+    const { origin, pathname } = new host.URL(url) as { readonly origin: string; readonly pathname: string };
+    return origin === 'null' ? undefined : `${origin}${pathname}`.slice(0, longestAddress);
+  });
 }
 
 function isStatus(value: unknown): value is number {

@@ -44,6 +44,21 @@ export async function loadModel(name: string, options: LoadModelOptions = {}): P
   return model;
 }
 
+/** Why a model could not be loaded, as far as that is known without its package: an unknown provider, a missing key or address. */
+export function accessProblem(
+  name: string,
+  options: Omit<LoadModelOptions, 'importPackage'> = {},
+): FullstopError | undefined {
+  try {
+    const { provider, row } = readName(name);
+    readSettings(provider, row, options);
+    return undefined;
+  } catch (error) {
+    if (FullstopError.is(error)) return error;
+    throw error;
+  }
+}
+
 interface ModelName {
   readonly provider: string;
   readonly modelId: string;

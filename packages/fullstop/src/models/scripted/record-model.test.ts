@@ -46,7 +46,9 @@ const answers: readonly ScriptAnswer[] = [
 async function seen(model: LanguageModel, streamed: boolean): Promise<unknown> {
   const request = { messages: [{ role: 'user', content: 'go' } as const], agent: 'planner' };
   try {
-    const { responseId, ...response } = await callModel(model, request, streamed ? { onDelta: () => undefined } : {});
+    const options = streamed ? { onDelta: () => undefined } : {};
+    // A script has the meaning of a finish; the provider's own word for it is not in v2.
+    const { responseId, rawFinish, ...response } = await callModel(model, request, options);
     return response;
   } catch (thrown) {
     const { error, ...failure } = classifyModelError(thrown, { provider: 'scripted' });

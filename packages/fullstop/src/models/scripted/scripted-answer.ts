@@ -48,7 +48,7 @@ export function toScriptedAnswer(
       ...(output === undefined ? [] : [outputPart(output)]),
       ...toolCalls.map((call, index) => toToolCall(call, index === 0 ? place.id : `${place.id}_${index + 1}`)),
     ],
-    finishReason: { unified: finishOf(answer), raw: answer.error === 'refusal' ? 'refusal' : undefined },
+    finishReason: { unified: finishOf(answer), raw: wordOf(answer) },
     usage: toUsage(answer.usage ?? {}),
     warnings: [],
     response: { id: `response_${place.id}`, modelId: place.modelId },
@@ -85,6 +85,13 @@ function finishOf({ error, finish, toolCalls = [] }: ScriptAnswer): Unified {
   // A word of v4 that v3 does not have; whoever does not know it takes it for `other`.
   if (finish === 'interrupted') return finish as Unified;
   return finish ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop');
+}
+
+/** The provider's own word, where a provider without one means something else. */
+function wordOf({ error, finish }: ScriptAnswer): string | undefined {
+  if (error === 'filter') return 'content_filter';
+  if (error === 'refusal') return error;
+  return error === undefined && finish === 'other' ? finish : undefined;
 }
 
 function toUsage({ inputTokens, outputTokens, reasoningTokens, cachedInputTokens }: ScriptUsage): Usage {

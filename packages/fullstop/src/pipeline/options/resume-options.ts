@@ -6,15 +6,23 @@ import { checkOptions } from '../../stop/check-option.js';
 import { hardLimits } from '../../stop/hard-limits.js';
 import type { Ending } from '../../termination/ending.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import type { AnyTermination } from '../../termination/kinds.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { stageKey } from '../machine/pipeline-key.js';
+import type { placedStages } from '../machine/plan.js';
 import type { PipelineResumeOptions } from '../pipeline-definition.js';
+
+/** The run that is resumed: its journal, and the stages as they are defined now. */
+export interface ResumedRun {
+  readonly journal: () => Promise<readonly JournalEntry[]>;
+  readonly stages: ReturnType<typeof placedStages>;
+}
 
 /** Turns the options of a resume into those of the run: changes for an agent or a convergence go to the one that ended. */
 export async function readResumeOptions<TOptions extends Omit<PipelineResumeOptions, 'engine'>>(
   options: TOptions,
   before: Ending | undefined,
-  journal: () => Promise<readonly JournalEntry[]>,
+  { journal, stages }: ResumedRun,
 ): Promise<Omit<TOptions, keyof ResumeChanges>> {
   checkOptions(options, 'resume', Object.keys(known) as never[]);
   checkChanges(options);
@@ -26,6 +34,7 @@ export async function readResumeOptions<TOptions extends Omit<PipelineResumeOpti
   if (options.at === undefined) {
     refuseUnchangedBudget(options, before);
     refuseUnasked(options, before);
+    refuseUnchangedCount(options, before, stages);
   }
   if (Object.keys(changes).length === 0) return rest;
   const at = options.at ?? pathOfEnded(before);
@@ -63,6 +72,35 @@ const known: Required<Record<keyof PipelineResumeOptions, true>> = {
   stopWhen: true,
   without: true,
 };
+
+/** Refuses a resume after which the agent of a stage would stop at once again, because the number it may count to is still the same. */
+function refuseUnchangedCount(
+  { stopWhen = [], without = [] }: Pick<PipelineResumeOptions, 'stopWhen' | 'without'>,
+  before: Ending | undefined,
+  stages: ResumedRun['stages'],
+): void {
+  const link = before === undefined ? undefined : causeChain(before).at(-1);
+  const reached = link === undefined ? undefined : countReached(link.termination);
+  if (link === undefined || reached === undefined || without.includes(reached.condition)) return;
+  const executor = stages.find(({ path }) => path === link.child.path)?.stage.executor;
+  const limit = [...stopWhen, ...(executor?.stopWhen ?? [])]
+    .map((condition) => condition.toJSON())
+    .find(({ type }) => type === reached.condition)?.['limit'];
+  if (typeof limit !== 'number' || limit > reached.used) return;
+  const { condition, used } = reached;
+  throw new FullstopError(
+    'LIMIT_UNCHANGED',
+    `The stage ${link.child.name} would stop at once: resume it with stopWhen: [${condition}(…)] above ${used}, or without: ['${condition}'].`,
+    { details: { option: 'stopWhen', used } },
+  );
+}
+
+/** The condition that counted to its limit, if one did. */
+function countReached(ending: AnyTermination): { readonly condition: string; readonly used: number } | undefined {
+  if (ending.kind === 'max_tool_calls') return { condition: 'maxToolCalls', used: ending.used };
+  if (ending.kind !== 'max_iterations' || ending.unit === 'step') return undefined;
+  return { condition: 'maxIterations', used: ending.used };
+}
 
 /** A pipeline takes steps of its own, so a limit of them would mean something else than it says. */
 function refuseSteps({ limits, at }: Omit<PipelineResumeOptions, 'engine'>, before: Ending | undefined): void {

@@ -1,5 +1,6 @@
 import type { RunContext } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
+import type { StopCondition } from '../../stop/condition.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ChildReference } from '../../termination/kinds/error.js';
@@ -62,6 +63,8 @@ export interface Executor<in TDone, out TOutput> {
   readonly terminations?: readonly AnyTerminationDefinition[];
   /** The secrets that it seals; the pipeline seals them too. */
   readonly secrets?: Secrets | undefined;
+  /** Its stop conditions, where it has any. */
+  readonly stopWhen?: readonly StopCondition<string>[] | undefined;
   execute(call: ExecutorCall<TDone>): Promise<ExecutorResult>;
   /** Types only. */
   readonly gives?: TOutput;

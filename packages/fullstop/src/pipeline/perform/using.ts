@@ -3,6 +3,7 @@ import type { RunLimits } from '../../run/limits.js';
 import type { RunContext } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import { invalidOption } from '../../stop/check-option.js';
+import type { StopCondition } from '../../stop/condition.js';
 import { found } from '../../termination/check.js';
 import type { AnyTerminationDefinition } from '../../termination/define-termination.js';
 import type { Ending } from '../../termination/ending.js';
@@ -32,6 +33,8 @@ export interface Runnable<in TInput, out TOutput> {
   readonly terminations?: readonly AnyTerminationDefinition[];
   /** The secrets that it seals; its pipeline seals them too. */
   readonly secrets?: Secrets;
+  /** Its stop conditions; a resume that leaves a limit as it was when it ended the run is refused. */
+  readonly stopWhen?: readonly StopCondition<string>[];
   /** The limits of its own; never more than its parent has left. */
   readonly limits?: RunLimits;
   within(context: RunContext, input: TInput): Promise<RunnableEnd<TOutput>>;
@@ -55,6 +58,7 @@ export function using<TDone, TInput, TOutput>(
     kinds: target.kinds,
     terminations: target.terminations ?? [],
     ...(target.secrets !== undefined && { secrets: target.secrets }),
+    ...(target.stopWhen !== undefined && { stopWhen: target.stopWhen }),
     async execute({ done, context, attempt, feedback, keepsDetails }) {
       const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
       try {

@@ -1,3 +1,4 @@
+import { withVariables } from './environment-secrets.js';
 import { joinSecrets } from './join-secrets.js';
 import { createSecrets, type Secrets } from './secrets.js';
 
@@ -7,8 +8,13 @@ export interface GrowingSecrets extends Secrets {
   add(more: Secrets): void;
 }
 
-export function growingSecrets(first: Secrets = createSecrets({})): GrowingSecrets {
-  let all = first;
+/** Begins with these and the variables of the environment, which make way for a secret of the same name. */
+export function growingSecrets(
+  first: Secrets | undefined,
+  variables: Readonly<Record<string, string>> = {},
+): GrowingSecrets {
+  let known = first;
+  let all = withVariables(known, variables) ?? createSecrets({});
   return {
     get names() {
       return all.names;
@@ -17,7 +23,8 @@ export function growingSecrets(first: Secrets = createSecrets({})): GrowingSecre
     unseal: (value) => all.unseal(value),
     mask: (value) => all.mask(value),
     add(more) {
-      all = joinSecrets(all, more) ?? all;
+      known = joinSecrets(known, more);
+      all = withVariables(known, variables) ?? all;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { environmentSecrets } from './environment-secrets.js';
 import { joinSecrets } from './join-secrets.js';
 import { createSecrets } from './secrets.js';
 
@@ -25,4 +26,13 @@ it('one name with two values is refused: a call would be made with the secret of
   expect(() => joinSecrets(one, createSecrets({ ONE: 'another-value' }))).toThrow(
     expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining('named ONE') }),
   );
+});
+
+it('what is only hidden is no second value of a name', () => {
+  const hidden = environmentSecrets({ API_KEY: 'key-of-the-environment' });
+  const own = createSecrets({ API_KEY: 'key-of-the-caller' });
+  for (const both of [joinSecrets(hidden, own), joinSecrets(own, hidden)]) {
+    expect(both?.mask('key-of-the-environment key-of-the-caller')).toBe('‹API_KEY› ‹API_KEY›');
+    expect(both?.unseal('{{secret:API_KEY}}')).toBe('key-of-the-caller');
+  }
 });

@@ -8,9 +8,12 @@ export function joinSecrets(...all: readonly (Secrets | undefined)[]): Secrets |
 }
 
 function joinTwo(first: Secrets, second: Secrets): Secrets {
-  const shared = second.names.filter((name) => first.names.includes(name));
-  for (const name of shared) refuseOtherValue(name, first, second);
-  if (shared.length === second.names.length) return first;
+  const isShared = (name: string): boolean => first.names.includes(name) && hasSameValue(name, first, second);
+  return second.names.every(isShared) ? first : composeSecrets(first, second);
+}
+
+/** Both, where no name has two values. */
+export function composeSecrets(first: Secrets, second: Secrets): Secrets {
   return {
     names: [...new Set([...first.names, ...second.names])],
     seal: (value) => second.seal(first.seal(value)),
@@ -20,9 +23,12 @@ function joinTwo(first: Secrets, second: Secrets): Secrets {
 }
 
 /** A placeholder is only a name: with two values for it, one call would be made with the secret of another. */
-function refuseOtherValue(name: string, first: Secrets, second: Secrets): void {
+function hasSameValue(name: string, first: Secrets, second: Secrets): boolean {
   const placeholder = `{{secret:${name}}}`;
-  if (first.unseal(placeholder) === second.unseal(placeholder)) return;
+  const [one, other] = [first.unseal(placeholder), second.unseal(placeholder)];
+  // What is only hidden is never part of a call.
+  if (one === placeholder || other === placeholder) return false;
+  if (one === other) return true;
   throw new FullstopError(
     'INVALID_OPTION',
     `Two secrets of one run are named ${name} and have different values; give one of them another name.`,

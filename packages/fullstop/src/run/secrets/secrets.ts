@@ -1,4 +1,5 @@
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { writtenForms } from './written-forms.js';
 
 /**
  * Keeps the values of secrets out of everything that is stored or shown. Journal and body hold placeholders such as
@@ -24,23 +25,15 @@ export function isSecrets(value: unknown): value is Secrets {
 const shortestValue = 6;
 const namePattern = /^[A-Za-z_][\w.-]*$/;
 
-/** How a value may be written inside a larger text, and how to write it so again. */
-const forms = {
-  plain: (value: string): string => value,
-  json: (value: string): string => JSON.stringify(value).slice(1, -1),
-  url: (value: string): string => encodeURIComponent(value),
-} as const;
-
-type Form = keyof typeof forms;
-
+/** A text to look for, and the placeholder that takes its place. */
 interface Written {
   readonly name: string;
-  readonly form: Form;
   readonly text: string;
+  readonly placeholder: string;
 }
 
 /** Any placeholder, also of a secret that is not configured any more. */
-const placeholderPattern = String.raw`\{\{secret:([A-Za-z_][\w.-]*)(?::(?:json|url))?\}\}`;
+const placeholderPattern = String.raw`\{\{secret:([A-Za-z_][\w.-]*)(?::[A-Za-z0-9.]+)?\}\}`;
 
 /** Makes secrets known by their names. */
 export function createSecrets(values: Readonly<Record<string, string>>): Secrets {
@@ -48,7 +41,7 @@ export function createSecrets(values: Readonly<Record<string, string>>): Secrets
   const written = Object.entries(values).flatMap(([name, value]) => writingsOf(name, value));
   // Of two secrets with the same value the first one's name is used.
   const byText = new Map(written.toReversed().map((each) => [each.text, each]));
-  const texts = new Map(written.map((each) => [placeholderOf(each), each.text]));
+  const texts = new Map(written.map(({ placeholder: sealed, text }) => [sealed, text]));
   const longestFirst = [...byText.keys()].sort((left, right) => right.length - left.length);
   // Placeholders come before values, so that sealing what is sealed changes nothing.
   const anything = new RegExp([placeholderPattern, ...longestFirst.map(escapePattern)].join('|'), 'g');
@@ -57,7 +50,7 @@ export function createSecrets(values: Readonly<Record<string, string>>): Secrets
   const seal = (text: string): string =>
     text.replace(anything, (found) => {
       const value = byText.get(found);
-      return value === undefined ? found : placeholderOf(value);
+      return value === undefined ? found : value.placeholder;
     });
   const unseal = (text: string): string => text.replace(placeholder, (found) => texts.get(found) ?? found);
   const mask = (text: string): string =>
@@ -92,23 +85,11 @@ function check(name: string, value: unknown): void {
 }
 
 function writingsOf(name: string, value: string): readonly Written[] {
-  return (Object.keys(forms) as Form[]).flatMap((form) => {
-    const text = write(form, value);
-    return text === undefined || (form !== 'plain' && text === value) ? [] : [{ name, form, text }];
-  });
-}
-
-function write(form: Form, value: string): string | undefined {
-  try {
-    return forms[form](value);
-  } catch {
-    // Half of a surrogate pair has no URL form, so it cannot appear in one.
-    return undefined;
-  }
-}
-
-function placeholderOf({ name, form }: Written): string {
-  return form === 'plain' ? `{{secret:${name}}}` : `{{secret:${name}:${form}}}`;
+  return writtenForms(value).map(({ form, text }) => ({
+    name,
+    text,
+    placeholder: form === '' ? `{{secret:${name}}}` : `{{secret:${name}:${form}}}`,
+  }));
 }
 
 function escapePattern(text: string): string {

@@ -2,15 +2,18 @@ import { addCharges } from '../../engines/port/add-charges.js';
 import type { Clock } from '../../engines/port/clock.js';
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
+import type { Charge } from '../../engines/port/usage.js';
 import { checkCharge } from '../check-step-options.js';
 import { idempotencyKey } from '../journal/operation-key.js';
 import type { StepAttempt } from '../run-context.js';
 import type { Execution } from '../segment/execution.js';
+import { normalise } from './normalise.js';
 import type { AskedStep } from './step-call.js';
 import { failedOutcome } from './step-outcome.js';
 import { batchStopped } from './stopping.js';
+import type { UnitAbortListener } from './unit.js';
 
-export class Attempt implements StepAttempt {
+export class Attempt implements StepAttempt, UnitAbortListener {
   readonly attempt: number;
   readonly #execution: Execution;
   readonly #asked: AskedStep;
@@ -39,13 +42,38 @@ export class Attempt implements StepAttempt {
 
   // Getters, so that effects may take these out of the attempt; steps that do not ask for them pay nothing.
   get charge(): StepAttempt['charge'] {
+    return (charge) => this.#charge(charge);
+  }
+
+  #charge(charge: Charge): void {
     const asked = this.#asked;
-    const execution = this.#execution;
-    return (charge) => {
-      checkCharge(charge, () => `The charge of the step ${JSON.stringify(asked.key)}`);
-      asked.charge = asked.charge === undefined ? charge : addCharges(asked.charge, charge);
-      if (asked.unit.isEnding) chargeCutStep(execution, asked);
-      else asked.stopWatching ??= asked.unit.whenAborted(() => chargeCutStep(execution, asked));
+    checkCharge(charge, () => `The charge of the step ${JSON.stringify(asked.key)}`);
+    asked.charge = asked.charge === undefined ? charge : addCharges(asked.charge, charge);
+    if (asked.unit.isEnding) this.onAbort();
+    else if (asked.cutListener === undefined && !asked.unit.isAborted) {
+      asked.cutListener = this;
+      asked.unit.addAbortListener(this);
+    }
+  }
+
+  /** Its unit is ended from outside, and it has cost something. */
+  onAbort(): void {
+    chargeCutStep(this.#execution, this.#asked);
+  }
+
+  get notes(): StepAttempt['notes'] {
+    const { entries = [] } = this.#asked.slot ?? {};
+    return entries.flatMap((entry) => (entry.type === 'step_noted' ? [entry.data.note] : []));
+  }
+
+  get note(): StepAttempt['note'] {
+    const { unit, ordinal, key } = this.#asked;
+    const { journal, state } = this.#execution;
+    return async (note) => {
+      if (state.closed || unit.isEnding) return;
+      const data = journal.seal({ attempt: this.attempt, note: normalise(note) ?? null });
+      journal.append<'step_noted'>({ type: 'step_noted', scope: unit.scope, ordinal, key, data });
+      await journal.commit();
     };
   }
 

@@ -1,9 +1,10 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
 import type { Charge } from '../../engines/port/usage.js';
+import type { Slot } from '../replay/replay.js';
 import type { StepAttempt, StepOptions } from '../run-context.js';
 import type { Permit, Permits } from './permits.js';
 import type { Stopping } from './stopping.js';
-import type { Unit } from './unit.js';
+import type { Unit, UnitAbortListener } from './unit.js';
 
 export type StepEffect = (attempt: StepAttempt) => unknown;
 
@@ -51,13 +52,15 @@ export class AskedStep {
   readonly isRedone: boolean;
   /** True when its start is journalled and its outcome is not. */
   readonly isLost: boolean;
+  /** What the journal has of it already. */
+  readonly slot: Slot | undefined;
   attempts = 0;
   /** The cost of its attempts so far. */
   charge: Charge | undefined;
   /** True once it is journalled what it had cost when its unit was ended. */
   isCut = false;
-  /** Stops waiting for its unit to end, once it has cost something. */
-  stopWatching: (() => void) | undefined;
+  /** Waits for its unit to be ended from outside, once it has cost something. */
+  cutListener: UnitAbortListener | undefined;
   /** True once it counts as an operation under way. */
   isCounted = false;
   /** Releases what was reserved for it. */
@@ -67,7 +70,7 @@ export class AskedStep {
   constructor(
     unit: Unit,
     { key, effect, options, watch }: StepCall,
-    { ordinal, isRedone, isLost }: Pick<AskedStep, 'ordinal' | 'isRedone' | 'isLost'>,
+    { ordinal, isRedone, isLost, slot }: Pick<AskedStep, 'ordinal' | 'isRedone' | 'isLost' | 'slot'>,
   ) {
     this.unit = unit;
     this.ordinal = ordinal;
@@ -77,5 +80,6 @@ export class AskedStep {
     this.watch = watch;
     this.isRedone = isRedone;
     this.isLost = isLost;
+    this.slot = slot;
   }
 }

@@ -31,7 +31,7 @@ export function step(execution: Execution, unit: Unit, call: StepCall): Promise<
   if (ended !== undefined && !isRedone) return replayStep(execution, unit, { call, ended });
   const hasStarted = lastOf(slot, 'step_started') !== undefined;
   const isLost = hasStarted && (watch?.stopping?.stopped !== true || lastOf(slot, 'request_opened') !== undefined);
-  return performStep(execution, new AskedStep(unit, call, { ordinal, isRedone, isLost }));
+  return performStep(execution, new AskedStep(unit, call, { ordinal, isRedone, isLost, slot }));
 }
 
 interface EndedStep {
@@ -191,8 +191,8 @@ function handOver(
 }
 
 /** Returns everything that a step held while it was under way. */
-function release({ rest }: Execution, { unit, giveBack, isCounted, permit, stopWatching }: AskedStep): void {
-  stopWatching?.();
+function release({ rest }: Execution, { unit, giveBack, isCounted, permit, cutListener }: AskedStep): void {
+  if (cutListener !== undefined) unit.removeAbortListener(cutListener);
   giveBack?.();
   if (isCounted) rest.done(unit);
   permit?.release();

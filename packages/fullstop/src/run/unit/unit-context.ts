@@ -1,5 +1,4 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
-import type { EntryData, EntryType } from '../../engines/port/journal-entry.js';
 import type { ReceivedAnswer, RunRequest } from '../../engines/port/request.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isMarked, putMark } from '../../termination/errors/marked.js';
@@ -136,7 +135,11 @@ export class UnitContext implements RunContext {
     const execution = this.#execution;
     execution.spawned.add(runId);
     if (execution.state.cancelRequest !== undefined) cancelOne(execution, runId);
-    this.#note('child_spawned', spawnedKey(runId), () => ({ data: { runId, name } }));
+    const key = spawnedKey(runId);
+    const ordinal = this.#takeOrdinal(key);
+    if (ordinal === undefined) return;
+    const place = { scope: this.#unit.scope, ordinal, key };
+    execution.journal.append<'child_spawned'>({ type: 'child_spawned', ...place, data: { runId, name } });
   }
 
   onCancel(key: string, undo: (attempt: StepAttempt) => unknown): void {
@@ -145,30 +148,37 @@ export class UnitContext implements RunContext {
   }
 
   emit(event: JsonValue): void {
-    this.#note('emitted', 'emit', () => {
-      const value = normalise(event);
-      return value === undefined ? undefined : { data: { event: value } };
-    });
+    const ordinal = this.#takeOrdinal('emit');
+    if (ordinal === undefined) return;
+    const value = normalise(event);
+    if (value === undefined) return;
+    const place = { scope: this.#unit.scope, ordinal, key: 'emit' };
+    this.#execution.journal.append<'emitted'>({ type: 'emitted', ...place, data: { event: value } });
   }
 
   /** Journals what `why` and `what-if` read at an evaluation point. It shares the next commit. */
   observe(observation: JsonObject): void {
+    const ordinal = this.#takeOrdinal('observe');
+    if (ordinal === undefined) return;
+    const { journal } = this.#execution;
     // It belongs to what was observed, and is from the same time.
-    this.#note('observed', 'observe', () => ({ data: observation, at: this.#execution.journal.lastAt }));
+    const { lastAt: at } = journal;
+    journal.append<'observed'>({
+      type: 'observed',
+      scope: this.#unit.scope,
+      ordinal,
+      key: 'observe',
+      at,
+      data: observation,
+    });
   }
 
-  /** Journals something that has no result; on replay it is there already. */
-  #note<TType extends EntryType>(
-    type: TType,
-    key: string,
-    make: () => { readonly data: EntryData[TType]; readonly at?: number } | undefined,
-  ): void {
+  /** The place of a note, which has no result; undefined where it is not to be written, because the journal has it. */
+  #takeOrdinal(key: string): number | undefined {
     const { journal, state } = this.#execution;
     const { scope, active } = this.#unit;
     const ordinal = this.#unit.nextOrdinal++;
-    if (!active || journal.slot(scope, ordinal, key) !== undefined || state.closed) return;
-    const made = make();
-    if (made !== undefined) journal.append<EntryType>({ type, scope, ordinal, key, ...made });
+    return !active || journal.slot(scope, ordinal, key) !== undefined || state.closed ? undefined : ordinal;
   }
 
   /** The batches of a machine in the journal, for `drive`. */

@@ -26,6 +26,11 @@ export interface UnitOptions {
   finish(result: UnitResult): void;
 }
 
+/** Notified when its unit is aborted. */
+export interface UnitAbortListener {
+  onAbort(reason: unknown): void;
+}
+
 // One for all: making an error with its stack for every unit would cost more than the unit.
 const unitEnded = new Error('The unit has ended.');
 
@@ -58,7 +63,7 @@ export class Unit {
   #undos: Undo[] | undefined;
   #visits: Map<string, number> | undefined;
   /** A list, since few wait at the same time, and a set makes a new table whenever it gets empty. */
-  readonly #listeners: ((reason: unknown) => void)[] = [];
+  readonly #listeners: UnitAbortListener[] = [];
   readonly #finish: (result: UnitResult) => void;
   #controller: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
   #abortReason: { readonly reason: unknown } | undefined;
@@ -101,28 +106,42 @@ export class Unit {
     return this.#controller.signal;
   }
 
+  get isAborted(): boolean {
+    return this.#abortReason !== undefined;
+  }
+
   abort(reason: unknown): void {
     if (this.#abortReason !== undefined) return;
     this.#abortReason = { reason };
     this.#controller?.abort(reason);
     const listeners = this.#listeners;
     // One that an earlier one removes is not called.
-    for (let listener = listeners.shift(); listener !== undefined; listener = listeners.shift()) listener(reason);
+    for (let listener = listeners.shift(); listener !== undefined; listener = listeners.shift())
+      listener.onAbort(reason);
     for (const child of this.#children ?? []) child.abort(reason);
   }
 
   /** Calls back when the unit is aborted, at once if it is; cheaper than a signal. Returns what removes the listener. */
-  whenAborted(listener: (reason: unknown) => void): () => void {
+  whenAborted(onAbort: (reason: unknown) => void): () => void {
     if (this.#abortReason !== undefined) {
-      listener(this.#abortReason.reason);
+      onAbort(this.#abortReason.reason);
       return nothing;
     }
+    const listener = { onAbort };
+    this.addAbortListener(listener);
+    return () => this.removeAbortListener(listener);
+  }
+
+  /** Adds a listener to a unit that is not aborted; without the closures of `whenAborted`, for what every step does. */
+  addAbortListener(listener: UnitAbortListener): void {
+    this.#listeners.push(listener);
+  }
+
+  removeAbortListener(listener: UnitAbortListener): void {
     const listeners = this.#listeners;
-    listeners.push(listener);
-    return () => {
-      const place = listeners.lastIndexOf(listener);
-      if (place >= 0) listeners.splice(place, 1);
-    };
+    const place = listeners.lastIndexOf(listener);
+    if (place === listeners.length - 1) listeners.pop();
+    else if (place >= 0) listeners.splice(place, 1);
   }
 
   /** Ends the unit with the first result that it is given; later ones are ignored. */

@@ -127,6 +127,16 @@ describe('timeout', () => {
     expect(endingsOf(condition, [observation({ activeMs: 9e9, iterationMs: 9e9 })])).toEqual([undefined]);
   });
 
+  it('turns the limit of model calls off, and no other', () => {
+    const condition = timeout({ model: false });
+    expect(condition.limits).toEqual({ modelMs: Number.POSITIVE_INFINITY });
+    expect(condition.kinds).toEqual([]);
+    expect(condition.toJSON()).toEqual({ type: 'timeout', model: false });
+    expect(timeout({ model: false, run: '1h' }).kinds).toEqual(['time_budget']);
+    expect(() => timeout({ run: false as never })).toThrow('timeout: run is false; it must be a number above 0');
+    expect(() => timeout({ model: true as never })).toThrow('timeout: model is true; it must be a number above 0');
+  });
+
   it('ends no run by the timeout of a tool, which is an error result for the model', () => {
     expect(timeout({ tool: '10s' }).kinds).toEqual([]);
   });

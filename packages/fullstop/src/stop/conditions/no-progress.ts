@@ -3,6 +3,7 @@ import { wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 import { numberOf } from '../fingerprint.js';
 import type { LoopObservation, ObservedCall } from '../observation.js';
+import { previewText } from '../preview-result.js';
 import { evidenceOf, roundKey } from '../round-key.js';
 
 interface Progress {
@@ -89,5 +90,5 @@ function snapshot(state: Progress, { iterations, rounds, toolCalls }: LoopObserv
 }
 
 function callWithResult({ tool, input, result }: ObservedCall): JsonObject {
-  return { tool, ...(input !== undefined && { input }), ...(result !== undefined && { result }) };
+  return { tool, ...(input !== undefined && { input }), ...(result !== undefined && { result: previewText(result) }) };
 }

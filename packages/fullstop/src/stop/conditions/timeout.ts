@@ -10,19 +10,20 @@ export interface TimeoutOptions {
   readonly run?: Duration;
   /** For each iteration. */
   readonly iteration?: Duration;
-  /** For each attempt of a model call; ends the run only when no attempt and no fallback is left. */
-  readonly model?: Duration;
+  /**
+   * For each attempt of a model call; ends the run only when no attempt and no fallback is left. Unless given, an attempt is given
+   * up when nothing was heard of it for 10 minutes; `false` waits for ever.
+   */
+  readonly model?: Duration | false;
   /** For each tool call; the model gets an error result, and the run never ends because of it. */
   readonly tool?: Duration;
 }
 
-/** A timeout for tool calls alone, which no run ends by. */
-export interface ToolTimeoutOptions {
-  readonly tool: Duration;
-  readonly run?: never;
-  readonly iteration?: never;
-  readonly model?: never;
-}
+/** A timeout that no run ends by: for tool calls alone, or for no model call. */
+export type ToolTimeoutOptions = { readonly run?: never; readonly iteration?: never } & (
+  | { readonly tool: Duration; readonly model?: false }
+  | { readonly tool?: Duration; readonly model: false }
+);
 
 const scopes = ['run', 'iteration', 'model', 'tool'] as const;
 
@@ -36,7 +37,7 @@ export function timeout(options: TimeoutOptions): StopCondition<'time_budget'> {
   const given = readOptions(options);
   const limits = toMilliseconds(given);
   const { runMs, iterationMs, modelMs, toolMs } = limits;
-  const endsRuns = runMs !== undefined || iterationMs !== undefined || modelMs !== undefined;
+  const endsRuns = runMs !== undefined || iterationMs !== undefined || (modelMs ?? noLimit) !== noLimit;
   return defineCondition<'time_budget'>({
     json: { type: 'timeout', ...Object.fromEntries(given) },
     kinds: endsRuns ? ['time_budget'] : [],
@@ -50,7 +51,10 @@ export function timeout(options: TimeoutOptions): StopCondition<'time_budget'> {
   });
 }
 
-type GivenScope = readonly [scope: (typeof scopes)[number], limit: Duration];
+/** The limit of a scope that is turned off. */
+const noLimit = Number.POSITIVE_INFINITY;
+
+type GivenScope = readonly [scope: (typeof scopes)[number], limit: Duration | false];
 
 function readOptions(options: TimeoutOptions): readonly GivenScope[] {
   const builder = 'timeout';
@@ -66,7 +70,10 @@ function readOptions(options: TimeoutOptions): readonly GivenScope[] {
 function toMilliseconds(given: readonly GivenScope[]): InFlightLimits {
   const builder = 'timeout';
   return Object.fromEntries(
-    given.map(([scope, limit]) => [`${scope}Ms`, durationLimit(limit, { builder, option: scope })]),
+    given.map(([scope, limit]) => [
+      `${scope}Ms`,
+      scope === 'model' && limit === false ? noLimit : durationLimit(limit, { builder, option: scope }),
+    ]),
   );
 }
 

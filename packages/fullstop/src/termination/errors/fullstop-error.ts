@@ -37,6 +37,7 @@ export type FullstopErrorCode =
   | 'STORE_DRIVER_MISSING'
   | 'STORE_FAILED'
   | 'STORE_FULL'
+  | 'STORE_GONE'
   | 'STORE_IO'
   | 'STORE_LOCKED'
   | 'STORE_NEWER'

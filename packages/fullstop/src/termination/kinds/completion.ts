@@ -2,7 +2,8 @@ import { count, json, listOf, oneOf, optional, text } from '../check.js';
 import type { Ending } from '../ending.js';
 import type { JsonValue } from '../json.js';
 import { type KindRows, success } from '../kind-row.js';
-import { colonList, colonText, counted, inline } from '../text/wording.js';
+import { colonList, colonText, counted, inline, listed } from '../text/wording.js';
+import { type Violation, violations } from './validation.js';
 
 /** The model answered without asking for a tool. */
 export interface NaturalEnd extends Ending<'natural_end', 'success', 'completion'> {
@@ -45,6 +46,8 @@ export interface Terminated extends Ending<'terminated', 'success' | 'fatal', 'c
   readonly reason: string;
   readonly by: string;
   readonly output?: JsonValue;
+  /** The values that the output lacks, since they cannot be JSON. */
+  readonly dropped?: readonly Violation[];
 }
 
 /** A tool that ends the run was called, and its result is kept. */
@@ -125,8 +128,15 @@ export const completionRows: KindRows<CompletionKinds> = {
     category: (t) => (t.status === 'success' ? 'success' : 'fatal'),
     outcome: (t) => (t.status === 'success' ? 'succeeded' : 'failed'),
     open: () => false,
-    fields: { status: oneOf('success', 'failed'), reason: text, by: text, output: optional(json) },
-    describe: (t) => `Terminated as ${statusWords[t.status]} by ${t.by}${colonText(t.reason)}.`,
+    fields: {
+      status: oneOf('success', 'failed'),
+      reason: text,
+      by: text,
+      output: optional(json),
+      dropped: optional(violations),
+    },
+    describe: (t) =>
+      `Terminated as ${statusWords[t.status]} by ${t.by}${colonText(t.reason)}${droppedText(t.dropped)}.`,
     nextAction: (t) =>
       t.status === 'success'
         ? 'Nothing to do: use the output.'
@@ -146,6 +156,7 @@ export const completionRows: KindRows<CompletionKinds> = {
     ...completion,
     fields: { plugin: text, reason: optional(text) },
     describe: (t) => `The plugin ${t.plugin} finished the run${colonText(t.reason)}.`,
+    nextAction: () => 'Nothing to do: the plugin ended the run on purpose.',
   },
   skipped: {
     ...completion,
@@ -165,3 +176,8 @@ const checkWords = {
   tool_call: 'a tool call',
 } as const;
 const statusWords = { success: 'a success', failed: 'a failure' } as const;
+
+function droppedText(dropped: readonly Violation[] = []): string {
+  if (dropped.length === 0) return '';
+  return ` (left out of the output: ${listed(dropped.map(({ path, message }) => `${inline(path)} ${inline(message, 100)}`))})`;
+}

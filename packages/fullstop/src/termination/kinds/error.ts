@@ -50,6 +50,8 @@ export interface ProviderAuth extends Ending<'provider_auth', 'fatal', 'error'> 
   readonly message?: string;
   /** The provider's id of the request that it refused. */
   readonly requestId?: string;
+  /** The address that was asked, without its query. */
+  readonly url?: string;
 }
 
 /** The account has no credit or quota left: waiting does not help. */
@@ -60,6 +62,8 @@ export interface ProviderQuota extends Ending<'provider_quota', 'fatal', 'error'
   readonly message: string;
   /** The provider's id of the request that it refused. */
   readonly requestId?: string;
+  /** The address that was asked, without its query. */
+  readonly url?: string;
 }
 
 /** The provider could not be reached or could not answer: rate limit, server error, network. */
@@ -74,6 +78,8 @@ export interface ProviderFailed extends Ending<'provider_failed', 'retryable', '
   readonly message?: string;
   /** The provider's id of the last request. */
   readonly requestId?: string;
+  /** The address that was asked, without its query. */
+  readonly url?: string;
 }
 
 /** The model answered without a text, a call or an output, even after it was told so. */
@@ -93,6 +99,8 @@ export interface PromptTooLong extends Ending<'prompt_too_long', 'capacity', 'er
   readonly message?: string;
   /** The provider's id of the request that it refused. */
   readonly requestId?: string;
+  /** The address that was asked, without its query. */
+  readonly url?: string;
 }
 
 /** The context could not be compacted. */
@@ -152,7 +160,13 @@ export const errorRows: KindRows<ErrorKinds> = {
   provider_auth: {
     family: 'error',
     ...fatal,
-    fields: { status: optional(httpStatus), provider: text, message: optional(text), requestId: optional(text) },
+    fields: {
+      status: optional(httpStatus),
+      provider: text,
+      message: optional(text),
+      requestId: optional(text),
+      url: optional(text),
+    },
     describe: (t) => {
       const refused = `The provider ${inline(t.provider)} refused the credentials (HTTP ${t.status})`;
       const missing = `There are no valid credentials for the provider ${inline(t.provider)}`;
@@ -163,7 +177,13 @@ export const errorRows: KindRows<ErrorKinds> = {
   provider_quota: {
     family: 'error',
     ...fatal,
-    fields: { status: optional(httpStatus), provider: text, message: text, requestId: optional(text) },
+    fields: {
+      status: optional(httpStatus),
+      provider: text,
+      message: text,
+      requestId: optional(text),
+      url: optional(text),
+    },
     describe: (t) => {
       const seen = t.status === undefined ? '' : ` (HTTP ${t.status})`;
       return sentence(`The account at ${inline(t.provider)} has no credit or quota left${seen}${colonText(t.message)}`);
@@ -181,6 +201,7 @@ export const errorRows: KindRows<ErrorKinds> = {
       code: optional(text),
       message: optional(text),
       requestId: optional(text),
+      url: optional(text),
     },
     describe: (t) => {
       const facts = [t.status === undefined ? undefined : `HTTP ${t.status}`, t.code].filter(
@@ -214,9 +235,10 @@ export const errorRows: KindRows<ErrorKinds> = {
       status: optional(httpStatus),
       message: optional(text),
       requestId: optional(text),
+      url: optional(text),
     },
     describe: (t) => `The prompt is too long for the model${windowText(t)}.`,
-    nextAction: () => 'Shorten the context, turn compaction on or use a model with a larger window.',
+    nextAction: () => 'Turn compaction on or use a model with a larger window, then resume.',
   },
   compaction_failed: {
     family: 'error',
@@ -268,7 +290,7 @@ export const errorRows: KindRows<ErrorKinds> = {
     ...fatal,
     fields: { step: text, output: json },
     describe: (t) => `No route of the step ${t.step} applies to its output.`,
-    nextAction: (t) => `Add a route without a condition to ${t.step}, then resume.`,
+    nextAction: (t) => `Add a route without a condition to ${t.step}, then resume with the changed file.`,
   },
 };
 

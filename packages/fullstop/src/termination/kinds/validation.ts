@@ -1,4 +1,4 @@
-import { json, limit, listOf, oneOf, shape, text } from '../check.js';
+import { type Check, json, limit, listOf, oneOf, shape, text } from '../check.js';
 import type { Ending } from '../ending.js';
 import type { JsonValue } from '../json.js';
 import { capacity, fatal, type KindRows, retryable } from '../kind-row.js';
@@ -64,7 +64,8 @@ export interface ValidationKinds {
   agent_refused: AgentRefused;
 }
 
-const violations = listOf(shape<Violation>({ path: text, message: text }));
+/** Checks a list of violations. */
+export const violations: Check<readonly Violation[]> = listOf(shape<Violation>({ path: text, message: text }));
 const invalid = { family: 'validation', ...fatal } as const;
 
 export const validationRows: KindRows<ValidationKinds> = {
@@ -116,7 +117,7 @@ export const validationRows: KindRows<ValidationKinds> = {
     nextAction: (t) =>
       t.by === 'suggestor'
         ? `Change what the suggestor ${t.agentId} is asked or what it proposes, then resume.`
-        : 'Change the request; the same one would be refused again.',
+        : 'Resume with guidance that changes the request; the same one would be refused again.',
   },
 };
 

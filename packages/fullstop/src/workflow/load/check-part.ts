@@ -2,18 +2,18 @@ import { checkMeaning } from '../analyze/check-meaning.js';
 import type { Meaning } from '../analyze/meaning.js';
 import { documentGraph } from '../graph/document-graph.js';
 import { type ReadablePart, readablePart } from '../schema/readable-part.js';
-import { createReport, type WorkflowProblem } from '../source/problem.js';
+import { createReport, type ReportOptions, type WorkflowProblem } from '../source/problem.js';
 import type { MapNode } from '../source/yaml-node.js';
 
-type Source = Omit<Meaning, 'document' | 'graph' | 'names' | 'report'>;
+type Source = Omit<Meaning, 'document' | 'graph' | 'names' | 'report'> & Pick<Required<ReportOptions>, 'mask'>;
 
 /**
  * What the good parts of a broken file mean together, so that all problems come at once. What would only follow from the
  * problems that are known already stays unsaid.
  */
-export function checkPart(root: MapNode, file: string, source: Source): readonly WorkflowProblem[] {
+export function checkPart(root: MapNode, file: string, { mask, ...source }: Source): readonly WorkflowProblem[] {
   const part = readablePart(root, source.steps);
-  const report = createReport('semantic');
+  const report = createReport('semantic', { mask });
   checkMeaning({ ...source, document: part.document, graph: documentGraph(part.document, source.steps), report });
   return report.problems.filter((problem) => problem.file !== file || !isFollowUp(problem, part));
 }

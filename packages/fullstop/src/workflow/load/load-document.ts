@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isSecretVariable, secretVariables, withVariables } from '../../run/secrets/environment-secrets.js';
+import { joinSecrets } from '../../run/secrets/join-secrets.js';
+import type { Secrets } from '../../run/secrets/secrets.js';
 import { checkMeaning } from '../analyze/check-meaning.js';
+import { fileSecrets } from '../file-secrets.js';
 import { documentGraph } from '../graph/document-graph.js';
 import type { WorkflowDocument } from '../schema/document.js';
 import { readDocument } from '../schema/read-document.js';
 import { createReport, type Report, type WorkflowProblem } from '../source/problem.js';
+import { FileRefused, isBelow, readRegularFile } from '../source/read-regular-file.js';
 import { readTree, tryRead } from '../source/read-tree.js';
 import { locate, locateInText, type MapNode, nameOfKind, type Place, type YamlNode } from '../source/yaml-node.js';
 import { builtInStepTypes } from '../steps/built-in-step-types.js';
@@ -23,7 +27,12 @@ interface Loading {
   readonly steps: StepTypes;
   readonly files: Record<string, string>;
   readonly loaded: Map<string, LoadResult>;
+  /** Hides the values of secrets in problems. */
+  readonly mask: <T>(value: T) => T;
 }
+
+/** The most that all files of one load may hold together. */
+const largestLoad = 50_000_000;
 
 /** Reads and checks a workflow file; all problems come at once, each with its place. */
 export function loadDocument(options: LoadOptions): LoadResult {
@@ -33,25 +42,65 @@ export function loadDocument(options: LoadOptions): LoadResult {
 /** The same with other types of step; analysis, machine and performer take them from the loaded document. */
 export function loadDocumentWith(steps: StepTypes, options: LoadOptions): LoadResult {
   const files: Record<string, string> = {};
-  const read = options.readFile ?? readUtf8;
+  const file = resolve(options.file);
+  const env = options.env ?? process.env;
   const loading: Loading = {
-    readFile: (path) => {
-      files[path] ??= read(path);
-      return files[path];
-    },
-    env: options.env ?? process.env,
+    readFile: reader(files, options),
+    env: options.masked === true ? maskedVariables(env, options) : env,
     lenient: options.lenient ?? false,
     steps,
     files,
     loaded: new Map(),
+    mask: masker(files, env, options),
   };
-  const file = resolve(options.file);
   if (options.text !== undefined) files[file] = options.text;
   return loadFile(loading, { file, shown: options.file, parents: [] });
 }
 
-function readUtf8(path: string): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+/** Reads each file once, and not without end. */
+function reader(files: Record<string, string>, options: LoadOptions): (path: string) => string {
+  const folder = options.confine === true ? dirname(resolve(options.file)) : undefined;
+  const read = options.readFile ?? ((path) => readRegularFile(path, folder));
+  let size = 0;
+  return (path) => {
+    const known = files[path];
+    if (known !== undefined) return known;
+    if (folder !== undefined && !isBelow(path, folder))
+      throw new FileRefused(`it is outside of ${folder}, and the load is confined to it`);
+    const text = read(path);
+    size += text.length;
+    if (size > largestLoad) throw new FileRefused(`with it there are more than ${largestLoad} characters in one load`);
+    files[path] = text;
+    return text;
+  };
+}
+
+/** Knows the secrets of all files that were read so far. */
+function masker(
+  files: Readonly<Record<string, string>>,
+  env: Loading['env'],
+  { secrets }: LoadOptions,
+): Loading['mask'] {
+  let known: { readonly count: number; readonly all: Secrets | undefined } | undefined;
+  return (value) => {
+    const texts = Object.values(files);
+    if (known?.count !== texts.length) {
+      const all = withVariables(joinSecrets(secrets, fileSecrets(files, env)), secretVariables(env, texts));
+      known = { count: texts.length, all };
+    }
+    return known.all?.mask(value) ?? value;
+  };
+}
+
+/** The environment with names in the place of secrets: for what is shown and never run. */
+function maskedVariables(env: Loading['env'], { secrets }: LoadOptions): Loading['env'] {
+  const known = withVariables(secrets, secretVariables(env));
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      value !== undefined && isSecretVariable(name, value) ? `‹${name}›` : (known?.mask(value) ?? value),
+    ]),
+  );
 }
 
 interface Opening {
@@ -65,7 +114,7 @@ interface Opening {
 
 function loadFile(loading: Loading, opening: Opening): LoadResult {
   const { file, shown } = opening;
-  const report = createReport('yaml');
+  const report = createReport('yaml', { mask: loading.mask });
   const text = tryRead(loading.readFile, file);
   if (typeof text !== 'string') {
     report.error({ code: text.code, message: text.message, at: { file: shown, line: 1, column: 1 }, text: shown });
@@ -76,7 +125,7 @@ function loadFile(loading: Loading, opening: Opening): LoadResult {
   const rename = (problems: readonly WorkflowProblem[]): WorkflowProblem[] =>
     inOrder(problems, file).map((problem) => (problem.file === file ? { ...problem, file: shown } : problem));
   if (root === undefined) return { ok: false, problems: rename(report.problems) };
-  const checks = createReport('schema', report.problems);
+  const checks = createReport('schema', { problems: report.problems, mask: loading.mask });
   const document = readDocument(root, { report: checks, steps: loading.steps });
   const readable = { ...opening, root, text, problems: report.problems, rename };
   return document === undefined ? refuse(loading, readable) : finish(loading, { ...readable, document });
@@ -109,7 +158,8 @@ function refuse(loading: Loading, tree: Tree): LoadResult {
   const { root, file, parents, problems, rename } = tree;
   const chain = [...parents, file];
   const child = childrenOf(loading, tree);
-  const meant = checkPart(root, file, { root, chain, readFile: loading.readFile, child, steps: loading.steps });
+  const { readFile, steps, mask } = loading;
+  const meant = checkPart(root, file, { root, chain, readFile, child, steps, mask });
   return { ok: false, problems: ranked(loading, rename([...problems, ...meant])) };
 }
 
@@ -122,7 +172,7 @@ function ranked({ lenient }: Loading, problems: readonly WorkflowProblem[]): rea
 function finish(loading: Loading, readable: Readable): LoadResult {
   const { document, root, file, shown, parents, text, rename } = readable;
   const child = childrenOf(loading, readable);
-  const report = createReport('semantic', readable.problems);
+  const report = createReport('semantic', { problems: readable.problems, mask: loading.mask });
   const chain = [...parents, file];
   const { steps, readFile } = loading;
   const graph = documentGraph(document, steps);

@@ -1,3 +1,4 @@
+import type { Secrets } from '../../run/secrets/secrets.js';
 import type { LoadedFile } from '../graph/loaded-file.js';
 import type { StepTable } from '../schema/steps/step-table.js';
 import type { WorkflowProblem } from '../source/problem.js';
@@ -22,6 +23,12 @@ export interface LoadOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Only problems of YAML and schema stop; the others become warnings. */
   readonly lenient?: boolean;
+  /** Reads nothing outside of the folder of the file, links followed. */
+  readonly confine?: boolean;
+  /** Values that problems must not show, besides variables that are secret by their names. */
+  readonly secrets?: Secrets;
+  /** Fills in the names of secrets instead of their values: for a document that is shown and never run. */
+  readonly masked?: boolean;
 }
 
 /** The types of step that a file may use. */

@@ -8,7 +8,7 @@ import { outcomeOf } from './step-result.js';
 
 /** Ends the workflow explicitly: it counts as a step, and is stored before its output is made. */
 export function applyExplicitEnd(draft: Draft, program: Program, { step, observation }: ObservedStep): void {
-  const { status, reason, output, problem, stage } = outcomeOf<TerminateOutcome>(observation);
+  const { status, reason, output, dropped, problem, stage } = outcomeOf<TerminateOutcome>(observation);
   if (reason !== undefined && status !== undefined) {
     draft.outputs = stored(draft.outputs, step.name, terminateOutput(step.name, status, reason));
     draft.iterations += 1;
@@ -25,7 +25,8 @@ export function applyExplicitEnd(draft: Draft, program: Program, { step, observa
   observe(draft, { type: 'terminated', step: step.name, status, reason });
   const text = output ?? '{}';
   const value = valueToJson(readJsonText(text));
-  endWith(draft, program, terminations.terminated({ status, reason, by: step.name, output: value }), text);
+  const explicit = { status, reason, by: step.name, output: value, ...(dropped !== undefined && { dropped }) };
+  endWith(draft, program, terminations.terminated(explicit), text);
 }
 
 /** The output of a terminate step as templates see it. */

@@ -50,13 +50,16 @@ export function settleGroup(draft: Draft, node: GroupUnit, program: Program): { 
   const group = draft.group as GroupProgress;
   const results = [...itemsOf(group.results)].sort((left, right) => left.index - right.index);
   const failures = results.flatMap((result) => ('failure' in result ? [result] : []));
+  const nameOf = ({ index }: FailedMember): string => memberNameOf(node, group, index);
   const paused = failures.find(({ failure }) => isPause(failure));
-  if (paused !== undefined) return groupFailure(paused.failure.error.message, paused, failures);
+  if (paused !== undefined)
+    return groupFailure({ message: paused.failure.error.message, first: paused, failures, nameOf });
   const stopped = stoppedMember(node, failures);
-  if (stopped !== undefined) return groupFailure(stopped.failure.error.message, stopped, failures);
+  if (stopped !== undefined)
+    return groupFailure({ message: stopped.failure.error.message, first: stopped, failures, nameOf });
   const first = firstOf(group, failures);
   const message = first === undefined ? undefined : groupMessage(node, group, { first, failures });
-  if (first !== undefined && message !== undefined) return groupFailure(message, first, failures);
+  if (first !== undefined && message !== undefined) return groupFailure({ message, first, failures, nameOf });
   return { output: groupOutput(node, group, { results, lenient: program.lenient }) };
 }
 
@@ -110,19 +113,37 @@ function groupMessage(node: GroupUnit, group: GroupProgress, { first, failures }
   }
 }
 
-function groupFailure(message: string, first: FailedMember, failures: readonly FailedMember[]): Failure {
+/** A member as people know it: the name of its step, or the group with the key of its item. */
+function memberNameOf(node: GroupUnit, { items }: GroupProgress, index: number): string {
+  const type = groupTypeOf(node);
+  const name = type.memberName(node, items, index);
+  return type.itemOf(node, items, index) === undefined ? name : `${node.group.name}[${name}]`;
+}
+
+interface GroupFailure extends Failures {
+  readonly message: string;
+  nameOf(member: FailedMember): string;
+}
+
+function groupFailure({ message, first, failures, nameOf }: GroupFailure): Failure {
   const { failure } = first;
-  const error: ErrorData = { name: 'ExecutionError', message, cause: failure.error };
-  const others = failures.flatMap((each) => (each === first || wasStopped(each.failure) ? [] : [each.failure]));
+  const others = failures.filter((each) => each !== first && !wasStopped(each.failure));
+  const data = { members: [first, ...others].map(nameOf) };
+  const error: ErrorData = { name: 'ExecutionError', message, data, cause: failure.error };
   if (failure.unit === undefined) {
     const { errorClass } = failure.termination as Partial<Failed>;
     return { error, termination: failed(error, errorClass ?? 'unknown') };
   }
-  const { name, path, termination } = failure.unit;
-  const beside = others.flatMap(({ unit }) =>
-    unit === undefined ? [] : [{ child: { name: unit.name, path: unit.path }, termination: unit.termination }],
-  );
-  const child = { child: { name, path }, termination } as never as { child: { name: string; path: string } };
+  const { path, termination } = failure.unit;
+  const beside = others.flatMap((each) => {
+    const { unit } = each.failure;
+    return unit === undefined
+      ? []
+      : [{ child: { name: nameOf(each), path: unit.path }, termination: unit.termination }];
+  });
+  const child = { child: { name: nameOf(first), path }, termination } as never as {
+    child: { name: string; path: string };
+  };
   const fields = { ...child, ...(beside.length > 0 && { others: beside }) };
   return { error, termination: terminations.childFailed(fields as never) };
 }

@@ -2,6 +2,7 @@ import type { Log } from '../../run/log.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonObject } from '../../termination/json.js';
+import type { Violation } from '../../termination/kinds/validation.js';
 import type { ListedItem } from '../graph/group-type.js';
 import type { Outputs } from './outputs.js';
 import type { Problem } from './step-problem.js';
@@ -140,6 +141,8 @@ export interface TerminateOutcome {
   readonly reason?: string;
   /** JSON text of the final output. */
   readonly output?: string;
+  /** The values that the output has no room for, since JSON has no word for them. */
+  readonly dropped?: readonly Violation[];
   readonly problem?: Problem;
   /** The part that failed. */
   readonly stage?: 'reason' | 'status' | 'output';

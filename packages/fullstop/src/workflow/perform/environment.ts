@@ -59,6 +59,8 @@ export interface EnvironmentOptions {
 export interface Environment extends EnvironmentOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
+  /** The folder that nothing is read outside of, where the load is confined. */
+  readonly folder?: string | undefined;
   /** A template that another one includes: what is stored with the run, else the file; undefined when there is none. */
   readPartial(path: string): string | undefined;
   /** Seals what a module that steps use wants to have sealed. */

@@ -66,6 +66,8 @@ export interface Runtime {
   readonly given: string;
   /** 0 for the run itself. */
   readonly depth: number;
+  /** The files of the workflows around this one. */
+  readonly parents: readonly string[];
   /** The same on every replay; where `random` starts. */
   readonly seed: number;
   readonly environment: Environment;

@@ -1,4 +1,3 @@
-import { writeJsonText } from '../../template/json-text.js';
 import { strip } from '../../template/text/whitespace.js';
 import { terminateOutput } from '../machine/explicit-end.js';
 import { StoredOutput, withLatest } from '../machine/outputs.js';
@@ -8,7 +7,7 @@ import type { TerminateStep } from '../schema/steps/terminate.js';
 import type { StepView } from './runtime.js';
 import { render } from './scope/render.js';
 import { renderingOf } from './scope/scopes.js';
-import { finalOutput, renderOutput } from './values/final-output.js';
+import { explicitOutput } from './values/final-output.js';
 
 /** The outcome of an explicit end: its reason, seen from the step, then its output, seen from everywhere. */
 export function terminateWorkflow(step: TerminateStep, { runtime, state }: StepView): TerminateOutcome {
@@ -20,13 +19,11 @@ export function terminateWorkflow(step: TerminateStep, { runtime, state }: StepV
   const { reason, status } = head.value;
   const latest = new StoredOutput(step.name, terminateOutput(step.name, status, reason));
   const after = { ...state, outputs: withLatest(state.outputs, latest) };
-  const output = attempt(() =>
-    step.output_template === undefined
-      ? finalOutput(runtime, after)
-      : writeJsonText(renderOutput(runtime, after, step.output_template)),
-  );
-  if ('problem' in output) return { status, reason, problem: output.problem, stage: 'output' };
-  return { status, reason, output: output.value };
+  const templates = step.output_template ?? runtime.program.document.output;
+  const made = attempt(() => explicitOutput(runtime, after, templates));
+  if ('problem' in made) return { status, reason, problem: made.problem, stage: 'output' };
+  const { output, dropped } = made.value;
+  return { status, reason, output, ...(dropped.length > 0 && { dropped }) };
 }
 
 function statusOf({ name }: TerminateStep, text: string): 'success' | 'failed' {

@@ -40,9 +40,17 @@ export interface Report {
 
 const longestText = 120;
 
-export function createReport(stage: Stage, problems: WorkflowProblem[] = []): Report {
+export interface ReportOptions {
+  /** Those that are known already. */
+  readonly problems?: WorkflowProblem[];
+  /** Puts names in the place of values that must not be shown. */
+  readonly mask?: <T>(value: T) => T;
+}
+
+export function createReport(stage: Stage, { problems = [], mask = (value) => value }: ReportOptions = {}): Report {
   const add = (severity: WorkflowProblem['severity'], finding: Finding): void => {
-    const { code, message, at, path = [], text, hint } = finding;
+    // Before a text is cut: half of a secret would not be recognised.
+    const { code, message, at, path = [], text, hint } = mask(finding);
     problems.push({
       severity,
       code,

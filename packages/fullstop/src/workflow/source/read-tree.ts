@@ -3,6 +3,7 @@ import { buildTree } from './build-tree.js';
 import { type Environment, interpolateEnvironment } from './interpolate-environment.js';
 import { parseYaml } from './parse-yaml.js';
 import { createReport, type DocumentPath, type Report } from './problem.js';
+import { FileRefused } from './read-regular-file.js';
 import type { Place, TextNode, YamlNode } from './yaml-node.js';
 
 export interface ReadTreeOptions {
@@ -70,7 +71,7 @@ function includedValue(
 }
 
 export interface Unreadable {
-  readonly code: 'FILE_NOT_FOUND' | 'FILE_UNREADABLE';
+  readonly code: 'FILE_NOT_FOUND' | 'FILE_REFUSED' | 'FILE_UNREADABLE';
   readonly message: string;
 }
 
@@ -80,6 +81,7 @@ export function tryRead(readFile: (path: string) => string, path: string): strin
     return readFile(path);
   } catch (error) {
     const { code, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+    if (error instanceof FileRefused) return { code: error.code, message };
     if (code === 'ENOENT') return { code: 'FILE_NOT_FOUND', message: 'File not found' };
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
       return { code: 'FILE_UNREADABLE', message: 'The file is not valid UTF-8 text' };

@@ -1,10 +1,24 @@
 import { lifeOf } from '../liveness.js';
-import type { Claimant, ClaimedRun, Damage, InputOf, OutputOf } from '../operations.js';
+import type { Claimant, Damage, InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun, type RunRow, readRun, runColumns } from './context.js';
-import { lastMessageId, readUnconsumed } from './messages.js';
+import { type Columns, integer, text } from './rows/columns.js';
+import { isDamage } from './rows/damaged-row.js';
+import { setAside } from './set-aside.js';
 import { waitingMessages, wakeIfDue } from './waking.js';
 
-export function claim(context: Context, { runId, claimant }: InputOf<'claim'>): OutputOf<'claim'> {
+/** A run that its owner has by now. Its journal is read after that is durable: a death in reading is counted like any other. */
+export interface TakenRun {
+  readonly row: RunRow;
+  readonly epoch: number;
+}
+
+export interface TakenRuns {
+  readonly taken: readonly TakenRun[];
+  readonly damaged: readonly Damage[];
+  readonly nextWakeAt: number | null;
+}
+
+export function claim(context: Context, { runId, claimant }: InputOf<'claim'>): TakenRun | Damage | undefined {
   let run = findRun(context, runId);
   if (run?.state === 'running' && run.owner !== claimant.owner.id && isGone(context, run.owner, claimant.now)) {
     releaseRunsOf(context, run.owner);
@@ -13,21 +27,29 @@ export function claim(context: Context, { runId, claimant }: InputOf<'claim'>): 
   return run && take(context, run, claimant);
 }
 
-export function claimNext(
-  context: Context,
-  { definitions, limit, claimant }: InputOf<'claimNext'>,
-): OutputOf<'claimNext'> {
-  const claimed: ClaimedRun[] = [];
+export function claimNext(context: Context, { definitions, limit, claimant }: InputOf<'claimNext'>): TakenRuns {
+  const taken: TakenRun[] = [];
   const damaged: Damage[] = [];
   for (const [name, version] of definitions) {
-    for (const run of findCandidates(context, { name, version, now: claimant.now, limit: limit - claimed.length })) {
-      const taken = take(context, run, claimant);
-      if (taken === undefined) continue;
-      if ('reason' in taken) damaged.push(taken);
-      else claimed.push(taken);
+    const wanted = { name, version, now: claimant.now, limit: limit - taken.length };
+    for (const run of findCandidates(context, wanted, damaged)) {
+      const one = takeOrSetAside(context, run, claimant);
+      if (one === undefined) continue;
+      if ('reason' in one) damaged.push(one);
+      else taken.push(one);
     }
   }
-  return { claimed, damaged, nextWakeAt: nextWakeAt(context, definitions) };
+  return { taken, damaged, nextWakeAt: nextWakeAt(context, definitions) };
+}
+
+/** One run that cannot be read keeps nobody from the others. */
+function takeOrSetAside(context: Context, run: RunRow, claimant: Claimant): TakenRun | Damage | undefined {
+  try {
+    return take(context, run, claimant);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return setAside(context, run, { seq: 0, reason: error.message });
+  }
 }
 
 interface Wanted {
@@ -37,27 +59,37 @@ interface Wanted {
   readonly limit: number;
 }
 
-function findCandidates({ connection }: Context, { name, version, now, limit }: Wanted): readonly RunRow[] {
+function findCandidates(context: Context, wanted: Wanted, damaged: Damage[]): readonly RunRow[] {
+  const { name, version, now, limit } = wanted;
+  const ready =
+    "FROM runs WHERE state = 'ready' AND name = ? AND version = ? AND damaged_seq IS NULL ORDER BY id LIMIT ?";
+  const due =
+    "FROM runs WHERE wake_at <= ? AND state = 'parked' AND name = ? AND version = ? AND damaged_seq IS NULL ORDER BY wake_at LIMIT ?";
+  const find = (from: string, values: readonly (string | number)[]): readonly RunRow[] => {
+    const { connection } = context;
+    return connection
+      .select(runColumns, from)
+      .found(...values)
+      .flatMap((found) => {
+        if ('row' in found) return [found.row];
+        const { id, run_id: runId = '' } = found.rest;
+        if (id !== undefined)
+          damaged.push(
+            setAside(context, { id, run_id: runId }, { seq: 0, reason: `its ${found.damaged} cannot be read` }),
+          );
+        return [];
+      });
+  };
   if (limit <= 0) return [];
-  const ready = connection
-    .sql<RunRow>(
-      `SELECT ${runColumns} FROM runs WHERE state = 'ready' AND name = ? AND version = ? AND damaged_seq IS NULL ORDER BY id LIMIT ?`,
-    )
-    .all(name, version, limit);
-  if (ready.length === limit) return ready;
-  const due = connection
-    .sql<RunRow>(
-      `SELECT ${runColumns} FROM runs WHERE wake_at <= ? AND state = 'parked' AND name = ? AND version = ? ORDER BY wake_at LIMIT ?`,
-    )
-    .all(now, name, version, limit - ready.length);
-  return [...ready, ...due];
+  const first = find(ready, [name, version, limit]);
+  return first.length === limit ? first : [...first, ...find(due, [now, name, version, limit - first.length])];
 }
 
 function nextWakeAt({ connection }: Context, definitions: InputOf<'claimNext'>['definitions']): number | null {
   const times = definitions.flatMap(([name, version]) => {
     const row = connection
       .sql<{ wake_at: number }>(
-        "SELECT wake_at FROM runs WHERE wake_at IS NOT NULL AND state = 'parked' AND name = ? AND version = ? ORDER BY wake_at LIMIT 1",
+        "SELECT CAST(wake_at AS INTEGER) AS wake_at FROM runs WHERE wake_at IS NOT NULL AND state = 'parked' AND name = ? AND version = ? AND damaged_seq IS NULL ORDER BY wake_at LIMIT 1",
       )
       .get(name, version);
     return row === undefined ? [] : [row.wake_at];
@@ -65,42 +97,20 @@ function nextWakeAt({ connection }: Context, definitions: InputOf<'claimNext'>['
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Hands a run to the claimant if it is ready, or can be made ready now. */
-function take(context: Context, found: RunRow, claimant: Claimant): ClaimedRun | Damage | undefined {
-  const run = found.state === 'parked' ? wakeRun(context, found, claimant.now) : found;
-  if (run.state !== 'ready') return undefined;
-  const { connection, reader, writer } = context;
-  // What was staged for this run, such as the opening of its segment, must be there to be read.
-  writer.write();
-  const entries = reader.verified(run.id, run.run_id);
-  if ('reason' in entries) {
-    connection.sql('UPDATE runs SET damaged_seq = ? WHERE id = ?').run(entries.seq, run.id);
-    return { runId: run.run_id, ...entries };
-  }
+/** Gives a run to the claimant if it is ready, or can be made ready now. */
+function take(context: Context, found: RunRow, claimant: Claimant): TakenRun | Damage | undefined {
+  const row = found.state === 'parked' ? wakeRun(context, found, claimant.now) : found;
+  if (row.state !== 'ready') return undefined;
+  const { connection, epochs } = context;
   register(context, claimant);
   const claimed = connection
     .sql<{ epoch: number }>(
-      "UPDATE runs SET state = 'running', owner = ?, worker = ?, epoch = epoch + 1, wake_at = NULL, damaged_seq = NULL WHERE id = ? AND state = 'ready' RETURNING epoch",
+      "UPDATE runs SET state = 'running', owner = ?, worker = ?, epoch = epoch + 1, wake_at = NULL, damaged_seq = NULL, damage = NULL WHERE id = ? AND state = 'ready' RETURNING epoch",
     )
-    .get(claimant.owner.id, claimant.worker, run.id);
+    .get(claimant.owner.id, claimant.worker, row.id);
   if (claimed === undefined) return undefined;
-  context.epochs.forget(run.id);
-  const head = writer.head(run.id);
-  writer.hold(run.id, head);
-  return {
-    run: run.id,
-    runId: run.run_id,
-    name: run.name,
-    version: run.version,
-    parentRun: run.parent_run,
-    parentScope: run.parent_scope,
-    segment: run.segment,
-    epoch: claimed.epoch,
-    recoveries: run.recovery_seq === head.seq ? run.recoveries : 0,
-    entries,
-    messages: readUnconsumed(context, run.id),
-    lastMessage: lastMessageId(context),
-  };
+  epochs.forget(row.id);
+  return { row, epoch: claimed.epoch };
 }
 
 /** A parked run can be claimed once its time has come or a message waits for it. */
@@ -134,12 +144,20 @@ interface WorkerRow {
   readonly lease_until: number;
 }
 
+const workerColumns: Columns<WorkerRow> = {
+  host: text('host'),
+  space: text('space'),
+  pid: integer('pid'),
+  process_started: text('process_started'),
+  lease_until: integer('lease_until'),
+};
+
 /** True when the process that has a run does not live any more, or gave no sign of life for too long. */
 export function isGone({ connection }: Context, owner: string | null, now: number): owner is string {
   if (owner === null) return false;
-  const row = connection
-    .sql<WorkerRow>('SELECT host, space, pid, process_started, lease_until FROM workers WHERE id = ?')
-    .get(owner);
+  const [found] = connection.select(workerColumns, 'FROM workers WHERE id = ?').found(owner);
+  // A sign of life that cannot be read is none.
+  const row = found !== undefined && 'row' in found ? found.row : undefined;
   if (row === undefined || row.lease_until <= now) return true;
   return lifeOf({ host: row.host, space: row.space, pid: row.pid, startedAt: row.process_started }) === 'dead';
 }
@@ -159,24 +177,38 @@ function releaseRunsOf({ connection, epochs }: Context, owner: string): number {
   return freed;
 }
 
-function otherOwners({ connection }: Context, ownerId: string): readonly string[] {
+const ownerColumn = { owner: text('owner') };
+
+/** The owners of runs; null for those whose name cannot be read. */
+function otherOwners({ connection }: Context, ownerId: string): readonly (string | null)[] {
   return connection
-    .sql<{ owner: string }>('SELECT DISTINCT owner FROM runs WHERE owner IS NOT NULL AND owner <> ?')
-    .all(ownerId)
-    .map(({ owner }) => owner);
+    .select(ownerColumn, 'FROM (SELECT DISTINCT owner FROM runs WHERE owner IS NOT NULL AND owner <> ?)')
+    .found(ownerId)
+    .map((found) => ('row' in found ? found.row.owner : null));
 }
 
 /** True when a sweep would find something. */
 export function deadOwners(context: Context, { ownerId, now }: InputOf<'deadOwners'>): boolean {
-  return otherOwners(context, ownerId).some((owner) => isGone(context, owner, now));
+  return otherOwners(context, ownerId).some((owner) => owner === null || isGone(context, owner, now));
 }
 
 /** Frees the runs of all owners that are gone. */
 export function sweep(context: Context, { ownerId, now }: InputOf<'sweep'>): number {
   let freed = 0;
   for (const owner of otherOwners(context, ownerId))
-    if (isGone(context, owner, now)) freed += releaseRunsOf(context, owner);
+    if (owner === null) freed += releaseRunsOfNobody(context);
+    else if (isGone(context, owner, now)) freed += releaseRunsOf(context, owner);
   return freed;
+}
+
+/** Makes runs ready whose owner has no row: nobody could say of it that it is alive. */
+function releaseRunsOfNobody({ connection, epochs }: Context): number {
+  epochs.clear();
+  return connection
+    .sql(
+      `UPDATE runs SET ${setReady}, ${countDeath} WHERE owner IS NOT NULL AND state = 'running' AND owner NOT IN (SELECT id FROM workers)`,
+    )
+    .run();
 }
 
 /** Releases runs, so that others can continue them at once. */

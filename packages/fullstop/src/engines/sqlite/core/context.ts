@@ -3,6 +3,8 @@ import type { Epochs } from './epochs.js';
 import type { JournalReader } from './journal-reader.js';
 import type { JournalWriter } from './journal-writer.js';
 import type { PayloadCodec } from './payload.js';
+import { type Columns, integer, optional, text, word } from './rows/columns.js';
+import { damagedRow } from './rows/damaged-row.js';
 
 /** The parts of a store that operations work with. */
 export interface Context {
@@ -31,15 +33,38 @@ export interface RunRow {
   readonly recovery_seq: number | null;
   readonly ending_seq: number | null;
   readonly closed: number | null;
+  readonly damaged_seq: number | null;
 }
 
-export const runColumns =
-  'id, run_id, name, version, parent_run, parent_scope, state, segment, opened_by, owner, epoch, wake_at, recoveries, recovery_seq, ending_seq, closed';
+export const runStates = ['ready', 'running', 'parked', 'ended'] as const;
+
+export const runColumns: Columns<RunRow> = {
+  id: integer('id'),
+  run_id: text('run_id'),
+  name: text('name'),
+  version: text('version'),
+  parent_run: optional(text('parent_run')),
+  parent_scope: optional(text('parent_scope')),
+  state: word('state', runStates),
+  segment: integer('segment'),
+  opened_by: optional(text('opened_by')),
+  owner: optional(text('owner')),
+  epoch: integer('epoch'),
+  wake_at: optional(integer('wake_at')),
+  recoveries: integer('recoveries'),
+  recovery_seq: optional(integer('recovery_seq')),
+  ending_seq: optional(integer('ending_seq')),
+  closed: optional(integer('closed')),
+  damaged_seq: optional(integer('damaged_seq')),
+};
 
 export function findRun({ connection }: Context, runId: string): RunRow | undefined {
-  return connection.sql<RunRow>(`SELECT ${runColumns} FROM runs WHERE run_id = ?`).get(runId);
+  const run = connection.select(runColumns, 'FROM runs WHERE run_id = ?').get(runId);
+  // An index that is damaged leads to another row.
+  if (run !== undefined && run.run_id !== runId) throw damagedRow(`the run ${runId} is stored under another id`);
+  return run;
 }
 
 export function readRun({ connection }: Context, id: number): RunRow | undefined {
-  return connection.sql<RunRow>(`SELECT ${runColumns} FROM runs WHERE id = ?`).get(id);
+  return connection.select(runColumns, 'FROM runs WHERE id = ?').get(id);
 }

@@ -1,5 +1,8 @@
 import type { Connection } from './connection.js';
 
+/** As a number whatever the cell holds: an epoch that nobody has refuses every write. */
+const readEpoch = 'SELECT CAST(epoch AS INTEGER) AS epoch FROM runs WHERE id = ?';
+
 /**
  * Knows the epochs of runs. What was read stays true until another connection has committed something, which SQLite shows
  * with one number: so a transaction asks once, however many runs it writes to.
@@ -24,7 +27,7 @@ export class Epochs {
   isCurrent({ run, epoch }: { readonly run: number; readonly epoch: number }): boolean {
     let current = this.#known.get(run);
     if (current === undefined) {
-      current = this.#connection.sql<{ epoch: number }>('SELECT epoch FROM runs WHERE id = ?').get(run)?.epoch ?? -1;
+      current = this.#connection.sql<{ epoch: number }>(readEpoch).get(run)?.epoch ?? -1;
       this.#known.set(run, current);
     }
     return current === epoch;

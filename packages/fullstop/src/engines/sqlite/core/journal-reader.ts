@@ -1,13 +1,35 @@
-import { parseReference } from '../../port/entry-bytes.js';
-import { sha256, verifyChain } from '../chain.js';
+import { chainStart, parseReference } from '../../port/entry-bytes.js';
+import { type Break, hashOf, sha256, verifyChain } from '../chain.js';
 import { areLandmarks, landmarkCondition } from '../migrations/version-6.js';
-import type { StoredEntry, StoredQuery, StoreVerification } from '../operations.js';
+import type { StoredEntry, StoredQuery } from '../operations.js';
 import type { Connection } from './connection.js';
 import { type PayloadCodec, plainText } from './payload.js';
+import { type Columns, integer, optional, text } from './rows/columns.js';
+import { damagedRow } from './rows/damaged-row.js';
 
-const columns = 'segment, seq, scope, ordinal, at, type, key, data, hash';
-type Cells = readonly [number, number, string, number, number, string, string | null, string, string];
-const everything = -1;
+const columns: Columns<StoredEntry> = {
+  segment: integer('segment'),
+  seq: integer('seq'),
+  scope: text('scope'),
+  ordinal: integer('ordinal'),
+  at: integer('at'),
+  type: text('type'),
+  key: optional(text('key')),
+  data: text('data'),
+  hash: text('hash'),
+};
+
+const linkColumns: Columns<StoredEntry & { readonly before: string | null }> = {
+  ...columns,
+  before: optional(text('(SELECT hash FROM journal AS earlier WHERE earlier.run = j.run AND earlier.seq = j.seq - 1)')),
+};
+
+const blobColumns = { data: text('data') };
+const seqColumn = { seq: integer('seq') };
+
+/** Rows of one query: a whole journal in one text would know no limit. */
+const pageRows = 256;
+const unlimited = -1;
 
 /** Reads journals, with blobs in their place again. */
 export class JournalReader {
@@ -22,88 +44,113 @@ export class JournalReader {
   entries(run: number, { after, limit, types, newest }: StoredQuery): readonly StoredEntry[] {
     const ofTypes = types === null ? '' : ' AND type IN (SELECT value FROM json_each(?))';
     const byIndex = types !== null && areLandmarks(types) ? ` AND ${landmarkCondition}` : '';
-    const order = newest === null ? '' : ' DESC';
-    const rows = this.#connection
-      .sql<StoredEntry>(
-        `SELECT ${columns} FROM journal WHERE run = ? AND seq > ?${ofTypes}${byIndex} ORDER BY seq${order} LIMIT ?`,
-      )
-      .all(run, after, ...(types === null ? [] : [JSON.stringify(types)]), newest ?? limit)
-      .map((row) => this.#open(row));
-    return newest === null ? rows : rows.reverse();
+    const given = types === null ? [] : [JSON.stringify(types)];
+    if (newest === null)
+      return this.#pages(`FROM journal WHERE run = ? AND seq > ?${ofTypes}${byIndex} ORDER BY seq LIMIT ?`, {
+        after,
+        limit,
+        values: [run, ...given],
+      }).map((row) => this.open(row));
+    return this.#connection
+      .select(columns, `FROM journal WHERE run = ? AND seq > ?${ofTypes}${byIndex} ORDER BY seq DESC LIMIT ?`)
+      .all(run, after, ...given, newest)
+      .map((row) => this.open(row))
+      .reverse();
   }
 
-  entry(run: number, seq: number): StoredEntry | undefined {
-    const row = this.#connection
-      .sql<StoredEntry>(`SELECT ${columns} FROM journal WHERE run = ? AND seq = ?`)
-      .get(run, seq);
-    return row && this.#open(row);
+  #pages(
+    from: string,
+    {
+      after,
+      limit,
+      values: [run, ...others],
+    }: { readonly after: number; readonly limit: number; readonly values: readonly (number | string)[] },
+  ): readonly StoredEntry[] {
+    const select = this.#connection.select(columns, from);
+    const rows: StoredEntry[] = [];
+    for (let last = after; ; ) {
+      const wanted = limit === unlimited ? pageRows : Math.min(pageRows, limit - rows.length);
+      const page = select.all(run as number, last, ...others, wanted);
+      for (const row of page) rows.push(row);
+      if (page.length < pageRows || rows.length === limit) return rows;
+      last = rows.at(-1)?.seq ?? last;
+    }
+  }
+
+  /** The entry at a place, as it is stored. Throws when it is not there or does not fit its hash. */
+  linked(run: number, runId: string, seq: number): StoredEntry {
+    const found = this.#connection.select(linkColumns, 'FROM journal AS j WHERE run = ? AND seq = ?').get(run, seq);
+    if (found === undefined) throw damagedRow(`entry ${seq} of ${runId} is missing`);
+    const { before, ...row } = found;
+    if (hashOf(before ?? chainStart, runId, row) !== row.hash || (before === null && seq !== 1))
+      throw damagedRow(`entry ${seq} of ${runId} does not fit its hash`);
+    return this.open(row);
   }
 
   /** A stored text as it was before it was stored. */
   text(stored: string): string {
     const hash = parseReference(stored);
-    return this.#codec.decode(hash === undefined ? stored : (this.#blob(hash) ?? ''));
+    return this.#codec.decode(hash === undefined ? stored : this.#blob(hash));
   }
 
-  /** All entries of a run, or the first one that does not fit the chain. */
-  verified(run: number, runId: string): readonly StoredEntry[] | { readonly seq: number; readonly reason: string } {
-    const rows = this.#rows(run, 0, everything);
-    const broken = verifyChain(runId, rows) ?? this.#brokenBlob(rows);
-    return broken ?? rows.map((row) => this.#open(row));
+  /** All entries of a run as they are stored, or the first one that does not fit the chain. */
+  verified(run: number, runId: string): readonly StoredEntry[] | Break {
+    const rows = this.#rows(run);
+    if ('reason' in rows) return rows;
+    return verifyChain(runId, rows) ?? this.#brokenBlob(rows) ?? rows;
   }
 
-  verify(run: number, runId: string, head: string | null): StoreVerification {
-    const rows = this.#rows(run, 0, everything);
-    const broken = verifyChain(runId, rows) ?? this.#brokenBlob(rows);
-    if (broken !== undefined) return { status: 'broken', ...broken };
-    if (head === null) return { status: 'consistent', entries: rows.length };
-    const proved = rows.findLast((row) => row.hash === head);
-    if (proved === undefined)
-      return { status: 'broken', seq: rows.length, reason: 'no entry has the hash that was given as head' };
-    return { status: 'proved', entries: rows.length, seq: proved.seq };
+  #rows(run: number): readonly StoredEntry[] | Break {
+    const from = 'FROM journal WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?';
+    try {
+      return this.#pages(from, { after: 0, limit: unlimited, values: [run] });
+    } catch (error) {
+      return this.#firstUnreadable(run) ?? fail(error);
+    }
   }
 
-  #rows(run: number, after: number, limit: number): readonly StoredEntry[] {
-    return this.#connection
-      .sql<Cells>(`SELECT ${columns} FROM journal WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`)
-      .rows(run, after, limit)
-      .map(storedEntry);
+  /** The first entry of which a cell cannot be read. */
+  #firstUnreadable(run: number): Break | undefined {
+    const places = this.#connection.select(seqColumn, 'FROM journal WHERE run = ? ORDER BY seq').found(run);
+    const select = this.#connection.select(columns, 'FROM journal WHERE run = ? AND seq = ?');
+    for (const [index, place] of places.entries()) {
+      if ('damaged' in place) return { seq: index + 1, reason: `entry ${index + 1} cannot be read` };
+      const [found] = select.found(run, place.row.seq);
+      if (found !== undefined && 'damaged' in found)
+        return { seq: place.row.seq, reason: `entry ${place.row.seq} cannot be read: its ${found.damaged} is damaged` };
+    }
+    return undefined;
   }
 
-  #brokenBlob(rows: readonly StoredEntry[]): { readonly seq: number; readonly reason: string } | undefined {
+  #brokenBlob(rows: readonly StoredEntry[]): Break | undefined {
     for (const { seq, data } of rows) {
       const hash = parseReference(data);
-      if (hash !== undefined && sha256(this.#blob(hash) ?? '') !== hash)
+      if (hash !== undefined && !this.#hasBlob(hash))
         return { seq, reason: `the value of entry ${seq} is missing or does not fit its hash` };
     }
     return undefined;
   }
 
-  #blob(hash: string): string | undefined {
-    return this.#connection.sql<{ data: string }>('SELECT data FROM blobs WHERE hash = ?').get(hash)?.data;
+  #hasBlob(hash: string): boolean {
+    const [found] = this.#connection.select(blobColumns, 'FROM blobs WHERE hash = ?').found(hash);
+    return found !== undefined && 'row' in found && sha256(found.row.data) === hash;
   }
 
-  #open(row: StoredEntry): StoredEntry {
-    const hash = parseReference(row.data);
+  #blob(hash: string): string {
+    const data = this.#connection.select(blobColumns, 'FROM blobs WHERE hash = ?').get(hash)?.data;
+    if (data === undefined || sha256(data) !== hash)
+      throw damagedRow('a large value is missing or does not fit its hash');
+    return data;
+  }
+
+  /** An entry with its data as it was before it was stored. */
+  open(row: StoredEntry): StoredEntry {
     // What comes from a list of rows is all ours; copying ten thousand of them takes its time.
-    if (hash === undefined && this.#codec === plainText) return row;
-    const { segment, seq, scope, ordinal, at, type, key } = row;
-    const data = this.text(row.data);
-    return { segment, seq, scope, ordinal, at, type, key, data, hash: row.hash };
+    if (this.#codec === plainText && parseReference(row.data) === undefined) return row;
+    return { ...row, data: this.text(row.data) };
   }
 }
 
-/** By index, because a pattern would ask an iterator for every cell. */
-function storedEntry(cells: Cells): StoredEntry {
-  return {
-    segment: cells[0],
-    seq: cells[1],
-    scope: cells[2],
-    ordinal: cells[3],
-    at: cells[4],
-    type: cells[5],
-    key: cells[6],
-    data: cells[7],
-    hash: cells[8],
-  };
+function fail(error: unknown): never {
+  throw error;
 }

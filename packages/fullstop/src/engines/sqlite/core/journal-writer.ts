@@ -5,6 +5,7 @@ import type { ChainedRows, Claim, EntryRow } from '../operations.js';
 import { isBusy } from '../store-error.js';
 import type { Connection } from './connection.js';
 import { type PayloadCodec, plainText } from './payload.js';
+import { type Columns, integer, text } from './rows/columns.js';
 
 /** The end of a run's journal. */
 export interface Head {
@@ -12,6 +13,8 @@ export interface Head {
   readonly hash: string;
   readonly at: number;
 }
+
+const headColumns: Columns<Head> = { seq: integer('seq'), hash: text('hash'), at: integer('at') };
 
 /** The run that an entry belongs to, and its segment. */
 export type Place = Omit<Claim, 'epoch'>;
@@ -43,10 +46,8 @@ export class JournalWriter {
   }
 
   #storedHead(run: number): Head {
-    const row = this.#connection
-      .sql<Head>('SELECT seq, hash, at FROM journal WHERE run = ? ORDER BY seq DESC LIMIT 1')
-      .get(run);
-    return row === undefined ? { seq: 0, hash: chainStart, at: 0 } : { seq: row.seq, hash: row.hash, at: row.at };
+    const row = this.#connection.select(headColumns, 'FROM journal WHERE run = ? ORDER BY seq DESC LIMIT 1').get(run);
+    return row ?? { seq: 0, hash: chainStart, at: 0 };
   }
 
   /** Keeps the head of a run in memory, because this process alone writes to it from now on. */

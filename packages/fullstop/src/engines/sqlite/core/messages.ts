@@ -1,13 +1,17 @@
 import type { JsonObject } from '../../../termination/json.js';
-import { checkRow, readStoredAnswer, readStoredCancel } from '../../door/stored-rows.js';
+import { readStoredAnswer, readStoredCancel } from '../../door/stored-rows.js';
 import type { AnswerReceipt } from '../../port/request.js';
 import { refuseAnswer } from '../../rules/answer-receipt.js';
 import { receiveCancel } from '../../rules/cancel-receipt.js';
 import { expireRequest } from '../../rules/expiry.js';
 import { refuseReopening } from '../../rules/reopen-receipt.js';
-import type { AnswerRow, InputOf, OutputOf, StoredEntry, StoredMessage } from '../operations.js';
+import { hashOfRow } from '../chain.js';
+import type { AnswerRow, InputOf, OutputOf, StoredMessage } from '../operations.js';
 import { type Context, findRun, type RunRow } from './context.js';
 import { readRequest, storeRequest } from './requests.js';
+import { type Columns, integer, optional, text, word } from './rows/columns.js';
+import { damagedRow } from './rows/damaged-row.js';
+import type { Found } from './rows/select.js';
 import { openSegment, wakeIfDue } from './waking.js';
 
 export function answer(context: Context, { runId, answer: given, now }: InputOf<'answer'>): OutputOf<'answer'> {
@@ -24,12 +28,12 @@ export function answer(context: Context, { runId, answer: given, now }: InputOf<
   return { receipt: { status: 'delivered', at: now }, message };
 }
 
+const answerColumns = { at: integer('at'), sender: optional(text('sender')) };
+
 /** Why an answer cannot be delivered, if so. */
 function receiptFor(context: Context, run: RunRow, requestId: string, now: number): AnswerReceipt | undefined {
   const first = context.connection
-    .sql<{ at: number; sender: string | null }>(
-      "SELECT at, sender FROM inbox WHERE run = ? AND request = ? AND type = 'answer'",
-    )
+    .select(answerColumns, "FROM inbox WHERE run = ? AND request = ? AND type = 'answer'")
     .get(run.id, requestId);
   const delivered = first && { at: first.at, by: first.sender ?? undefined };
   const request = readRequest(context, run.id, requestId);
@@ -49,11 +53,12 @@ interface Letter {
 }
 
 function send({ connection, codec }: Context, run: RunRow, { type, request, sender, data, at }: Letter): StoredMessage {
+  const stored = codec.encode(data);
   const row = connection
     .sql<{ id: number }>(
-      'INSERT INTO inbox (run, type, request, sender, at, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
+      'INSERT INTO inbox (run, type, request, sender, at, data, hash) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
     )
-    .get(run.id, type, request, sender, at, codec.encode(data));
+    .get(run.id, type, request, sender, at, stored, hashOfRow([type, request, sender, at], stored));
   return { id: (row as { id: number }).id, runId: run.run_id, type, request, at, data };
 }
 
@@ -80,7 +85,7 @@ export function reopen(context: Context, input: InputOf<'reopen'>): OutputOf<'re
   });
   if (refusal?.status === 'conflict') return refusal;
   if (refusal?.status === 'closed')
-    return { status: 'closed', ending: context.reader.entry(run.id, endingSeq as number) as StoredEntry };
+    return { status: 'closed', ending: context.reader.linked(run.id, runId, endingSeq as number) };
   for (const { requestId } of answers) {
     const receipt = receiptFor(context, run, requestId, now);
     if (receipt !== undefined) return { status: 'refused', requestId, receipt };
@@ -102,16 +107,28 @@ interface InboxRow {
   readonly request: string | null;
   readonly at: number;
   readonly data: string;
+  readonly sender: string | null;
+  /** Absent in rows of earlier versions. */
+  readonly hash: string | null;
 }
+
+const inboxColumns: Columns<InboxRow> = {
+  id: integer('i.id'),
+  run_id: text('r.run_id'),
+  type: word('i.type', ['answer', 'cancel']),
+  request: optional(text('i.request')),
+  at: integer('i.at'),
+  data: text('i.data'),
+  sender: optional(text('i.sender')),
+  hash: optional(text('i.hash')),
+};
 
 /** The messages that no entry has consumed yet, oldest first. */
 export function readUnconsumed(context: Context, run: number): readonly StoredMessage[] {
-  const rows = context.connection
-    .sql<InboxRow>(
-      'SELECT i.id, r.run_id, i.type, i.request, i.at, i.data FROM inbox i JOIN runs r ON r.id = i.run WHERE i.run = ? AND i.consumed = 0 ORDER BY i.id',
-    )
-    .all(run);
-  return rows.map((row) => toMessage(context, row));
+  return context.connection
+    .select(inboxColumns, 'FROM inbox i JOIN runs r ON r.id = i.run WHERE i.run = ? AND i.consumed = 0 ORDER BY i.id')
+    .all(run)
+    .map((row) => toMessage(context, row));
 }
 
 /** The newest message of all runs. */
@@ -127,11 +144,12 @@ export function messages(context: Context, { after, ownerId }: InputOf<'messages
   const last = lastMessageId(context);
   if (last <= after) return { messages: [], last };
   const rows = context.connection
-    .sql<InboxRow>(
-      'SELECT i.id, r.run_id, i.type, i.request, i.at, i.data FROM inbox i JOIN runs r ON r.id = i.run WHERE i.id > ? AND i.consumed = 0 AND r.owner = ? ORDER BY i.id',
+    .select(
+      inboxColumns,
+      'FROM inbox i JOIN runs r ON r.id = i.run WHERE i.id > ? AND i.consumed = 0 AND r.owner = ? ORDER BY i.id',
     )
-    .all(after, ownerId);
-  return { messages: rows.map((row) => toMessage(context, row)), last };
+    .found(after, ownerId);
+  return { messages: rows.flatMap((found) => readable(context, found)), last };
 }
 
 /** Closes a request whose deadline has passed, in one transaction with the look for an answer that arrived in time. */
@@ -139,9 +157,9 @@ export function expire(context: Context, { claim, requestId }: InputOf<'expire'>
   if (!context.epochs.isCurrent(claim)) return 'fenced';
   const request = readRequest(context, claim.run, requestId);
   const row = context.connection
-    .sql<InboxRow>(
-      `SELECT i.id, r.run_id, i.type, i.request, i.at, i.data FROM inbox i JOIN runs r ON r.id = i.run
-       WHERE i.run = ? AND i.request = ? AND i.type = 'answer' AND i.consumed = 0`,
+    .select(
+      inboxColumns,
+      "FROM inbox i JOIN runs r ON r.id = i.run WHERE i.run = ? AND i.request = ? AND i.type = 'answer' AND i.consumed = 0",
     )
     .get(claim.run, requestId);
   if (row !== undefined && expireRequest({ request, answeredAt: row.at }) === 'answered')
@@ -150,12 +168,21 @@ export function expire(context: Context, { claim, requestId }: InputOf<'expire'>
   return 'expired';
 }
 
+/** A message that is damaged hides no other; its run is set aside when it is claimed the next time. */
+function readable(context: Context, found: Found<InboxRow>): readonly StoredMessage[] {
+  return 'row' in found && fitsHash(found.row) ? [toMessage(context, found.row)] : [];
+}
+
+function fitsHash({ type, request, sender, at, data, hash }: InboxRow): boolean {
+  return hash === null || hash === hashOfRow([type, request, sender, at], data);
+}
+
 function toMessage({ codec }: Context, row: InboxRow): StoredMessage {
-  const { id, run_id: runId, type, request, at } = row;
+  const { id, run_id: runId, type, request, at, data } = row;
+  if (!fitsHash(row)) throw damagedRow(`a message to ${runId} is not what was sent`);
+  const text = codec.decode(data);
+  // An earlier version let in anything: whoever gets such a message could only end the process.
   const place = { table: 'inbox', runId };
-  checkRow('message', place, { type, request, at, data: row.data });
-  const text = codec.decode(row.data);
-  // Checked here, where it is a failure of one operation: whoever gets the message could only end the process.
   const content = type === 'cancel' ? readStoredCancel(place, text) : readStoredAnswer(place, request ?? '', text);
   return { id, runId, type, request, at, data: JSON.stringify(content) };
 }

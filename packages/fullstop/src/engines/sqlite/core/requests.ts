@@ -1,6 +1,7 @@
 import { changeRequest, type RequestChange, type RequestFacts } from '../../rules/request-facts.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun } from './context.js';
+import { type Columns, integer, optional, text, word } from './rows/columns.js';
 
 interface RequestRow {
   readonly seq: number;
@@ -10,12 +11,16 @@ interface RequestRow {
   readonly answered_by: string | null;
 }
 
+const requestColumns: Columns<RequestRow> = {
+  seq: integer('seq'),
+  state: word('state', ['open', 'answered', 'expired']),
+  deadline: optional(integer('deadline')),
+  answered_at: optional(integer('answered_at')),
+  answered_by: optional(text('answered_by')),
+};
+
 function readRow({ connection }: Context, run: number, requestId: string): RequestRow | undefined {
-  return connection
-    .sql<RequestRow>(
-      'SELECT seq, state, deadline, answered_at, answered_by FROM requests WHERE run = ? AND request = ?',
-    )
-    .get(run, requestId);
+  return connection.select(requestColumns, 'FROM requests WHERE run = ? AND request = ?').get(run, requestId);
 }
 
 export function readRequest(context: Context, run: number, requestId: string): RequestFacts | undefined {
@@ -52,12 +57,14 @@ export function storeRequest(context: Context, run: number, change: RequestChang
     .run(run, change.id, openedAt, state, deadline ?? null, answeredAt ?? null, answeredBy ?? null);
 }
 
+const seqColumn = { seq: integer('seq') };
+
 /** The texts of the entries that opened the requests which wait for an answer. */
 export function openRequests(context: Context, { runId }: InputOf<'openRequests'>): OutputOf<'openRequests'> {
   const run = findRun(context, runId);
   if (run === undefined) return [];
   const rows = context.connection
-    .sql<{ seq: number }>("SELECT seq FROM requests WHERE run = ? AND state = 'open' ORDER BY id")
+    .select(seqColumn, "FROM requests WHERE run = ? AND state = 'open' ORDER BY id")
     .all(run.id);
-  return rows.flatMap(({ seq }) => context.reader.entry(run.id, seq)?.data ?? []);
+  return rows.map(({ seq }) => context.reader.linked(run.id, runId, seq).data);
 }

@@ -1,7 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun } from './context.js';
+import { makePrivateFile } from './file/private-file.js';
+import { integer, text } from './rows/columns.js';
+
+const hashColumn = { hash: text('hash') };
+const lastColumns = { ...hashColumn, seq: integer('seq') };
 
 /** Removes everything about a run except a tombstone which says that there was one. */
 export function erase(context: Context, { runId, now, by }: InputOf<'erase'>): OutputOf<'erase'> {
@@ -9,7 +14,7 @@ export function erase(context: Context, { runId, now, by }: InputOf<'erase'>): O
   if (run === undefined) return 'unknown';
   if (run.state === 'running') return 'running';
   const last = context.connection
-    .sql<{ seq: number; hash: string }>('SELECT seq, hash FROM journal WHERE run = ? ORDER BY seq DESC LIMIT 1')
+    .select(lastColumns, 'FROM journal WHERE run = ? ORDER BY seq DESC LIMIT 1')
     .get(run.id);
   context.connection
     .sql('INSERT OR REPLACE INTO tombstones (run_id, erased_at, entries, head, erased_by) VALUES (?, ?, ?, ?, ?)')
@@ -19,7 +24,7 @@ export function erase(context: Context, { runId, now, by }: InputOf<'erase'>): O
 }
 
 function remove({ connection, epochs }: Context, run: number): void {
-  const blobs = connection.sql<{ hash: string }>('SELECT hash FROM blob_uses WHERE run = ?').all(run);
+  const blobs = connection.select(hashColumn, 'FROM blob_uses WHERE run = ?').all(run);
   for (const table of ['blob_uses', 'outbox', 'inbox', 'requests', 'endings', 'journal'])
     connection.sql(`DELETE FROM ${table} WHERE run = ?`).run(run);
   for (const { hash } of blobs) {
@@ -54,7 +59,13 @@ export function backup({ connection }: Context, { file }: InputOf<'backup'>): un
       'INVALID_OPTION',
       `The backup cannot be written to ${file}: there is a file already. Name one that does not exist yet.`,
     );
-  connection.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`);
+  makePrivateFile(file);
+  try {
+    connection.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
 }
 
 /** After an erasure: the deleted text must not be left in the file's free pages or in the log. */

@@ -1,3 +1,4 @@
+import { hashOfRow } from '../chain.js';
 import type { ChainedRows, Claim, EntryRow, InputOf, OutputOf } from '../operations.js';
 import { type Context, readRun } from './context.js';
 import { appendEntry } from './effects.js';
@@ -27,11 +28,12 @@ export function conclude(
   const { connection, writer, codec } = context;
   const headHash = writer.head(claim.run).hash;
   for (const { id, segment, target, payload, attempts, dueAt } of outbox) {
+    const stored = codec.encode(payload);
     connection
       .sql(
-        'INSERT INTO outbox (id, run, segment, target, payload, attempts, due_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        'INSERT INTO outbox (id, run, segment, target, payload, attempts, due_at, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
       )
-      .run(id, claim.run, segment, target, codec.encode(payload), attempts, dueAt);
+      .run(id, claim.run, segment, target, stored, attempts, dueAt, hashOfRow([id, segment, target], stored));
   }
   releaseClaim(context, claim, lastMessage, now);
   return { headHash };

@@ -4,7 +4,7 @@ import { appendEntry } from './effects.js';
 
 export function start(context: Context, { run, now, data }: InputOf<'start'>): OutputOf<'start'> {
   const existing = findRun(context, run.runId);
-  if (existing !== undefined) return { existing: context.reader.entry(existing.id, 1)?.data ?? '{}' };
+  if (existing !== undefined) return { existing: context.reader.linked(existing.id, run.runId, 1).data };
   const id = insertRun(context, run, now);
   context.writer.stage(
     { run: id, runId: run.runId, segment: 1 },

@@ -4,22 +4,32 @@ import { claim, claimNext, deadOwners, heartbeat, release, retire, sweep } from 
 import { Connection, type ConnectionOptions } from './connection.js';
 import type { Context } from './context.js';
 import { Epochs } from './epochs.js';
+import { HandOver } from './hand-over.js';
 import { JournalReader } from './journal-reader.js';
 import { JournalWriter } from './journal-writer.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
 import { dueNotices, leaseNotices, settleNotice } from './notices.js';
 import { type PayloadCodec, plainText } from './payload.js';
-import { journal, list, status, summary, verify } from './reads.js';
+import { journal, status } from './reads.js';
 import { openRequests } from './requests.js';
 import { backup, erase, prune, scrub } from './retention.js';
 import { append, conclude, park } from './segments.js';
 import { importRun, start } from './start.js';
+import { list, summary } from './summaries.js';
 import { tally } from './tally.js';
+import { check, verify } from './verify-run.js';
 
 /** One for all: the thread hands over one object many times for next to nothing. */
 const written: Outcome = { ok: true, value: 'written' };
 
-type Handlers = { readonly [TName in OperationName]: (context: Context, input: InputOf<TName>) => OutputOf<TName> };
+type Handlers = { readonly [TName in OperationName]: (context: Context, input: InputOf<TName>) => WorkOf<TName> };
+
+/** What an operation returns; a claim is finished after its transaction. */
+type WorkOf<TName extends OperationName> = TName extends 'claim'
+  ? ReturnType<typeof claim>
+  : TName extends 'claimNext'
+    ? ReturnType<typeof claimNext>
+    : OutputOf<TName>;
 
 /** Operations that change the file; those of one batch share a transaction. */
 const writes: Pick<Handlers, WriteName> = {
@@ -46,7 +56,11 @@ const writes: Pick<Handlers, WriteName> = {
 
 const reads: Omit<Handlers, WriteName> = {
   backup,
-  dataVersion: ({ connection }) => `${connection.id} ${connection.dataVersion}`,
+  check,
+  dataVersion: ({ connection }) => {
+    connection.checkFile();
+    return `${connection.id} ${connection.dataVersion}`;
+  },
   deadOwners,
   dueNotices,
   journal,
@@ -87,6 +101,7 @@ export interface StoreCoreOptions extends ConnectionOptions {
 /** Carries out operations on the file, one batch after the other. */
 export class StoreCore implements Store {
   readonly #context: Context;
+  readonly #handOver: HandOver;
 
   constructor(options: StoreCoreOptions) {
     const codec = options.codec ?? plainText;
@@ -98,6 +113,7 @@ export class StoreCore implements Store {
       reader: new JournalReader(connection, codec),
       epochs: new Epochs(connection),
     };
+    this.#handOver = new HandOver(this.#context);
   }
 
   execute(batch: readonly Operation[]): readonly Outcome[] {
@@ -131,7 +147,7 @@ export class StoreCore implements Store {
         return batch.map((operation) => call(this.#context, operation));
       });
       if (batch.some(({ name }) => name === 'erase' || name === 'prune')) scrub(this.#context);
-      return values.map((value) => (value === 'written' ? written : { ok: true, value }));
+      return values.map((value, index) => (value === 'written' ? written : this.#finished(batch[index]?.name, value)));
     } catch (error) {
       const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#context.connection.file) };
       // Without a lock there is no use in waiting for it once more for each of them.
@@ -140,9 +156,20 @@ export class StoreCore implements Store {
     }
   }
 
+  /** A claim is durable now; what its owner needs is read. */
+  #finished(name: OperationName | undefined, value: unknown): Outcome {
+    if (name !== 'claim' && name !== 'claimNext') return { ok: true, value };
+    return this.#attempt(() =>
+      name === 'claim'
+        ? this.#handOver.one(value as ReturnType<typeof claim>)
+        : this.#handOver.several(value as ReturnType<typeof claimNext>),
+    );
+  }
+
   #transaction<T>(work: () => T): T {
     const { connection, writer, epochs } = this.#context;
     writer.recover();
+    this.#handOver.settle();
     try {
       const result = connection.transaction(() => {
         epochs.begin();

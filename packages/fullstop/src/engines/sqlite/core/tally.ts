@@ -3,6 +3,7 @@ import { addUsd, fromNanoUsd } from '../../port/money.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import type { KindTally } from '../run-tally.js';
 import type { Context } from './context.js';
+import { type Columns, integer, optional, real, text } from './rows/columns.js';
 import { whereOf } from './run-filter.js';
 
 const usualIntervals = 16;
@@ -26,6 +27,24 @@ interface PartRow {
   readonly duration: number;
 }
 
+const spanColumns: Columns<SpanRow> = {
+  runs: integer('count(*)'),
+  unfinished: integer('count(*) - count(kind)'),
+  first: optional(integer('min(started_at)')),
+  last: optional(integer('max(started_at)')),
+};
+
+const partColumns: Columns<PartRow> = {
+  kind: text('kind'),
+  category: text('category'),
+  part: integer('part'),
+  count: integer('count'),
+  nanos: real('nanos'),
+  unpriced: integer('unpriced'),
+  tokens: real('tokens'),
+  duration: real('duration'),
+};
+
 /** Counts runs where they are, so that a hundred thousand take no longer than a look. */
 export function tally(
   context: Context,
@@ -36,17 +55,14 @@ export function tally(
   const counted = last === undefined ? chosen : `${chosen} ORDER BY started_at DESC, run_id DESC LIMIT ?`;
   const given = last === undefined ? values : [...values, last];
   const { connection } = context;
-  const span = connection
-    .sql<SpanRow>(
-      `SELECT count(*) AS runs, count(*) - count(kind) AS unfinished, min(started_at) AS first, max(started_at) AS last FROM (${counted})`,
-    )
-    .get(...given);
+  const span = connection.select(spanColumns, `FROM (${counted})`).get(...given);
   const [from, to] = [span?.first ?? 0, span?.last ?? 0];
   const parts = connection
-    .sql<PartRow>(
-      `SELECT kind, category, min(CAST((started_at - ?) * ? / ? AS INTEGER), ?) AS part, count(*) AS count, total(round(cost_usd * 1e9)) AS nanos,
+    .select(
+      partColumns,
+      `FROM (SELECT kind, category, min(CAST((started_at - ?) * ? / ? AS INTEGER), ?) AS part, count(*) AS count, total(round(cost_usd * 1e9)) AS nanos,
        count(*) - count(cost_usd) AS unpriced, total(total_tokens) AS tokens, total(duration_ms) AS duration
-       FROM (${counted}) WHERE kind IS NOT NULL GROUP BY 1, 2, 3`,
+       FROM (${counted}) WHERE kind IS NOT NULL GROUP BY 1, 2, 3)`,
     )
     .all(from, intervals, Math.max(to - from, 1), intervals - 1, ...given);
   return { runs: span?.runs ?? 0, unfinished: span?.unfinished ?? 0, from, to, kinds: kindsOf(parts, intervals) };

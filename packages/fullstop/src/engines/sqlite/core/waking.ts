@@ -3,6 +3,7 @@ import { findWaking, type WaitingMessage, type WakingFacts } from '../../rules/w
 import { toRow } from '../entry-row.js';
 import type { Context, RunRow } from './context.js';
 import { appendEntry } from './effects.js';
+import { integer, optional, text, word } from './rows/columns.js';
 
 /** Makes a parked run ready again if its time has come or one of these messages wakes it. True when it is ready now. */
 export function wakeIfDue(context: Context, run: RunRow, messages: readonly WaitingMessage[], now: number): boolean {
@@ -34,12 +35,16 @@ export function openSegment(context: Context, run: RunRow, opening: Omit<Opening
   return segment;
 }
 
+const waitingColumns = {
+  id: integer('id'),
+  type: word<WaitingMessage['type']>('type', ['answer', 'cancel']),
+  sender: optional(text('sender')),
+};
+
 /** The messages that no entry has consumed, oldest first. Those up to `lastKnown` the last owner had already. */
 export function waitingMessages({ connection }: Context, run: number, lastKnown: number): readonly WaitingMessage[] {
   return connection
-    .sql<{ id: number; type: WaitingMessage['type']; sender: string | null }>(
-      'SELECT id, type, sender FROM inbox WHERE run = ? AND consumed = 0 ORDER BY id',
-    )
+    .select(waitingColumns, 'FROM inbox WHERE run = ? AND consumed = 0 ORDER BY id')
     .all(run)
     .map(({ id, type, sender }) => ({ type, by: sender ?? undefined, known: id <= lastKnown }));
 }

@@ -1,5 +1,6 @@
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { Database } from '../driver.js';
+import { checkSchema, markSchema } from './schema-marks.js';
 import { version1 } from './version-1.js';
 import { version2 } from './version-2.js';
 import { version3 } from './version-3.js';
@@ -7,16 +8,20 @@ import { version4 } from './version-4.js';
 import { version5 } from './version-5.js';
 import { version6 } from './version-6.js';
 import { version7 } from './version-7.js';
+import { version8 } from './version-8.js';
 
 /** The steps that bring a file from each version to the next; the first makes it from an empty one. */
-const steps: readonly string[] = [version1, version2, version3, version4, version5, version6, version7];
+const steps: readonly string[] = [version1, version2, version3, version4, version5, version6, version7, version8];
 
 /** Set in the header of our files, so that a database of another program is not taken for one of ours: "FSTP". */
 const applicationId = 0x4653_5450;
 
 /** Brings a file to the newest schema, or says why it cannot be used. */
 export function migrate(database: Database, file: string): void {
-  if (versionOf(database, file) === steps.length) return;
+  if (versionOf(database, file) === steps.length) {
+    checkSchema(database, file);
+    return;
+  }
   database.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been quicker.
@@ -24,12 +29,28 @@ export function migrate(database: Database, file: string): void {
       database.exec(steps[version] as string);
       database.exec(`PRAGMA user_version = ${version + 1}`);
     }
+    markSchema(database);
     database.exec(`PRAGMA application_id = ${applicationId}`);
     database.exec('COMMIT');
   } catch (error) {
     if (database.inTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Says why a file cannot be used as it is; changes nothing. */
+export function checkReadable(database: Database, file: string): void {
+  const version = versionOf(database, file);
+  if (version === steps.length) {
+    checkSchema(database, file);
+    return;
+  }
+  throw new FullstopError(
+    'STORE_READ_ONLY',
+    version === 0
+      ? `${file} is empty: no run was ever kept in it. It was not touched.`
+      : `${file} was written by an older version of fullstop (schema ${version}; this one reads schema ${steps.length}). Open it once where it may be written, which brings it up to date; it was not touched.`,
+  );
 }
 
 function versionOf(database: Database, file: string): number {

@@ -1,5 +1,5 @@
 import type { LanguageModel } from '../../../models/language-model.js';
-import { loadModel, providerNames } from '../../../models/providers/provider.js';
+import { accessProblem, type LoadModelOptions, loadModel, providerNames } from '../../../models/providers/provider.js';
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import type { ProviderSettings } from '../../schema/record-types.js';
 import type { Environment, ModelChoice } from '../environment.js';
@@ -42,9 +42,22 @@ export function modelProblem(wanted: WantedModel, environment: Environment): Ful
   const model = modelOf(wanted, environment);
   // The text of a template may be mapped to a model too.
   if (model?.includes('{') && environment.models !== undefined) return undefined;
-  return mappedModel(environment, provider, model) === undefined
-    ? unavailable(provider, providerOf(provider, settingsFor(provider, wanted)), model)
-    : undefined;
+  const mapped = mappedModel(environment, provider, model);
+  if (mapped !== undefined) return typeof mapped === 'string' ? keyProblem(mapped, environment) : undefined;
+  const settings = settingsFor(provider, wanted);
+  const known = providerOf(provider, settings);
+  return (
+    unavailable(provider, known, model) ?? keyProblem(`${known}/${model ?? usualModels[known]}`, environment, settings)
+  );
+}
+
+/** A key or an address that is not there is known before anything is started. */
+function keyProblem(name: string, environment: Environment, settings?: ProviderSettings): FullstopError | undefined {
+  const { env } = environment;
+  if (environment.loadModel !== undefined) return undefined;
+  if (settings === undefined) return accessProblem(name, { env });
+  const access = accessOfName(name, environment, settings);
+  return accessProblem(access.name, { env, ...access.options });
 }
 
 /** The settings of the file are for the provider that it names. */
@@ -98,10 +111,20 @@ function load(name: string, environment: Environment, settings?: ProviderSetting
 
 function loadNamed(name: string, { env }: Environment, settings: ProviderSettings | undefined): Promise<LanguageModel> {
   if (settings === undefined) return loadModel(name, { env });
+  const access = accessOfName(name, { env }, settings);
+  return loadModel(access.name, { env, ...access.options });
+}
+
+/** The name to load instead, with the keys and addresses of the file. */
+function accessOfName(
+  name: string,
+  { env }: Pick<Environment, 'env'>,
+  settings: ProviderSettings,
+): { readonly name: string; readonly options: Omit<LoadModelOptions, 'env'> } {
   const slash = name.indexOf('/');
   const model = name.slice(slash + 1);
   const { provider, options } = accessOf(name.slice(0, slash), settings, { model, env });
-  return loadModel(`${provider}/${model}`, { env, ...options });
+  return { name: `${provider}/${model}`, options };
 }
 
 function unknownProvider(provider: string, model: string | undefined): FullstopError {

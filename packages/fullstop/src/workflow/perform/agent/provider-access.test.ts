@@ -35,6 +35,20 @@ describe('the access that a file gives to its provider', () => {
       },
     ],
     [
+      '{name: copilot, type: azure, base_url: "http://h/openai/v1/", bearer_token: t}',
+      'openai-compatible',
+      {
+        apiKey: 't',
+        baseUrl: 'http://h/openai/deployments/m',
+        settings: { name: 'azure', headers: {}, queryParams: { 'api-version': '2024-10-21' } },
+      },
+    ],
+    [
+      '{name: copilot, type: azure, wire_api: responses, base_url: "http://h/openai", api_key: k}',
+      'openai',
+      { apiKey: 'k', baseUrl: 'http://h/openai/v1', settings: { headers: { 'api-key': 'k' } } },
+    ],
+    [
       '{name: claude, auth_token: t}',
       'anthropic',
       { apiKey: 't', settings: { headers: { Authorization: 'Bearer t' } } },

@@ -28,7 +28,7 @@ export function accessOf(
   const headers = headersOf(settings);
   const more = Object.keys(headers).length > 0 && { settings: { headers } };
   if (url === undefined) return { provider, options: { ...key, ...more } };
-  if (provider === 'azure') return { provider: compatible, options: azureOptions(url, settings, { model, env }) };
+  if (provider === 'azure') return azureAccess(url, settings, { model, env });
   if (provider === 'openai' && wire_api !== 'responses') {
     const found = apiKey ?? env['OPENAI_API_KEY'];
     const named = { settings: { name: 'openai', ...(more !== false && more.settings) } };
@@ -48,21 +48,29 @@ function headersOf({ auth_token, headers }: ProviderSettings): Readonly<Record<s
 
 const usualApiVersion = '2024-10-21';
 
-/** Azure has an address for each deployment, a version in the query and a header of its own for the key. */
-function azureOptions(
+/** Azure has an address for each deployment, a version in the query and a header of its own for the key; for responses it has one address without a version. */
+function azureAccess(
   url: string,
   settings: ProviderSettings,
   { model, env }: { readonly model: string; readonly env: EnvironmentVariables },
-): Omit<LoadModelOptions, 'env'> {
-  const { api_key = env['AZURE_API_KEY'], bearer_token, azure } = settings;
-  const key: Readonly<Record<string, string>> = api_key === undefined ? {} : { 'api-key': api_key };
+): Access {
+  const { api_key, bearer_token, azure, wire_api } = settings;
+  const apiKey = api_key ?? (bearer_token === undefined ? env['AZURE_API_KEY'] : undefined);
+  const headers = { ...(apiKey !== undefined && { 'api-key': apiKey }), ...headersOf(settings) };
+  const root = url.replace(/(?:\/openai(?:\/v1)?)?\/*$/, '');
+  if (wire_api === 'responses') {
+    // The client demands a key, and Azure takes it as a bearer too.
+    const key = bearer_token ?? apiKey;
+    const options = { ...(key !== undefined && { apiKey: key }), baseUrl: `${root}/openai/v1`, settings: { headers } };
+    return { provider: 'openai', options };
+  }
+  const queryParams = { 'api-version': azure?.api_version ?? usualApiVersion };
   return {
-    ...(bearer_token !== undefined && { apiKey: bearer_token }),
-    baseUrl: `${url.replace(/\/+$/, '')}/openai/deployments/${encodeURIComponent(model)}`,
-    settings: {
-      name: 'azure',
-      headers: { ...key, ...headersOf(settings) },
-      queryParams: { 'api-version': azure?.api_version ?? usualApiVersion },
+    provider: compatible,
+    options: {
+      ...(bearer_token !== undefined && { apiKey: bearer_token }),
+      baseUrl: `${root}/openai/deployments/${encodeURIComponent(model)}`,
+      settings: { name: 'azure', headers, queryParams },
     },
   };
 }

@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { toErrorData } from '../../../termination/errors/to-error-data.js';
 import { StepProblem } from '../../machine/step-problem.js';
 import type { SkillDiscovery } from '../../schema/record-types.js';
 import type { AgentStep } from '../../schema/steps/agent.js';
+import { isBelow, readRegularFile } from '../../source/read-regular-file.js';
 import { directoryOf, type Runtime } from '../runtime.js';
 
 /** The text of the skills that a step has, for its prompt; empty without any. */
@@ -12,9 +14,11 @@ export function skillsText(step: AgentStep, runtime: Runtime): string {
   const entries = step.skills ?? settings.skills;
   // An agent's own list takes the place of whatever could be found.
   const found = step.skills === undefined ? discovered(settings.skill_discovery, directoryOf(runtime.loaded)) : [];
-  const directories = [...entries.flatMap((entry) => directoriesOf(entry, runtime)), ...found];
+  const { folder } = runtime.environment;
+  const allowed = found.filter((directory) => folder === undefined || isBelow(directory, folder));
+  const directories = [...entries.flatMap((entry) => directoriesOf(entry, runtime)), ...allowed];
   if (directories.length === 0) return '';
-  const texts = [...new Set(directories)].map((directory) => readFileSync(join(directory, 'SKILL.md'), 'utf8'));
+  const texts = [...new Set(directories)].map((directory) => readSkill(directory, folder));
   const text = `<skills>\n${texts.join('\n\n')}\n</skills>\n\n`;
   const { max_bytes: most } = settings.skill_injection;
   const size = Buffer.byteLength(text);
@@ -23,6 +27,21 @@ export function skillsText(step: AgentStep, runtime: Runtime): string {
     'ValidationError',
     `The skills of '${step.name}' are ${size} bytes; at most ${most} may be put into a prompt`,
   );
+}
+
+function readSkill(directory: string, folder: string | undefined): string {
+  const file = join(directory, 'SKILL.md');
+  try {
+    return readRegularFile(file, folder);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, cause: unknown): StepProblem {
+  return new StepProblem('ExecutionError', `The skill ${file} cannot be read. ${toErrorData(cause).message}`, {
+    cause,
+  });
 }
 
 /** A directory with a SKILL.md, or one that holds such directories; the names of built-in skills have none here. */

@@ -18,6 +18,8 @@ export interface AskedQuestion {
   readonly hint?: string;
   readonly choices?: readonly string[];
   readonly allowFreeText: boolean;
+  /** Whether an answer in words may have several lines. */
+  readonly multiline: boolean;
   readonly default?: string;
   readonly required: boolean;
 }
@@ -55,6 +57,7 @@ function fromFile(question: Question, index: number, rendering: Rendering): Aske
     ...(hint !== undefined && { hint: render(rendering, hint) }),
     ...(choices !== undefined && { choices: choices.map((choice) => render(rendering, choice)) }),
     allowFreeText: question.allow_free_text,
+    multiline: question.multiline,
     ...(question.default !== undefined && { default: question.default }),
     required: question.required,
   };
@@ -68,7 +71,7 @@ interface Sourced {
 function fromValue(step: QuestionsStep, value: Value, { index, rendering }: Sourced): AskedQuestion {
   const id = `q${index + 1}`;
   if (typeof value === 'string') {
-    return { id, text: renderLoosely(rendering, value), allowFreeText: true, required: false };
+    return { id, text: renderLoosely(rendering, value), allowFreeText: true, multiline: true, required: false };
   }
   const text = value instanceof Dict ? (value.getText('text') ?? value.getText('question')) : undefined;
   if (!(value instanceof Dict) || text === undefined) {
@@ -82,6 +85,7 @@ function fromValue(step: QuestionsStep, value: Value, { index, rendering }: Sour
     ...(textAt(value, 'hint') !== undefined && { hint: textAt(value, 'hint') as string }),
     ...(Array.isArray(choices) && { choices: choices.map(toText) }),
     allowFreeText: value.getText('allow_free_text') !== false,
+    multiline: value.getText('multiline') !== false,
     ...(usual !== undefined && usual !== null && { default: toText(usual) }),
     required: value.getText('required') === true,
   };

@@ -64,24 +64,46 @@ function skipped({ default: usual }: AskedQuestion): Reply {
 
 async function ask(step: QuestionsStep, asking: Asking): Promise<Asked> {
   const { questions } = asking;
-  const replies: Reply[] = [];
-  let again = '';
+  const talk: Talk = { replies: [], again: '', skipsRest: false };
+  const { replies } = talk;
   for (let turn = 0; replies.length < questions.length; turn += 1) {
     const question = questions[replies.length] as AskedQuestion;
-    const word = await hear(step, asking, { question, cursor: replies.length, turn, again });
-    again = '';
-    if (word === reserved.abort && step.allow_abort === true) return { replies, outcome: 'aborted' };
-    if (word === reserved.skipAll && step.allow_skip_all !== false) {
-      return { replies: [...replies, ...questions.slice(replies.length).map(skipped)], outcome: 'skipped_remaining' };
-    }
-    if (word === reserved.back && step.allow_back !== false) replies.pop();
+    if (talk.skipsRest && !isRequired(question)) replies.push(skipped(question));
     else {
-      const given = replyTo(step, question, word);
-      if (given === undefined) again = whyAgain(question, word);
-      else replies.push(given);
+      const word = await hear(step, asking, { question, cursor: replies.length, turn, again: talk.again });
+      if (word === reserved.abort && step.allow_abort === true) return { replies, outcome: 'aborted' };
+      takeWord(step, talk, { question, word });
     }
   }
-  return { replies, outcome: 'completed' };
+  return { replies, outcome: talk.skipsRest ? 'skipped_remaining' : 'completed' };
+}
+
+interface Talk {
+  readonly replies: Reply[];
+  /** Why the next question is asked again, if it is. */
+  again: string;
+  /** Whether only questions that need an answer are still asked. */
+  skipsRest: boolean;
+}
+
+interface Heard {
+  readonly question: AskedQuestion;
+  readonly word: string;
+}
+
+function takeWord(step: QuestionsStep, talk: Talk, { question, word }: Heard): void {
+  talk.again = '';
+  if (word === reserved.skipAll && step.allow_skip_all !== false) {
+    talk.skipsRest = true;
+    if (isRequired(question)) talk.again = needsAnswer;
+  } else if (word === reserved.back && step.allow_back !== false) {
+    talk.replies.pop();
+    talk.skipsRest = false;
+  } else {
+    const given = replyTo(step, question, word);
+    if (given === undefined) talk.again = whyAgain(question, word);
+    else talk.replies.push(given);
+  }
 }
 
 interface Turn {
@@ -101,10 +123,15 @@ async function hear(step: QuestionsStep, asking: Asking, { question, cursor, tur
     id: makeQuestionId(context.scope, { subject: question.id, turn: turn > cursor ? turn : undefined }),
     type: 'input',
     summary: texts.filter((text) => text !== '').join('\n\n'),
-    options: optionsOf(step, question, cursor),
+    options: optionsOf(step, questions, cursor),
     // Words that say to skip or go back are among the options too; whether an answer fits is checked after it.
     otherAnswers: true,
-    input: { question: question.id, index: cursor + 1, of: questions.length },
+    input: {
+      question: question.id,
+      index: cursor + 1,
+      of: questions.length,
+      ...(question.allowFreeText && question.multiline && { multiline: true }),
+    },
     ...(deadline !== undefined && { deadline }),
     ...(step.answerers !== undefined && { answerers: step.answerers }),
   });
@@ -114,12 +141,18 @@ async function hear(step: QuestionsStep, asking: Asking, { question, cursor, tur
 /** The words that are no answers. */
 const reserved = { back: '__back__', skip: '__skip__', skipAll: '__skip_all__', abort: '__abort__' } as const;
 
-function optionsOf(step: QuestionsStep, question: AskedQuestion, cursor: number): { value: string; label?: string }[] {
+function optionsOf(
+  step: QuestionsStep,
+  questions: readonly AskedQuestion[],
+  cursor: number,
+): { value: string; label?: string }[] {
+  const question = questions[cursor] as AskedQuestion;
+  const skipsAll = step.allow_skip_all !== false && !questions.slice(cursor).every(isRequired);
   return [
     ...(question.choices ?? []).map((value) => ({ value })),
     ...(step.allow_back !== false && cursor > 0 ? [{ value: reserved.back, label: 'Back' }] : []),
     ...(mustAnswer(step, question) ? [] : [{ value: reserved.skip, label: 'Skip' }]),
-    ...(step.allow_skip_all === false ? [] : [{ value: reserved.skipAll, label: 'Skip all' }]),
+    ...(skipsAll ? [{ value: reserved.skipAll, label: 'Skip all' }] : []),
     ...(step.allow_abort === true ? [{ value: reserved.abort, label: 'Abort' }] : []),
   ];
 }
@@ -129,13 +162,20 @@ function answerText(value: JsonValue | undefined): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-function mustAnswer(step: QuestionsStep, { required, default: usual }: AskedQuestion): boolean {
-  return (required && usual === undefined) || step.allow_skip === false;
+function mustAnswer(step: QuestionsStep, question: AskedQuestion): boolean {
+  return isRequired(question) || step.allow_skip === false;
 }
+
+/** One that is asked even where the rest is skipped. */
+function isRequired({ required, default: usual }: AskedQuestion): boolean {
+  return required && usual === undefined;
+}
+
+const needsAnswer = 'This question needs an answer.';
 
 /** Why a question is asked again. */
 function whyAgain(question: AskedQuestion, word: string): string {
-  if (word === reserved.skip || word.trim() === '') return 'This question needs an answer.';
+  if (word === reserved.skip || word.trim() === '') return needsAnswer;
   return `Please choose one of ${(question.choices ?? []).join(', ')}; ${JSON.stringify(word)} is none of them.`;
 }
 

@@ -34,6 +34,6 @@ function spill(name: string, text: string, limits: ToolOutput, environment: Envi
   const directory = limits.spill_dir ?? environment.spillDirectory ?? join(tmpdir(), 'fullstop', 'tool-output');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, `${name.replace(/[^\w-]/g, '_')}-${randomUUID()}.txt`);
-  writeFileSync(file, text, { mode: 0o600 });
+  writeFileSync(file, environment.secrets?.mask(text) ?? text, { mode: 0o600, flag: 'wx' });
   return file;
 }

@@ -69,11 +69,7 @@ const isWindows = process.platform === 'win32';
 function makeGroup(child: ProgramProcess, forget: () => void): ProcessGroup {
   let ending: Promise<void> | undefined;
   const endInTime = async (): Promise<void> => {
-    signalGroup(child, 'SIGTERM');
-    if (!(await isGoneWithin(child, graceMs))) {
-      signalGroup(child, 'SIGKILL');
-      await isGoneWithin(child, killedMs);
-    }
+    await endInGrace(child);
     forget();
   };
   return {
@@ -87,7 +83,22 @@ function makeGroup(child: ProgramProcess, forget: () => void): ProcessGroup {
   };
 }
 
-async function isGoneWithin(child: ProgramProcess, milliseconds: number): Promise<boolean> {
+/** Ends the process group of a program that another process has started. */
+export function endGroup(pid: number): Promise<void> {
+  return endInGrace({ pid, exitCode: null, signalCode: null });
+}
+
+/** The part of a program that says whether it is there. */
+type Endable = Pick<ProgramProcess, 'pid' | 'exitCode' | 'signalCode'>;
+
+async function endInGrace(child: Endable): Promise<void> {
+  signalGroup(child, 'SIGTERM');
+  if (await isGoneWithin(child, graceMs)) return;
+  signalGroup(child, 'SIGKILL');
+  await isGoneWithin(child, killedMs);
+}
+
+async function isGoneWithin(child: Endable, milliseconds: number): Promise<boolean> {
   const until = Date.now() + milliseconds;
   while (isAlive(child)) {
     if (Date.now() >= until) return false;
@@ -96,7 +107,7 @@ async function isGoneWithin(child: ProgramProcess, milliseconds: number): Promis
   return true;
 }
 
-function isAlive(child: ProgramProcess): boolean {
+function isAlive(child: Endable): boolean {
   if (isWindows) return child.exitCode === null && child.signalCode === null;
   try {
     return child.pid !== undefined && process.kill(-child.pid, 0);
@@ -105,7 +116,7 @@ function isAlive(child: ProgramProcess): boolean {
   }
 }
 
-function signalGroup({ pid }: ProgramProcess, signal: NodeJS.Signals): void {
+function signalGroup({ pid }: Endable, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(isWindows ? pid : -pid, signal);

@@ -14,6 +14,8 @@ export interface ProgramCall {
   readonly timeoutMs: number | undefined;
   /** Output beyond this many bytes is left out. */
   readonly maxOutputBytes: number;
+  /** Called with the process once it runs; a failure of it ends the program. */
+  readonly onStarted?: (pid: number) => Promise<void>;
   readonly signal: AbortSignalLike;
   readonly clock: Clock;
 }
@@ -52,13 +54,16 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       guard.stop();
       resolve({ type: 'not_started', error });
     });
+    // The outcome is not handed over before this: entries of a step come before the one that ends it.
+    const isNoted = noteStart(group, call).catch((error: unknown) => guard.end(() => reject(error)));
     child.once('close', (code, signal) => {
       if (guard.isEnding()) return;
       guard.stop();
       group.forget();
       const exitCode = code ?? -(constants.signals[(signal ?? 'SIGKILL') as NodeJS.Signals] ?? 9);
       const cut = { stdout: stdout.cut(), stderr: stderr.cut() };
-      resolve({ type: 'exited', stdout: stdout.text(), stderr: stderr.text(), exitCode, cut });
+      const exited = { type: 'exited', stdout: stdout.text(), stderr: stderr.text(), exitCode, cut } as const;
+      void isNoted.then(() => resolve(exited));
     });
     if (stdin !== undefined) {
       // A program that does not read its input is no failure.
@@ -66,6 +71,10 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       child.stdin?.end(stdin);
     }
   });
+}
+
+async function noteStart({ child: { pid } }: ProcessGroup, { onStarted }: ProgramCall): Promise<void> {
+  if (pid !== undefined) await onStarted?.(pid);
 }
 
 /** The program, or why the system will not take the call. */
@@ -110,6 +119,8 @@ function collect(stream: ProgramOutput | null, maxBytes: number): Collected {
 interface Guard {
   /** Whether the program is being ended from here, so that its output is of no interest. */
   isEnding(): boolean;
+  /** Ends it for another reason. */
+  end(react: () => void): void;
   stop(): void;
 }
 
@@ -141,5 +152,5 @@ function guardProgram(group: ProcessGroup, call: ProgramCall, { onTimeout, onAbo
   };
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();
-  return { isEnding: () => isEnding, stop };
+  return { isEnding: () => isEnding, end, stop };
 }

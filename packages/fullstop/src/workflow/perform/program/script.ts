@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { markOf } from '../../../engines/sqlite/liveness.js';
 import type { StepAttempt } from '../../../run/run-context.js';
 import { Dict } from '../../../template/dict.js';
-import { writeJsonText } from '../../../template/json-text.js';
+import { readJsonText, writeJsonText } from '../../../template/json-text.js';
 import type { Value } from '../../../template/value.js';
 import { StepProblem } from '../../machine/step-problem.js';
 import type { ScriptStep } from '../../schema/steps/script.js';
@@ -14,6 +15,7 @@ import type { StepView } from '../runtime.js';
 import { render } from '../scope/render.js';
 import { renderingOf } from '../scope/scopes.js';
 import { checkOutput } from '../values/check-output.js';
+import { endOrphans } from './orphans.js';
 import { type ProgramResult, runProgram } from './run-program.js';
 
 /** The outcome of a script that ran, as the journal has it. */
@@ -43,21 +45,23 @@ export async function runScript(step: ScriptStep, context: ScriptContext): Promi
   const { runtime, attempt } = context;
   const { environment } = runtime;
   const call = renderCommand(step, context);
+  await endOrphans(attempt.notes);
   const result = await runProgram({
     ...call,
+    onStarted: (pid) => attempt.note({ ...markOf(pid) }),
     programs: runtime.programs,
     command: attempt.unseal(call.command),
     args: attempt.unseal(call.args),
     stdin: call.stdin === undefined ? undefined : attempt.unseal(call.stdin),
     env: attempt.unseal({ ...environment.env, PYTHONUTF8: '1', ...Object.fromEntries(step.env) }),
     timeoutMs: step.timeout === undefined ? undefined : step.timeout * 1000,
-    maxOutputBytes: environment.maxScriptOutputBytes ?? mostOutputBytes,
+    maxOutputBytes: outputLimit(environment),
     signal: attempt.signal,
     clock: attempt.clock,
   });
   const exited = exitOf(step, call, result);
   const output = outputValue(environment, exited);
-  if (step.output !== undefined) checkScriptOutput(step, output, exited.stdout);
+  if (step.output !== undefined) checkScriptOutput(step, output, { ...exited, limit: outputLimit(environment) });
   const stdinBytes = call.stdin === undefined ? undefined : Buffer.byteLength(call.stdin);
   return {
     output: writeJsonText(output),
@@ -92,25 +96,26 @@ function exitOf(step: ScriptStep, { command, workingDirectory }: Command, result
   throw new StepProblem('ExecutionError', `Script '${step.name}': ${why}`, { code: `SCRIPT_${code}` });
 }
 
-/** The printed text and the exit code, with the members of a JSON object on stdout over it. */
+/** The printed text and the exit code, and the members of a JSON object on stdout, which cannot say otherwise about these. */
 function outputValue(environment: Environment, { stdout, stderr, exitCode, cut }: Exited): Dict {
-  const lost = `\n[cut: it printed more than ${environment.maxScriptOutputBytes ?? mostOutputBytes} bytes, and the rest is lost]`;
-  const output = new Dict()
+  const lost = `\n[cut: it printed more than ${outputLimit(environment)} bytes, and the rest is lost]`;
+  const measured = new Dict()
     .setText('stdout', `${kept(environment, stdout)}${cut.stdout ? lost : ''}`)
     .setText('stderr', `${kept(environment, stderr)}${cut.stderr ? lost : ''}`)
     .setText('exit_code', exitCode);
-  const printed = objectIn(stdout);
-  if (printed !== undefined) for (const [key, value] of printed.entries()) output.setText(String(key), value as Value);
+  const output = measured.copy();
+  for (const [key, value] of objectIn(stdout)?.entries() ?? [])
+    if (measured.getText(String(key)) === undefined) output.setText(String(key), value as Value);
   return output;
 }
 
 /** The text itself, or its beginning and the file that has all of it. */
-function kept({ spillDirectory }: Environment, text: string): string {
+function kept({ spillDirectory, secrets }: Environment, text: string): string {
   if (text.length <= longestKept) return text;
   const directory = spillDirectory ?? join(tmpdir(), 'fullstop', 'output');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, `script-${randomUUID()}.txt`);
-  writeFileSync(file, text, { mode: 0o600 });
+  writeFileSync(file, secrets?.mask(text) ?? text, { mode: 0o600, flag: 'wx' });
   return `${text.slice(0, longestKept)}\n[cut: ${text.length - longestKept} more characters in ${file}]`;
 }
 
@@ -119,11 +124,26 @@ function objectIn(stdout: string): Dict | undefined {
   return value instanceof Dict ? value : undefined;
 }
 
-function checkScriptOutput(step: ScriptStep, output: Dict, stdout: string): void {
-  if (objectIn(stdout) === undefined) {
-    const what = readJson(stdout) === undefined ? 'is not valid JSON' : 'is JSON, but not an object';
-    throw new StepProblem('ValidationError', `Script '${step.name}' declares an output schema, but its stdout ${what}`);
+function checkScriptOutput(step: ScriptStep, output: Dict, printed: Exited & { readonly limit: number }): void {
+  if (objectIn(printed.stdout) === undefined) {
+    const what = `declares an output schema, but its stdout ${whyNoObject(printed)}`;
+    throw new StepProblem('ValidationError', `Script '${step.name}' ${what}`);
   }
   const [violation] = checkOutput(output, step.output ?? new Map());
   if (violation !== undefined) throw new StepProblem('ValidationError', violation.message);
+}
+
+function whyNoObject({ stdout, cut, limit }: Exited & { readonly limit: number }): string {
+  if (cut.stdout)
+    return `is too long to be read as JSON: it printed more than ${limit} bytes (the limit, maxScriptOutputBytes)`;
+  try {
+    readJsonText(stdout);
+    return 'is JSON, but not an object';
+  } catch (error) {
+    return `is not valid JSON: ${(error as Error).message}`;
+  }
+}
+
+function outputLimit({ maxScriptOutputBytes = mostOutputBytes }: Environment): number {
+  return maxScriptOutputBytes;
 }

@@ -14,6 +14,7 @@ import type { UnitOutcome } from '../../machine/state.js';
 import { attempt, type Problem } from '../../machine/step-problem.js';
 import type { ConvergenceStep } from '../../schema/steps/convergence.js';
 import type { PipelineStep } from '../../schema/steps/pipeline.js';
+import { checkRegularFile } from '../../source/read-regular-file.js';
 import { mapText } from '../routes.js';
 import type { StepContext } from '../runtime.js';
 import { directoryOf, type Runtime } from '../runtime.js';
@@ -102,6 +103,7 @@ async function findExport(
   const [path = '', name = 'default'] = step.use.split('#');
   const file = isAbsolute(path) ? path : resolve(directoryOf(loaded), path);
   try {
+    if (environment.folder !== undefined) checkRegularFile(file, environment.folder);
     const load = environment.importModule ?? ((url: string) => import(url));
     const module = await load(pathToFileURL(file).href);
     const definition: unknown = module[name];

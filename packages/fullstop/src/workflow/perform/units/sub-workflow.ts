@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { withoutAttempt } from '../../../run/journal/scope-path.js';
 import { drive } from '../../../run/machine/drive.js';
 import { keepLatest, type LiveRun } from '../../../run/machine/live-runs.js';
@@ -21,6 +22,8 @@ import { coerceMapping } from '../values/coerce.js';
 import { unitFailed } from './unit-end.js';
 
 const deepest = 10;
+/** A file that runs itself for each item would grow by the number of items with every level. */
+const mostRecursive = 1000;
 
 interface Prepared {
   readonly inputs?: string;
@@ -80,7 +83,12 @@ function checkChild(step: WorkflowStep, runtime: Runtime, inputs: string): void 
   if (depth >= deepest) {
     throw new StepProblem('ExecutionError', `Sub-workflow '${step.name}': depth limit exceeded (${deepest})`);
   }
-  const { document } = childOf(runtime, step);
+  const { document, file } = childOf(runtime, step);
+  const runsItself = [...runtime.parents, runtime.loaded.file].some((parent) => resolve(parent) === resolve(file));
+  if (runsItself && runtime.children.size >= mostRecursive) {
+    const message = `Sub-workflow '${step.name}': '${step.workflow}' runs itself, and this run has ${mostRecursive} sub-workflows already`;
+    throw new StepProblem('ExecutionError', message, { code: 'TOO_MANY_SUB_WORKFLOWS' });
+  }
   const [problem] = program.lenient ? [] : inputProblems(document.workflow.input, inputs);
   if (problem !== undefined) throw new StepProblem('ValidationError', `Sub-workflow '${step.name}': ${problem}`);
 }
@@ -129,6 +137,7 @@ function childRuntime(parent: Runtime, loaded: LoadedFile<PerformRow>, given: st
     loaded,
     given,
     depth: parent.depth + 1,
+    parents: [...parent.parents, parent.loaded.file],
     preamble: [...parent.preamble, ...program.document.workflow.instructions],
     workflowValue: workflowValueOf(program, loaded, directoryOf(loaded)),
   };

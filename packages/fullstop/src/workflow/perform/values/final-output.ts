@@ -1,6 +1,7 @@
 import { Dict } from '../../../template/dict.js';
 import { writeJsonText } from '../../../template/json-text.js';
-import type { Value } from '../../../template/value.js';
+import { Float, type Value } from '../../../template/value.js';
+import type { Violation } from '../../../termination/kinds/validation.js';
 import type { WorkflowState } from '../../machine/state.js';
 import { StepProblem } from '../../machine/step-problem.js';
 import type { Runtime } from '../runtime.js';
@@ -15,32 +16,54 @@ export function finalOutput(
   ofRoute: ReadonlyMap<string, string> = new Map(),
 ): string {
   const output = renderOutput(runtime, state, runtime.program.document.output);
-  for (const [name, text] of ofRoute) output.setText(name, readOutput(name, text));
+  for (const [name, text] of ofRoute) output.setText(name, coerceOutput(text));
+  const [problem] = problemsIn(output);
+  if (problem !== undefined)
+    throw new StepProblem('ValueError', `${problem.path} ${problem.message}`, { code: 'NOT_JSON' });
   return writeJsonText(output);
 }
 
+/** JSON text of the final output of an explicit end, without the values that JSON has no word for, and why they are missing. */
+export function explicitOutput(
+  runtime: Runtime,
+  state: WorkflowState,
+  templates: ReadonlyMap<string, string>,
+): { readonly output: string; readonly dropped: readonly Violation[] } {
+  const all = renderOutput(runtime, state, templates);
+  const output = new Dict();
+  for (const [name, value] of all.entries())
+    if (notFinite(value as Value, '') === undefined) output.setText(String(name), value as Value);
+  return { output: writeJsonText(output), dropped: problemsIn(all) };
+}
+
 /** Renders the templates of an output against everything there is, and reads the texts as values. */
-export function renderOutput(runtime: Runtime, state: WorkflowState, templates: ReadonlyMap<string, string>): Dict {
+function renderOutput(runtime: Runtime, state: WorkflowState, templates: ReadonlyMap<string, string>): Dict {
   const rendering = { runtime, scope: fullScope(runtime, state), turn: state.outputs.length, at: state.at };
   const output = new Dict();
-  for (const [name, template] of templates) output.setText(name, readOutput(name, render(rendering, template)));
+  for (const [name, template] of templates) output.setText(name, coerceOutput(render(rendering, template)));
   return output;
 }
 
-function readOutput(name: string, text: string): Value {
-  const value = coerceOutput(text);
-  requireFinite(value, `output.${name}`);
-  return value;
+/** For each value of an output the first part that is no JSON. */
+function problemsIn(output: Dict): readonly Violation[] {
+  return [...output.entries()].flatMap(([name, value]) => notFinite(value as Value, `output.${String(name)}`) ?? []);
 }
 
 /** JSON has no word for numbers that are none, and whoever reads the output expects JSON. */
-function requireFinite(value: Value, path: string): void {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw notJson(value, path);
-  if (Array.isArray(value)) for (const [index, each] of value.entries()) requireFinite(each, `${path}[${index}]`);
-  if (value instanceof Dict) for (const [key, each] of value.entries()) requireFinite(each, `${path}.${String(key)}`);
+function notFinite(value: Value, path: string): Violation | undefined {
+  const number = value instanceof Float ? value.value : value;
+  if (typeof number === 'number' && !Number.isFinite(number)) {
+    const word = Number.isNaN(number) ? 'no number (NaN)' : `infinite (${number})`;
+    return { path, message: `is ${word}, which JSON has no word for` };
+  }
+  for (const [name, part] of partsOf(value)) {
+    const found = notFinite(part, `${path}${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-function notJson(value: number, path: string): StepProblem {
-  const word = Number.isNaN(value) ? 'no number (NaN)' : `infinite (${value})`;
-  return new StepProblem('ValueError', `${path} is ${word}, which JSON has no word for`, { code: 'NOT_JSON' });
+function partsOf(value: Value): readonly (readonly [name: string, part: Value])[] {
+  if (Array.isArray(value)) return value.map((each: Value, index) => [`[${index}]`, each]);
+  return value instanceof Dict ? [...value.entries()].map(([key, each]) => [`.${String(key)}`, each as Value]) : [];
 }

@@ -16,7 +16,14 @@ export function listItems(runtime: Runtime, state: WorkflowState, group: ForEach
   return 'problem' in listed ? { problem: listed.problem } : { items: listed.value };
 }
 
-function itemsOf({ key_by: path, as }: ForEachGroup, list: readonly Value[]): readonly ListedItem[] {
+/** Each item is a step of its own, with its entries in the journal. */
+const mostItems = 100_000;
+
+function itemsOf({ key_by: path, as, source }: ForEachGroup, list: readonly Value[]): readonly ListedItem[] {
+  if (list.length > mostItems) {
+    const message = `The source '${source}' has ${list.length} items; a for_each group takes at most ${mostItems}`;
+    throw new StepProblem('ExecutionError', message, { code: 'TOO_MANY_ITEMS' });
+  }
   const keyOf = path === undefined ? () => undefined : keyReader(path.split('.'), as);
   return list.map((item, index) => ({ key: keyOf(item) ?? String(index), text: writeJsonText(item) }));
 }

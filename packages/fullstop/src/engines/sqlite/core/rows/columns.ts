@@ -1,0 +1,39 @@
+/** How one column of a query is read: in SQL, and from the cell of a JSON array. */
+export interface Column<TValue> {
+  readonly sql: string;
+  /** The value of a cell; undefined when it is of another type than the schema says, which only damage can do. */
+  read(cell: unknown): TValue | undefined;
+}
+
+/** The columns of a query, by the names that its rows have. */
+export type Columns<TRow> = { readonly [TName in keyof TRow]-?: Column<TRow[TName]> };
+
+export function text<TText extends string = string>(sql: string): Column<TText> {
+  return { sql, read: (cell) => (typeof cell === 'string' ? (cell as TText) : undefined) };
+}
+
+/** One of a few words. */
+export function word<TWord extends string>(sql: string, words: readonly TWord[]): Column<TWord> {
+  return { sql, read: (cell) => (words.includes(cell as TWord) ? (cell as TWord) : undefined) };
+}
+
+export function integer(sql: string): Column<number> {
+  return { sql, read: (cell) => (Number.isSafeInteger(cell) ? (cell as number) : undefined) };
+}
+
+/** As text on its way: numbers in JSON have 15 digits with SQLite, and some need 17. */
+export function real(sql: string): Column<number> {
+  return {
+    sql: `CASE WHEN ${sql} IS NOT NULL THEN printf('%!.17g', ${sql}) END`,
+    read: (cell) => (typeof cell === 'string' ? finite(Number(cell)) : undefined),
+  };
+}
+
+function finite(number: number): number | undefined {
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** A column that may be empty. */
+export function optional<TValue>({ sql, read }: Column<TValue>): Column<TValue | null> {
+  return { sql, read: (cell) => (cell === null ? null : read(cell)) };
+}

@@ -1,0 +1,164 @@
+import type { EntryData } from '../../port/journal-entry.js';
+import { type EndingFacts, readEnding } from '../../rules/ending-facts.js';
+import { shownState } from '../../rules/waking.js';
+import type { Break } from '../chain.js';
+import type { InputOf, OutputOf, StoredSummary } from '../operations.js';
+import { isGone } from './claims.js';
+import { type Context, runStates } from './context.js';
+import { type EndingCells, endingMisfit } from './misfits.js';
+import { type Columns, integer, optional, real, text, word } from './rows/columns.js';
+import { isDamage } from './rows/damaged-row.js';
+import type { Found } from './rows/select.js';
+import { whereOf } from './run-filter.js';
+import { wakingFacts } from './waking.js';
+
+interface SummaryRow extends EndingCells {
+  readonly id: number;
+  readonly run_id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly parent_run: string | null;
+  readonly parent_scope: string | null;
+  readonly state: StoredSummary['state'];
+  readonly wake_at: number | null;
+  readonly ending_seq: number | null;
+  readonly worker: string | null;
+  readonly owner: string | null;
+  readonly segment: number;
+  readonly started_at: number;
+  readonly updated_at: number | null;
+  readonly damaged_seq: number | null;
+  readonly damage: string | null;
+  /** The last entry, and the one that the table of endings names for the segment. */
+  readonly last_seq: number | null;
+  readonly noted_seq: number | null;
+}
+
+const summaryColumns: Columns<SummaryRow> = {
+  id: integer('id'),
+  run_id: text('run_id'),
+  name: text('name'),
+  version: text('version'),
+  parent_run: optional(text('parent_run')),
+  parent_scope: optional(text('parent_scope')),
+  state: word('state', runStates),
+  wake_at: optional(integer('wake_at')),
+  ending_seq: optional(integer('ending_seq')),
+  worker: optional(text('worker')),
+  owner: optional(text('owner')),
+  segment: integer('segment'),
+  started_at: integer('started_at'),
+  closed: optional(integer('closed')),
+  ended_at: optional(integer('ended_at')),
+  kind: optional(text('kind')),
+  category: optional(text('category')),
+  outcome: optional(text('outcome')),
+  summary: optional(text('summary')),
+  input_tokens: optional(real('input_tokens')),
+  output_tokens: optional(real('output_tokens')),
+  total_tokens: optional(real('total_tokens')),
+  cost_usd: optional(real('cost_usd')),
+  duration_ms: optional(real('duration_ms')),
+  estimated: optional(integer('estimated')),
+  damaged_seq: optional(integer('damaged_seq')),
+  damage: optional(text('damage')),
+  updated_at: optional(integer('(SELECT at FROM journal WHERE run = runs.id ORDER BY seq DESC LIMIT 1)')),
+  last_seq: optional(integer('(SELECT max(seq) FROM journal WHERE run = runs.id)')),
+  noted_seq: optional(integer('(SELECT seq FROM endings WHERE run = runs.id AND segment = runs.segment)')),
+};
+
+/** A row of the list. Its ending is told as the journal has it; where the table says otherwise, the row is marked. */
+function toSummary(context: Context, row: SummaryRow, now: number): StoredSummary {
+  const ending = row.ending_seq === null ? undefined : readLinked(context, row, row.ending_seq);
+  const damage = damageOf(context, row, ending);
+  return {
+    runId: row.run_id,
+    name: row.name,
+    version: row.version,
+    parentRun: row.parent_run,
+    parentScope: row.parent_scope,
+    state: shownState(wakingFacts(row, now)),
+    worker: row.worker,
+    isOrphaned: row.state === 'running' && isGone(context, row.owner, now),
+    segment: row.segment,
+    startedAt: row.started_at,
+    updatedAt: row.ended_at ?? row.updated_at ?? row.started_at,
+    ending: ending === undefined || 'reason' in ending ? null : ending,
+    damage: damage ?? null,
+  };
+}
+
+/** What the journal says about the ending, or what is wrong with the entry. */
+function readLinked({ reader }: Context, { id, run_id: runId }: SummaryRow, seq: number): EndingFacts | Break {
+  try {
+    const { type, data } = reader.linked(id, runId, seq);
+    if (type !== 'segment_ended') return { seq, reason: `entry ${seq} is no ending` };
+    return readEnding((JSON.parse(data) as EntryData['segment_ended']).envelope);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { seq, reason: error.message };
+  }
+}
+
+function damageOf({ codec }: Context, row: SummaryRow, ending: EndingFacts | Break | undefined): Break | undefined {
+  const { damaged_seq, damage, ending_seq, last_seq, noted_seq } = row;
+  if (damaged_seq !== null) return { seq: damaged_seq, reason: damage ?? 'its journal does not fit its hashes' };
+  if (last_seq === null) return { seq: 1, reason: 'entry 1 is missing' };
+  if (noted_seq !== null && noted_seq > last_seq) return { seq: noted_seq, reason: `entry ${noted_seq} is missing` };
+  if (noted_seq !== ending_seq)
+    return { seq: noted_seq ?? last_seq, reason: 'the table of runs and the table of endings differ' };
+  if (ending === undefined || 'reason' in ending) return ending;
+  if (ending_seq !== last_seq) return { seq: last_seq, reason: 'entries follow the ending' };
+  const misfit = endingMisfit(row, ending, (stored) => codec.decode(stored));
+  return misfit === undefined
+    ? undefined
+    : { seq: last_seq, reason: `the table of runs has another ${misfit} than the ending in entry ${last_seq}` };
+}
+
+/** A row of which not every cell can be read. */
+function toRemains({ damaged, rest }: Extract<Found<SummaryRow>, { damaged: string }>): StoredSummary {
+  return {
+    runId: rest.run_id ?? '',
+    name: rest.name ?? '',
+    version: rest.version ?? '',
+    parentRun: rest.parent_run ?? null,
+    parentScope: rest.parent_scope ?? null,
+    state: rest.state ?? 'ready',
+    worker: rest.worker ?? null,
+    isOrphaned: false,
+    segment: rest.segment ?? 1,
+    startedAt: rest.started_at ?? 0,
+    updatedAt: rest.updated_at ?? rest.started_at ?? 0,
+    ending: null,
+    damage: { seq: 0, reason: `its ${damaged} in the table of runs cannot be read` },
+  };
+}
+
+function toFound(context: Context, found: Found<SummaryRow>, now: number): StoredSummary {
+  return 'row' in found ? toSummary(context, found.row, now) : toRemains(found);
+}
+
+export function summary(context: Context, { runId, now }: InputOf<'summary'>): OutputOf<'summary'> {
+  const { connection } = context;
+  const [found] =
+    pick(connection.select(summaryColumns, 'FROM runs WHERE run_id = ?').found(runId)) ??
+    // Rarely asked for what is not there: then a damaged index is worth a look at all rows.
+    connection.select(summaryColumns, 'FROM runs NOT INDEXED WHERE run_id = ?').found(runId);
+  if (found === undefined) return undefined;
+  const stored = toFound(context, found, now);
+  if (stored.runId === runId || stored.damage !== null) return { ...stored, runId };
+  return { ...stored, runId, damage: { seq: 0, reason: `it is stored under another id, ${stored.runId}` } };
+}
+
+function pick<T>(found: readonly T[]): readonly T[] | undefined {
+  return found.length === 0 ? undefined : found;
+}
+
+/** Newest first; each filter that is given narrows the list. */
+export function list(context: Context, filter: InputOf<'list'>): OutputOf<'list'> {
+  const { where, values } = whereOf(context, filter);
+  return context.connection
+    .select(summaryColumns, `FROM runs ${where} ORDER BY started_at DESC, run_id DESC LIMIT ?`)
+    .found(...values, filter.limit)
+    .map((found) => toFound(context, found, filter.now));
+}

@@ -1,0 +1,105 @@
+import type { EntryDraft } from '../../port/journal-entry.js';
+import { readEffect } from '../../rules/entry-effect.js';
+import { changeRequest, type RequestFacts } from '../../rules/request-facts.js';
+import type { Break } from '../chain.js';
+import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../operations.js';
+import { type Context, findRun, type RunRow } from './context.js';
+import { readUnconsumed } from './messages.js';
+import { misfitOf } from './misfits.js';
+import { noticeDamage } from './notices.js';
+import { integer, optional, text, word } from './rows/columns.js';
+import { isDamage } from './rows/damaged-row.js';
+import { summary } from './summaries.js';
+
+/** Checks everything that is stored of a run: the chain, large values, and the tables that are derived from it. */
+export function verify(context: Context, { runId, head }: InputOf<'verify'>): OutputOf<'verify'> {
+  try {
+    const run = findRun(context, runId);
+    if (run === undefined) return verifyAbsent(context, runId);
+    const entries = context.reader.verified(run.id, runId);
+    const broken = 'reason' in entries ? entries : besides(context, run, entries);
+    if (broken !== undefined) return { status: 'broken', seq: broken.seq, reason: broken.reason };
+    return provedBy(entries as readonly StoredEntry[], head);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { status: 'broken', seq: 0, reason: error.message };
+  }
+}
+
+function provedBy(entries: readonly StoredEntry[], head: string | null): StoreVerification {
+  if (head === null) return { status: 'consistent', entries: entries.length };
+  const proved = entries.findLast(({ hash }) => hash === head);
+  if (proved === undefined)
+    return { status: 'broken', seq: entries.length, reason: 'no entry has the hash that was given as head' };
+  return { status: 'proved', entries: entries.length, seq: proved.seq };
+}
+
+/** What the tables beside the journal say otherwise than it. */
+function besides(context: Context, run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
+  const misfit =
+    misfitOf(context, run, entries) ?? requestsMisfit(context, run, entries) ?? noticeDamage(context, run.id);
+  if (misfit !== undefined) return misfit;
+  readUnconsumed(context, run.id);
+  // A mark of an earlier look says nothing about what is there now.
+  const shown = summary(context, { runId: run.run_id, now: 0 });
+  return run.damaged_seq === null ? (shown?.damage ?? undefined) : undefined;
+}
+
+const requestColumns = {
+  request: text('request'),
+  state: word('state', ['open', 'answered', 'expired']),
+  deadline: optional(integer('deadline')),
+  answered_at: optional(integer('answered_at')),
+  answered_by: optional(text('answered_by')),
+};
+
+function requestsMisfit(context: Context, run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
+  const told = requestsIn(context, entries);
+  const rows = context.connection.select(requestColumns, 'FROM requests WHERE run = ?').all(run.id);
+  const isTold = rows.every((row) => {
+    const facts = told.get(row.request);
+    if (facts === undefined || (facts.deadline ?? null) !== row.deadline) return false;
+    // A request is closed before the entry which says so.
+    if (facts.state !== row.state) return facts.state === 'open' && row.state === 'expired';
+    return (facts.answeredAt ?? null) === row.answered_at && (facts.answeredBy ?? null) === row.answered_by;
+  });
+  if (isTold && rows.length === told.size) return undefined;
+  return { seq: entries.length, reason: 'the table of requests differs from what the journal says' };
+}
+
+/** The requests of a run as its entries tell of them. */
+function requestsIn({ reader }: Context, entries: readonly StoredEntry[]): ReadonlyMap<string, RequestFacts> {
+  const told = new Map<string, RequestFacts>();
+  for (const entry of entries) {
+    if (!entry.type.startsWith('request_')) continue;
+    const { request } = readEffect({ ...entry, data: JSON.parse(reader.open(entry).data) } as EntryDraft) ?? {};
+    if (request === undefined) continue;
+    const facts = changeRequest(told.get(request.id), request);
+    if (facts === undefined) told.delete(request.id);
+    else told.set(request.id, facts);
+  }
+  return told;
+}
+
+const tombstoneColumns = {
+  erased_at: integer('erased_at'),
+  entries: integer('entries'),
+  head: optional(text('head')),
+  erased_by: optional(text('erased_by')),
+};
+
+function verifyAbsent({ connection }: Context, runId: string): StoreVerification {
+  const tombstone = connection.select(tombstoneColumns, 'FROM tombstones WHERE run_id = ?').get(runId);
+  if (tombstone === undefined) return { status: 'unknown' };
+  const { erased_at: at, entries, head: last, erased_by: by } = tombstone;
+  return { status: 'erased', at, entries, ...(last !== null && { head: last }), ...(by !== null && { by }) };
+}
+
+const findingColumns = { finding: text('integrity_check') };
+
+/** Checks the file itself: its pages, its indexes, the types of its cells. */
+export function check({ connection }: Context): OutputOf<'check'> {
+  const findings = connection.select(findingColumns, 'FROM pragma_integrity_check').found();
+  const texts = findings.map((found) => ('row' in found ? found.row.finding : 'a finding that cannot be read'));
+  return texts.length === 1 && texts[0] === 'ok' ? [] : texts;
+}
