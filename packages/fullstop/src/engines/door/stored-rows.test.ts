@@ -41,7 +41,7 @@ describe('a stored row', () => {
     const session = await startAndClaim(engine, 'r');
     await session.park(undefined);
     await engine.cancel('r', { by: 'operator' });
-    rawDatabase(file).exec(`UPDATE inbox SET data = '{"by":"someone"}'`);
+    rawDatabase(file).exec(`UPDATE inbox SET hash = NULL, data = '{"by":"someone"}'`);
     const messages: unknown[] = [];
     (await engine.claim('r', 'w'))?.listen((message) => messages.push(message));
     expect(messages).toMatchObject([{ type: 'cancel', request: { by: 'operator' } }]);

@@ -149,7 +149,7 @@ describe('importJournal', () => {
       line.includes('"segment_ended"') ? line.replace('"open":true', '"open":"yes"') : line,
     );
     expect((await refusal(importJournal(memoryEngine(), hollow))).message).toContain(
-      'the data is not that of segment_ended',
+      'data.envelope.open must be true or false',
     );
   });
 
