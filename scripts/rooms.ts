@@ -56,7 +56,12 @@ export const rooms: readonly Room[] = [
     purpose: 'Where journals are kept and runs are claimed.',
     imports: ['termination'],
     inner: [
-      { name: 'port', purpose: 'What every engine promises.', never: ['rules', 'memory', 'sqlite'] },
+      { name: 'port', purpose: 'What every engine promises.', never: ['door', 'rules', 'memory', 'sqlite'] },
+      {
+        name: 'door',
+        purpose: 'What may come in: every argument, imported entry and stored row, read once.',
+        never: ['rules', 'memory', 'sqlite'],
+      },
       { name: 'rules', purpose: 'Decisions that all engines share, as pure functions.', never: ['memory', 'sqlite'] },
       { name: 'memory', purpose: 'The engine of one process.', never: ['sqlite'] },
       { name: 'sqlite', purpose: 'The engine on a file.', never: ['memory'], packages: ['node:', 'libsql'] },
@@ -70,7 +75,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'run',
     purpose: 'The life of a run: steps, waits, replay, budgets, its one ending.',
-    imports: ['termination', 'stop', 'engines/port', 'engines/memory'],
+    imports: ['termination', 'stop', 'engines/port', 'engines/door', 'engines/memory'],
   },
   {
     folder: 'agent',

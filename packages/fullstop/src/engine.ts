@@ -1,5 +1,6 @@
 /** For authors of engines: what an engine keeps, promises and receives. */
 /// <reference path="./index.ts" preserve="true" />
+export { guardEngine } from './engines/door/engine-door.js';
 export { type Clock, systemClock } from './engines/port/clock.js';
 export {
   type AbortSignalLike,
@@ -8,6 +9,7 @@ export {
   FencedError,
   type InboxMessage,
   type JournalQuery,
+  type NoticeLease,
   type OutboxItem,
   type ReopenReceipt,
   type ReopenRequest,

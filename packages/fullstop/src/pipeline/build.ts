@@ -125,7 +125,7 @@ function checkName(name: unknown, where: string): void {
   if (typeof name === 'string' && !['', 'input', '__proto__'].includes(name) && hasNoSeparator(name)) return;
   throw new FullstopError(
     'INVALID_OPTION',
-    `${where} needs another name: a text, not empty, not "input" or "__proto__", and without the characters / # ~, which paths in the journal are made of.`,
+    `${where} needs another name: a text, not empty, not "input" or "__proto__", and without the characters / # ~, which paths in the journal are made of, NUL, and halves of surrogate pairs.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Engine } from '../engines/port/engine.js';
-import { checkOptions, invalidOption, type OptionPlace, someText } from '../stop/check-option.js';
+import { checkOptions, invalidOption, type OptionPlace, someName } from '../stop/check-option.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import { mostCustomTags } from '../termination/tag-of.js';
@@ -44,7 +44,7 @@ export function checkDefinition(options: NamedBody): void {
   if (!isObject(options))
     throw invalidOption(options, { builder: 'defineRun', option: '' }, 'an object with name and run');
   const { name, run } = options;
-  someText(name, { builder: 'defineRun', option: 'name' });
+  someName(name, { builder: 'defineRun', option: 'name' });
   const builder = `The run ${JSON.stringify(name)}`;
   checkOptions<object>(options, builder, Object.keys(ofDefinition) as never[]);
   checkCarried(options, builder);
@@ -55,7 +55,7 @@ export function checkDefinition(options: NamedBody): void {
 /** Refuses what definitions of every kind hand on to their run, where it cannot be meant. */
 export function checkCarried(options: CarriedOptions, builder: string): void {
   const { version, graceMs, customTags, onEnding, secrets, treatAsSuccess } = options;
-  if (version !== undefined) someText(version, { builder, option: 'version' });
+  if (version !== undefined) someName(version, { builder, option: 'version' });
   if (graceMs !== undefined) checkMilliseconds(graceMs, builder, 'graceMs');
   if (customTags !== undefined) checkTexts(customTags, { builder, option: 'customTags' }, mostCustomTags);
   if (onEnding !== undefined) checkTexts(onEnding, { builder, option: 'onEnding' });
@@ -67,7 +67,7 @@ export function checkCarried(options: CarriedOptions, builder: string): void {
 
 function checkTexts(value: unknown, place: OptionPlace, most = Number.POSITIVE_INFINITY): void {
   if (!Array.isArray(value)) throw invalidOption(value, place, 'a list of texts');
-  for (const [index, each] of value.entries()) someText(each, { ...place, option: `${place.option}[${index}]` });
+  for (const [index, each] of value.entries()) someName(each, { ...place, option: `${place.option}[${index}]` });
   if (value.length > most)
     throw new FullstopError(
       'INVALID_OPTION',
@@ -80,7 +80,7 @@ export function checkRunOptions(options: RunOptions, builder: string, known: rea
   if (!isObject(options)) throw invalidOption(options, { builder, option: '' }, 'an object');
   checkOptions<object>(options, builder, known as readonly never[]);
   const { runId, signal, engine, onPause, onEntry } = options;
-  if (runId !== undefined) someText(runId, { builder, option: 'runId' });
+  if (runId !== undefined) someName(runId, { builder, option: 'runId' });
   if (engine !== undefined) checkEngine(engine, builder);
   if (signal !== undefined && typeof (signal as { addEventListener?: unknown } | null)?.addEventListener !== 'function')
     throw invalidOption(signal, { builder, option: 'signal' }, 'an AbortSignal');

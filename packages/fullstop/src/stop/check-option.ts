@@ -1,6 +1,7 @@
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject } from '../termination/json.js';
+import { isStorable } from '../termination/text/storable-text.js';
 import { suggestion } from '../termination/text/suggestion.js';
 
 /** Which option of which builder is looked at. */
@@ -34,6 +35,13 @@ export function invalidOption(value: unknown, place: OptionPlace, expected: stri
 export function someText(value: unknown, place: OptionPlace): string {
   if (typeof value === 'string' && value !== '') return value;
   throw invalidOption(value, place, 'a text that is not empty');
+}
+
+/** Text that names something in the journal: every store must return it as it was. */
+export function someName(value: unknown, place: OptionPlace): string {
+  const text = someText(value, place);
+  if (isStorable(text)) return text;
+  throw invalidOption(value, place, 'a text without NUL and without half of a surrogate pair');
 }
 
 /** Code that is called later: what is none would be found out only then. */

@@ -1,4 +1,5 @@
 import { escapeUnitName, makePart, makeScope } from '../../run/journal/scope-path.js';
+import { escapeUnstorable } from '../../termination/text/storable-text.js';
 
 /** The grammar of the keys in the journal of an agent: `model:3`, `judging_iteration:4`, `tool:3.1:search`. */
 
@@ -44,8 +45,13 @@ export interface CallKey {
   readonly tool: string;
 }
 
+/** The name of a tool as keys have it. Models choose it too, and no store could return some texts. */
+export function toolInKey(tool: string): string {
+  return escapeUnstorable(tool);
+}
+
 export function makeCallKey({ effect, iteration, number, tool }: CallKey): string {
-  return `${effect}:${iteration}.${number}:${tool}`;
+  return `${effect}:${iteration}.${number}:${toolInKey(tool)}`;
 }
 
 const callPattern = /^(ask|call|check|recheck|result|tool):(\d+)\.(\d+):(.*)$/s;

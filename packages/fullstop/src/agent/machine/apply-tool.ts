@@ -3,6 +3,7 @@ import type { MachineObservation } from '../../run/machine/machine.js';
 import type { UnitResult } from '../../run/run-context.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
+import { escapeUnstorable } from '../../termination/text/storable-text.js';
 import { makeApprovalId, makeRequestId } from './agent-key.js';
 import { indexOfCall, isOutcome } from './call-key.js';
 import { addUsage } from './draft.js';
@@ -43,7 +44,9 @@ function checkedCall(draft: Draft, rules: AgentRules, call: Call, { input, next,
 }
 
 /** The id under which someone is asked; it is used for no other request of the run. */
-function newRequestId(draft: Draft, { scope }: AgentRules, id: string): string {
+function newRequestId(draft: Draft, { scope }: AgentRules, given: string): string {
+  // Models choose the ids of calls, and no store could return some of them.
+  const id = escapeUnstorable(given);
   const count = (draft.asked[id] ?? 0) + 1;
   draft.asked = { ...draft.asked, [id]: count };
   return makeRequestId(scope, id, count);

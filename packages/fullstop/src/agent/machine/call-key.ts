@@ -1,5 +1,5 @@
 import { isObject } from '../../termination/json.js';
-import { type CallEffect, makeCallKey, makeCallUnit, parseCallKey } from './agent-key.js';
+import { type CallEffect, makeCallKey, makeCallUnit, parseCallKey, toolInKey } from './agent-key.js';
 import type { AgentState, ToolOutcome } from './state.js';
 
 type Round = Pick<AgentState, 'counts' | 'round'>;
@@ -12,7 +12,8 @@ export function callKey({ counts, round }: Round, index: number, effect: CallEff
 /** The call of the round at hand that an effect belongs to; -1 if there is none. */
 export function indexOfCall({ counts, round }: Round, key: string): number {
   const { iteration, number = 0, tool } = parseCallKey(key) ?? {};
-  if (iteration === counts.iterations + 1 && round[number - 1]?.tool === tool) return number - 1;
+  const call = round[number - 1];
+  if (iteration === counts.iterations + 1 && call !== undefined && toolInKey(call.tool) === tool) return number - 1;
   return round.findIndex((call) => makeCallUnit(call) === key);
 }
 

@@ -1,9 +1,11 @@
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { guardEngine } from '../door/engine-door.js';
 import { type Clock, systemClock } from '../port/clock.js';
-import type { Engine, JournalQuery, StartRequest } from '../port/engine.js';
+import type { Engine, JournalQuery, OutboxItem, StartRequest } from '../port/engine.js';
 import { host } from '../port/host.js';
 import type { JournalEntry } from '../port/journal-entry.js';
 import { receiveCancel } from '../rules/cancel-receipt.js';
-import { selectDueNotices } from '../rules/notices.js';
+import { leaseUntil, selectDueNotices, selectLease } from '../rules/notices.js';
 import { receiveStart } from '../rules/start-receipt.js';
 import { MemoryRun, type Workers } from './memory-run.js';
 import { memoryWorker } from './memory-worker.js';
@@ -47,7 +49,8 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
     openRequests: async (runId) => runs.get(runId)?.openRequests ?? [],
     ending: async (runId) => runs.get(runId)?.ending,
     waitForEnding: (runId, segment, signal) =>
-      runs.get(runId)?.waitForEnding(segment, signal) ?? Promise.reject(new Error(`There is no run ${runId}.`)),
+      runs.get(runId)?.waitForEnding(segment, signal) ??
+      Promise.reject(new FullstopError('RUN_NOT_FOUND', `There is no run ${runId}.`)),
     waitUntilReady: async (runId) => runs.get(runId)?.waitUntilReady(),
     summary: async (runId) => runs.get(runId)?.summary,
     list: async (filter = {}) =>
@@ -56,15 +59,8 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
         filter,
       ),
     journal: async (runId, query = {}) => entriesOf(runs.get(runId)?.entries ?? [], query),
-    dueNotices: async (limit = 100) =>
-      selectDueNotices(
-        [...runs.values()].flatMap(({ outbox }) => outbox),
-        clock.now(),
-        limit,
-      ),
-    settleNotice: async (id, retryAt) => {
-      for (const run of runs.values()) run.settleNotice(id, retryAt);
-    },
+    ...noticesOf(runs, clock),
+
     importRun: async (entries) => {
       const run = MemoryRun.from(entries, clock, workers);
       if (runs.has(run.identity.runId)) return 'exists';
@@ -81,7 +77,27 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
       }),
     close: async () => undefined,
   };
-  return engine;
+  return guardEngine(engine);
+}
+
+type Notices = Pick<Engine, 'dueNotices' | 'leaseNotices' | 'settleNotice'>;
+
+function noticesOf(runs: ReadonlyMap<string, MemoryRun>, clock: Clock): Notices {
+  const all = (): readonly OutboxItem[] => [...runs.values()].flatMap(({ outbox }) => outbox);
+  return {
+    dueNotices: async (limit = 100) => selectDueNotices(all(), clock.now(), limit),
+    leaseNotices: async (lease) => {
+      const now = clock.now();
+      const leased = selectLease(all(), now, lease);
+      const dueAt = leaseUntil(lease, now);
+      const ids = new Set(leased.map(({ id }) => id));
+      for (const run of runs.values()) run.leaseNotices(ids, dueAt);
+      return leased.map((item) => ({ ...item, dueAt }));
+    },
+    settleNotice: async (id, retryAt, leasedUntil) => {
+      for (const run of runs.values()) run.settleNotice(id, retryAt, leasedUntil);
+    },
+  };
 }
 
 /** The entries of a journal that a query asks for. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../termination/json.js';
-import { checkAnswer, checkAnswers, checkAnswerTo } from '../port/check-answer.js';
+import { checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
 import type {
   AbortSignalLike,
@@ -78,10 +78,16 @@ export class MemoryRun {
     this.#follow(entry);
   }
 
-  settleNotice(id: string, retryAt: number | undefined): void {
+  /** Puts off the notices that somebody sends now. */
+  leaseNotices(ids: ReadonlySet<string>, dueAt: number): void {
+    if (this.outbox.some(({ id }) => ids.has(id)))
+      this.outbox = this.outbox.map((item) => (ids.has(item.id) ? { ...item, dueAt } : item));
+  }
+
+  settleNotice(id: string, retryAt: number | undefined, leasedUntil: number | undefined): void {
     this.outbox = this.outbox.flatMap((item) => {
       if (item.id !== id) return [item];
-      const schedule = settleSchedule(item, retryAt);
+      const schedule = settleSchedule(item, retryAt, leasedUntil);
       return schedule === undefined ? [] : [{ ...item, ...schedule }];
     });
   }
@@ -103,7 +109,6 @@ export class MemoryRun {
 
   /** Opens the segment after an ending; of two callers that saw the same ending one wins. */
   reopen(request: ReopenRequest): ReopenReceipt {
-    checkAnswers(request.answers);
     const { ending, segment } = this;
     const refusal = refuseReopening({ after: request.after, segment, openedBy: this.#openedBy, ending });
     if (refusal?.status === 'closed') return { ...refusal, envelope: ending as Envelope };
@@ -148,7 +153,6 @@ export class MemoryRun {
   }
 
   answer(requestId: string, answer: RequestAnswer): AnswerReceipt {
-    checkAnswer(requestId, answer);
     const refused = this.#refuseAnswer(requestId);
     if (refused !== undefined) {
       // Whoever is told that the deadline has passed may count on its being applied.

@@ -2,6 +2,7 @@ import { found } from '../../termination/check.js';
 import { defaultLimits, firstNonJson, measure } from '../../termination/codec/measure.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
+import { isStorable } from '../../termination/text/storable-text.js';
 import { misfitOf } from './json-misfit.js';
 import type { RequestAnswer, RunRequest } from './request.js';
 
@@ -71,6 +72,7 @@ function problemOf(answer: unknown): string | undefined {
   if (!(decisions as readonly unknown[]).includes(decision)) return `its decision is ${found(decision)}`;
   if (reason !== undefined && typeof reason !== 'string') return `its reason is ${found(reason)}, not a text`;
   if (by !== undefined && typeof by !== 'string') return `its by is ${found(by)}, not a text`;
+  if (by !== undefined && !isStorable(by)) return `its by is ${found(by)}, with NUL or half of a surrogate pair`;
   const other = Object.keys(answer).find((name) => !(fields as readonly string[]).includes(name));
   return other === undefined ? undefined : `it has a field ${JSON.stringify(other)}`;
 }

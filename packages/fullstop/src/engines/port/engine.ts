@@ -126,6 +126,7 @@ export interface OutboxItem {
   /** The hash of the ending, where the engine has one: the payload is part of the same transaction, and cannot hold it. */
   readonly headHash?: string;
   readonly attempts: number;
+  /** When it is to be sent; of one that was leased, when the lease is over. */
   readonly dueAt: number;
 }
 
@@ -137,6 +138,16 @@ export interface LostOwner {
   readonly process: string;
   /** When it last showed a sign of life, by its own clock; in milliseconds since 1970. */
   readonly lastSeenAt?: number;
+}
+
+/** A wish to send notices. */
+export interface NoticeLease {
+  /** Whoever leases them must be done by then; if they died, others take over. */
+  readonly until: number;
+  /** Only notices that were due by then; now unless given. */
+  readonly dueBy?: number;
+  /** How many notices at most, by their target. Those of other targets are left alone. */
+  readonly slots: Readonly<Record<string, number>>;
 }
 
 /** One segment of a run in the hands of its owner. Once another owner took it, every write is refused with `FencedError`. */
@@ -258,10 +269,15 @@ export interface Engine {
   summary(runId: string): Promise<RunSummary | undefined>;
   list(filter?: RunFilter): Promise<RunPage>;
   journal(runId: string, query?: JournalQuery): Promise<readonly JournalEntry[]>;
-  /** Notices of endings that are due, oldest first; each stays due until it is settled. */
+  /** Notices of endings that are due and that nobody has leased, oldest first. */
   dueNotices(limit?: number): Promise<readonly OutboxItem[]>;
-  /** Delivered, or to be tried again at an instant. */
-  settleNotice(id: string, retryAt?: number): Promise<void>;
+  /** Takes notices that are due, oldest first, so that nobody else sends them meanwhile. They are due again when the lease is over. */
+  leaseNotices(lease: NoticeLease): Promise<readonly OutboxItem[]>;
+  /**
+   * Delivered, or to be tried again at an instant. With the end of the lease, a notice that somebody else has leased since
+   * then is left to them.
+   */
+  settleNotice(id: string, retryAt?: number, leasedUntil?: number): Promise<void>;
   /** Imports a journal from elsewhere, verbatim and hashes included. */
   importRun(entries: readonly JournalEntry[]): Promise<'imported' | 'exists'>;
   worker(definitions: readonly RunnableDefinition[], options?: WorkerOptions): EngineWorker;

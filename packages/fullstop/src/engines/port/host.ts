@@ -72,6 +72,8 @@ export type FetchLike = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
     readonly signal: AbortSignalLike;
+    /** Redirects are answers like any other; they are never followed. */
+    readonly redirect: 'manual';
   },
 ) => Promise<{ readonly ok: boolean; readonly status: number; readonly headers: { get(name: string): string | null } }>;
 

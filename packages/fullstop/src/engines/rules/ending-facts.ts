@@ -1,3 +1,4 @@
+import { toStorable } from '../../termination/text/storable-text.js';
 import type { RunState, RunSummary } from '../port/engine.js';
 import type { StoredEnvelope } from '../port/envelope.js';
 import type { TokenUsage } from '../port/usage.js';
@@ -25,7 +26,8 @@ export function readEnding(envelope: StoredEnvelope): EndingFacts {
     kind: envelope.termination.kind,
     category: envelope.category,
     outcome: envelope.outcome,
-    summary: envelope.summary,
+    // Stored by itself too, and a model may have said anything.
+    summary: toStorable(envelope.summary),
     usage: envelope.usage,
     costUsd: envelope.costUsd,
     ...(envelope.estimated === true && { estimated: true }),

@@ -1,5 +1,5 @@
 import { type Clock, monotonicOf } from '../port/clock.js';
-import type { Engine, JournalQuery, OutboxItem, RunFilter, RunPage, RunSummary } from '../port/engine.js';
+import type { Engine, JournalQuery, NoticeLease, OutboxItem, RunFilter, RunPage, RunSummary } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
 import type { EntryData, JournalEntry } from '../port/journal-entry.js';
 import { cursorOf } from '../port/list-cursor.js';
@@ -12,7 +12,10 @@ import { toEntries, toEnvelope, toIdentity } from './entry-row.js';
 import type { Instant, StoredSummary } from './operations.js';
 import type { SqliteEngine } from './options.js';
 
-type Reads = Pick<Engine, 'dueNotices' | 'ending' | 'journal' | 'list' | 'openRequests' | 'settleNotice' | 'summary'> &
+type Reads = Pick<
+  Engine,
+  'dueNotices' | 'ending' | 'journal' | 'leaseNotices' | 'list' | 'openRequests' | 'settleNotice' | 'summary'
+> &
   Pick<SqliteEngine, 'check' | 'tally' | 'verify'>;
 
 const everything = -1;
@@ -23,7 +26,7 @@ interface ReadsParts {
   readonly encoded: boolean;
 }
 
-/** The part of the engine that only reads. */
+/** The part of the engine that reads, and that sends notices off. */
 export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
   const monotonic = monotonicOf(clock);
   const instant = (): Instant => ({ now: clock.now(), monotonic: monotonic() });
@@ -63,8 +66,10 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
     },
     dueNotices: (limit = 100): Promise<readonly OutboxItem[]> =>
       commits.submit('dueNotices', () => ({ now: clock.now(), limit })),
-    settleNotice: async (id: string, retryAt?: number): Promise<void> => {
-      await commits.ask('settleNotice', { id, retryAt: retryAt ?? null });
+    leaseNotices: (lease: NoticeLease): Promise<readonly OutboxItem[]> =>
+      commits.submit('leaseNotices', () => ({ ...lease, now: clock.now() })),
+    settleNotice: async (id: string, retryAt?: number, leasedUntil?: number): Promise<void> => {
+      await commits.ask('settleNotice', { id, retryAt: retryAt ?? null, leasedUntil: leasedUntil ?? null });
     },
     tally: (options = {}) => commits.ask('tally', { ...options, now: clock.now() }),
     check: () => commits.ask('check', undefined),

@@ -1,4 +1,4 @@
-import { checkAnswer, checkAnswers, checkAnswerTo } from '../port/check-answer.js';
+import { checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
 import type {
   Engine,
@@ -87,13 +87,9 @@ export function runsOf(parts: RunsParts): Runs {
       return { sessions, nextWakeAt };
     },
     answer: async (runId: string, requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> => {
-      checkAnswer(requestId, answer);
       await checkFit(parts, runId, { [requestId]: answer });
-      const make = (): { runId: string; answer: AnswerRow; now: number } => ({
-        runId,
-        answer: toAnswerRow(requestId, answer),
-        now: clock.now(),
-      });
+      const row = toAnswerRow(requestId, answer);
+      const make = (): InputOf<'answer'> => ({ runId, answer: row, now: clock.now() });
       const { receipt } = await commits.submit('answer', make, ({ message }) => {
         if (message !== undefined) watch.sessions.get(runId)?.receive(message);
       });
@@ -144,7 +140,6 @@ async function start({ commits, watch, clock }: RunsParts, request: StartRequest
 
 async function reopen({ commits, watch, clock }: RunsParts, request: ReopenRequest): Promise<ReopenReceipt> {
   const { runId, after, because, by, options } = request;
-  checkAnswers(request.answers);
   await checkFit({ commits }, runId, request.answers ?? {});
   const answers = Object.entries(request.answers ?? {}).map(([requestId, answer]) => toAnswerRow(requestId, answer));
   const text = options === undefined ? null : JSON.stringify(options);

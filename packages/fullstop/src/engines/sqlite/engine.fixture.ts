@@ -119,7 +119,7 @@ export function segmentEnded(
     also: [],
     outcome: closed ? 'succeeded' : 'failed',
     category: closed ? 'success' : category,
-    family: 'flow',
+    family: 'completion',
     open: !closed,
     tag: termination.kind,
     summary: `It ended as ${termination.kind}.`,

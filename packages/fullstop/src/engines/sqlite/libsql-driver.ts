@@ -1,3 +1,4 @@
+import { boundValues } from './bound-values.js';
 import type { Database, Driver, LoadModule, SqlValue, Statement } from './driver.js';
 import { addressOf } from './open-mode.js';
 
@@ -41,10 +42,10 @@ function openLibsql(Libsql: LibsqlModule, file: string): Database {
       const statement = database.prepare(sql);
       // Always one array: a single null would be taken for a missing object of named values.
       return {
-        run: (...values) => statement.run(values).changes,
-        runWith: (values) => statement.run(values).changes,
-        get: (...values) => statement.get(values) as TRow | undefined,
-        all: (...values) => statement.all(values) as readonly TRow[],
+        run: (...values) => statement.run(boundValues(values)).changes,
+        runWith: (values) => statement.run(boundValues(values)).changes,
+        get: (...values) => statement.get(boundValues(values)) as TRow | undefined,
+        all: (...values) => statement.all(boundValues(values)) as readonly TRow[],
       };
     },
     close: () => {

@@ -1,3 +1,4 @@
+import { boundValues } from './bound-values.js';
 import type { Database, Driver, LoadModule, SqlValue, Statement } from './driver.js';
 import { addressOf } from './open-mode.js';
 
@@ -48,10 +49,10 @@ function openNode(database: NodeDatabase): Database {
     prepare: <TRow>(sql: string): Statement<TRow> => {
       const statement = database.prepare(sql);
       return {
-        run: (...values) => Number(statement.run(...values).changes),
-        runWith: (values) => Number(statement.run(...values).changes),
-        get: (...values) => statement.get(...values) as TRow | undefined,
-        all: (...values) => statement.all(...values) as readonly TRow[],
+        run: (...values) => Number(statement.run(...boundValues(values)).changes),
+        runWith: (values) => Number(statement.run(...boundValues(values)).changes),
+        get: (...values) => statement.get(...boundValues(values)) as TRow | undefined,
+        all: (...values) => statement.all(...boundValues(values)) as readonly TRow[],
       };
     },
     close: () => database.close(),

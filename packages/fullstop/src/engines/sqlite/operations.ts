@@ -1,4 +1,4 @@
-import type { OutboxItem, ReopenReceipt, RunFilter, RunState } from '../port/engine.js';
+import type { NoticeLease, OutboxItem, ReopenReceipt, RunFilter, RunState } from '../port/engine.js';
 import type { EntryType, SegmentCause } from '../port/journal-entry.js';
 import type { AnswerReceipt } from '../port/request.js';
 import type { EndingFacts } from '../rules/ending-facts.js';
@@ -241,7 +241,11 @@ export interface Operations {
     /** The answer that had arrived in time, if one had. */
     output: 'fenced' | 'expired' | StoredMessage;
   };
-  settleNotice: { input: { readonly id: string; readonly retryAt: number | null }; output: undefined };
+  leaseNotices: { input: NoticeLease & { readonly now: number }; output: readonly OutboxItem[] };
+  settleNotice: {
+    input: { readonly id: string; readonly retryAt: number | null; readonly leasedUntil: number | null };
+    output: undefined;
+  };
   importRun: {
     input: { readonly run: StoredRun; readonly rows: readonly ImportedRow[] };
     output: 'imported' | 'exists';

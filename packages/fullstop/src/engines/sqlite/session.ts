@@ -122,15 +122,11 @@ export class SqliteSession implements RunSession, FlushOwner {
     outbox: readonly OutboxItem[],
   ): Promise<{ readonly headHash?: string }> {
     if (this.#over) throw this.fence();
-    const make = (): {
-      claim: Claim;
-      rows: readonly EntryRow[];
-      outbox: readonly OutboxItem[];
-      lastMessage: number;
-      now: number;
-    } => ({
+    // Made here: what cannot be written must fail for its caller, not for the batch that it would be part of.
+    const last = toRow(draft);
+    const make = (): InputOf<'conclude'> => ({
       claim: this.claim,
-      rows: [...this.#queued.splice(0), toRow(draft)],
+      rows: [...this.#queued.splice(0), last],
       outbox,
       lastMessage: this.#lastMessage,
       now: this.#host.now(),

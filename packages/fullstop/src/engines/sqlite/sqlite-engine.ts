@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { instant, timerMilliseconds, wholeNumber } from '../port/check-number.js';
+import { guardEngineWith } from '../door/engine-door.js';
+import { timerMilliseconds } from '../port/check-number.js';
 import { type Clock, monotonicOf, systemClock } from '../port/clock.js';
 import type { AbortSignalLike, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';
 import type { Envelope } from '../port/envelope.js';
@@ -19,6 +20,7 @@ import { Lease } from './lease.js';
 import { ownMark } from './liveness.js';
 import type { Owner, RunStatus, Store } from './operations.js';
 import type { PruneOptions, SqliteEngine, SqliteEngineOptions } from './options.js';
+import { sqliteDoor } from './sqlite-door.js';
 import { movableStore, threadStore } from './thread-store.js';
 import { Watch } from './watch.js';
 import { SqliteWorker } from './worker.js';
@@ -65,7 +67,7 @@ export function sqliteEngine(file: string, options: SqliteEngineOptions = {}): S
       await commits.close();
     },
   };
-  return engine;
+  return guardEngineWith(engine, sqliteDoor);
 }
 
 interface OpenStore extends Store {
@@ -149,8 +151,6 @@ function upkeepOf(commits: Commits, clock: Clock): Pick<SqliteEngine, 'backup' |
     },
     erase: (runId, { by } = {}) => commits.ask('erase', { runId, now: clock.now(), by: by ?? null }),
     prune: async ({ endedBefore, keep = 0, includeOpen = false }: PruneOptions): Promise<number> => {
-      instant(endedBefore, 'prune: endedBefore');
-      if (keep !== 0) wholeNumber(keep, 'prune: keep', ' Leave it out to keep none.');
       let removed = 0;
       for (;;) {
         const some = await commits.ask('prune', { endedBefore, keep, includeOpen, limit: pruneAtOnce });

@@ -11,12 +11,17 @@ export function pauseOf(open: readonly OpenRequest[]): Termination<'gate_pending
   return terminations.interactionPending({ requests: open.map(toRequest) });
 }
 
+// Terminations write years with four digits: a deadline outside of them could never be told.
+const firstInstant = Date.parse('0000-01-01T00:00:00.000Z');
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** Refuses what is no instant, before anything depends on it. */
 export function checkDeadline(requestId: string, deadline: number | undefined): void {
-  if (deadline === undefined || (typeof deadline === 'number' && !Number.isNaN(new Date(deadline).getTime()))) return;
+  if (deadline === undefined || (typeof deadline === 'number' && deadline >= firstInstant && deadline <= lastInstant))
+    return;
   throw new FullstopError(
     'INVALID_OPTION',
-    `The deadline of ${JSON.stringify(requestId)} is ${found(deadline)}; it must be an instant in milliseconds since 1970.`,
+    `The deadline of ${JSON.stringify(requestId)} is ${found(deadline)}; it must be an instant in milliseconds since 1970, up to the year 9999.`,
   );
 }
 

@@ -121,9 +121,9 @@ describe('importJournal', () => {
     expect(error.code).toBe('INVALID_JOURNAL');
     expect(error.issues.map(({ path, message }) => `${path}: ${message}`)).toEqual([
       expect.stringMatching(/^line 2: not JSON/),
-      'line 4: seq must be a number from 1, found 0',
+      'line 4: seq must be a whole number above 0, found 0',
       'line 5: type must be a type of entry, found "made_up"',
-      'line 6: scope must be a text, found nothing',
+      'line 6: scope must be a text without NUL and without half of a surrogate pair, found nothing',
     ]);
     expect(await target.summary('sample')).toBeUndefined();
   });
@@ -142,12 +142,14 @@ describe('importJournal', () => {
     await sampleJournal(source);
     const lines = await linesOf(exportJournal(source, 'sample'));
     const extra = lines.with(0, lines[0]!.replace('{', '{"note":"x",'));
-    expect((await refusal(importJournal(memoryEngine(), extra))).message).toContain('line 1: there is no field "note"');
+    expect((await refusal(importJournal(memoryEngine(), extra))).message).toContain(
+      'line 1: note must be left out, because there is no such field',
+    );
     const hollow = lines.map((line) =>
       line.includes('"segment_ended"') ? line.replace('"open":true', '"open":"yes"') : line,
     );
     expect((await refusal(importJournal(memoryEngine(), hollow))).message).toContain(
-      'the data is not that of segment_ended',
+      'data.envelope.open must be true or false',
     );
   });
 

@@ -1,3 +1,5 @@
+import { escapeUnstorable, isStorable } from '../../termination/text/storable-text.js';
+
 /**
  * The grammar of scopes, the paths of units in the journal. A scope is made of parts with a slash between them; the run
  * itself has the empty one. A part is `name`, `name#2` for a second visit, `name#2~3` for a third attempt at it, and
@@ -79,17 +81,17 @@ export function undoScope(unit: string, key: string): string {
 
 /** True for a name whose scope can be that of no other unit. */
 export function isUnitName(name: string): boolean {
-  return !/\/|[#~]\d+$/.test(name) && !name.includes(undo);
+  return !/\/|[#~]\d+$/.test(name) && !name.includes(undo) && isStorable(name);
 }
 
-/** True for a name in which none of the separators occurs. */
+/** True for a name in which none of the separators occurs, and nothing that a store would change. */
 export function hasNoSeparator(name: string): boolean {
-  return !/[/#~]/.test(name);
+  return !/[/#~]/.test(name) && isStorable(name);
 }
 
 const escaped: Readonly<Record<string, string>> = { '%': '%25', '/': '%2F', '#': '%23', '~': '%7E' };
 
-/** A text of foreign origin as the name of a unit: its separators are escaped, so that two texts never have one scope. */
+/** A text of foreign origin as the name of a unit: its separators and what no store could return are escaped, so that two texts never have one scope. */
 export function escapeUnitName(text: string): string {
-  return text.replace(/[%/#~]/g, (separator) => escaped[separator] as string);
+  return escapeUnstorable(text.replace(/[%/#~]/g, (separator) => escaped[separator] as string));
 }

@@ -237,8 +237,8 @@ describe('the loop', () => {
     let broken = true;
     const engine: Engine = {
       ...source,
-      dueNotices: async (limit) => {
-        if (!broken) return source.dueNotices(limit);
+      leaseNotices: async (lease) => {
+        if (!broken) return source.leaseNotices(lease);
         broken = false;
         throw new Error('the disk is gone');
       },

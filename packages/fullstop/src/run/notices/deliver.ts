@@ -24,6 +24,8 @@ export interface WebhookTarget {
   readonly url: string;
   readonly secret?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How long one attempt at this target may take, instead of the time for all. */
+  readonly timeoutMs?: number;
 }
 
 /** A function that throws when it could not deliver, or a webhook. */
@@ -36,7 +38,7 @@ export interface DeliverNoticesOptions {
   readonly pollMs?: number;
   /** How long one attempt may take; 10,000 unless given. */
   readonly timeoutMs?: number;
-  /** How many attempts at once; 10 unless given. */
+  /** How many attempts at once at each target; 10 unless given. A target that hangs holds up only itself. */
   readonly concurrency?: number;
   /** Stops the delivery when it is aborted. */
   readonly signal?: AbortSignalLike;
@@ -65,7 +67,9 @@ export interface NoticeDelivery {
 
 const firstDelay = 1000;
 const longestDelay = 60 * 60_000;
-const mostNotices = 10_000;
+const usualTimeout = 10_000;
+/** How much longer than its attempt a lease lasts: until then the outcome is in the store, unless this process died. */
+const leaseMargin = 5000;
 
 /** Delivers the notices of endings at least once, each again and again until its target takes it. */
 export function deliverNotices(engine: Engine, options: DeliverNoticesOptions): NoticeDelivery {
@@ -75,7 +79,8 @@ export function deliverNotices(engine: Engine, options: DeliverNoticesOptions): 
 class Deliverer implements NoticeDelivery {
   readonly #engine: Engine;
   readonly #options: DeliverNoticesOptions;
-  readonly #underWay = new Map<string, Promise<boolean>>();
+  /** The attempts at each target. */
+  readonly #underWay = new Map<string, Set<Promise<boolean>>>();
   #loop: Promise<void> | undefined;
   #stopped = false;
   #wake: () => void = () => undefined;
@@ -85,6 +90,11 @@ class Deliverer implements NoticeDelivery {
     if (pollMs !== undefined) timerMilliseconds(pollMs, 'deliverNotices: pollMs');
     if (timeoutMs !== undefined) timerMilliseconds(timeoutMs, 'deliverNotices: timeoutMs');
     if (concurrency !== undefined) wholeNumber(concurrency, 'deliverNotices: concurrency');
+    for (const [name, target] of Object.entries(options.targets)) {
+      this.#underWay.set(name, new Set());
+      if (typeof target !== 'function' && target.timeoutMs !== undefined)
+        timerMilliseconds(target.timeoutMs, `deliverNotices: targets.${name}.timeoutMs`);
+    }
     this.#engine = engine;
     this.#options = options;
   }
@@ -105,31 +115,68 @@ class Deliverer implements NoticeDelivery {
     this.#stopped = true;
     this.#wake();
     await this.#loop;
-    await Promise.all(this.#underWay.values());
+    await Promise.all([...this.#underWay.values()].flatMap((attempts) => [...attempts]));
   }
 
+  /** Each target at its own pace: none waits for another. */
   async deliverDue(): Promise<number> {
-    const attempts: Promise<boolean>[] = [];
-    for (const item of await this.#due()) {
-      while (this.#free <= 0) await Promise.race(this.#underWay.values());
-      attempts.push(this.#begin(item));
-    }
-    return (await Promise.all(attempts)).filter(Boolean).length;
+    const dueBy = this.#engine.clock.now();
+    const counts = await Promise.all(Array.from(this.#underWay.keys(), (target) => this.#deliverAll(target, dueBy)));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  get #free(): number {
-    return Math.max(0, (this.#options.concurrency ?? 10) - this.#underWay.size);
+  async #deliverAll(target: string, dueBy: number): Promise<number> {
+    const attempts: Promise<boolean>[] = [];
+    for (;;) {
+      const slots = this.#slotsOf(target);
+      const items = slots === 0 ? [] : await this.#lease({ [target]: slots }, dueBy);
+      for (const item of items) attempts.push(this.#begin(item));
+      if (items.length < slots) return (await Promise.all(attempts)).filter(Boolean).length;
+      await Promise.race(this.#attemptsAt(target));
+    }
+  }
+
+  #attemptsAt(target: string): Set<Promise<boolean>> {
+    return this.#underWay.get(target) ?? new Set();
+  }
+
+  #slotsOf(target: string): number {
+    return Math.max(0, (this.#options.concurrency ?? 10) - this.#attemptsAt(target).size);
   }
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
+      const slots = Object.fromEntries(Array.from(this.#underWay.keys(), (target) => [target, this.#slotsOf(target)]));
       // A store that fails now is asked again at the next look.
-      const items = await this.#due().catch(() => []);
-      const free = this.#free;
+      const items = await this.#lease(slots).catch(() => []);
+      // What was leased is sent even by one who was stopped meanwhile: others would have to wait for the lease to be over.
+      for (const item of items) void this.#begin(item);
       if (this.#stopped) return;
-      for (const item of items.slice(0, free)) void this.#begin(item);
-      await (items.length > free ? Promise.race(this.#underWay.values()) : this.#pause());
+      const isFull = Object.entries(slots).some(
+        ([target, free]) => free > 0 && items.filter((item) => item.target === target).length === free,
+      );
+      await (isFull ? this.#nextFree() : this.#pause());
     }
+  }
+
+  /** Settles when an attempt is over, or it is time to look again: the one that is over may be at another target. */
+  async #nextFree(): Promise<void> {
+    const attempts = [...this.#underWay.values()].flatMap((each) => [...each]);
+    await Promise.race([...attempts, this.#pause()]);
+    this.#wake();
+  }
+
+  /** Takes what is due, so that nobody else sends it. */
+  #lease(slots: Readonly<Record<string, number>>, dueBy?: number): Promise<readonly OutboxItem[]> {
+    const timeouts = Object.keys(slots).map((target) => this.#timeoutOf(target));
+    const until = this.#engine.clock.now() + Math.max(0, ...timeouts) + leaseMargin;
+    return this.#engine.leaseNotices({ until, slots, ...(dueBy !== undefined && { dueBy }) });
+  }
+
+  #timeoutOf(name: string): number {
+    const target = this.#options.targets[name];
+    const own = typeof target === 'function' ? undefined : target?.timeoutMs;
+    return own ?? this.#options.timeoutMs ?? usualTimeout;
   }
 
   #pause(): Promise<void> {
@@ -143,20 +190,10 @@ class Deliverer implements NoticeDelivery {
     });
   }
 
-  /** The due notices that we know a target for. Those of others may stand before ours, so the page grows until it has some. */
-  async #due(): Promise<readonly OutboxItem[]> {
-    for (let limit = 100; ; limit *= 10) {
-      const page = await this.#engine.dueNotices(limit);
-      const ours = page.filter(
-        ({ id, target }) => Object.hasOwn(this.#options.targets, target) && !this.#underWay.has(id),
-      );
-      if (ours.length > 0 || page.length < limit || limit >= mostNotices) return ours;
-    }
-  }
-
   #begin(item: OutboxItem): Promise<boolean> {
-    const attempt = this.#attempt(item).finally(() => this.#underWay.delete(item.id));
-    this.#underWay.set(item.id, attempt);
+    const attempts = this.#attemptsAt(item.target);
+    const attempt = this.#attempt(item).finally(() => attempts.delete(attempt));
+    attempts.add(attempt);
     return attempt;
   }
 
@@ -164,22 +201,22 @@ class Deliverer implements NoticeDelivery {
   async #attempt(item: OutboxItem): Promise<boolean> {
     const { clock } = this.#engine;
     try {
-      await this.#within(this.#options.timeoutMs ?? 10_000, (signal) => this.#send(item, signal));
+      await this.#within(this.#timeoutOf(item.target), (signal) => this.#send(item, signal));
     } catch (error) {
       const retryAt = clock.now() + delayBefore(item.attempts + 1, error);
-      await this.#settle(item.id, retryAt);
+      await this.#settle(item, retryAt);
       this.#reportFailure(item, error, retryAt);
       return false;
     }
-    await this.#settle(item.id);
+    await this.#settle(item);
     return true;
   }
 
-  async #settle(id: string, retryAt?: number): Promise<void> {
+  async #settle({ id, dueAt }: OutboxItem, retryAt?: number): Promise<void> {
     try {
-      await this.#engine.settleNotice(id, retryAt);
+      await this.#engine.settleNotice(id, retryAt, dueAt);
     } catch {
-      // It stays due, so it is sent once more: at least once is what was promised.
+      // It is due again when its lease is over, so it is sent once more: at least once is what was promised.
     }
   }
 
@@ -209,8 +246,10 @@ class Deliverer implements NoticeDelivery {
       headers: { ...target.headers, ...own, ...signature },
       body,
       signal,
+      redirect: 'manual',
     });
     if (response.ok) return;
+    if (isRedirect(response.status)) throw redirected(response.status);
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     throw Object.assign(new Error(`The webhook answered with status ${response.status}.`), {
       code: `HTTP_${response.status}`,
@@ -248,6 +287,17 @@ class Deliverer implements NoticeDelivery {
       // A listener's fault is the listener's.
     }
   }
+}
+
+/** A browser hides where a redirect leads, and says 0. */
+function isRedirect(status: number): boolean {
+  return status === 0 || (status >= 300 && status < 400 && status !== 304);
+}
+
+/** Whoever answers with a redirect would decide who gets the notice, and its signature. */
+function redirected(status: number): Error {
+  const text = `The webhook answered with a redirect (status ${status}), which is not followed. Give the target the url that it leads to.`;
+  return Object.assign(new Error(text), { code: 'REDIRECTED' });
 }
 
 function noticeOf({ id, runId, segment, target, attempts }: OutboxItem, body: string): Notice {

@@ -7,7 +7,7 @@ import type { AnyTermination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { ActiveTimeline } from '../accounts/active-timeline.js';
 import type { LedgerView } from '../accounts/ledger.js';
-import { invalidWork } from '../check-operation.js';
+import { invalidWork, isKey } from '../check-operation.js';
 import { spawnedKey } from '../journal/operation-key.js';
 import { BatchJournal } from '../machine/batch-journal.js';
 import type { SegmentOpening } from '../machine/machine.js';
@@ -85,15 +85,13 @@ export class UnitContext implements RunContext {
     options?: StepOptions,
     watch?: StepWatch,
   ): Promise<T> {
-    if (typeof key !== 'string' || typeof effect !== 'function')
-      return Promise.reject(invalidWork('step', key, effect));
+    if (!isKey(key) || typeof effect !== 'function') return Promise.reject(invalidWork('step', key, effect));
     const result = step(this.#execution, this.#unit, { key, effect, options, watch }) as Promise<T>;
     return watch === undefined ? allowLateAwait(result) : result;
   }
 
   record<T>(key: string, callback: () => T | Promise<T>, seen?: Seen): Promise<T> {
-    if (typeof key !== 'string' || typeof callback !== 'function')
-      return Promise.reject(invalidWork('record', key, callback));
+    if (!isKey(key) || typeof callback !== 'function') return Promise.reject(invalidWork('record', key, callback));
     const result = record(this.#execution, this.#unit, { key, callback, seen }) as Promise<T>;
     return seen === undefined ? allowLateAwait(result) : result;
   }
@@ -145,6 +143,7 @@ export class UnitContext implements RunContext {
   }
 
   onCancel(key: string, undo: (attempt: StepAttempt) => unknown): void {
+    if (!isKey(key) || typeof undo !== 'function') throw invalidWork('onCancel', key, undo);
     this.#unit.undos.push({ key, perform: undo });
   }
 

@@ -1,3 +1,4 @@
+import { isStorable } from '../../termination/text/storable-text.js';
 import { suggestion } from '../../termination/text/suggestion.js';
 import type { Step } from '../schema/document.js';
 import type { DocumentPath } from '../source/problem.js';
@@ -6,7 +7,7 @@ import { type Meaning, stepsWithPaths } from './meaning.js';
 
 /** Names that must exist or be the only one of their kind: gate routes, tools, steps and groups. */
 export function checkTargets(meaning: Meaning): void {
-  checkDuplicates(meaning);
+  checkNames(meaning);
   for (const [step, path] of stepsWithPaths(meaning.document)) {
     checkTools(meaning, step, path);
     // Inside a group a step leads nowhere.
@@ -14,11 +15,16 @@ export function checkTargets(meaning: Meaning): void {
   }
 }
 
-function checkDuplicates({ document, root, report }: Meaning): void {
+/** Names are part of the paths in the journal: no two the same, and each as stores return it. */
+function checkNames({ document, root, report }: Meaning): void {
   const seen = new Set<string>();
   for (const key of ['agents', 'parallel', 'for_each'] as const) {
     for (const [index, { name }] of document[key].entries()) {
       const path = [key, index, 'name'];
+      if (!isStorable(name)) {
+        const message = `The name ${JSON.stringify(name)} has a NUL or half of a surrogate pair in it, which no journal could hold`;
+        report.error({ code: 'INVALID_VALUE', message, at: locate(root, path), path, text: name });
+      }
       if (seen.has(name)) {
         const message = `Duplicate names: '${name}' is the name of another step or group too`;
         report.error({ code: 'DUPLICATE_NAME', message, at: locate(root, path), path, text: name });

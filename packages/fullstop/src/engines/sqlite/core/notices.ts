@@ -1,9 +1,10 @@
 import type { OutboxItem } from '../../port/engine.js';
-import { settleSchedule } from '../../rules/notices.js';
+import { leaseDue, leaseUntil, settleSchedule } from '../../rules/notices.js';
 import { type Break, hashOfRow } from '../chain.js';
 import type { InputOf, OutputOf } from '../operations.js';
 import type { Context } from './context.js';
 import { type Columns, integer, optional, text } from './rows/columns.js';
+import type { Found } from './rows/select.js';
 
 interface NoticeRow {
   readonly id: string;
@@ -29,31 +30,49 @@ const noticeColumns: Columns<NoticeRow> = {
   hash: optional(text('j.hash')),
 };
 
-/** Notices that are due. One that is damaged is not sent: `verify` names its run. */
-export function dueNotices(
-  { connection, codec }: Context,
-  { now, limit }: InputOf<'dueNotices'>,
-): OutputOf<'dueNotices'> {
-  return connection
-    .select(
-      noticeColumns,
-      `FROM outbox o JOIN runs r ON r.id = o.run
-       LEFT JOIN endings e ON e.run = o.run AND e.segment = o.segment LEFT JOIN journal j ON j.run = e.run AND j.seq = e.seq WHERE o.due_at <= ? ORDER BY o.due_at, o.id LIMIT ?`,
-    )
+const fromOutbox = `FROM outbox o JOIN runs r ON r.id = o.run
+  LEFT JOIN endings e ON e.run = o.run AND e.segment = o.segment LEFT JOIN journal j ON j.run = e.run AND j.seq = e.seq`;
+const inOrder = 'ORDER BY o.due_at, o.id LIMIT ?';
+
+/** One that is damaged is not sent: `verify` names its run. */
+function readable({ codec }: Context, found: Found<NoticeRow>): readonly OutboxItem[] {
+  if (!('row' in found) || !fitsHash(found.row)) return [];
+  const { id, run_id: runId, segment, target, payload, attempts, due_at: dueAt, hash } = found.row;
+  const notice = { id, runId, segment, target, payload: codec.decode(payload), attempts, dueAt };
+  return [{ ...notice, ...(hash !== null && { headHash: hash }) }];
+}
+
+/** Notices that are due. */
+export function dueNotices(context: Context, { now, limit }: InputOf<'dueNotices'>): OutputOf<'dueNotices'> {
+  return context.connection
+    .select(noticeColumns, `${fromOutbox} WHERE o.due_at <= ? ${inOrder}`)
     .found(now, limit)
-    .flatMap((found): readonly OutboxItem[] => {
-      if (!('row' in found) || !fitsHash(found.row)) return [];
-      const { id, run_id: runId, segment, target, payload, attempts, due_at: dueAt, hash } = found.row;
-      const notice = { id, runId, segment, target, payload: codec.decode(payload), attempts, dueAt };
-      return [{ ...notice, ...(hash !== null && { headHash: hash }) }];
-    });
+    .flatMap((found) => readable(context, found));
+}
+
+/** Takes what is due and puts it off in the same transaction, so that of several processes one gets it. */
+export function leaseNotices(context: Context, lease: InputOf<'leaseNotices'>): OutputOf<'leaseNotices'> {
+  const { connection } = context;
+  const dueAt = leaseUntil(lease, lease.now);
+  return Object.entries(lease.slots).flatMap(([target, slots]) => {
+    const rows = connection
+      .select(noticeColumns, `${fromOutbox} WHERE o.due_at <= ? AND o.target = ? ${inOrder}`)
+      .found(leaseDue(lease, lease.now), target, slots);
+    // Those that are damaged too, or they would take the slots of the others again and again.
+    for (const found of rows)
+      if ('row' in found) connection.sql('UPDATE outbox SET due_at = ? WHERE id = ?').run(dueAt, found.row.id);
+    return rows.flatMap((found) => readable(context, found)).map((item) => ({ ...item, dueAt }));
+  });
 }
 
 const scheduleColumns = { attempts: integer('attempts'), dueAt: integer('due_at') };
 
-export function settleNotice({ connection }: Context, { id, retryAt }: InputOf<'settleNotice'>): undefined {
+export function settleNotice(
+  { connection }: Context,
+  { id, retryAt, leasedUntil }: InputOf<'settleNotice'>,
+): undefined {
   const notice = connection.select(scheduleColumns, 'FROM outbox WHERE id = ?').get(id);
-  const schedule = notice && settleSchedule(notice, retryAt ?? undefined);
+  const schedule = notice && settleSchedule(notice, retryAt ?? undefined, leasedUntil ?? undefined);
   if (schedule === undefined) connection.sql('DELETE FROM outbox WHERE id = ?').run(id);
   else
     connection

@@ -8,7 +8,7 @@ import { HandOver } from './hand-over.js';
 import { JournalReader } from './journal-reader.js';
 import { JournalWriter } from './journal-writer.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
-import { dueNotices, settleNotice } from './notices.js';
+import { dueNotices, leaseNotices, settleNotice } from './notices.js';
 import { OwnerSightings } from './owner-sightings.js';
 import { type PayloadCodec, plainText } from './payload.js';
 import { journal, status } from './reads.js';
@@ -44,6 +44,7 @@ const writes: Pick<Handlers, WriteName> = {
   expire,
   heartbeat,
   importRun,
+  leaseNotices,
   park,
   prune,
   release,
@@ -84,6 +85,7 @@ type WriteName =
   | 'expire'
   | 'heartbeat'
   | 'importRun'
+  | 'leaseNotices'
   | 'park'
   | 'prune'
   | 'release'

@@ -1,0 +1,151 @@
+import type { Engine, EngineWorker, RunnableDefinition, WorkerOptions } from '../port/engine.js';
+import {
+  abortSignal,
+  definition,
+  journalQuery,
+  noticeLease,
+  readAnswer,
+  reopenRequest,
+  runFilter,
+  startRequest,
+  workerOptions,
+} from './argument-readers.js';
+import { type ArgumentsReader, type Door, inOrder, readAtDoor, refusalOf } from './door.js';
+import { journal } from './journal-reader.js';
+import { listOf, optional, type Reader } from './reader.js';
+import { amount, count, instant, name, whole } from './readers.js';
+import { cancelRequest } from './request-readers.js';
+import { guardSession } from './session-door.js';
+
+type Arguments<TName extends keyof Engine> = Engine[TName] extends (...given: infer TParameters) => unknown
+  ? TParameters
+  : never;
+
+const runId: readonly ['runId', Reader<string>] = ['runId', name];
+const ofRun = inOrder<[runId: string]>(runId);
+
+/** What each method of an engine may be given. Whatever the engine is made of, nothing else reaches it. */
+const engineDoor: Door<Engine> = {
+  start: inOrder<Arguments<'start'>>(['', startRequest]),
+  reopen: inOrder<Arguments<'reopen'>>(['', reopenRequest]),
+  claim: inOrder<Arguments<'claim'>>(runId, ['workerId', name]),
+  answer: ([run, request, answer]) => {
+    const requestId = name.read(request, 'requestId');
+    return [name.read(run, 'runId'), requestId, readAnswer(requestId, answer)];
+  },
+  cancel: inOrder<Arguments<'cancel'>>(runId, ['', cancelRequest]),
+  openRequests: ofRun,
+  ending: ofRun,
+  waitForEnding: inOrder<Arguments<'waitForEnding'>>(runId, ['segment', count], ['signal', optional(abortSignal)]),
+  waitUntilReady: ofRun,
+  summary: ofRun,
+  list: inOrder<Arguments<'list'>>(['', optional(runFilter)]),
+  journal: inOrder<Arguments<'journal'>>(runId, ['', optional(journalQuery)]),
+  dueNotices: inOrder<Arguments<'dueNotices'>>(['limit', optional(whole)]),
+  leaseNotices: inOrder<Arguments<'leaseNotices'>>(['', noticeLease]),
+  settleNotice: inOrder<Arguments<'settleNotice'>>(
+    ['id', name],
+    ['retryAt', optional(instant)],
+    ['leasedUntil', optional(instant)],
+  ),
+  importRun: (given) => [readAtDoor('importRun', () => journal.read(given[0], 'entries'), 'INVALID_JOURNAL')],
+  worker: inOrder<Arguments<'worker'>>(['definitions', listOf(definition)], ['', optional(workerOptions)]),
+  close: inOrder<[]>(),
+};
+
+/** The arguments of methods that an engine has besides those of the port. */
+export type ExtraDoor<TEngine extends Engine> = Omit<Door<TEngine>, keyof Engine>;
+
+type Call = (...given: readonly unknown[]) => unknown;
+
+/** Reads the arguments of a call and makes it; what cannot be meant is a rejection. */
+function pass(
+  engine: object,
+  called: string,
+  read: ArgumentsReader<readonly unknown[]>,
+  given: readonly unknown[],
+): unknown {
+  let checked: readonly unknown[];
+  try {
+    checked = read(given);
+  } catch (error) {
+    return Promise.reject(refusalOf(called, error));
+  }
+  return (engine as Readonly<Record<string, Call>>)[called]?.(...checked);
+}
+
+/**
+ * The engine as everyone gets it: whatever comes from outside is read once, before the engine sees it, and what cannot be
+ * meant is refused with a typed error. Sessions are guarded too, those of `claim` and those that workers execute.
+ * Written out, because a server may make an engine for every run.
+ */
+export function guardEngine(engine: Engine): Engine {
+  const { name: ofEngine, clock, durable, encoded } = engine;
+  const through =
+    <TName extends keyof typeof engineDoor>(called: TName) =>
+    (...given: readonly unknown[]): never =>
+      pass(engine, called, engineDoor[called], given) as never;
+  const claim: Engine['claim'] = through('claim');
+  const guarded: Engine = {
+    name: ofEngine,
+    clock,
+    durable,
+    ...(encoded !== undefined && { encoded }),
+    start: through('start'),
+    reopen: through('reopen'),
+    claim: async (...given) => {
+      const session = await claim(...given);
+      return session && guardSession(session);
+    },
+    answer: through('answer'),
+    cancel: through('cancel'),
+    openRequests: through('openRequests'),
+    ending: through('ending'),
+    waitForEnding: through('waitForEnding'),
+    waitUntilReady: through('waitUntilReady'),
+    summary: through('summary'),
+    list: through('list'),
+    journal: through('journal'),
+    dueNotices: through('dueNotices'),
+    leaseNotices: through('leaseNotices'),
+    settleNotice: through('settleNotice'),
+    importRun: through('importRun'),
+    worker: (...given) => {
+      const [definitions, options] = readAtDoor('worker', () => engineDoor.worker(given));
+      return guardWorker(
+        engine,
+        definitions.map((each) => inGuard(each, guarded)),
+        options,
+      );
+    },
+    close: through('close'),
+  };
+  return guarded;
+}
+
+/** Guards an engine that has methods besides those of the port. */
+export function guardEngineWith<TEngine extends Engine>(engine: TEngine, extra: ExtraDoor<TEngine>): TEngine {
+  const rows = Object.entries(extra) as [string, ArgumentsReader<readonly unknown[]>][];
+  const more = rows.map(([called, read]): [string, Call] => [called, (...given) => pass(engine, called, read, given)]);
+  return Object.assign(guardEngine(engine), Object.fromEntries(more)) as unknown as TEngine;
+}
+
+function inGuard({ name: ofDefinition, version, execute }: RunnableDefinition, guarded: Engine): RunnableDefinition {
+  return { name: ofDefinition, version, execute: (session) => execute(guardSession(session), guarded) };
+}
+
+const workerDoor: Door<EngineWorker> = {
+  stop: inOrder<Parameters<EngineWorker['stop']>>(['graceMs', optional(amount)]),
+};
+
+function guardWorker(
+  engine: Engine,
+  definitions: readonly RunnableDefinition[],
+  options: WorkerOptions | undefined,
+): EngineWorker {
+  const worker = engine.worker(definitions, options);
+  return {
+    workerId: worker.workerId,
+    stop: async (...given) => worker.stop(...readAtDoor('stop', () => workerDoor.stop(given))),
+  };
+}
