@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import type { OpenMode } from './core/file/open-mode.js';
 import { libsqlDriver } from './libsql-driver.js';
 import { nodeDriver } from './node-driver.js';
-import type { OpenMode } from './open-mode.js';
 
 /** A value that a statement takes and a column holds. */
 export type SqlValue = string | number | null;

@@ -1,6 +1,6 @@
 import { boundValues } from './bound-values.js';
+import { addressOf } from './core/file/open-mode.js';
 import type { Database, Driver, LoadModule, SqlValue, Statement } from './driver.js';
-import { addressOf } from './open-mode.js';
 
 // Written out here, so that the library compiles without libsql's types.
 interface LibsqlStatement {

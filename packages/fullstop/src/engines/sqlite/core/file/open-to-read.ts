@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { FullstopError } from '../../../../termination/errors/fullstop-error.js';
 import type { Database, Driver } from '../../driver.js';
 import { checkReadable } from '../../migrations/migrate.js';
-import type { OpenMode } from '../../open-mode.js';
 import { isReadOnly, storeErrorOf } from '../../store-error.js';
+import type { OpenMode } from './open-mode.js';
 
 interface ReadOptions {
   readonly driver: Driver;
