@@ -17,7 +17,7 @@ import type { LastSeen } from './ending/abandon-segment.js';
 import { noticeId } from './journal/operation-key.js';
 import { checkLimits } from './limits.js';
 import { loadRuntime, type Runtime } from './load-runtime.js';
-import { newId } from './new-id.js';
+import { newRunId } from './new-id.js';
 import type { BodyResult, RunEnd } from './run-context.js';
 import type { DefineRunOptions, ResumeOptions, RunOptions } from './run-options.js';
 import type { Secrets } from './secrets/secrets.js';
@@ -118,7 +118,7 @@ export function defineRun<
       checkRunOptions(runOptions, `The start of ${name}`, startOptions);
       const runtime = await loadRuntime();
       const engine = engineFor(runOptions);
-      const runId = runOptions.runId ?? newId('r', engine);
+      const runId = runOptions.runId ?? newRunId(engine);
       const execute = (session: RunSession): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions }));
       const given = {

@@ -10,7 +10,7 @@ import type { TerminationRegistry } from '../../termination/registry.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { checkDeadline } from '../ending/pause.js';
 import { checkLimits, type LimitChange } from '../limits.js';
-import { newId } from '../new-id.js';
+import { newOwnerId } from '../new-id.js';
 import { PendingRun } from '../process/pending-run.js';
 import type { ResumeOptions } from '../run-options.js';
 import { executeHere, requireKnownKind } from './start.js';
@@ -85,7 +85,7 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
   }
   const ending = await engine.ending(runId);
   if (ending !== undefined) return { ending, justReached: false };
-  const claimed = await engine.claim(runId, newId('local', engine));
+  const claimed = await engine.claim(runId, newOwnerId('local', engine));
   if (claimed === undefined) throw await stillGoing(engine, runId, summary.segment);
   const here = { engine, runId, name, segment: claimed.segment, claimed, signal: options.signal, execute };
   return { ending: await executeHere(here), justReached: true };
