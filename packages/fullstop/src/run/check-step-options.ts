@@ -18,7 +18,7 @@ export function checkStepOptions({ once, retry, timeoutMs, reserve }: StepOption
   if (timeoutMs !== undefined) positiveLimit(timeoutMs, { builder, option: 'timeoutMs' });
   if (reserve !== undefined) {
     checkOptions<Charge>(reserve, `${builder}: reserve`, amountNames);
-    checkCharge(reserve, () => `${builder}: reserve`);
+    checkCharge(reserve, key, 'reserve');
   }
 }
 
@@ -50,20 +50,25 @@ const amounts: Required<Record<keyof Charge, true>> = {
 const amountNames = Object.keys(amounts) as (keyof Charge)[];
 
 /** Refuses what no ledger can add up: one such amount, and no limit would ever be reached again. */
-export function checkCharge(charge: Charge, builderOf: () => string): void {
-  checkNames(charge, builderOf);
+export function checkCharge(charge: Charge, key: string, part: 'charge' | 'reserve'): void {
+  checkNames(charge, key, part);
   const { inputTokens, outputTokens, costUsd, counters } = charge;
   // Every call of a model makes one, and nearly all are like that.
   if (counters === undefined && isAmount(inputTokens) && isAmount(outputTokens) && isAmount(costUsd)) return;
   for (const [option, amount] of Object.entries({ inputTokens, outputTokens, costUsd, ...counters })) {
-    if (!isAmount(amount)) throw invalidOption(amount, { builder: builderOf(), option }, 'a number, 0 or more');
+    if (!isAmount(amount)) throw invalidOption(amount, { builder: nameOf(key, part), option }, 'a number, 0 or more');
   }
 }
 
 /** Refuses what would count for nothing. The usage of a provider says more than we count, and is taken as it is. */
-function checkNames(charge: unknown, builderOf: () => string): void {
+function checkNames(charge: unknown, key: string, part: 'charge' | 'reserve'): void {
   for (const name in charge as Charge) if (Object.hasOwn(amounts, name)) return;
-  checkOptions(charge as Charge, builderOf(), amountNames);
+  checkOptions(charge as Charge, nameOf(key, part), amountNames);
+}
+
+function nameOf(key: string, part: 'charge' | 'reserve'): string {
+  const name = JSON.stringify(key);
+  return part === 'charge' ? `The charge of the step ${name}` : `The step ${name}: reserve`;
 }
 
 function isAmount(amount: number | undefined): boolean {

@@ -1,7 +1,6 @@
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import type { Engine, OutboxItem, RunnableDefinition, RunSession } from '../engines/port/engine.js';
 import type { Envelope, StoredEnvelope } from '../engines/port/envelope.js';
-import { host } from '../engines/port/host.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
@@ -18,6 +17,7 @@ import type { LastSeen } from './ending/abandon-segment.js';
 import { noticeId } from './journal/operation-key.js';
 import { checkLimits } from './limits.js';
 import { loadRuntime, type Runtime } from './load-runtime.js';
+import { newRunId } from './new-id.js';
 import type { BodyResult, RunEnd } from './run-context.js';
 import type { DefineRunOptions, ResumeOptions, RunOptions } from './run-options.js';
 import type { Secrets } from './secrets/secrets.js';
@@ -118,7 +118,7 @@ export function defineRun<
       checkRunOptions(runOptions, `The start of ${name}`, startOptions);
       const runtime = await loadRuntime();
       const engine = engineFor(runOptions);
-      const runId = runOptions.runId ?? `r_${host.crypto.randomUUID()}`;
+      const runId = runOptions.runId ?? newRunId(engine);
       const execute = (session: RunSession): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions }));
       const given = {

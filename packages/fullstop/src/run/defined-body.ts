@@ -4,7 +4,7 @@ import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../termination/json.js';
 import { engineFor } from './define-run.js';
-import { newRunId } from './new-run-id.js';
+import { newRunId } from './new-id.js';
 import type { RunOptions } from './run-options.js';
 
 // What the definitions of agents, pipelines, convergences and workflows share besides `LiveRuns`.
@@ -17,7 +17,8 @@ export interface RunPlace {
 
 /** The place of a run that starts: a new id and a private engine unless the options name others. */
 export function placeOfStart(options: RunOptions): RunPlace {
-  return { runId: options.runId ?? newRunId(), engine: engineFor(options) };
+  const engine = engineFor(options);
+  return { runId: options.runId ?? newRunId(engine), engine };
 }
 
 /** The input that a journal begins with, and when. */

@@ -72,7 +72,7 @@ function readOne<TKind extends string>(
 /** Both vocabularies have a `timeout`; Tirea's has seconds, ours has scopes. */
 function readerOf(type: unknown, fields: Readonly<Record<string, unknown>>): ConditionReader | undefined {
   if (typeof type !== 'string') return undefined;
-  const tirea = tireaReaders.get(type);
+  const tirea = tireaReaders().get(type);
   const own = ownReaders.get(type);
   return own !== undefined && !(tirea !== undefined && 'seconds' in fields) ? own : tirea;
 }
@@ -92,7 +92,7 @@ function customReader<TKind extends string>(custom: readonly StopCondition<TKind
 }
 
 function unknownType(type: unknown): string {
-  const known = [...ownReaders.keys(), ...[...tireaReaders.keys()].filter((word) => !ownReaders.has(word)), 'custom'];
+  const known = [...ownReaders.keys(), ...[...tireaReaders().keys()].filter((word) => !ownReaders.has(word)), 'custom'];
   const hint = typeof type === 'string' ? suggestion(type, known) : '';
   return `expected one of ${known.join(', ')}, found ${found(type)}${hint}`;
 }

@@ -27,8 +27,7 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
   ownCauses: readonly Cause<TOwn>[] = [],
 ): Evaluation<EndingOfKind<TKind> | TOwn> {
   let causes: Cause<Ending>[] | undefined;
-  const ordered = isInOrder(conditions, states);
-  const values = ordered ? states.values : conditions.map((condition) => stateOf(condition, states));
+  const { names, values } = isInOrder(conditions, states) ? states : statesInOrder(conditions, states);
   let changed: JsonValue[] | undefined;
   for (let index = 0; index < conditions.length; index += 1) {
     const condition = conditions[index] as StopCondition<TKind>;
@@ -48,7 +47,6 @@ export function evaluateConditions<TKind extends string, TOwn extends Ending = n
       causes.push({ slot: slotOf(condition, observation), termination });
     }
   }
-  const names = ordered ? states.names : conditions.map(({ name }) => name);
   const next = changed === undefined ? states : { names, values: changed };
   const found: readonly Cause<Ending>[] = causes ?? ownCauses;
   if (found.length === 0) return { states: next, also: none };
@@ -101,6 +99,17 @@ function unfinishedGoals(
     const termination = condition.fold.reached?.(stateOf(condition, states));
     return termination === undefined ? [] : [{ slot: condition.slot, termination: termination as Ending }];
   });
+}
+
+/** The states in the order of the conditions, which they do not have at the start and after a resume that changed the conditions. */
+function statesInOrder(
+  conditions: readonly StopCondition<string>[],
+  states: ConditionStates,
+): Required<ConditionStates> {
+  return {
+    names: conditions.map(({ name }) => name),
+    values: conditions.map((condition) => stateOf(condition, states)),
+  };
 }
 
 /** True when the states have the order of the conditions already. */

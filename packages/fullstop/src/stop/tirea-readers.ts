@@ -20,7 +20,7 @@ type Condition = StopCondition<DeclarativeKind> | undefined;
  * Tirea's seven conditions, each with one field, by the rules of its first two generations: 0 is no limit for tokens and
  * errors, but stops the run at the first evaluation for rounds and time.
  */
-const readers: readonly (readonly [string, ConditionReader])[] = [
+const readTypes = (): readonly (readonly [string, ConditionReader])[] => [
   // It is evaluated only after a round, where a limit of 0 and one of 1 are both reached.
   ['max_rounds', counted('rounds', (rounds) => maxIterations(Math.max(rounds, 1), { unit: 'round' }))],
   ['timeout', counted('seconds', (seconds) => timeout({ run: seconds === 0 ? noTime : seconds * 1000 }))],
@@ -33,9 +33,13 @@ const readers: readonly (readonly [string, ConditionReader])[] = [
   ['loop_detection', counted('window', () => loopDetection({ repeats: 2, window: 1, compare: 'names' }))],
 ];
 
-export const tireaReaders: ReadonlyMap<string, ConditionReader> = new Map(
-  readers.map(([type, reader]) => [type, rememberSource(type, reader)]),
-);
+let readers: ReadonlyMap<string, ConditionReader> | undefined;
+
+/** Made with the first condition that is read. */
+export function tireaReaders(): ReadonlyMap<string, ConditionReader> {
+  readers ??= new Map(readTypes().map(([type, reader]) => [type, rememberSource(type, reader)]));
+  return readers;
+}
 
 /** Several shapes of Tirea mean one condition, such as 0 rounds and 1: each is written back as it was read. */
 const sources = new WeakMap<object, JsonObject>();

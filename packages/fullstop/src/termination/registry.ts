@@ -5,7 +5,8 @@ import { FullstopError } from './errors/fullstop-error.js';
 import { describeIncomplete, evidenceIssues } from './incomplete.js';
 import { type AnyKindRow, outcomeOfCategory, type Resolver } from './kind-row.js';
 import { actionOfCategory } from './kinds/extension.js';
-import { table } from './table.js';
+import type { BuiltInKind } from './kinds.js';
+import { allKinds, table } from './table.js';
 import { sentence } from './text/wording.js';
 
 /** Everything that a registry knows about one kind, built-in or not. */
@@ -61,20 +62,25 @@ function checkDefinitions(definitions: readonly unknown[]): void {
 
 function registryOf(definitions: readonly AnyTerminationDefinition[]): TerminationRegistry<never> {
   const entries = new Map<string, RegisteredKind>();
-  const find = (kind: string): RegisteredKind | undefined => entries.get(kind);
+  // Built-in kinds are entered when they are first asked for: a run has one ending, and a fresh process pays for each entry.
+  const find = (kind: string): RegisteredKind | undefined => entries.get(kind) ?? enterBuiltIn(kind);
   const get = (kind: string): RegisteredKind => find(kind) ?? throwUnregistered(kind);
   const resolver: Resolver = {
     category: (t) => get(t.kind).category(t),
     describe: (t) => get(t.kind).describe(t),
     nextAction: (t) => get(t.kind).nextAction(t),
   };
-  for (const [kind, row] of Object.entries(table)) entries.set(kind, fromRow(kind, row as AnyKindRow, resolver));
+  const enterBuiltIn = (kind: string): RegisteredKind | undefined => {
+    if (!Object.hasOwn(table, kind)) return undefined;
+    const entry = fromRow(kind, table[kind as BuiltInKind] as AnyKindRow, resolver);
+    entries.set(kind, entry);
+    return entry;
+  };
   for (const definition of definitions) {
-    const known = entries.get(definition.kind);
-    if (known !== undefined) throw duplicate(definition.kind);
+    if (find(definition.kind) !== undefined) throw duplicate(definition.kind);
     entries.set(definition.kind, fromDefinition(definition));
   }
-  return { kinds: [...entries.keys()], find, get };
+  return { kinds: [...allKinds(), ...definitions.map(({ kind }) => kind)], find, get };
 }
 
 /** The registry of the built-in kinds alone. */

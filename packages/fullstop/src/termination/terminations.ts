@@ -57,13 +57,15 @@ export function isTermination(value: unknown): value is Termination {
 }
 
 function constructorOf(kind: BuiltInKind): object {
-  const check = compileFields(table[kind].fields);
+  // Compiled with the first termination of its kind: a program makes few of them.
+  let check: ReturnType<typeof compileFields> | undefined;
   const fill: object = kind in defaults ? defaults[kind as keyof Defaults] : {};
   const make = (fields: object = {}): Ending => {
     // Filled in after the given fields, so that the wire form reads in the order of the documentation.
     const given = present(fields);
     const made: Ending & Record<string, unknown> = Object.assign({ kind }, given, fill, given, { kind });
     const context: CheckContext = { issues: [], unknownFields: 'keep', checkTermination: acceptInner };
+    check ??= compileFields(table[kind].fields);
     check(made, '', context);
     const issue = context.issues.length > 0 ? undefined : firstNonJson(made);
     if (issue !== undefined) context.issues.push(issue);

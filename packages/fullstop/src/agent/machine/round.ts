@@ -3,6 +3,7 @@ import type { ModelToolCall } from '../../models/model-response.js';
 import { added } from '../../run/log.js';
 import type { ObservedCall } from '../../stop/observation.js';
 import { observeCall } from '../../stop/observe.js';
+import type { Cause } from '../../stop/slots.js';
 import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Mistake } from '../../termination/kinds/detector.js';
@@ -167,7 +168,9 @@ function keepResults(draft: Draft): void {
     draft.toolCalls = added(draft.toolCalls, error === undefined ? record : { ...record, error });
     if (child !== undefined) draft.children = added(draft.children, child);
   }
-  draft.counts = addCounts(draft.counts, { rounds: 1, toolCalls: draft.round.filter(wasMade).length });
+  let toolCalls = 0;
+  for (const call of draft.round) if (wasMade(call)) toolCalls += 1;
+  draft.counts = addCounts(draft.counts, { rounds: 1, toolCalls });
   draft.roundsOfIteration += 1;
   draft.messages = added(draft.messages, { role: 'tool', content: resultParts(draft.round) });
 }
@@ -186,11 +189,13 @@ function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: Finis
   const { verdicts, forbidding } = judgement;
   const judged = causesOf(judgement, rules.goal ?? 'tool_call');
   const directives = directivesOf(draft.round);
-  // Of several the first one counts.
-  const [first, ...others] = directives.map(causeOf);
-  const causes = first === undefined ? judged : [first, ...judged];
-  const lost = others.map(({ termination }) => termination);
-  weigh(draft, rules, 'after_tools', { calls, causes, lost, verdicts, forbidding });
+  if (directives.length === 0) weigh(draft, rules, 'after_tools', { calls, causes: judged, verdicts, forbidding });
+  else {
+    // Of several the first one counts.
+    const [first, ...others] = directives.map(causeOf) as [Cause, ...Cause[]];
+    const lost = others.map(({ termination }) => termination);
+    weigh(draft, rules, 'after_tools', { calls, causes: [first, ...judged], lost, verdicts, forbidding });
+  }
   if (judgement.error !== undefined) {
     enterPhase(draft, 'judging_tools');
     return;

@@ -86,7 +86,8 @@ class RunningLimit implements TimeLimit {
 
   stop(): void {
     this.#isStopped = true;
-    this.#stopTimer?.();
+    if (this.#stopTimer === undefined) leaveUnset(this);
+    else this.#stopTimer();
     returnAbort(this.#step.signal, this.#abort);
   }
 
@@ -114,40 +115,61 @@ class RunningLimit implements TimeLimit {
 
 /** Limits of silence whose timers are not set yet: a fast model answers before, and timers would cost it more than everything else about its limit. */
 const unset: RunningLimit[] = [];
+let isScheduled = false;
 
 function setLater(limit: RunningLimit): void {
-  if (unset.push(limit) > 1) return;
+  unset.push(limit);
+  if (isScheduled) return;
+  isScheduled = true;
   if (host.setImmediate === undefined) host.setTimeout(setTimers, 0);
   else host.setImmediate(setTimers);
 }
 
 function setTimers(): void {
+  isScheduled = false;
   for (const limit of unset.splice(0)) limit.setTimer();
+}
+
+/** A limit that is over must not stay until the next turn of the event loop: it would keep its run, and fast models make thousands of calls before that. */
+function leaveUnset(limit: RunningLimit): void {
+  const place = unset.lastIndexOf(limit);
+  if (place >= 0) unset.splice(place, 1);
 }
 
 /** A controller for attempts alone, which is aborted with the step too. */
 interface OwnAbort {
   readonly controller: { readonly signal: AbortSignalLike; abort(reason?: unknown): void };
   readonly forget: () => void;
+  /** True while an attempt uses it. */
+  isTaken: boolean;
 }
 
 /** One for each signal of a step, used for one attempt after the other until it is aborted: making one for every call would cost more than the limit itself. */
-const idle = new WeakMap<AbortSignalLike, OwnAbort>();
+const shared = new WeakMap<AbortSignalLike, OwnAbort>();
 
 function takeAbort(outer: AbortSignalLike): OwnAbort {
-  const known = idle.get(outer);
-  if (known !== undefined) {
-    idle.delete(outer);
+  const known = shared.get(outer);
+  if (known !== undefined && !known.isTaken) {
+    known.isTaken = true;
     return known;
   }
   const controller = new host.AbortController();
   const forward = (): void => controller.abort(outer.reason);
   if (outer.aborted) forward();
   else outer.addEventListener('abort', forward, { once: true });
-  return { controller, forget: () => outer.removeEventListener('abort', forward) };
+  const own: OwnAbort = {
+    controller,
+    forget: () => outer.removeEventListener('abort', forward),
+    isTaken: true,
+  };
+  if (known === undefined) shared.set(outer, own);
+  return own;
 }
 
 function returnAbort(outer: AbortSignalLike, own: OwnAbort): void {
-  if (own.controller.signal.aborted || idle.has(outer)) own.forget();
-  else idle.set(outer, own);
+  const isShared = shared.get(outer) === own;
+  own.isTaken = false;
+  if (isShared && !own.controller.signal.aborted) return;
+  own.forget();
+  if (isShared) shared.delete(outer);
 }

@@ -82,14 +82,17 @@ async function askBefore(prepared: Prepared, call: Call): Promise<AdmittedCall> 
 
 function checkArguments(prepared: Prepared, { tool }: Call, input: JsonValue): AdmittedCall | Promise<AdmittedCall> {
   const { schema } = prepared.tools.get(tool) as PreparedTool;
-  const admit = (checked: CheckedValue): AdmittedCall =>
-    checked.ok
-      ? { input, value: checked.value }
-      : {
-          outcome: mistakeOutcome('bad_arguments', `The arguments do not fit: ${violationText(checked.violations)}`),
-        };
   const checking = schema.check(copyJson(input));
-  return 'then' in checking ? Promise.resolve(checking).then(admit) : admit(checking);
+  return 'then' in checking ? admitLater(input, checking) : admitChecked(input, checking);
+}
+
+async function admitLater(input: JsonValue, checking: PromiseLike<CheckedValue>): Promise<AdmittedCall> {
+  return admitChecked(input, await checking);
+}
+
+function admitChecked(input: JsonValue, checked: CheckedValue): AdmittedCall {
+  if (checked.ok) return { input, value: checked.value };
+  return { outcome: mistakeOutcome('bad_arguments', `The arguments do not fit: ${violationText(checked.violations)}`) };
 }
 
 /** The outcome of a call whose tool, hook or schema threw. */

@@ -37,8 +37,12 @@ export function agentPerformer({ prepared, rules, input, context }: PerformerOpt
       if (plan.type === 'model')
         return performModel({ prepared, rules, state: plan.state, attempt, listener: listenerOf(context, plan.state) });
       if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt });
-      if (plan.type === 'tool')
-        return takeTurn(plan.state.round, () => performTool({ prepared, call: plan.call, state: plan.state, attempt }));
+      if (plan.type === 'tool') {
+        const { call, state } = plan;
+        // Only calls that begin together have to wait for their turn.
+        if (state.round.length === 1) return performTool({ prepared, call, state, attempt });
+        return takeTurn(state.round, () => performTool({ prepared, call, state, attempt }));
+      }
       throw unexpected(plan);
     },
     record(plan) {

@@ -18,7 +18,6 @@ interface RoundTurns {
 export function createTurns(): TakeTurn {
   const turns = new WeakMap<readonly Call[], RoundTurns>();
   return (round, perform) => {
-    if (round.length === 1) return perform();
     const own = turns.get(round);
     if (own === undefined) {
       const first: RoundTurns = { latest: Promise.resolve(), isHalted: false };

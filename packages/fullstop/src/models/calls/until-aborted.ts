@@ -13,12 +13,12 @@ interface PendingWork {
 
 /**
  * One listener for each signal, however many calls are made under it: adding and removing one for every call would cost more
- * than the call's own bookkeeping. A list, since few wait at the same time, and a set makes a new table whenever it gets empty.
+ * than the call's own bookkeeping. The list is never empty: one that gets empty again and again is made anew each time.
  */
 const pendingUnder = new WeakMap<AbortSignalLike, PendingWork[]>();
 
 function beginToListen(signal: AbortSignalLike): PendingWork[] {
-  const pending: PendingWork[] = [];
+  const pending: PendingWork[] = [{ reject: () => undefined, listener: undefined }];
   pendingUnder.set(signal, pending);
   signal.addEventListener(
     'abort',
@@ -62,6 +62,6 @@ export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignalLike, l
 
 function removeFrom(pending: PendingWork[], work: PendingWork): void {
   const place = pending.lastIndexOf(work);
-  if (place === pending.length - 1) pending.pop();
-  else if (place >= 0) pending.splice(place, 1);
+  if (place > 0 && place === pending.length - 1) pending.pop();
+  else if (place > 0) pending.splice(place, 1);
 }

@@ -1,11 +1,11 @@
 import type { Engine, RunnableDefinition, RunSession, RunState, RunSummary } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
-import { host } from '../../engines/port/host.js';
 import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { createRegistry } from '../../termination/registry.js';
 import type { LastSeen } from '../ending/abandon-segment.js';
 import { loadRuntime } from '../load-runtime.js';
+import { newOwnerId } from '../new-id.js';
 
 /** A definition that can end its runs as abandoned, with its own notices and secrets. */
 export interface Abandonable extends RunnableDefinition {
@@ -76,7 +76,7 @@ async function expire(
   const now = engine.clock.now();
   const open = await engine.openRequests(runId);
   if (!open.some(({ deadline }) => deadline !== undefined && deadline <= now)) return undefined;
-  const session = await engine.claim(runId, `sweep_${host.crypto.randomUUID()}`);
+  const session = await engine.claim(runId, newOwnerId('sweep', engine));
   if (session === undefined) return undefined;
   await definition.execute(session, engine);
   return engine.ending(runId);
@@ -93,7 +93,7 @@ async function abandon(
   { definition, silentSince }: Sweeping,
 ): Promise<Envelope | undefined> {
   // Whoever has it keeps it: a claim succeeds only where the owner is gone.
-  const session = await engine.claim(run.runId, `sweep_${host.crypto.randomUUID()}`);
+  const session = await engine.claim(run.runId, newOwnerId('sweep', engine));
   if (session === undefined) return undefined;
   const left = session.segment === run.segment && wasBegun(session) && lastAlarm(session) <= silentSince;
   if (!left) {

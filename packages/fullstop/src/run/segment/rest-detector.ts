@@ -78,16 +78,19 @@ export class RestDetector {
 
   /** Checks, after everything that is ready has run, whether all branches wait. */
   check(): void {
-    const { root, state, delivery } = this.#options;
-    if (this.#cancelCheck !== undefined || state.closed) return;
-    this.#cancelCheck = nextTurn(() => {
-      this.#cancelCheck = undefined;
-      if (state.closed || !delivery.idle) return;
-      let continues = false;
-      for (const listener of this.#lullListeners) continues = listener() || continues;
-      if (!continues && root.operations === 0 && state.cancelRequest === undefined) this.#rest();
-    });
+    // No closure here: every step checks, and most find a check scheduled already.
+    if (this.#cancelCheck === undefined && !this.#options.state.closed)
+      this.#cancelCheck = nextTurn(this.#restIfAllWait);
   }
+
+  readonly #restIfAllWait = (): void => {
+    const { root, state, delivery } = this.#options;
+    this.#cancelCheck = undefined;
+    if (state.closed || !delivery.idle) return;
+    let continues = false;
+    for (const listener of this.#lullListeners) continues = listener() || continues;
+    if (!continues && root.operations === 0 && state.cancelRequest === undefined) this.#rest();
+  };
 
   /** Leaves the run to others, as soon as nothing is under way or at once. The reason is journalled. */
   release(reason: string, atOnce: boolean): void {

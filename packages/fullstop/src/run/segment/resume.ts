@@ -1,7 +1,6 @@
 import { checkAnswers } from '../../engines/port/check-answer.js';
 import type { Engine, ReopenReceipt, RunSession } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
-import { host } from '../../engines/port/host.js';
 import type { SegmentCause } from '../../engines/port/journal-entry.js';
 import { assertNever } from '../../termination/assert-never.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
@@ -11,6 +10,7 @@ import type { TerminationRegistry } from '../../termination/registry.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { checkDeadline } from '../ending/pause.js';
 import { checkLimits, type LimitChange } from '../limits.js';
+import { newOwnerId } from '../new-id.js';
 import { PendingRun } from '../process/pending-run.js';
 import type { ResumeOptions } from '../run-options.js';
 import { executeHere, requireKnownKind } from './start.js';
@@ -85,7 +85,7 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
   }
   const ending = await engine.ending(runId);
   if (ending !== undefined) return { ending, justReached: false };
-  const claimed = await engine.claim(runId, `local_${host.crypto.randomUUID()}`);
+  const claimed = await engine.claim(runId, newOwnerId('local', engine));
   if (claimed === undefined) throw await stillGoing(engine, runId, summary.segment);
   const here = { engine, runId, name, segment: claimed.segment, claimed, signal: options.signal, execute };
   return { ending: await executeHere(here), justReached: true };

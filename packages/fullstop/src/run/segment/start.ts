@@ -12,6 +12,7 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { TerminationRegistry } from '../../termination/registry.js';
 import { unreachableEnvelope } from '../ending/envelope.js';
+import { newOwnerId } from '../new-id.js';
 import { wasReleased } from '../process/active-runs.js';
 import { PendingRun } from '../process/pending-run.js';
 import { SleepingRun } from '../process/sleeping-run.js';
@@ -88,7 +89,7 @@ export async function executeHere(options: HereOptions): Promise<Envelope> {
 
 async function endingHere(options: HereOptions & { readonly pending: PendingRun }): Promise<Envelope> {
   const { engine, runId, claimed, pending } = options;
-  const worker = `local_${host.crypto.randomUUID()}`;
+  const worker = newOwnerId('local', engine);
   for (let first = claimed; ; first = undefined) {
     const ending = first === undefined ? await engine.ending(runId) : undefined;
     if (ending !== undefined) return ending;
@@ -152,7 +153,7 @@ export function launchHere(engine: Engine, definition: RunnableDefinition, runId
     return engine.ending(runId);
   };
   const launch = async (): Promise<void> => {
-    const claimed = await engine.claim(runId, `local_${host.crypto.randomUUID()}`);
+    const claimed = await engine.claim(runId, newOwnerId('local', engine));
     if (claimed !== undefined)
       await executeHere({ engine, runId, name: definition.name, segment: 1, claimed, execute });
   };

@@ -50,7 +50,7 @@ export class Attempt implements StepAttempt, UnitAbortListener {
 
   #charge(charge: Charge): void {
     const asked = this.#asked;
-    checkCharge(charge, () => `The charge of the step ${JSON.stringify(asked.key)}`);
+    checkCharge(charge, asked.key, 'charge');
     asked.charge = asked.charge === undefined ? charge : addCharges(asked.charge, charge);
     if (asked.unit.isEnding) this.onAbort();
     else if (asked.cutListener === undefined && !asked.unit.isAborted) {

@@ -31,6 +31,8 @@ export interface UnitAbortListener {
   onAbort(reason: unknown): void;
 }
 
+const deafListener: UnitAbortListener = { onAbort: nothing };
+
 // One for all: making an error with its stack for every unit would cost more than the unit.
 const unitEnded = new Error('The unit has ended.');
 
@@ -62,8 +64,8 @@ export class Unit {
   #children: Set<Unit> | undefined;
   #undos: Undo[] | undefined;
   #visits: Map<string, number> | undefined;
-  /** A list, since few wait at the same time, and a set makes a new table whenever it gets empty. */
-  readonly #listeners: UnitAbortListener[] = [];
+  /** Never empty: a list or a set that gets empty again and again is made anew each time. */
+  readonly #listeners: UnitAbortListener[] = [deafListener];
   readonly #finish: (result: UnitResult) => void;
   #controller: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined;
   #abortReason: { readonly reason: unknown } | undefined;

@@ -81,16 +81,22 @@ export function createCodec<TExtra extends Ending = never, const TUnknownKinds e
   };
 }
 
-const standard = createCodec();
+let standard: TerminationCodec<Termination> | undefined;
+
+/** Made with its first use, since most programs that import this library never write or read a termination themselves. */
+function standardCodec(): TerminationCodec<Termination> {
+  standard ??= createCodec();
+  return standard;
+}
 
 /** Writes a built-in termination as JSON text. */
-export const encode: TerminationCodec<Termination>['encode'] = standard.encode;
+export const encode: TerminationCodec<Termination>['encode'] = (termination) => standardCodec().encode(termination);
 
 /** Reads a built-in termination from JSON text; throws with a path for each issue. */
-export const decode: TerminationCodec<Termination>['decode'] = standard.decode;
+export const decode: TerminationCodec<Termination>['decode'] = (text) => standardCodec().decode(text);
 
 /** Reads a built-in termination from JSON text or a parsed value; never throws. */
-export const safeDecode: TerminationCodec<Termination>['safeDecode'] = standard.safeDecode;
+export const safeDecode: TerminationCodec<Termination>['safeDecode'] = (input) => standardCodec().safeDecode(input);
 
 interface Settings extends ValidationRules {
   readonly limits: SizeLimits;
