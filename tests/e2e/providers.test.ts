@@ -93,6 +93,21 @@ agents:
     place.write(mapped);
     expect((await place.run(['run', 'keyed.yaml'])).stderr).toContain('set OPENAI_API_KEY');
   });
+
+  it('is not asked for where a run may end without it', async () => {
+    place.write({
+      'maybe.yaml': `workflow: {name: maybe, entry_point: first, runtime: {provider: claude, default_model: claude-x}, input: {write: {type: boolean, default: false}}}
+agents:
+  - {name: first, type: set, value: "1", routes: [{to: writer, when: "workflow.input.write"}, {to: enough}]}
+  - {name: enough, type: terminate, status: success, reason: Nothing to write}
+  - {name: writer, prompt: Write something, routes: [{to: $end}]}
+`,
+    });
+    expect(await place.run(['run', 'maybe.yaml'])).toMatchObject({ code: 0 });
+    const { code, stderr } = await place.run(['run', 'maybe.yaml', '-i', 'write=true']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('ANTHROPIC_API_KEY');
+  });
 });
 
 describe('an error of a provider', () => {

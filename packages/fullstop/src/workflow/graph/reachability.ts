@@ -13,6 +13,12 @@ export function reachableUnits(graph: DocumentGraph): ReadonlySet<string> {
   return reached;
 }
 
+/** Whether every run that ends comes by a unit: there is no way from the entry to an end without it. */
+export function isUnavoidable(graph: DocumentGraph, name: string): boolean {
+  const isEnd = ({ to }: Edge): boolean => to !== name && (graph.from.get(to) ?? []).length === 0;
+  return wayAround(graph, isEnd, name) === undefined;
+}
+
 /** A shortest way from the entry over a certain edge that leaves a unit out, if there is one. */
 export function wayAround(
   graph: DocumentGraph,
