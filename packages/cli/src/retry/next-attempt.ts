@@ -56,6 +56,8 @@ function raised(cause: AnyTermination, { factor, ceilings }: RetryPolicy['capaci
     case 'cost_budget':
       return within(cause.usedUsd, ceilings.costUsd, (value) => ({ costUsd: value }));
     case 'time_budget':
+      // More time for the run does not help a call, step or stage that has a limit of its own.
+      if (cause.scope !== 'run') return { type: 'stop', why: `the time limit of a ${cause.scope} is not the run's` };
       return within(cause.elapsedMs, ceilings.timeoutMs, (value) => ({ timeoutMs: Math.ceil(value) }));
     default:
       return { type: 'stop', why: `more of a limit does not help against ${cause.kind}` };

@@ -326,7 +326,7 @@ class DefinedAgent implements Agent<Ending> {
       const result = await this.#live.during(runId, live, run);
       const loop = await loadLoop();
       const state = live.state ?? (await this.#foldOrBegin(loop, result));
-      const journal = loop.hasOpenRound(state) ? await result.journal() : [];
+      const journal = loop.needsJournal(state) ? await result.journal() : [];
       return this.#toResult(result, { loop, state, journal }, watch);
     } finally {
       stop?.();

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { defineAgent } from './define-agent.js';
-import { stoppedOutcome } from './machine/round.js';
 import { approve, halt, submit } from './options/directive.js';
 import { goal } from './options/goal.js';
 import { requireApproval } from './tools/tool.js';
@@ -151,11 +150,5 @@ describe('a call that halts', () => {
     expect(result.termination).toEqual(halted);
     expect(paid).toEqual([]);
     expect((await agent.result(result.runId, { engine }))?.toolCalls).toEqual(result.toolCalls);
-  });
-
-  it('never shows a call as skipped whose outcome the journal calls unknown', () => {
-    const [unknown, known] = [stoppedOutcome(true), stoppedOutcome(false)];
-    expect([unknown.error?.code, known.error?.code]).toEqual(['OUTCOME_UNKNOWN', 'SKIPPED']);
-    expect(unknown.output).toMatchObject({ value: expect.stringContaining('It is not known whether it happened.') });
   });
 });

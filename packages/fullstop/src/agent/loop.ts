@@ -2,7 +2,7 @@
 export { drive } from '../run/machine/drive.js';
 export { foldJournal } from '../run/machine/fold-journal.js';
 export { agentMachine } from './machine/machine.js';
-export { callRecords, hasOpenRound, iterationRecords } from './machine/records.js';
+export { callRecords, iterationRecords, needsJournal } from './machine/records.js';
 export { rulesOf } from './options/make-rules.js';
 export { refuseUnchanged } from './options/refuse-unchanged.js';
 export { agentPerformer } from './perform/performer.js';

@@ -8,9 +8,10 @@ import { makeApprovalId, makeRequestId } from './agent-key.js';
 import { indexOfCall, isOutcome } from './call-key.js';
 import { addUsage } from './draft.js';
 import { enterPhase } from './phases.js';
-import { finishCall, finishRoundIfDone, mistakeOutcome, stoppedOutcome } from './round.js';
+import { finishCall, finishRoundIfDone, mistakeOutcome } from './round.js';
 import type { AgentRules } from './rules.js';
 import type { Call, CheckedCall, Draft, ToolOutcome } from './state.js';
+import { stoppedOutcome } from './stopped-call.js';
 import { unitOutcome } from './unit-outcome.js';
 
 /** Applies what came of an effect of a call; the last result of a round ends it. */
@@ -61,7 +62,8 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Mac
     }
     case 'error': {
       const { error, outcomeUnknown } = observation;
-      if (error.code === 'BATCH_STOPPED') return finishCall(call, stoppedOutcome(outcomeUnknown));
+      // What had not begun is observed as not started.
+      if (error.code === 'BATCH_STOPPED') return finishCall(call, stoppedOutcome(call, outcomeUnknown));
       const output = { type: 'error-text', value: error.message } as const;
       // A tool that takes too long is no mistake of the model's.
       return finishCall(
@@ -74,7 +76,7 @@ function callAfter(draft: Draft, rules: AgentRules, call: Call, observation: Mac
       return applyDecision(draft, rules, call, observation.answer);
     case 'unit':
       return isCutOff(observation.result)
-        ? call
+        ? { ...call, cut: observation.result }
         : receiveOutcome(rules, call, applyUnit(draft, call, observation.result));
     default:
       return call;

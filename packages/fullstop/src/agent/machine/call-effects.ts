@@ -49,8 +49,8 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
   const options = stepOptions(state, rules, call);
   const plan: AgentPlan = { type: 'tool', call, state };
   return options === undefined
-    ? { type: 'step', key: callKey(state, index, 'tool'), plan, isJson: true }
-    : { type: 'step', key: callKey(state, index, 'tool'), plan, options, isJson: true };
+    ? { type: 'step', key: callKey(state, index, 'tool'), plan, isJson: true, beginsLater: true }
+    : { type: 'step', key: callKey(state, index, 'tool'), plan, options, isJson: true, beginsLater: true };
 }
 
 function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {

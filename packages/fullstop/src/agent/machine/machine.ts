@@ -42,6 +42,7 @@ import { type AgentRules, conditionsOf } from './rules.js';
 import { type MachineInput, startState } from './start-state.js';
 import {
   type AgentState,
+  type Call,
   type CompactionOutcome,
   continueText,
   type Draft,
@@ -90,7 +91,8 @@ export function agentMachine(rules: AgentRules): AgentMachine {
     apply: (state, observation) => apply(state, rules, observation),
     resume: (state, opening) => resume(state, rules, opening),
     settle: (state) => {
-      if (state.phase !== 'tools' || !isHalted(state.round)) return state;
+      if (state.phase !== 'tools') return state;
+      if (!isHalted(state.round)) return withAsked(state);
       const draft = draftOf(state);
       haltRound(draft, rules);
       return draft;
@@ -108,6 +110,18 @@ export function agentMachine(rules: AgentRules): AgentMachine {
       return reported === first + 1 ? items[first] : items.slice(first);
     },
   };
+}
+
+/** Marks the calls whose result is asked for outside from here on: they may be under way there when another one halts the round. */
+function withAsked(state: AgentState): AgentState {
+  if (state.ending !== null || !state.round.some(isToBeAsked)) return state;
+  const draft = draftOf(state);
+  draft.round = state.round.map((call) => (isToBeAsked(call) ? { ...call, asked: true } : call));
+  return draft;
+}
+
+function isToBeAsked({ stage, asked }: Call): boolean {
+  return stage === 'called' && asked !== true;
 }
 
 /** The effect that the phase asks for, or the end. */

@@ -36,8 +36,13 @@ function mergeRecords(one: IterationRecord, other: IterationRecord): IterationRe
   };
 }
 
+/** True when the journal knows more of the calls than the state: results that are not among the records yet, or usage. */
+export function needsJournal(state: AgentState): boolean {
+  return hasOpenRound(state) || itemsOf(state.children).some(({ usage }) => usage === undefined);
+}
+
 /** True when calls of the round at hand may have results that are not among the records yet. */
-export function hasOpenRound({ phase, round }: AgentState): boolean {
+function hasOpenRound({ phase, round }: AgentState): boolean {
   return round.length > 0 && (phase === 'tools' || phase === 'judging_call');
 }
 
@@ -53,7 +58,7 @@ export interface CallRecords {
  */
 export function callRecords(state: AgentState, journal: readonly JournalEntry[]): CallRecords {
   const toolCalls = itemsOf(state.toolCalls);
-  const children = itemsOf(state.children);
+  const children = itemsOf(state.children).map((child) => withUsage(child, journal));
   if (!hasOpenRound(state)) return { toolCalls, children };
   const iteration = state.counts.iterations + 1;
   const open = state.round.flatMap((call, index) => {
@@ -85,9 +90,15 @@ function journalledOutcome(
   const entry = own.slice(asked + 1).findLast(({ type, key }) => ending.has(type) && keys.includes(key ?? ''));
   if (entry === undefined) return undefined;
   const outcome = outcomeOf(entry, call);
+  if (entry.type !== 'unit_ended' || outcome?.child === undefined) return outcome;
   const since = journal.slice(journal.indexOf(own[asked] as JournalEntry) + 1);
-  if (entry.type !== 'unit_ended' || outcome?.child === undefined || outcome.child.usage !== undefined) return outcome;
-  return { ...outcome, child: { ...outcome.child, ...usageInside(since, makeCallUnit(call)) } };
+  return { ...outcome, child: withUsage(outcome.child, since) };
+}
+
+/** The record of an agent that was stopped from outside, with what it had used until then. */
+function withUsage(child: ChildRecord, journal: readonly JournalEntry[]): ChildRecord {
+  if (child.usage !== undefined) return child;
+  return { ...child, ...usageInside(journal, makeCallUnit({ tool: child.name, id: child.toolCallId })) };
 }
 
 /** The usage of a unit that could not report it, because it was cut off: the sum over its entries. */

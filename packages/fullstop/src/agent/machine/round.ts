@@ -14,6 +14,7 @@ import { continueAfterRound, unasked } from './iteration.js';
 import { enterPhase } from './phases.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Call, Draft, JournalledDirective, Judgement, ToolCallRecord, ToolOutcome } from './state.js';
+import { haltedOutcome, skippedOutcome } from './stopped-call.js';
 import { causeOf, causesOf, weigh, wouldEndAfterTools, wouldReachGoal } from './weigh.js';
 
 /** Begins a round with the calls of an answer; those that cannot be made have their results at once. */
@@ -103,33 +104,15 @@ export function applyCallJudgement(draft: Draft, rules: AgentRules, judgement: J
   finishRound(draft, rules, judgement);
 }
 
-/** Ends a round that one of its calls has halted: those without a result are not made, and nobody is asked about them any more. */
+/** Ends a round that one of its calls has halted: those that have not begun are not made, and nobody is asked about them any more. */
 export function haltRound(draft: Draft, rules: AgentRules): void {
-  skipRest(draft, haltedText);
+  draft.round = draft.round.map((call) => (call.stage === 'done' ? call : finishCall(call, haltedOutcome(call))));
   finishRoundIfDone(draft, rules);
-}
-
-const haltedText = 'This call was not made, or stopped: another call of the same answer halted the run.';
-
-/** The outcome of a call that was stopped with its round. One that may have happened was not skipped, and the journal says so too. */
-export function stoppedOutcome(outcomeUnknown: boolean): ToolOutcome {
-  if (!outcomeUnknown) return skippedOutcome(haltedText);
-  const message =
-    'This call was under way when another call of the same answer halted the run. It is not known whether it happened.';
-  return {
-    output: { type: 'error-text', value: message },
-    error: { name: 'OutcomeUnknown', message, code: 'OUTCOME_UNKNOWN' },
-  };
 }
 
 function skipRest(draft: Draft, message: string): void {
   const skipped = skippedOutcome(message);
   draft.round = draft.round.map((call) => (call.stage === 'done' ? call : finishCall(call, skipped)));
-}
-
-function skippedOutcome(message: string): ToolOutcome {
-  const error = { name: 'ToolCallSkipped', message, code: 'SKIPPED' };
-  return { output: { type: 'error-text', value: message }, error };
 }
 
 /** True when a call of the round has halted the run. */

@@ -107,6 +107,10 @@ export interface Call {
   readonly edited?: boolean;
   /** The JSON Schema of a result that comes from outside, if it has one. */
   readonly resultSchema?: JsonObject;
+  /** True once whoever performs it outside was asked for its result. */
+  readonly asked?: true;
+  /** The ending of an agent that was stopped before it had a result. */
+  readonly cut?: UnitResult;
   /** Not checked yet while the call is `received`. */
   readonly outcome: ToolOutcome | null;
 }

@@ -20,11 +20,13 @@ export interface ToolCall {
   readonly call: Call;
   readonly state: AgentState;
   readonly attempt: StepAttempt;
+  /** To be called right before the tool: until then a halt of the round keeps the call from being made. */
+  readonly begin: () => void;
 }
 
 /** Makes a call: the hook before it, its schema, the tool, its words for the model, the hook after it. Whatever goes wrong becomes a result that the model can read. */
 export async function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
-  const { prepared, call, attempt } = toolCall;
+  const { prepared, call, attempt, begin } = toolCall;
   const { hooks, secrets } = prepared.options;
   const { tool } = prepared.tools.get(call.tool) as PreparedTool;
   try {
@@ -36,6 +38,7 @@ export async function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
     if (attempt.signal.aborted) throw attempt.signal.reason;
 
     const input = secrets === undefined ? admitted.value : attempt.unseal(admitted.value);
+    begin();
     const returned = (tool.execute as unknown as Executable)(input, new CallOptions(toolCall));
     const result = isIterable(returned) ? await lastOf(returned) : await returned;
 

@@ -33,15 +33,15 @@ export function agentPerformer({ prepared, rules, input, context }: PerformerOpt
   const asked = prepared.options.promptFor === undefined ? input : frozenCopy(input);
   const takeTurn = createTurns();
   return {
-    step(plan, attempt) {
+    step(plan, attempt, begin) {
       if (plan.type === 'model')
         return performModel({ prepared, rules, state: plan.state, attempt, listener: listenerOf(context, plan.state) });
       if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt });
       if (plan.type === 'tool') {
         const { call, state } = plan;
         // Only calls that begin together have to wait for their turn.
-        if (state.round.length === 1) return performTool({ prepared, call, state, attempt });
-        return takeTurn(state.round, () => performTool({ prepared, call, state, attempt }));
+        if (state.round.length === 1) return performTool({ prepared, call, state, attempt, begin });
+        return takeTurn(state.round, () => performTool({ prepared, call, state, attempt, begin }));
       }
       throw unexpected(plan);
     },

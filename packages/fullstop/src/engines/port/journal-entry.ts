@@ -80,6 +80,8 @@ export interface EntryData {
     readonly termination: AnyTermination;
     readonly also?: readonly AnyTermination[];
     readonly output?: JsonValue;
+    /** True for a unit that was stopped with its batch for good: no resume continues it. */
+    readonly stopped?: true;
     /** For readers without the definition of a third-party kind. */
     readonly outcome?: Outcome;
     readonly tag?: string;

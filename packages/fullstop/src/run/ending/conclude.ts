@@ -25,6 +25,8 @@ export interface UnitSubject {
   readonly parent: Unit;
   readonly ordinal: number;
   readonly name: string;
+  /** True when it was stopped with its batch, and no resume continues it. */
+  readonly isStopped: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ export function concludeUnit(
   subject: UnitSubject,
   result: UnitResult,
 ): { readonly result: UnitResult; readonly at: number } {
-  const { execution, parent, ordinal, name } = subject;
+  const { execution, parent, ordinal, name, isStopped } = subject;
   const sound = sealResult(execution, result);
   if (execution.state.closed) return { result: sound, at: parent.now };
   const { termination, also, output } = sound;
@@ -43,6 +45,7 @@ export function concludeUnit(
     termination,
     ...(also.length > 0 && { also }),
     ...(output !== undefined && { output }),
+    ...(isStopped && ({ stopped: true } as const)),
     ...ownFacts(termination, execution.settings.registry),
   };
   const at = execution.journal.append<'unit_ended'>({

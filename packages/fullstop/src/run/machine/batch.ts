@@ -26,13 +26,20 @@ export class Batch {
   readonly #journal: BatchJournal;
   readonly #place: BatchPlace;
   readonly #members: Member[] = [];
+  /** Those of earlier decisions that still wait. */
+  readonly #waiting: readonly Member[];
   #stop: JournalEntry<'batch_stopped'> | undefined;
 
   readonly failFast: boolean;
   readonly stopAt: StopAt;
 
-  constructor(journal: BatchJournal, effects: readonly MachineEffect<unknown>[], rules: BatchRules) {
+  constructor(
+    journal: BatchJournal,
+    effects: readonly MachineEffect<unknown>[],
+    rules: BatchRules & { readonly waiting: readonly Member[] },
+  ) {
     this.#journal = journal;
+    this.#waiting = rules.stopAt === undefined ? [] : rules.waiting;
     this.failFast = rules.failFast === true;
     this.stopAt = rules.stopAt ?? (() => undefined);
     this.#place = journal.open(effects);
@@ -65,13 +72,20 @@ export class Batch {
     if (this.#stop !== undefined) {
       if (this.#stop.data.by !== key) return undefined;
       this.#journal.see(this.#stop);
+      this.#stopWaiting(this.#stop);
       return this.#stop.at;
     }
     const others = this.#members.filter((other) => other.key !== key && !other.stays);
     const notStarted = others.filter(({ begun }) => !begun).map((other) => other.key);
     this.#stop = this.#journal.stop(this.#place, { by: key, cause, notStarted });
     for (const other of others) other.stop(this.#stop);
+    this.#stopWaiting(this.#stop);
     return this.#stop.at;
+  }
+
+  /** Stops what waits from earlier decisions, unless the journal holds how it ended. */
+  #stopWaiting(stop: JournalEntry<'batch_stopped'>): void {
+    for (const other of this.#waiting) if (other.begun && !other.stays) other.stop(stop);
   }
 
   /** True when a unit's ending is a failure that stops the others. */

@@ -18,6 +18,8 @@ export type MachineEffect<TPlan> =
       readonly options?: StepOptions;
       /** True when the performer returns nothing but JSON, so that the value need not be checked again. */
       readonly isJson?: boolean;
+      /** True when the performer says by `begin` when the effect begins: a stop of the batch before that keeps it from starting. */
+      readonly beginsLater?: boolean;
     }
   | { readonly type: 'record'; readonly key: string; readonly plan: TPlan }
   | { readonly type: 'request'; readonly key: string; readonly request: RunRequest }
@@ -61,7 +63,10 @@ export type MachineDecision<TPlan> =
        * requests continue.
        */
       readonly failFast?: boolean;
-      /** The ending in the value of a step or record that stops the others in the same way; undefined for any other value. */
+      /**
+       * The ending in the value of a step or record that stops the others in the same way, and what waits from an earlier
+       * decision too; undefined for any other value. No resume undoes it.
+       */
       readonly stopAt?: StopAt;
       /** True when requests under way that are not among the effects are no longer needed: they are withdrawn. */
       readonly withdraw?: boolean;
@@ -107,7 +112,8 @@ export interface Machine<TState, TPlan, TInput> {
 
 /** The impure side of a machine: carries out its plans. */
 export interface MachinePerformer<TPlan> {
-  step?(plan: TPlan, attempt: StepAttempt): unknown;
+  /** Performs a step; `begin` is for steps that begin later than they are performed. */
+  step?(plan: TPlan, attempt: StepAttempt, begin: () => void): unknown;
   record?(plan: TPlan): unknown;
   unit?(plan: TPlan, context: RunContext): Promise<UnitResult>;
 }

@@ -37,7 +37,12 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
   at = 0;
   /** Entries of the parent after earlier attempts of a unit, which no longer count. */
   dead: readonly DeadBranch[] = [];
+  /** Begins the effect of a step that says itself when that is. */
+  readonly begin = (): void => {
+    this.#begun = true;
+  };
   readonly #type: MachineEffect<unknown>['type'];
+  readonly #beginsLater: boolean;
   readonly #batch: Batch | undefined;
   readonly #onObserved: (task: Task) => void;
   #begun = false;
@@ -52,6 +57,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
     this.permits = permits;
     this.stopping = batch === undefined ? undefined : new Stopping();
     this.#type = effect.type;
+    this.#beginsLater = effect.type === 'step' && effect.beginsLater === true;
     this.#batch = batch;
     this.#onObserved = onObserved;
   }
@@ -92,8 +98,13 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
     this.dead = dead;
   }
 
+  /** True when it was stopped by a value and not by a failure: then no resume continues it. */
+  get isStoppedForGood(): boolean {
+    return this.stopping?.stopped === true && this.#batch?.failFast === false;
+  }
+
   onBegin(): void {
-    this.#begun = true;
+    if (!this.#beginsLater) this.#begun = true;
   }
 
   onConfirm(): void {
@@ -105,12 +116,18 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
     this.at = at;
     this.#confirming = false;
     if (outcome === undefined) return;
-    if (outcome.ok) this.stopAtValue(outcome.value);
+    if (outcome.ok) this.#stopAtValue(outcome.value);
     else if (this.#batch?.failFast === true) this.#stopOthers(failureOf(outcome));
   }
 
+  /** Stops the others in the commit of the record; one that failed stops nothing. */
+  recorded(seq: number, at: number, outcome: StepOutcome | undefined): void {
+    this.seen(seq, at);
+    if (outcome?.ok === true) this.#stopAtValue(outcome.value);
+  }
+
   /** Stops the others if the value of this one says so. */
-  stopAtValue(value: JsonValue | undefined): void {
+  #stopAtValue(value: JsonValue | undefined): void {
     const cause = this.#batch?.stopAt(value);
     if (cause !== undefined) this.#stopOthers(cause);
   }

@@ -88,7 +88,8 @@ export class Tasks<TPlan> {
   #start(decision: Extract<OpenDecision<TPlan>, { type: 'perform' }>): boolean {
     const effects = newEffects(decision, this.#tasks);
     const permits = decision.concurrency === undefined ? undefined : new Permits(decision.concurrency);
-    const batch = isStoppable(decision) ? new Batch(this.#batches, effects, decision) : undefined;
+    const waiting = [...this.#tasks.values()];
+    const batch = isStoppable(decision) ? new Batch(this.#batches, effects, { ...decision, waiting }) : undefined;
     for (const effect of effects) this.#begin(effect, { permits, batch });
     return effects.length > 0;
   }
@@ -174,7 +175,7 @@ export class Tasks<TPlan> {
     if (effect.type === 'record') return this.#recordAlone(effect);
     const { key, plan, options, isJson } = effect;
     const performer = this.#performer;
-    const perform = (attempt: StepAttempt): unknown => performer.step?.(plan, attempt);
+    const perform = (attempt: StepAttempt): unknown => performer.step?.(plan, attempt, beginAlone);
     const watch = isJson === true ? this.#soleJson : this.#sole;
     return this.#context.step(key, perform, options, watch) as Promise<Ready>;
   }
@@ -196,13 +197,13 @@ export class Tasks<TPlan> {
   /** The task makes its observation of the outcome itself. */
   #step({ key, plan, options }: Extract<MachineEffect<TPlan>, { type: 'step' }>, task: Task): void {
     const performer = this.#performer;
-    this.#context.step(key, (attempt) => performer.step?.(plan, attempt), options, task).then(undefined, this.#onFault);
+    const perform = (attempt: StepAttempt): unknown => performer.step?.(plan, attempt, task.begin);
+    this.#context.step(key, perform, options, task).then(undefined, this.#onFault);
   }
 
   async #perform(effect: Exclude<MachineEffect<TPlan>, { type: 'step' }>, task: Task): Promise<void> {
     try {
       const result = await this.#carryOut(effect, task);
-      if (effect.type === 'record') task.stopAtValue(result as JsonValue | undefined);
       task.observe(observeResult(effect, result, task.at));
     } catch (error) {
       if (error instanceof StepFailed) task.observe(observeError(error, effect.key, task.at));
@@ -216,7 +217,11 @@ export class Tasks<TPlan> {
     const seen = (seq: number, at: number): void => task.seen(seq, at);
     switch (effect.type) {
       case 'record':
-        return context.record(key, () => performer.record?.(effect.plan), seen);
+        return context.record(
+          key,
+          () => performer.record?.(effect.plan),
+          (seq, at, outcome) => task.recorded(seq, at, outcome),
+        );
       case 'request':
         return context.wait(effect.request, seen);
       case 'sleep':
@@ -254,6 +259,9 @@ export class Tasks<TPlan> {
     return result;
   }
 }
+
+/** Nothing can stop what runs alone. */
+const beginAlone = (): void => undefined;
 
 function observeResult(
   { type, key }: Exclude<MachineEffect<unknown>, { type: 'step' }>,

@@ -62,6 +62,7 @@ export class UnitPast {
   /** A resume descends to the units that failed in the segment before, or were stopped with it; all others keep their ending. */
   isResumedIn({ session, reopened }: Resuming, parent: Unit): boolean {
     if (this.ended === undefined || this.ended.segment >= session.segment) return false;
+    if (this.ended.data.stopped === true) return false;
     return reopened.has(this.scope) || wasStoppedWith(parent.endingBefore, this.ended.data.termination);
   }
 }

@@ -14,6 +14,8 @@ export function withoutCutUnits(journal: readonly JournalEntry[]): readonly Jour
   }
   return journal.filter((entry) => {
     if (entry.type !== 'unit_ended' || entry.data.termination.kind !== 'cancelled') return true;
+    // The machine has seen it: it was stopped before the run ended.
+    if (entry.data.stopped === true) return true;
     const { cause } = entry.data.termination as unknown as { readonly cause?: JsonValue };
     return cause === undefined || !sameJson(cause, endings.get(entry.segment));
   });

@@ -33,6 +33,8 @@ export interface UnitWatch {
   ended(seq: number, at: number, result: UnitResult): void;
   /** Notified of the dead branches that its parent has after earlier attempts. */
   leavesDead(dead: readonly DeadBranch[]): void;
+  /** True when it was stopped with its batch, and no resume continues it. */
+  readonly isStoppedForGood: boolean;
   /** True when a unit is to be resumed although the journal holds its ending. */
   resumes(ended: JournalEntry<'unit_ended'>): boolean;
 }
@@ -183,12 +185,15 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
 function writeEnding(
   execution: Execution,
   parent: Unit,
-  { scope, ordinal, name, ended }: UnitCall,
+  { scope, ordinal, name, ended, watch }: UnitCall,
   result: UnitResult,
 ): { readonly seq: number; readonly at: number; readonly result: UnitResult } {
   if (ended !== undefined) return { seq: ended.seq, at: ended.at, result: resultOf(ended) };
   withdrawRequestsInside(execution, scope);
-  const concluded = concludeUnit({ execution, parent, ordinal, name }, result);
+  const concluded = concludeUnit(
+    { execution, parent, ordinal, name, isStopped: watch?.isStoppedForGood === true },
+    result,
+  );
   return { ...concluded, seq: execution.journal.lastSeq };
 }
 

@@ -27,7 +27,7 @@ export async function record(execution: Execution, unit: Unit, { key, callback, 
     await delivery.reserve(recorded.seq)();
     if (state.isOverFor(unit)) return waitForever();
     unit.see(recorded.at);
-    seen?.(recorded.seq, recorded.at);
+    seen?.(recorded.seq, recorded.at, recorded.data);
     return resultOf(key, recorded.data);
   }
   rest.begin(unit);
@@ -45,7 +45,7 @@ export async function record(execution: Execution, unit: Unit, { key, callback, 
     // Not committed: it shares the next commit, and is asked again only if nothing later was journalled.
     const at = journal.append<'recorded'>({ type: 'recorded', scope: unit.scope, ordinal, key, data: outcome });
     const { lastSeq } = journal;
-    seen?.(lastSeq, at);
+    seen?.(lastSeq, at, outcome);
     const turn = seen === undefined ? delivery.reserve(lastSeq) : delivery.reserveForFold(lastSeq);
     if (settings.alwaysReplay && (await replayInstead(execution, 1))) return waitForever();
     if (turn !== undefined) await turn();

@@ -8,8 +8,8 @@ import type { Unit, UnitAbortListener } from './unit.js';
 
 export type StepEffect = (attempt: StepAttempt) => unknown;
 
-/** Notified where in the journal an operation ended, and when; `drive` folds observations by that. */
-export type Seen = (seq: number, at: number) => void;
+/** Notified where in the journal an operation ended, and when; `drive` folds observations by that. A record names its outcome. */
+export type Seen = (seq: number, at: number, outcome?: StepOutcome) => void;
 
 /** How `drive` follows a step and decides about it. */
 export interface StepWatch {
@@ -23,7 +23,7 @@ export interface StepWatch {
   readonly permits?: Permits | undefined;
   /** The batch that the step is stopped with. */
   readonly stopping?: Stopping | undefined;
-  /** Called when the effect is about to begin. */
+  /** Called when the effect is about to be performed. */
   onBegin?(): void;
   /** Called when someone is asked what became of the step. */
   onConfirm?(): void;

@@ -5,13 +5,14 @@ import type { Execution } from '../segment/execution.js';
 import type { AskedStep } from './step-call.js';
 import { failedOutcome, stoppedOutcome } from './step-outcome.js';
 
-/** The outcome of a step whose attempt failed; undefined, after a delay, when it is to be tried again. */
+/** The outcome of a step whose attempt failed; undefined, after a delay, when it is to be tried again; 'dropped' when its effect had not begun. */
 export async function outcomeOfFailure(
   execution: Execution,
   asked: AskedStep,
   error: ErrorData,
-): Promise<StepOutcome | undefined> {
+): Promise<StepOutcome | 'dropped' | undefined> {
   const isStopped = (): boolean => asked.watch?.stopping?.stopped === true;
+  if (asked.watch?.stopping?.dropped === true) return 'dropped';
   if (isStopped()) return stoppedOutcome(asked);
   const { options, attempts } = asked;
   const delay = nextDelay(options.retry, { error, attempt: attempts }, execution.settings.random());
