@@ -29,6 +29,7 @@ export {
 export { type JournalVerdict, type VerifyJournalOptions, verifyJournal } from './run/journal/verify-journal.js';
 export {
   type GroupItem,
+  isGroupKind,
   type MemberPlace,
   makeParallelUnit,
   type ParallelMember,

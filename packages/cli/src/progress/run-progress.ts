@@ -3,6 +3,7 @@ import type { Charge } from 'fullstop/engine';
 import type { EntryDraft } from 'fullstop/journal';
 import {
   addUsd,
+  isGroupKind,
   lastPart,
   makeScope,
   parentScope,
@@ -13,6 +14,7 @@ import {
   parseStepKey,
   parseVisitedUnit,
 } from 'fullstop/journal';
+import { type StepTypeFacts, stepTypeFacts } from 'fullstop/workflow';
 import { categoryOf } from '../journal/describe-ending.js';
 import { stepProblem } from '../journal/step-problem.js';
 import { isUnpriced, preciseTime, shortCount, shortDuration, spentCost, valueText } from '../journal/value-text.js';
@@ -40,7 +42,6 @@ interface Finished {
 /** A group at work. */
 interface Group {
   readonly name: string;
-  readonly kind: string;
   readonly since: number;
   readonly size?: number;
   readonly done: number;
@@ -50,6 +51,8 @@ export interface ProgressOptions {
   readonly now?: () => number;
   /** The types of the steps that are known before they run. */
   readonly kinds?: StepKinds;
+  /** The facts about types of steps; about the built-in ones unless given. */
+  readonly types?: (type: string) => StepTypeFacts | undefined;
   /** How wide a line may be; as wide as it is unless given. */
   readonly columns?: () => number;
 }
@@ -92,13 +95,20 @@ export class RunProgress {
   #all: Spent = unspent;
 
   readonly #known: StepKinds;
+  readonly #types: NonNullable<ProgressOptions['types']>;
   readonly #width: number;
   readonly #columns: () => number;
 
   constructor(
     style: Style,
-    { now = Date.now, kinds = new Map(), columns = () => Number.POSITIVE_INFINITY }: ProgressOptions = {},
+    {
+      now = Date.now,
+      kinds = new Map(),
+      types = stepTypeFacts,
+      columns = () => Number.POSITIVE_INFINITY,
+    }: ProgressOptions = {},
   ) {
+    this.#types = types;
     this.#style = style;
     this.#columns = columns;
     this.#now = now;
@@ -130,9 +140,10 @@ export class RunProgress {
     const { type, step, kind } = entry.data;
     if (type !== 'step_started' || typeof step !== 'string' || typeof kind !== 'string') return;
     this.#kinds.set(makeScope(entry.scope, step), kind);
-    if (kind === 'script') this.#open(makeScope(entry.scope, step));
-    if (isGroup(kind) && this.#groups.get(entry.scope)?.name !== step)
-      this.#groups.set(entry.scope, { name: step, kind, since: entry.at, done: 0, ...sizeOf(entry.data['members']) });
+    // A unit begins with an entry of its own, and a record is over at once.
+    if (this.#types(kind)?.effect === 'step') this.#open(makeScope(entry.scope, step));
+    if (isGroupKind(kind) && this.#groups.get(entry.scope)?.name !== step)
+      this.#groups.set(entry.scope, { name: step, since: entry.at, done: 0, ...sizeOf(entry.data['members']) });
   }
 
   /** Work that has run for longer than this; each is named once. */
@@ -237,11 +248,18 @@ export class RunProgress {
     return {
       name,
       depth: depthOf(scope),
-      what: whatOf(type, kind),
+      what: this.#whatOf(type, kind),
       category: categoryOf(data.termination),
       ms: at - begin,
       ...spent,
     };
+  }
+
+  /** That a step without an ending of its own has ended is not news. */
+  #whatOf(type: string | undefined, kind: string): string {
+    if (type === undefined) return kind;
+    const isNews = kind !== 'flow_completed' || this.#types(type)?.showsCompletion === true;
+    return isNews ? `${type} · ${kind}` : type;
   }
 
   #kindOf(scope: string, name: string): string | undefined {
@@ -251,14 +269,16 @@ export class RunProgress {
   }
 
   #step(entry: Extract<EntryDraft, { type: 'step_ended' | 'recorded' }>): readonly Finished[] {
-    const { type, unit: name = '' } = parseStepKey(entry.key ?? '') ?? {};
-    if (type === undefined || type === 'terminate') return [];
+    const isInline = (type: string): boolean => (this.#types(type)?.effect ?? 'unit') !== 'unit';
+    const { type, unit: name = '' } = parseStepKey(entry.key ?? '', isInline) ?? {};
+    if (type === undefined || this.#types(type)?.endsWorkflow === true) return [];
     this.#running.delete(makeScope(entry.scope, parseVisitedUnit(name).name));
     const { data, at, scope } = entry;
     const group = this.#groupOf(scope, name);
     const since = group === undefined ? this.#lastAt.get(scope) : group.since;
     // An item may have waited for its turn, so that nobody knows when it began.
-    const ms = group?.kind === 'for_each' ? undefined : at - (since ?? at);
+    const isItem = group !== undefined && parseItemUnit(parsePart(name).name) !== undefined;
+    const ms = isItem ? undefined : at - (since ?? at);
     const problem = stepProblem(entry.key ?? '', data);
     return [
       {
@@ -278,11 +298,12 @@ export class RunProgress {
     const { type, step, status, reason } = data;
     if (typeof step !== 'string') return [];
     const end = { name: step, depth: depthOf(scope), tokens: 0, costUsd: 0 } as const;
+    const kind = this.#kindOf(scope, step) ?? 'terminate';
     if (type === 'terminate_failed')
-      return [{ ...end, what: 'terminate', category: 'fatal', note: String(data['message'] ?? data['error']) }];
+      return [{ ...end, what: kind, category: 'fatal', note: String(data['message'] ?? data['error']) }];
     if (type !== 'terminated') return [];
     const category = status === 'failed' ? 'fatal' : 'success';
-    return [{ ...end, what: `terminate · ${String(status)}`, category, note: String(reason) }];
+    return [{ ...end, what: `${kind} · ${String(status)}`, category, note: String(reason) }];
   }
 
   #line({ name, depth, what, category, ms, note, ...spent }: Finished): string {
@@ -321,19 +342,9 @@ function isMember(unit: string, { name }: Group): boolean {
   return parseMemberUnit(unit, name) !== undefined;
 }
 
-function isGroup(kind: string): boolean {
-  return kind === 'parallel' || kind === 'for_each';
-}
-
 /** How many members or items there are, where that is known. */
 function sizeOf(list: JsonValue | undefined): { readonly size?: number } {
   return Array.isArray(list) ? { size: list.length } : {};
-}
-
-/** That a step without an ending of its own has ended is not news. */
-function whatOf(type: string | undefined, kind: string): string {
-  if (type === undefined) return kind;
-  return kind === 'flow_completed' && type !== 'workflow' && type !== 'pipeline' ? type : `${type} · ${kind}`;
 }
 
 function depthOf(scope: string): number {

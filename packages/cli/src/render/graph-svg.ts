@@ -6,7 +6,6 @@ const box = { width: 168, height: 44, gapX: 36, gapY: 56, margin: 32 };
 const captionHeight = 18;
 
 type Edge = WorkflowAnalysis['graph']['edges'][number];
-type Unit = WorkflowAnalysis['graph']['units'] extends ReadonlyMap<string, infer TUnit> ? TUnit : never;
 
 /** A workflow as a picture: steps from top to bottom, routes with their conditions, and below them every way it can end. */
 export function graphSvg(analysis: WorkflowAnalysis): string {
@@ -31,7 +30,7 @@ export function graphSvg(analysis: WorkflowAnalysis): string {
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:#57606a"/></marker></defs>
 <rect width="${width}" height="${height}" style="stroke:none;rx:0"/>
 ${graph.edges.map((edge) => edgePath(edge, places)).join('\n')}
-${nodes.map((node) => nodeBox(node, graph.units.get(node.name), unreachable.includes(node.name))).join('\n')}
+${nodes.map((node) => nodeBox(node, lookOf(analysis, node.name), unreachable.includes(node.name))).join('\n')}
 <text x="${box.margin}" y="${drawing}" style="font-weight:600">Ways to end</text>
 ${lines.join('\n')}
 </svg>
@@ -42,19 +41,24 @@ function corner({ rank, place }: PlacedNode): { readonly x: number; readonly y: 
   return { x: box.margin + place * (box.width + box.gapX), y: box.margin + rank * (box.height + box.gapY) };
 }
 
-function nodeBox(node: PlacedNode, unit: Unit | undefined, isUnreachable: boolean): string {
+function nodeBox(node: PlacedNode, { type, look }: NodeLook, isUnreachable: boolean): string {
   const { x, y } = corner(node);
-  const { type, look } = lookOf(unit);
   const title = node.name === '$end' ? 'end' : fitted(node.name, 22);
   return `<g class="${isUnreachable ? 'unreachable' : look}"><rect x="${x}" y="${y}" width="${box.width}" height="${box.height}"/><text x="${x + box.width / 2}" y="${y + 19}" text-anchor="middle">${escaped(title)}</text><text class="type" x="${x + box.width / 2}" y="${y + 34}" text-anchor="middle">${escaped(type)}</text></g>`;
 }
 
-function lookOf(unit: Unit | undefined): { readonly type: string; readonly look: string } {
+interface NodeLook {
+  readonly type: string;
+  readonly look: string;
+}
+
+/** The look of a step is up to its type. */
+function lookOf({ graph, drawings }: WorkflowAnalysis, name: string): NodeLook {
+  const unit = graph.units.get(name);
   if (unit === undefined) return { type: 'flow_completed', look: 'success' };
   if (unit.type !== 'step') return { type: unit.type, look: 'step' };
-  const { step } = unit;
-  if (step.type !== 'terminate') return { type: step.type, look: 'step' };
-  return { type: `terminate · ${step.status}`, look: step.status === 'failed' ? 'failed' : 'success' };
+  const { caption = unit.step.type, look = 'step' } = drawings.get(name) ?? {};
+  return { type: caption, look };
 }
 
 function edgePath({ from, to, kind, condition }: Edge, places: ReadonlyMap<string, PlacedNode>): string {

@@ -57,13 +57,13 @@ describe('chooseNextAttempt', () => {
     'does not raise the time of the run for the limit of a %s',
     (scope) => {
       const timed = { ...policy, capacity: { factor: 2, ceilings: { timeoutMs: 60_000 } } };
-      const after = (termination: ReturnType<typeof terminations.timeBudget>) =>
+      const decide = (termination: ReturnType<typeof terminations.timeBudget>) =>
         chooseNextAttempt({ termination, category: 'capacity', open: true }, timed, 1);
-      expect(after(terminations.timeBudget({ limitMs: 1000, elapsedMs: 1000, scope }))).toEqual({
+      expect(decide(terminations.timeBudget({ limitMs: 1000, elapsedMs: 1000, scope }))).toEqual({
         type: 'stop',
         why: `the time limit of a ${scope} is not the run's`,
       });
-      expect(after(terminations.timeBudget({ limitMs: 1000, elapsedMs: 1000, scope: 'run' }))).toEqual({
+      expect(decide(terminations.timeBudget({ limitMs: 1000, elapsedMs: 1000, scope: 'run' }))).toEqual({
         type: 'raise',
         changes: { timeoutMs: 2000 },
       });

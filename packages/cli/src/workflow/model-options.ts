@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
 import { createSecrets, loadModel } from 'fullstop';
 import { isModelKey, type JournalEntry, possibleAskers } from 'fullstop/journal';
 import type { LoadWorkflowOptions } from 'fullstop/workflow';
 import type { OptionTable, OptionValues } from '../command-line/option.js';
-import { UsageError } from '../command-line/usage-error.js';
 import type { Config } from '../config/config.js';
 import { importFrom } from './find-package.js';
+import { loadScript } from './load-script.js';
 
 /** Who answers for the agents of a workflow. */
 export const modelOptions = {
@@ -83,18 +81,8 @@ async function scripted(
   { cwd, journal = [] }: ModelQuestion,
   named: string,
 ): Promise<NonNullable<LoadWorkflowOptions['model']>> {
-  const file = resolve(cwd, named);
-  const { parseScript, scriptedModel } = await import('fullstop/testing');
-  let value: unknown;
-  try {
-    const text = readFileSync(file, 'utf8');
-    value = extname(file) === '.json' ? JSON.parse(text) : (await import('yaml')).parse(text);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const problem = code === 'ENOENT' ? 'there is no such file' : message;
-    throw new UsageError(`The script ${named} cannot be read: ${problem}.`, { cause: error });
-  }
-  const script = parseScript(value);
+  const { scriptedModel } = await import('fullstop/testing');
+  const script = await loadScript(cwd, named);
   return scriptedModel(script, { used: answersUsed(journal, Object.keys(script.answers)) });
 }
 

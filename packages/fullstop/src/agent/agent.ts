@@ -2,6 +2,7 @@ import type { Engine, RunnableDefinition } from '../engines/port/engine.js';
 import type { Envelope } from '../engines/port/envelope.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
+import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
 import type { RunDefinition } from '../run/define-run.js';
 import type { RunContext, RunEnd } from '../run/run-context.js';
 import type { ResumeOptions, RunOptions } from '../run/run-options.js';
@@ -85,6 +86,8 @@ export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknow
   readonly kinds: readonly string[];
   /** The stop conditions that it is defined with. */
   readonly stopWhen: readonly StopCondition<string>[];
+  /** The cap of an answer and the number of corrections that it is defined with. */
+  readonly answers: AnswerRules;
   /** The secrets that it seals: its parent seals them too. */
   readonly secrets?: Secrets;
   /** The definitions of kinds of its own: its parent has to know them. */

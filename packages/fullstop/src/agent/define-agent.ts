@@ -2,6 +2,7 @@ import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js'
 import type { ModelMessage } from '../models/message.js';
 import { isStructuredAnswer } from '../models/scripted/structured-answer.js';
 import { carriedOptions } from '../run/carried-options.js';
+import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
 import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-changes.js';
 import { checkRunOptions, engineToResume, resumeOptions, startOptions } from '../run/check-run-options.js';
 import { defineRun, type RunResult } from '../run/define-run.js';
@@ -123,6 +124,7 @@ class DefinedAgent implements Agent<Ending> {
   readonly version: string;
   readonly kinds: readonly string[];
   readonly stopWhen: readonly StopCondition<string>[];
+  readonly answers: AnswerRules;
   readonly terminations: readonly AnyTerminationDefinition[];
   readonly secrets?: Secrets;
   readonly #prepared: Prepared;
@@ -141,6 +143,10 @@ class DefinedAgent implements Agent<Ending> {
     checkPrices(this.#prepared, options);
     this.kinds = possibleKinds(options);
     this.stopWhen = this.#prepared.stopWhen;
+    this.answers = {
+      cap: options.settings?.maxOutputTokens,
+      repair: options.output === undefined ? undefined : (options.repair ?? usualRepairs),
+    };
     this.terminations = options.terminations ?? [];
     this.#remember(stopWhen);
     this.#definition = defineRun(this.#runOptions(options));
@@ -231,12 +237,7 @@ class DefinedAgent implements Agent<Ending> {
     refuseIdleConditions(after, [...this.#prepared.tools.keys()]);
     const loop = await loadLoop();
     const fold = (journal: readonly JournalEntry[]): AgentState => this.#fold(loop, journal);
-    const { options: defined } = this.#prepared;
-    const first = {
-      cap: defined.settings?.maxOutputTokens,
-      repair: defined.output === undefined ? undefined : (defined.repair ?? usualRepairs),
-    };
-    const answers = changeAnswerRules(answerRulesAfter(first, openings), readChanges({ changes }, ''));
+    const answers = changeAnswerRules(answerRulesAfter(this.answers, openings), readChanges({ changes }, ''));
     await loop.refuseUnchanged({ engine, runId, conditions: after, answers, isGuided: guidance !== undefined, fold });
     const resumed = { ...rest, changes, limits: limitChange(after) };
     const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState };

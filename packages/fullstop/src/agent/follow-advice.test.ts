@@ -74,8 +74,30 @@ describe('advice is followed literally: a resume', () => {
         { limits: { tokens: 10_000 } },
       )
       .run();
+    await expect(first.resume()).rejects.toMatchObject({
+      code: 'LIMIT_UNCHANGED',
+      details: { option: 'settings.maxOutputTokens', used: 100 },
+    });
+    await expect(first.resume({ settings: { maxOutputTokens: 100 } })).rejects.toThrow(
+      'The stage write would end the same',
+    );
     const second = await first.resume({ settings: { maxOutputTokens: 400 } });
     expect(second.output).toBe('all of it');
+  });
+
+  it('refuses as many repairs for the agent inside a stage, unless it is told something', async () => {
+    const model = scriptedModel([{ text: '{}' }, { text: '{}' }, { text: '{"n":1}' }]);
+    const agent = defineAgent({ name: 'writer', model, output: z.object({ n: z.number() }), repair: 1 });
+    const first = await pipeline('p')
+      .stage(
+        'write',
+        using(agent, () => 'go'),
+      )
+      .run();
+    await expect(first.resume()).rejects.toMatchObject({ code: 'LIMIT_UNCHANGED', details: { option: 'repair' } });
+    await expect(first.resume({ repair: 1 })).rejects.toThrow('repair: … above 1');
+    const second = await first.resume({ guidance: 'n is a number' });
+    expect(second.output).toEqual({ n: 1 });
   });
 
   it('refuses settings that mean nothing', async () => {

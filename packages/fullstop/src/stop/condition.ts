@@ -17,7 +17,7 @@ export type EndingOfKind<TKind extends string> = TKind extends keyof BuiltInKind
  * `TKind` are the kinds that it can end a run with; a list without them, `StopCondition[]`, allows every known kind.
  */
 export interface StopCondition<out TKind extends string = keyof TerminationKinds> {
-  /** Unique within a list; a condition of the same name replaces this one on resume. */
+  /** Unique within a list; a condition of the same name replaces this one on resume, except for what that leaves open. */
   readonly name: string;
   /** At run time what `TKind` is in the types. */
   readonly kinds: readonly TKind[];
@@ -35,6 +35,8 @@ export interface StopCondition<out TKind extends string = keyof TerminationKinds
   readonly steers?: string;
   /** Asks the user's code. The verdict is journalled in the observation, where the fold finds it. */
   readonly evaluateAsync?: (view: LoopView) => Promise<EndingOfKind<TKind> | undefined>;
+  /** This condition with the options that it leaves open from the one of the same name that it replaces. */
+  readonly completeWith?: ((old: JsonObject) => StopCondition<TKind>) | undefined;
   toJSON(): JsonObject;
 }
 
@@ -70,7 +72,7 @@ export interface InFlightLimits {
 export interface ConditionDefinition<TKind extends string, TState>
   extends Pick<
     StopCondition<TKind>,
-    'kinds' | 'slot' | 'limits' | 'reads' | 'showsResults' | 'steers' | 'evaluateAsync'
+    'kinds' | 'slot' | 'limits' | 'reads' | 'showsResults' | 'steers' | 'evaluateAsync' | 'completeWith'
   > {
   /** The type and the options, as JSON has them. */
   readonly json: JsonObject & { readonly type: string };
@@ -110,6 +112,7 @@ export function defineCondition<TKind extends string, TState = null>(
     restarts: definition.restarts ?? slot === 'detector',
     steers: definition.steers,
     evaluateAsync: definition.evaluateAsync,
+    completeWith: definition.completeWith,
     toJSON: () => json,
   };
   // The states of different conditions lie in one record, so outside of its own fold a state is just JSON.

@@ -8,6 +8,7 @@ import { loopDetection } from './conditions/loop-detection.js';
 import { maxIterations } from './conditions/max-iterations.js';
 import { noProgress } from './conditions/no-progress.js';
 import { stopOnTool } from './conditions/stop-on-tool.js';
+import { timeout } from './conditions/timeout.js';
 import { tokenBudget } from './conditions/token-budget.js';
 import { evaluateConditions } from './evaluate.js';
 import { call, failed, observation, round } from './loop.fixture.js';
@@ -29,6 +30,23 @@ describe('mergeConditions', () => {
       { type: 'costBudget', usd: 1 },
       { type: 'noProgress', limit: 2 },
     ]);
+  });
+
+  it('keeps of a condition what the new one does not name', () => {
+    const limits = timeout({ run: '1m', model: '10s', tool: 5000 });
+    const merge = (condition: ReturnType<typeof timeout>) =>
+      mergeConditions<string, string>([limits], { stopWhen: [condition] })[0];
+    const longer = merge(timeout({ run: '2m' }));
+    expect(longer?.toJSON()).toEqual({ type: 'timeout', run: '2m', model: '10s', tool: 5000 });
+    expect(longer?.limits).toEqual({ runMs: 120_000, modelMs: 10_000, toolMs: 5000 });
+    expect(merge(timeout({ model: false }))?.toJSON()).toEqual({
+      type: 'timeout',
+      run: '1m',
+      model: false,
+      tool: 5000,
+    });
+    const rounds = mergeConditions([maxIterations(5, { unit: 'round' })], { stopWhen: [maxIterations(9)] });
+    expect(rounds.map((condition) => condition.toJSON())).toEqual([{ type: 'maxIterations', limit: 9, unit: 'round' }]);
   });
 
   it('leaves out by name, or all of a builder', () => {

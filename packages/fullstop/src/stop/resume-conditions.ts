@@ -10,7 +10,7 @@ import type { ConditionStates, LoopObservation } from './observation.js';
 
 /** How a resume changes the conditions of a run. */
 export interface ConditionChange<TKind extends string> {
-  /** One of the same name replaces, a new one is appended. */
+  /** One of the same name replaces, a new one is appended. What the new one leaves open, such as the other scopes of a timeout, stays. */
   readonly stopWhen?: readonly StopCondition<TKind>[];
   /** Conditions to leave out, by name or, for all of that builder, by builder. */
   readonly without?: readonly string[];
@@ -61,9 +61,16 @@ export function mergeConditions<TKind extends string, TNewKind extends string = 
   for (const name of without) if (!old.some((condition) => isNamed(condition, name))) throw unknownName(name, old);
   const replacements = new Map(checkConditions(stopWhen).map((condition) => [condition.name, condition]));
   const kept = old.filter((condition) => !without.some((name) => isNamed(condition, name)));
-  const merged = kept.map((condition) => replacements.get(condition.name) ?? condition);
+  const merged = kept.map((condition) => replace(condition, replacements.get(condition.name)));
   const names = new Set(kept.map(({ name }) => name));
   return [...merged, ...stopWhen.filter(({ name }) => !names.has(name))];
+}
+
+function replace<TKind extends string, TNewKind extends string>(
+  old: StopCondition<TKind>,
+  next: StopCondition<TNewKind> | undefined,
+): StopCondition<TKind | TNewKind> {
+  return next === undefined ? old : (next.completeWith?.(old.toJSON()) ?? next);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { OnExpiry } from '../../engines/port/request.js';
+import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import type { InFlightLimits, StopCondition } from '../../stop/condition.js';
 import type { JsonObject } from '../../termination/json.js';
 
@@ -31,7 +32,7 @@ export interface AgentRules {
 }
 
 /** The stop conditions of one segment, with what the loop reads from them again and again. */
-export interface SegmentConditions {
+export interface SegmentConditions extends AnswerRules {
   readonly list: readonly StopCondition<string>[];
   /** The tightest limits that hold while a call is in flight. */
   readonly limits: InFlightLimits;
@@ -39,14 +40,7 @@ export interface SegmentConditions {
   readonly hasCustom: boolean;
   /** True when one of them shows results as evidence. */
   readonly showsResults: boolean;
-  /** The cap of an answer in tokens, where there is one. */
-  readonly cap: number | undefined;
-  /** How often an output may be corrected; undefined when there is no output schema. */
-  readonly repair: number | false | undefined;
 }
-
-/** The rules of a segment besides its conditions. */
-export type AnswerRules = Pick<SegmentConditions, 'cap' | 'repair'>;
 
 /** The rules for the length of answers. */
 export interface OutputRules {

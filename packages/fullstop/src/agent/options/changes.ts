@@ -1,11 +1,11 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import { type JournalledChanges, readChanges } from '../../run/changes/resume-changes.js';
 import type { LimitChange, RunLimits } from '../../run/limits.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { parseStopConditions } from '../../stop/condition-json.js';
 import { hardLimits } from '../../stop/hard-limits.js';
 import { mergeConditions } from '../../stop/resume-conditions.js';
-import type { AnswerRules } from '../machine/rules.js';
 
 /** The conditions that hold with a change. Custom ones are found by name among those that the program knows. */
 export function changeConditions(

@@ -1,12 +1,12 @@
 import type { Engine } from '../../engines/port/engine.js';
 import type { Envelope } from '../../engines/port/envelope.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { type AnswerRules, refuseSameAnswer } from '../../run/changes/refuse-same-answer.js';
 import type { StopCondition } from '../../stop/condition.js';
 import type { ConditionStates, LoopObservation } from '../../stop/observation.js';
 import { firesAtOnce, resetAfterResume } from '../../stop/resume-conditions.js';
 import { describe } from '../../termination/classify.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import type { AnswerRules } from '../machine/rules.js';
 import type { AgentState } from '../machine/state.js';
 
 interface Resumption {
@@ -36,7 +36,8 @@ export async function refuseUnchanged(resumption: Resumption): Promise<void> {
   const { engine, runId, conditions, fold } = resumption;
   const envelope = await engine.ending(runId);
   if (envelope === undefined || envelope.category !== 'capacity') return;
-  refuseSameAnswer(envelope, resumption);
+  const { answers, isGuided } = resumption;
+  if (!isGuided) refuseSameAnswer({ name: `The run ${runId}`, runId }, envelope.termination, answers);
   const standing = standingOf(envelope, await engine.journal(runId, { newest: lastEntries })) ?? (await foldStanding());
   if (standing === undefined) return;
   const ended = [envelope.termination, ...envelope.also];
@@ -54,38 +55,6 @@ export async function refuseUnchanged(resumption: Resumption): Promise<void> {
     const observation = state.observations.items[state.observations.length - 1];
     return observation && { observation, states: state.conditions };
   }
-}
-
-/** Refuses to ask for the same answer with the same cap, or for a correction beyond the number of them. */
-function refuseSameAnswer({ termination, runId }: Envelope, { answers, isGuided }: Resumption): void {
-  if (isGuided) return;
-  const { cap, repair } = answers;
-  if (termination.kind === 'output_truncated' && termination.cap !== undefined && cap !== undefined) {
-    if (cap > termination.cap) return;
-    throw unchanged(runId, describe(termination), {
-      option: 'settings.maxOutputTokens',
-      used: termination.cap,
-      way: `settings: { maxOutputTokens: … } above ${termination.cap}`,
-    });
-  }
-  if (termination.kind !== 'structured_output_exhausted' || typeof repair !== 'number') return;
-  const used = termination.attempts - 1;
-  if (repair > used) return;
-  throw unchanged(runId, describe(termination), { option: 'repair', used, way: `repair: … above ${used}` });
-}
-
-interface Unchanged {
-  readonly option: string;
-  readonly used: number;
-  readonly way: string;
-}
-
-function unchanged(runId: string, summary: string, { option, used, way }: Unchanged): FullstopError {
-  return new FullstopError(
-    'LIMIT_UNCHANGED',
-    `The run ${runId} would end the same way again: ${summary} Resume it with ${way}, or with guidance for the model.`,
-    { details: { option, used, runId, summary } },
-  );
 }
 
 /** The standing in the last observation of a run, if that is what ended it. */

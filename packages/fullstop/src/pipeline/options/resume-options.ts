@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
+import { refuseSameAnswer } from '../../run/changes/refuse-same-answer.js';
 import { refuseUnasked, refuseUnchangedBudget } from '../../run/changes/refuse-unchanged.js';
 import { checkChanges, type ResumeChanges, writeChanges } from '../../run/changes/resume-changes.js';
 import { isWithin } from '../../run/journal/scope-path.js';
@@ -9,7 +10,7 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { causeChain, rootCause } from '../../termination/root-cause.js';
 import { stageKey } from '../machine/pipeline-key.js';
-import type { placedStages } from '../machine/plan.js';
+import type { PlannedStage, placedStages } from '../machine/plan.js';
 import type { PipelineResumeOptions } from '../pipeline-definition.js';
 
 /** The run that is resumed: its journal, and the stages as they are defined now. */
@@ -35,6 +36,7 @@ export async function readResumeOptions<TOptions extends Omit<PipelineResumeOpti
     refuseUnchangedBudget(options, before);
     refuseUnasked(options, before);
     refuseUnchangedCount(options, before, stages);
+    refuseUnchangedAnswer(options, before, stages);
   }
   if (Object.keys(changes).length === 0) return rest;
   const at = options.at ?? pathOfEnded(before);
@@ -82,7 +84,7 @@ function refuseUnchangedCount(
   const link = before === undefined ? undefined : causeChain(before).at(-1);
   const reached = link === undefined ? undefined : countReached(link.termination);
   if (link === undefined || reached === undefined || without.includes(reached.condition)) return;
-  const executor = stages.find(({ path }) => path === link.child.path)?.stage.executor;
+  const executor = executorAt(link.child.path, stages);
   const limit = [...stopWhen, ...(executor?.stopWhen ?? [])]
     .map((condition) => condition.toJSON())
     .find(({ type }) => type === reached.condition)?.['limit'];
@@ -93,6 +95,26 @@ function refuseUnchangedCount(
     `The stage ${link.child.name} would stop at once: resume it with stopWhen: [${condition}(…)] above ${used}, or without: ['${condition}'].`,
     { details: { option: 'stopWhen', used } },
   );
+}
+
+/** The work of the stage that a path is in: one with limits runs in a unit of its own. */
+function executorAt(path: string, stages: ResumedRun['stages']): PlannedStage['executor'] | undefined {
+  return stages.find((placed) => isWithin(path, placed.path))?.stage.executor;
+}
+
+/** Refuses a resume after which the model of a stage would be asked for the same answer under the same rules. */
+function refuseUnchangedAnswer(
+  { settings, repair, guidance }: Pick<PipelineResumeOptions, 'settings' | 'repair' | 'guidance'>,
+  before: Ending | undefined,
+  stages: ResumedRun['stages'],
+): void {
+  const link = before === undefined ? undefined : causeChain(before).at(-1);
+  if (link === undefined || guidance !== undefined) return;
+  const own = executorAt(link.child.path, stages)?.answers;
+  refuseSameAnswer({ name: `The stage ${link.child.name}` }, link.termination, {
+    cap: settings?.maxOutputTokens ?? own?.cap,
+    repair: repair ?? own?.repair,
+  });
 }
 
 /** The condition that counted to its limit, if one did. */

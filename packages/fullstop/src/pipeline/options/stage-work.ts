@@ -1,3 +1,4 @@
+import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import type { RunContext } from '../../run/run-context.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import type { StopCondition } from '../../stop/condition.js';
@@ -65,6 +66,8 @@ export interface Executor<in TDone, out TOutput> {
   readonly secrets?: Secrets | undefined;
   /** Its stop conditions, where it has any. */
   readonly stopWhen?: readonly StopCondition<string>[] | undefined;
+  /** Its rules for answers, where it has any. */
+  readonly answers?: AnswerRules | undefined;
   execute(call: ExecutorCall<TDone>): Promise<ExecutorResult>;
   /** Types only. */
   readonly gives?: TOutput;

@@ -1,3 +1,4 @@
+import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { RunLimits } from '../../run/limits.js';
 import type { RunContext } from '../../run/run-context.js';
@@ -35,6 +36,8 @@ export interface Runnable<in TInput, out TOutput> {
   readonly secrets?: Secrets;
   /** Its stop conditions; a resume that leaves a limit as it was when it ended the run is refused. */
   readonly stopWhen?: readonly StopCondition<string>[];
+  /** Its rules for answers; a resume that leaves them as they were when they ended the run is refused. */
+  readonly answers?: AnswerRules;
   /** The limits of its own; never more than its parent has left. */
   readonly limits?: RunLimits;
   within(context: RunContext, input: TInput): Promise<RunnableEnd<TOutput>>;
@@ -59,6 +62,7 @@ export function using<TDone, TInput, TOutput>(
     terminations: target.terminations ?? [],
     ...(target.secrets !== undefined && { secrets: target.secrets }),
     ...(target.stopWhen !== undefined && { stopWhen: target.stopWhen }),
+    ...(target.answers !== undefined && { answers: target.answers }),
     async execute({ done, context, attempt, feedback, keepsDetails }) {
       const call = { context, attempt, ...(feedback !== undefined && { feedback }) };
       try {

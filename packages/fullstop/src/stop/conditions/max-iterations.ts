@@ -17,6 +17,7 @@ export function maxIterations(limit: number, options: MaxIterationsOptions = {})
     json: { type: builder, limit, ...(unit === 'round' && { unit }) },
     kinds: ['max_iterations'],
     slot: 'cap',
+    completeWith: ({ unit: old }) => maxIterations(limit, old === 'round' ? { unit: old, ...options } : options),
     evaluate(_state, observation) {
       const used = unit === 'round' ? observation.rounds : observation.iterations;
       return used >= limit ? { kind: 'max_iterations', limit, used, unit } : undefined;

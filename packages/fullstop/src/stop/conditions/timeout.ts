@@ -43,6 +43,7 @@ export function timeout(options: TimeoutOptions): StopCondition<'time_budget'> {
     kinds: endsRuns ? ['time_budget'] : [],
     slot: 'budget',
     limits,
+    completeWith: ({ type: _, ...old }) => timeout({ ...(old as TimeoutOptions), ...options }),
     ...((modelMs ?? toolMs) !== undefined && {
       steers: 'a call that took longer would have been cut off, and the model would have seen that',
     }),

@@ -1,6 +1,7 @@
 import type { Context, Span } from '@opentelemetry/api';
 import type { EntryDraft } from '../../engines/port/journal-entry.js';
 import { attemptScope, makePart, makeScope } from '../../run/journal/scope-path.js';
+import { isGroupKind } from '../../workflow/graph/workflow-key.js';
 
 /** A unit of a run, as far as its entries say. */
 export interface UnitTrack {
@@ -163,7 +164,7 @@ function newUnit({ scope, visit, name, parent, at }: Opened): UnitTrack {
 
 /** True while a workflow is in a group: its members begin together. */
 export function isInGroup({ step }: UnitTrack): boolean {
-  return step?.kind === 'parallel' || step?.kind === 'for_each';
+  return step !== undefined && isGroupKind(step.kind);
 }
 
 /** The stage that a unit is, or its nearest parent that is one. */

@@ -1,6 +1,6 @@
 import type { EntryDraft } from '../../engines/port/journal-entry.js';
 import { isObject } from '../../termination/json.js';
-import { parseStepKey, startKey } from '../../workflow/graph/workflow-key.js';
+import { isGroupKind, parseStepKey, startKey } from '../../workflow/graph/workflow-key.js';
 import { isInGroup, type UnitTrack } from '../journal/units.js';
 import type { SpanOfWork, SpanTree } from './span-tree.js';
 
@@ -43,7 +43,7 @@ export function observeWorkflow(
   if (type === 'step_started' && typeof step === 'string' && typeof kind === 'string') {
     unit.decidedAt = at;
     unit.step = { name: step, kind };
-    if (kind === 'parallel' || kind === 'for_each') spans?.iteration(unit, at);
+    if (isGroupKind(kind)) spans?.iteration(unit, at);
   } else if (type === 'group_completed' || type === 'step_failed') {
     if (!isInGroup(unit) || unit.step?.name !== step) return;
     spans?.endIteration(unit, at, type === 'step_failed' ? 'failed' : undefined);

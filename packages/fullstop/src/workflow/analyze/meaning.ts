@@ -68,6 +68,8 @@ export interface ExplicitEnd {
 export interface Drawing {
   readonly box: 'rectangle' | 'round' | 'diamond' | 'slanted' | 'hexagon';
   readonly label: string;
+  /** The line below its name where there is room for one; its type unless given. */
+  readonly caption?: string;
   readonly look?: 'success' | 'failed';
 }
 

@@ -3,8 +3,9 @@ import { forEachGroupType } from './for-each-group.js';
 import type { GroupType } from './group-type.js';
 import { parallelGroupType } from './parallel-group.js';
 import type { GroupUnit, Unit } from './unit.js';
+import type { groupKinds } from './workflow-key.js';
 
-const groupTypes: { readonly [U in GroupUnit as U['type']]: GroupType<U> } = {
+const groupTypes: { readonly [U in GroupUnit as U['type'] & (typeof groupKinds)[number]]: GroupType<U> } = {
   parallel: parallelGroupType,
   for_each: forEachGroupType,
 };

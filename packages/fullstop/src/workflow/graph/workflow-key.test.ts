@@ -30,7 +30,7 @@ describe('keys of a workflow', () => {
   test('of steps are read as they were made', () => {
     const made = fc.record({ type: fc.constantFrom('script', 'set', 'terminate'), unit: anyName });
     fc.assert(fc.property(made, (each) => void expect(parseStepKey(makeStepKey(each))).toEqual(each)));
-    expect(['set', 'route:set', 'sets:a'].map(parseStepKey)).toEqual([undefined, undefined, undefined]);
+    expect(['set', 'route:set', 'sets:a'].map((key) => parseStepKey(key))).toEqual([undefined, undefined, undefined]);
   });
 
   test('of its own decisions are read as they were made', () => {

@@ -13,9 +13,22 @@ export function makeStepKey({ type, unit }: StepKey): string {
   return `${type}:${unit}`;
 }
 
-export function parseStepKey(key: string): StepKey | undefined {
-  const [, type, unit = ''] = /^(script|set|terminate):(.*)$/s.exec(key) ?? [];
-  return type === undefined ? undefined : { type, unit };
+/** Reads such a key; other bodies have keys of the same form, so that only known types count. */
+export function parseStepKey(key: string, isType: (type: string) => boolean = isBuiltInType): StepKey | undefined {
+  const [, type, unit = ''] = /^([a-z]\w*):(.*)$/s.exec(key) ?? [];
+  return type === undefined || !isType(type) ? undefined : { type, unit };
+}
+
+function isBuiltInType(type: string): boolean {
+  return type === 'script' || type === 'set' || type === 'terminate';
+}
+
+/** The kinds of groups, as a workflow announces them. */
+export const groupKinds = ['parallel', 'for_each'] as const;
+
+/** True for the kind of a group: its members begin together. */
+export function isGroupKind(kind: string): boolean {
+  return (groupKinds as readonly string[]).includes(kind);
 }
 
 /** The key of the record with which a workflow begins. */

@@ -34,6 +34,7 @@ export const agentType: StepTypeRow = stepTypeRow<AgentStep>({
       ...(validator?.model === undefined ? [] : [{ provider, model: validator.model }]),
     ],
   },
+  progress: { showsCompletion: false },
   events: {
     isAgent: true,
     records: { prompt: writeAgentPrompt },

@@ -17,5 +17,6 @@ export const convergenceType: StepTypeRow = stepTypeRow<ConvergenceStep>({
   },
   machine: { ...usualMachine, effect: 'unit' },
   performer: { effect: 'unit', perform: moduleStep },
+  progress: { showsCompletion: false },
   events: { ended: endAsAgent },
 });

@@ -33,6 +33,7 @@ export const humanGateType: StepTypeRow = stepTypeRow<HumanGateStep>({
   },
   machine: { ...usualMachine, effect: 'unit' },
   performer: { effect: 'unit', perform: gateStep },
+  progress: { showsCompletion: false },
   events: {
     hidesRoute: true,
     records: {

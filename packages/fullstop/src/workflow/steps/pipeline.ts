@@ -17,5 +17,6 @@ export const pipelineType: StepTypeRow = stepTypeRow<PipelineStep>({
   },
   machine: { ...usualMachine, effect: 'unit' },
   performer: { effect: 'unit', perform: moduleStep },
+  progress: { showsCompletion: true },
   events: { ended: endAsAgent },
 });

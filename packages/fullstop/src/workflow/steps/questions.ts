@@ -27,6 +27,7 @@ export const questionsType: StepTypeRow = stepTypeRow<QuestionsStep>({
   },
   machine: { ...usualMachine, effect: 'unit' },
   performer: { effect: 'unit', perform: questionsStep },
+  progress: { showsCompletion: false },
   events: {
     records: {
       questions(writer, entry, { unit, value }) {

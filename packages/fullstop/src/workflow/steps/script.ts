@@ -11,6 +11,7 @@ export const scriptType: StepTypeRow = stepTypeRow<ScriptStep>({
   analysis: { ...quietAnalysis, draw: ({ name, type }) => ({ box: 'rectangle', label: `${name}: ${type}` }) },
   machine: { ...usualMachine, effect: 'step' },
   performer: { effect: 'step', perform: runScript },
+  progress: { showsCompletion: false },
   events: {
     started: (writer, entry, { workflow, name, iteration }) =>
       writer.write(workflow, entry, 'script_started', { agent_name: name, iteration }),

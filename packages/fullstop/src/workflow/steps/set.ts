@@ -30,6 +30,7 @@ export const setType: StepTypeRow = stepTypeRow<SetStep>({
     },
     performMember: (step, given) => ({ output: setValue(step, given) }),
   },
+  progress: { showsCompletion: false },
   events: {
     outcome({ workflow, name, value }) {
       const output = parsedText(value['output']);

@@ -6,7 +6,9 @@ type Parts = StepType<WaitStep>;
 
 describe('a type of step', () => {
   it('has every part', () => {
-    expectTypeOf<keyof Parts>().toEqualTypeOf<'shape' | 'graph' | 'analysis' | 'machine' | 'performer' | 'events'>();
+    expectTypeOf<keyof Parts>().toEqualTypeOf<
+      'shape' | 'graph' | 'analysis' | 'machine' | 'performer' | 'progress' | 'events'
+    >();
     expectTypeOf<Omit<Parts, 'events'>>().not.toExtend<Parts>();
     expectTypeOf<Omit<Parts, 'performer'>>().not.toExtend<Parts>();
   });

@@ -16,9 +16,10 @@ export const terminateType: StepTypeRow = stepTypeRow<TerminateStep>({
       statuses: statuses.filter((each) => status === each || status.includes('{')),
       usesWorkflowOutput: output === undefined,
     }),
-    draw({ name, status }) {
+    draw({ name, type, status }) {
       const look = statuses.find((each) => each === status);
-      return { box: 'hexagon', label: `${name}: ${status}`, ...(look !== undefined && { look }) };
+      const caption = `${type} · ${status}`;
+      return { box: 'hexagon', label: `${name}: ${status}`, caption, ...(look !== undefined && { look }) };
     },
   },
   machine: { ...usualMachine, effect: 'record', apply: applyExplicitEnd },
@@ -30,6 +31,7 @@ export const terminateType: StepTypeRow = stepTypeRow<TerminateStep>({
       throw new StepProblem('ExecutionError', message);
     },
   },
+  progress: { showsCompletion: false },
   // The machine observes explicit ends itself.
   events: {},
 });

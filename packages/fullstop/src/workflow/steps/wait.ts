@@ -11,6 +11,7 @@ export const waitType: StepTypeRow = stepTypeRow<WaitStep>({
   analysis: { ...quietAnalysis, draw: ({ name, type }) => ({ box: 'rectangle', label: `${name}: ${type}` }) },
   machine: { ...usualMachine, effect: 'unit' },
   performer: { effect: 'unit', perform: waitStep },
+  progress: { showsCompletion: false },
   events: {
     records: {
       duration(writer, entry, { unit, value: { milliseconds, reason = null } }) {

@@ -40,6 +40,7 @@ const noteType: StepTypeRow = stepTypeRow<NoteStep>({
     effect: 'step',
     perform: (step, given) => ({ output: JSON.stringify({ noted: render(renderingOf(step, given), step.text) }) }),
   },
+  progress: { showsCompletion: false },
   events: {
     started: (writer, entry, { workflow, name }) => writer.write(workflow, entry, 'note_started', { agent_name: name }),
     outcome: ({ value }) => ({ note: value['output'] ?? null }),

@@ -29,6 +29,7 @@ export const workflowType: StepTypeRow = stepTypeRow<WorkflowStep>({
     },
   },
   performer: { effect: 'unit', perform: subWorkflow },
+  progress: { showsCompletion: true },
   events: {
     isWorkflow: true,
     started: (writer, entry, { workflow, name, iteration }) =>
