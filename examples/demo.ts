@@ -32,7 +32,7 @@ heading('An explicit failed end: the file itself says stop, and why');
 fullstop('run', file('terminate.yaml'), '-i', 'document=locked', '--run-id', 'demo-locked');
 fullstop('why', 'demo-locked');
 
-heading('A limit: nothing is lost, and a larger one lets it go on');
+heading('A limit: nothing is lost, and with a larger one it continues');
 fullstop('run', file('limits.yaml'), '--run-id', 'demo-limit');
 fullstop('why', 'demo-limit');
 fullstop('resume', 'demo-limit', '--max-iterations', '20');

@@ -23,7 +23,7 @@ export interface Program extends RunnableDefinition {
 /** The reaction to a resume that changes nothing. */
 type Unchanged = 'LIMIT_UNCHANGED' | 'RUN_CLOSED' | 'allowed';
 
-/** What the advice after an ending says, and how it is performed. */
+/** The words of the advice after an ending, and how it is performed. */
 export interface Advice {
   /** A program whose run ends so, and the program after a person has followed the advice in it or outside, where that is meant. */
   make(): { readonly before: Program; readonly after?: Program };

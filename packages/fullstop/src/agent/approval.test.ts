@@ -102,7 +102,7 @@ describe('approval', () => {
       requests: [{ id: 'call_d', path: '', type: 'approval', tool: 'deploy', input: { to: 'live' } }],
     });
     expect(made).toEqual([]);
-    // A definition of its own, as another process has it; its script goes on behind the answer that was used.
+    // A definition of its own, as another process has it; its script continues after the answer that was used.
     const elsewhere = defineAgent({
       name: 'deployer',
       model: scriptedModel([{ text: 'done' }]),

@@ -98,7 +98,7 @@ interface Inside {
   readonly state: AgentState;
 }
 
-/** What is known of a run besides its ending. */
+/** The state and the journal of a run, as far as they are known. */
 interface Found {
   readonly loop: Loop;
   readonly state: AgentState;

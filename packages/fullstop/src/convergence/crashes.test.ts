@@ -31,7 +31,7 @@ function purchase() {
   return defineConvergence({
     suggestors: [pricer, cheaper, closer],
     invariants: [
-      semantic('fair', (facts) => !facts.has('price') || facts.has('discount') || 'too dear', { repairs: 1 }),
+      semantic('fair', (facts) => !facts.has('price') || facts.has('discount') || 'too expensive', { repairs: 1 }),
     ],
     gates: [gate({ key: 'decision' })],
   });

@@ -11,7 +11,7 @@ import { suggestor } from './options/suggestor.js';
 
 const keys = ['a', 'b', 'c', 'd'] as const;
 
-/** What a random suggestor does: waits so long, and proposes these contents under these keys. */
+/** The behaviour of a random suggestor: waits so long, and proposes these contents under these keys. */
 const behaviour = fc.record({
   dependsOn: fc.subarray([...keys]),
   proposes: fc.array(fc.record({ key: fc.constantFrom(...keys), id: fc.nat({ max: 4 }), n: fc.nat({ max: 2 }) }), {

@@ -46,7 +46,7 @@ describe('human gates', () => {
     expect(ids(second)).toEqual(['decision/one@1']);
     expect(asked).toEqual([]);
     expect(second.facts.all().map(({ id }) => id)).toEqual(['two']);
-    const third = await second.resume({ answers: { 'decision/one@1': deny({ by: 'otto', reason: 'too dear' }) } });
+    const third = await second.resume({ answers: { 'decision/one@1': deny({ by: 'otto', reason: 'too expensive' }) } });
     expect(third.termination).toMatchObject({ kind: 'converged' });
     expect(asked).toEqual([2]);
     expect(third.facts.find('decision/three')?.approval).toMatchObject({
@@ -55,7 +55,9 @@ describe('human gates', () => {
       by: 'maria',
       reason: 'checked',
     });
-    expect(third.rejections).toMatchObject([{ ref: 'decision/one', type: 'human', who: 'otto', reason: 'too dear' }]);
+    expect(third.rejections).toMatchObject([
+      { ref: 'decision/one', type: 'human', who: 'otto', reason: 'too expensive' },
+    ]);
     expect(third.gates.map(({ gateId, decision, by }) => [gateId, decision, by])).toEqual([
       ['decision/three@1', 'approved', 'maria'],
       ['decision/one@1', 'rejected', 'otto'],
@@ -186,7 +188,7 @@ describe('human gates', () => {
     });
     const convergence = defineConvergence({ suggestors: [stubborn], gates: [gate({ key: 'plan' })] });
     const paused = await convergence.run();
-    const again = await paused.resume({ answers: { 'plan/p@1': deny({ by: 'otto', reason: 'too dear' }) } });
+    const again = await paused.resume({ answers: { 'plan/p@1': deny({ by: 'otto', reason: 'too expensive' }) } });
     expect(again.rejections.map(({ type }) => type)).toEqual(['human', 'refused_before']);
     expect(ids(again)).toEqual(['plan/p@2']);
     const done = await again.resume({ answers: { 'plan/p@2': approve() } });

@@ -17,7 +17,7 @@ const dear = (facts: Parameters<Parameters<typeof semantic>[1]>[0]) =>
     .get<{ n: number }>('price')
     .filter(({ payload }) => payload.n > 100)
     // Facts, or their references.
-    .map((each) => ({ reason: 'too dear', facts: [each.payload.n > 600 ? each : each.ref] }));
+    .map((each) => ({ reason: 'too expensive', facts: [each.payload.n > 600 ? each : each.ref] }));
 
 describe('invariants', () => {
   it('reports every violation with its facts: the first as the ending, the others beside it', async () => {
@@ -27,8 +27,8 @@ describe('invariants', () => {
     }).run({ facts: [price(500), price(50), price(900)] });
     expect([termination, ...also]).toEqual([
       { kind: 'invariant_violated', class: 'structural', name: 'few', reason: 'too many', facts: [] },
-      { kind: 'invariant_violated', class: 'semantic', name: 'cheap', reason: 'too dear', facts: ['price/p500'] },
-      { kind: 'invariant_violated', class: 'semantic', name: 'cheap', reason: 'too dear', facts: ['price/p900'] },
+      { kind: 'invariant_violated', class: 'semantic', name: 'cheap', reason: 'too expensive', facts: ['price/p500'] },
+      { kind: 'invariant_violated', class: 'semantic', name: 'cheap', reason: 'too expensive', facts: ['price/p900'] },
     ]);
     expect(facts.size).toBe(3);
   });
@@ -64,7 +64,7 @@ describe('invariants', () => {
       'latest is cheap',
       (facts) => {
         const latest = facts.latest<{ n: number }>('price');
-        return latest === undefined || latest.payload.n <= 100 || { reason: 'too dear', facts: [latest.ref] };
+        return latest === undefined || latest.payload.n <= 100 || { reason: 'too expensive', facts: [latest.ref] };
       },
       { repairs: 2 },
     );
@@ -74,7 +74,7 @@ describe('invariants', () => {
       {
         id: 'latest-is-cheap.1',
         by: 'engine',
-        payload: { invariant: 'latest is cheap', reasons: ['too dear'], facts: ['price/first'], attempt: 1 },
+        payload: { invariant: 'latest is cheap', reasons: ['too expensive'], facts: ['price/first'], attempt: 1 },
       },
     ]);
     expect(result.explain('price/second')?.because[0]?.because[0]?.fact.ref).toBe('price/first');

@@ -11,13 +11,13 @@ export interface Golden {
   readonly value: JsonValue;
   readonly termination: ForeignTermination;
   readonly unknown: readonly string[];
-  /** What is written for the same meaning, where that is not the value itself. */
+  /** The value that is written for the same meaning, where that is not the value itself. */
   readonly canonical?: JsonValue;
-  /** What writing it again does not keep, where the value is of another generation of the vocabulary. */
+  /** The parts that writing it again does not keep, where the value is of another generation of the vocabulary. */
   readonly lost?: readonly string[];
 }
 
-/** What every dialect must do; a new one is done when it passes with a golden value for each of its words. */
+/** The tests that every dialect must pass; a new one is done when it passes with a golden value for each of its words. */
 export function describeDialect<TValue extends JsonValue>(dialect: Dialect<TValue>, goldens: readonly Golden[]): void {
   describe(`${dialect.title} dialect`, () => {
     it.each(goldens.map((golden) => [JSON.stringify(golden.value), golden] as const))('reads %s', (_, golden) => {

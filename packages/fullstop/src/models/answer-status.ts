@@ -1,7 +1,7 @@
 import type { ModelResponse } from './model-response.js';
 
 /**
- * What an answer is worth. `final`: a text and no calls, whatever the provider's word for it. `paused`: the provider wants the
+ * The worth of an answer. `final`: a text and no calls, whatever the provider's word for it. `paused`: the provider wants the
  * conversation back to continue. `overflow`: the window of the model was full. `calls_missing`: calls were announced and none came.
  */
 export type AnswerStatus =

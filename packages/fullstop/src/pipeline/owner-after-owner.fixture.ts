@@ -1,7 +1,7 @@
 import type { RunnableDefinition } from '../engines/port/engine.js';
 import type { FaultyEngine } from '../testing/faulty-engine.js';
 
-/** Executes a run, owner after owner, until it has an ending. Gives the number of owners that were lost. */
+/** Executes a run, owner after owner, until it has an ending. Returns the number of owners that were lost. */
 export async function ownerAfterOwner(
   engine: FaultyEngine,
   definition: RunnableDefinition,

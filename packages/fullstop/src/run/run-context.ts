@@ -19,7 +19,7 @@ export interface StepAttempt {
   readonly signal: AbortSignalLike;
   /** The clock of the engine, for waits inside the effect. */
   readonly clock: Clock;
-  /** What attempts before a crash have noted, first to last. */
+  /** The notes of attempts before a crash, first to last. */
   readonly notes: readonly JsonValue[];
   /** Commits a note about what this attempt has started outside, such as a process; after a crash the next attempt finds it. */
   note(note: JsonValue): Promise<void>;

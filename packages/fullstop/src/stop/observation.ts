@@ -7,7 +7,7 @@ import type { Mistake } from '../termination/kinds/detector.js';
 export type EvaluationPoint = 'before_call' | 'after_response' | 'after_tools' | 'after_iteration' | 'end';
 
 /**
- * What an agent loop journals at an evaluation point: everything that stop conditions may read, as plain JSON.
+ * The entry that an agent loop journals at an evaluation point: everything that stop conditions may read, as plain JSON.
  * All counters are totals of the run and count what is finished.
  */
 export interface LoopObservation {

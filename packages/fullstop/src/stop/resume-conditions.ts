@@ -75,7 +75,7 @@ function replace<TKind extends string, TNewKind extends string>(
 
 /**
  * The states for the next segment, given what ended the last one (the losers too): detectors that fired start with an
- * empty window, counters go on. States of conditions that are gone are dropped.
+ * empty window, counters continue. States of conditions that are gone are dropped.
  */
 export function resetAfterResume(
   conditions: readonly StopCondition<string>[],
@@ -91,7 +91,7 @@ export function resetAfterResume(
 }
 
 /**
- * What would stop a resumed run at its first evaluation, before anything new happened; such a resume is refused with
+ * The endings that would stop a resumed run at its first evaluation, before anything new happened; such a resume is refused with
  * `LIMIT_UNCHANGED`. Takes the merged conditions, the states after `resetAfterResume` and the latest observation.
  */
 export function firesAtOnce(

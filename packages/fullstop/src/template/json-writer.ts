@@ -14,7 +14,7 @@ export interface JsonTextOptions {
   /** Whether other characters than ASCII are escaped; on unless false. */
   readonly ascii?: boolean;
   readonly sortKeys?: boolean;
-  /** What to write for a value that JSON has no form for; without it such a value fails. */
+  /** The text for a value that JSON has no form for; without it such a value fails. */
   readonly fallback?: (value: Value) => string;
 }
 

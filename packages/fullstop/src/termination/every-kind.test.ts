@@ -11,7 +11,7 @@ import { type TerminationConstructor, terminations } from './terminations.js';
 
 // Enumerates the table: a kind that lacks anything a kind must have fails here.
 
-/** What the sentence of each sample has to say. */
+/** The words that the sentence of each sample has to hold. */
 const evidence: { readonly [K in BuiltInKind]: readonly string[] } = {
   natural_end: ['final answer'],
   completed: ['after a tool call'],

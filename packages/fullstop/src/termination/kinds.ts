@@ -37,7 +37,7 @@ export type Termination<TKind extends BuiltInKind = BuiltInKind> = BuiltInKinds[
 /** Stands in a type for kinds that it cannot list. It never exists at run time; it makes `match` ask for `_`. */
 export interface Unlisted extends Ending<'_', Category, Family> {}
 
-/** What a merged kind stands for: the endings of a definition (which has a kind too, so it comes first), or an ending. */
+/** The meaning of a merged kind: the endings of a definition (which has a kind too, so it comes first), or an ending. */
 type Declared<TKind extends string, TEntry> = TEntry extends (...input: never[]) => infer TEnding
   ? Extract<TEnding, Ending>
   : TEntry extends Ending

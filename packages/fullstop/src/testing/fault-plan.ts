@@ -16,7 +16,7 @@ export type FaultPoint =
   | 'start';
 
 /**
- * What happens there:
+ * The fault that happens there:
  * `fail` refuses the call, `fail_after` carries it out and reports a failure all the same, `delay` takes its time,
  * `crash` drops the session without a word, `crash_after` does so when the call was carried out, and `fence` hands the
  * run to whoever claims it next.

@@ -35,7 +35,7 @@ export interface WorkflowResumeOptions
   readonly engine: Engine;
   /** The new limit as a total: of steps for a workflow, of iterations for an agent step that reached its own. */
   readonly maxIterations?: number;
-  /** What the agent step that ended is told before it goes on. */
+  /** A message for the agent step that ended, before it continues. */
   readonly guidance?: string;
   /** A higher cap for the answers of the agent step that ended. */
   readonly settings?: { readonly maxOutputTokens?: number };
@@ -57,7 +57,7 @@ export interface WorkflowResult<TEnding extends Ending = AnyTermination> extends
   readonly outputText?: string;
   /** The steps and groups that completed, in order. */
   readonly history: readonly string[];
-  /** What was observed on the way: steps, routes with their values, counters. */
+  /** The observations on the way: steps, routes with their values, counters. */
   readonly observations: readonly JsonObject[];
   /** Goes on where it stopped, on the same engine. */
   resume(options?: Omit<WorkflowResumeOptions, 'engine'>): Promise<WorkflowResult<TEnding>>;
@@ -75,11 +75,11 @@ export interface Workflow<TEnding extends Ending = AnyTermination>
   result(runId: string, options: { readonly engine: Engine }): Promise<WorkflowResult<TEnding> | undefined>;
   /** Runs it as a unit inside another run. */
   within(context: RunContext, inputs: WorkflowInputs): Promise<RunEnd<Ending>>;
-  /** What it may use by its file, also where it runs inside another run. */
+  /** The limits in its file, also where it runs inside another run. */
   readonly limits?: RunLimits;
-  /** What it seals: whatever it runs in seals it too. */
+  /** The secrets that it seals: whatever it runs in seals them too. */
   readonly secrets?: Secrets;
-  /** What it can end with at most. */
+  /** The kinds that it can end with at most. */
   readonly kinds: readonly string[];
   readonly document: WorkflowDocument;
   readonly loaded: LoadedDocument;

@@ -24,7 +24,7 @@ const user: ModelMessage = { role: 'user', content: 'go on' };
 
 const makers = { ask: asking, result, user: () => user };
 
-/** What is wrong with a transcript: the calls that lack their results right behind them, and the results without a call. */
+/** Finds what is wrong with a transcript: the calls that lack their results right after them, and the results without a call. */
 function danglingIn(messages: readonly ModelMessage[]): readonly string[] {
   let open = new Set<string>();
   const wrong: string[] = [];

@@ -111,7 +111,7 @@ function isPinned({ providerOptions }: ModelMessage): boolean {
 }
 
 /**
- * What a strategy left, with the pinned messages that it dropped: each in front of what followed it and is still there. A
+ * The messages that a strategy left, with the pinned messages that it dropped: each in front of what followed it and is still there. A
  * result that is pinned keeps the call that it belongs to.
  */
 export function withPinned(before: readonly ModelMessage[], after: readonly ModelMessage[]): readonly ModelMessage[] {
@@ -150,7 +150,7 @@ export interface SummariseOptions {
 }
 
 const usualInstructions =
-  'Summarise the conversation so far for whoever goes on with it: the task, what was found and decided, and what is still to do.';
+  'Summarise the conversation so far for whoever continues it: the task, what was found and decided, and what is still to do.';
 
 /** Replaces the middle of a conversation by a summary; what was asked first and the latest messages stay. */
 export function summarise(options: SummariseOptions = {}): CompactionStrategy {

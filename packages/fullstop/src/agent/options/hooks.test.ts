@@ -97,7 +97,7 @@ describe('hooks', () => {
     const halted = await run({ onPrompt: () => halt('not allowed') });
     expect(halted.termination).toMatchObject({ kind: 'halted', by: { name: 'hooks.onPrompt' } });
     expect(halted.iterations).toEqual([]);
-    // The verdict stands, and the run begins behind it.
+    // The verdict stands, and the run begins after it.
     expect((await halted.resume()).termination.kind).toBe('natural_end');
   });
 

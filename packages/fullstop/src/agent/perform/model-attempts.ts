@@ -66,7 +66,7 @@ export interface AttemptListener {
 export class ModelAttempts implements AbortListener {
   /** Set as soon as there is nothing more to try. */
   reply: ModelReply | undefined;
-  /** What the attempts cost that were begun and cut off: the provider charges for them, whatever it reports. */
+  /** The cost of the attempts that were begun and cut off: the provider charges for them, whatever it reports. */
   cut: Charge[] | undefined;
   readonly question: ModelQuestion;
   #attempts = 0;

@@ -261,7 +261,7 @@ describe('the UI message stream', () => {
     };
     const first = await read(agent.stream('go', { engine, runId: 'r' }));
     expect(first.metadata).toMatchObject({ ending: { termination: { kind: 'interaction_pending' } } });
-    // The client goes on with the message that it has.
+    // The client continues the message that it has.
     const message = await read(agent.resumeStream('r', { engine, answers: { c1: approve() } }), first);
     expect(message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual([
       'hello',

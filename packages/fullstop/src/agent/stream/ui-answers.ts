@@ -10,7 +10,7 @@ export interface UIMessageLike {
 }
 
 /**
- * What the user has answered in a message that a paused run had written: results of tools that were performed in the
+ * The answers of the user in a message that a paused run had written: results of tools that were performed in the
  * browser, and approvals. Only what the ending in its metadata asks is read, so results that the run itself wrote are none.
  *
  * @example

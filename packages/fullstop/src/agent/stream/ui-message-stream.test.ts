@@ -15,7 +15,7 @@ interface Read {
   readonly message: UIMessage;
 }
 
-/** Reads a stream as the AI SDK's client does, behind the message that it has. */
+/** Reads a stream as the AI SDK's client does, after the message that it has. */
 async function read(stream: AgentStream, before?: UIMessage): Promise<Read> {
   const [left, right] = stream.toUIMessageStream<ReadableStream<UIMessageChunk>>().tee();
   const chunks: UIMessageChunk[] = [];

@@ -159,7 +159,7 @@ export class UIMessageWriter {
     this.chunks.close();
   }
 
-  /** Goes on with the answer under way, or begins the step of the next one. */
+  /** Continues the answer under way, or begins the step of the next one. */
   #goOn(): void {
     if (this.#isAnswered) this.#finishStep();
     if (this.#inStep) return;

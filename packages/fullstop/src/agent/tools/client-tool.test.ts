@@ -32,7 +32,7 @@ function locator(over: Partial<AnyAgentOptions> = {}, script: readonly ScriptAns
   return defineAgent({ name: 'locator', model: scriptedModel(script), tools: { place }, ...over });
 }
 
-/** A definition as another process has it: its script goes on behind the answers that were used. */
+/** A definition as another process has it: its script continues after the answers that were used. */
 function elsewhere(over: Partial<AnyAgentOptions> = {}) {
   return locator(over, [{ text: 'done' }]);
 }

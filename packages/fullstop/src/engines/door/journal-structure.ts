@@ -40,7 +40,7 @@ export class JournalStructure {
       return `something follows the ending of segment ${this.#segment}, and no new segment was opened`;
     if (entry.segment !== this.#segment + 1) return `segment ${entry.segment} follows segment ${this.#segment}`;
     if (entry.data.from !== this.#segment)
-      return `it goes on from segment ${entry.data.from} instead of ${this.#segment}`;
+      return `it continues from segment ${entry.data.from} instead of ${this.#segment}`;
     this.#segment = entry.segment;
     this.#ended = undefined;
     return undefined;

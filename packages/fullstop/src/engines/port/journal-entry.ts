@@ -48,7 +48,7 @@ export interface EntryData {
   };
   /** The start of a once-step, committed before its effect. */
   step_started: { readonly attempt: number };
-  /** What an attempt has started outside, such as a process, so that another one can end it first. */
+  /** Something that an attempt has started outside, such as a process, so that another one can end it first. */
   step_noted: { readonly attempt: number; readonly note: JsonValue };
   step_ended: StepOutcome;
   /** A callback's result, after the entry that it judges. */

@@ -33,7 +33,7 @@ describe('hashes that are worked out in advance', () => {
     expect(ahead.add([row('2')])).toBeUndefined();
   });
 
-  it('are not used by the store behind another entry than they were made for', async () => {
+  it('are not used by the store after another entry than they were made for', async () => {
     const file = temporaryFile();
     const engine = openEngine(file);
     const [session, other] = [await startAndClaim(engine, 'run'), await startAndClaim(engine, 'other')];

@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect(await engine.answer('run', 'ok', approve)).toEqual({ status: 'ended' });
   });
 
-  it('is refused behind an expiry, also one that decided by itself', async () => {
+  it('is refused after an expiry, also one that decided by itself', async () => {
     const engine = openEngine();
     const session = await startAndClaim(engine, 'run');
     const deadline = 1_800_000_000_500;

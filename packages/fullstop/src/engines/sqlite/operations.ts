@@ -108,7 +108,7 @@ export interface Claimant {
   readonly leaseMs: number;
 }
 
-/** What is stored of a run cannot be trusted; `seq` is 0 where that is not about an entry. */
+/** Says that what is stored of a run cannot be trusted; `seq` is 0 where that is not about an entry. */
 export interface Damage {
   readonly runId: string;
   readonly seq: number;

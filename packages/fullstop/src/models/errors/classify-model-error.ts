@@ -8,7 +8,7 @@ import { codesOf, namesOf, patternsOf } from './error-words.js';
 import { readRetryAfter } from './retry-after.js';
 
 /**
- * What the failure of a model call means.
+ * The meaning of the failure of a model call.
  * `auth`: the key is missing, wrong or not allowed to do this. `quota`: the account has no credit or quota left.
  * `unavailable`: overloaded, down, unreachable or broken off. `malformed`: it answered something that is no answer. `unknown`: nothing of all this.
  */

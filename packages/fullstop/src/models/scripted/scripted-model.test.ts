@@ -110,7 +110,7 @@ describe('a script that is used up', () => {
   it.each([
     [{ answers: { '*': [{ text: 'a' }, { text: 'b' }] }, exhausted: 'repeat-last' } as const, {}],
     [[{ text: 'a' }, { text: 'b' }], { exhausted: 'repeat-last' } as const],
-  ])('goes on with its last answer if told to', async (script, options) => {
+  ])('repeats its last answer if told to', async (script, options) => {
     const model = scriptedModel(script, options);
     const texts: string[] = [];
     for (let count = 0; count < 4; count += 1) texts.push((await ask(model)).text);

@@ -158,7 +158,7 @@ interface Wish {
   readonly ends: boolean;
 }
 
-/** Makes reservations and ends some of them, oldest first; gives those that are still open and the inputs that were booked. */
+/** Makes reservations and ends some of them, oldest first; returns those that are still open and the inputs that were booked. */
 function play(
   ledgers: readonly Ledger[],
   wishes: readonly Wish[],
@@ -181,7 +181,7 @@ interface Reserved {
   release(): void;
 }
 
-/** Books what a reservation was made for, and gives it back; a second time changes nothing. */
+/** Books what a reservation was made for, and releases it; a second time changes nothing. */
 function settle(reserved: Reserved | undefined): number {
   if (reserved === undefined) return 0;
   reserved.ledger.book({ inputTokens: reserved.input, outputTokens: reserved.output, costUsd: 0 });

@@ -4,7 +4,7 @@ import type { Termination } from '../../termination/kinds.js';
 import { terminations } from '../../termination/terminations.js';
 import type { RunLimits } from '../limits.js';
 
-/** What a unit has used and may still use. */
+/** The account of a unit: what it has used and may still use. */
 export interface LedgerView {
   readonly usage: TokenUsage;
   /** Null as soon as something was charged whose price is not known. */
@@ -81,7 +81,7 @@ export class Ledger implements LedgerView {
     }
   }
 
-  /** Sets aside what an effect may use; the function returned gives it back. Refused where a budget has no room. */
+  /** Sets aside what an effect may use; the function it returns releases it. Refused where a budget has no room. */
   reserve(charge: Charge): (() => void) | Exceeded {
     const tokens = (charge.inputTokens ?? 0) + (charge.outputTokens ?? 0);
     const nanos = toNanoUsd(charge.costUsd ?? 0);

@@ -35,7 +35,7 @@ export interface PriceRequirement {
 export interface ModelPrices {
   /** The price of `provider/model` or `model`; undefined when nobody has given one. */
   priceOf(model: string): KnownPrice | undefined;
-  /** What a call costs. Without a known price the charge has no cost, never 0. */
+  /** The cost of a call. Without a known price the charge has no cost, never 0. */
   charge(model: string, tokens: TokenCount): Charge;
   /** Refuses, before the start, a cost budget for a model whose price is not known. */
   requirePrice(model: string, requirement: PriceRequirement): void;

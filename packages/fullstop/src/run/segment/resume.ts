@@ -94,10 +94,10 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
 async function stillGoing(engine: Engine, runId: string, segment: number): Promise<FullstopError> {
   const [opening] = await engine.journal(runId, { types: ['segment_opened'], newest: 1 });
   if (opening?.type === 'segment_opened')
-    return makeConflictError(opening.data.by, runId, `segment ${opening.segment} is still going on`);
+    return makeConflictError(opening.data.by, runId, `segment ${opening.segment} is still running`);
   return new FullstopError(
     'RESUME_CONFLICT',
-    `The run ${runId} is still going on in segment ${segment}; it can be resumed once that has an ending.`,
+    `The run ${runId} is still running in segment ${segment}; it can be resumed once that has an ending.`,
   );
 }
 

@@ -52,7 +52,7 @@ export class AskedStep {
   readonly isRedone: boolean;
   /** True when its start is journalled and its outcome is not. */
   readonly isLost: boolean;
-  /** What the journal has of it already. */
+  /** Its entries in the journal so far. */
   readonly slot: Slot | undefined;
   attempts = 0;
   /** The cost of its attempts so far. */

@@ -46,7 +46,7 @@ function requireValid(source: string, flags: string): void {
   }
 }
 
-/** Builds the program from its end: each node is given the place where to go on after it. */
+/** Builds the program from its end: each node is given the place where it continues. */
 class Compiler {
   readonly #instructions: Instruction[];
   readonly #source: string;
@@ -132,7 +132,7 @@ interface Cursor {
   readonly seenAt: Int32Array;
 }
 
-/** Goes on from all places until each of them waits for a character. */
+/** Continues from all places until each of them waits for a character. */
 function follow(program: Program, pending: number[], cursor: Cursor): readonly number[] | 'found' {
   const waiting: number[] = [];
   const { seenAt, position } = cursor;

@@ -17,7 +17,7 @@ export interface Context {
   /** The versions of every block, the outermost child's first. */
   readonly blocks: Map<string, Execute[]>;
   readonly load: (name: string) => LoadedTemplate | undefined;
-  /** What loaded templates see when they are imported without context. */
+  /** The variables that loaded templates see when they are imported without context. */
   readonly globals: Names;
   /** Set once `extends` was executed. */
   parent: LoadedTemplate | undefined;

@@ -3,7 +3,7 @@ import { type CallArguments, ObjectValue, Tuple, Undefined, type Value } from '.
 import { runNested } from './evaluation.js';
 import { typeFault } from './fault.js';
 
-/** What is known of a macro before it is called. */
+/** The facts about a macro before it is called. */
 export interface MacroShape {
   /** Undefined for the body of a call block. */
   readonly name: string | undefined;

@@ -22,7 +22,7 @@ type Of<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
 /** The names of a plain condition. */
 export interface PlainNames {
   lookup(name: string): Value | undefined;
-  /** What a name stands for when a member of it is asked for: here whole mappings count, too. */
+  /** The value of a name when a member of it is asked for: here whole mappings count, too. */
   owner(name: string): Value | undefined;
 }
 

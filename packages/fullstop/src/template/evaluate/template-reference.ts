@@ -33,7 +33,7 @@ class BlockReference extends ObjectValue {
   }
 }
 
-/** What `super` means inside a version of a block. */
+/** The meaning of `super` inside a version of a block. */
 export function superReference(frame: Frame, name: string, index: number): Value {
   if (frame.context.blocks.get(name)?.[index + 1] !== undefined) return new BlockReference(frame, name, index + 1);
   return new Undefined(() => `there is no parent block called '${name}'.`);
@@ -62,7 +62,7 @@ class SelfReference extends ObjectValue {
   }
 }
 
-/** What `self` means in a template. */
+/** The meaning of `self` in a template. */
 export function selfReference(frame: Frame): Value {
   return new SelfReference(frame);
 }

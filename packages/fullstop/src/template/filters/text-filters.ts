@@ -46,7 +46,7 @@ function titleWords(text: string): string {
   return out;
 }
 
-/** What adding a line end to something else says. */
+/** The message about a line end that is added to something else. */
 function needText(value: Value): string {
   if (value instanceof Undefined) throw undefinedFault(value.describe());
   if (isText(value)) return textOf(value);

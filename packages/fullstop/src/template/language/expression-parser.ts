@@ -106,7 +106,7 @@ export class ExpressionParser {
     return 'not in';
   }
 
-  /** What a comparison stands between: in templates sums, of joined texts, of products, of powers. */
+  /** The operands of a comparison: in templates sums, of joined texts, of products, of powers. */
   protected operand(): Expression {
     return this.binary(['+', '-'], () => this.#joined());
   }

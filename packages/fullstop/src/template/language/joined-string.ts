@@ -61,7 +61,7 @@ class JoinedReader {
     return { label, field: { value, format: this.parts(after + 1, close, depth + 1) }, end: close + 1 };
   }
 
-  /** What `{name=}` shows before the value; empty without the sign. */
+  /** The text that `{name=}` shows before the value; empty without the sign. */
   #label(from: number, end: number): string {
     const text = this.#source.slice(from, end);
     return /(?:^|[^=!<>])=[ \t\n]*$/.test(text) ? text : '';

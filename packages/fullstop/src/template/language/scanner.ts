@@ -5,7 +5,7 @@ import { float, int, type Value } from '../value.js';
 import { unescaped } from './string-literal.js';
 import { SyntaxFault, type Token } from './token.js';
 
-/** What differs between the expressions of templates and the plain language when they are cut into tokens. */
+/** The differences between the expressions of templates and the plain language when they are cut into tokens. */
 export interface Dialect {
   readonly name: 'template' | 'plain';
   readonly float: RegExp;

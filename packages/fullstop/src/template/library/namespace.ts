@@ -3,7 +3,7 @@ import { willChange } from '../evaluate/evaluation.js';
 import { toRepr } from '../text/python-text.js';
 import { ObjectValue, type Value } from '../value.js';
 
-/** What `namespace(…)` makes: variables that a loop can change for those after it. */
+/** The result of `namespace(…)`: variables that a loop can change for those after it. */
 export class NamespaceValue extends ObjectValue {
   readonly typeName = 'jinja2.utils.Namespace';
   readonly #values: Dict;

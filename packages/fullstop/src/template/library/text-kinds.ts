@@ -9,7 +9,7 @@ const numericOnly = /^[\p{N}]+$/u;
 const identifier = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
-/** What kind of characters a text is made of, in Python's words. */
+/** The kind of characters a text is made of, in Python's words. */
 export const textKinds: Readonly<Record<string, (text: string) => boolean>> = {
   isalpha: (text) => letter.test(text),
   isalnum: (text) => alphanumeric.test(text),

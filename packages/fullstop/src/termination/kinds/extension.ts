@@ -56,7 +56,7 @@ function categoryOfCustom({ category }: Custom): Category {
   return isCategory(category) ? category : 'fatal';
 }
 
-/** What to do about an ending of which only the category is known. */
+/** The advice about an ending of which only the category is known. */
 export const actionOfCategory: Readonly<Record<Category, string>> = {
   success: 'Nothing to do: use the output.',
   paused: 'Ask the person it waits for; the run then continues.',

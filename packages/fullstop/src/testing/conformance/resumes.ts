@@ -85,7 +85,7 @@ async function whileResumed(world: World): Promise<void> {
   const lost = await checkRefused(run.resume('asked', { engine, by: 'bob', answers }), 'RESUME_CONFLICT');
   checkEqual(
     lost.message,
-    'The run asked was resumed by ann first (segment 2 is still going on).',
+    'The run asked was resumed by ann first (segment 2 is still running).',
     'the refusal of the later caller',
   );
   checkKind((await winner).termination, 'natural_end');

@@ -151,7 +151,7 @@ export function writeUnitRecord(writer: EventWriter, entry: OutcomeEntry, value:
     (writer.eventsOf(unit.kind).records?.[key] ?? modelRecords[key])?.(writer, entry, { unit, value });
 }
 
-/** What a record is: agents number theirs. */
+/** The type of a record: agents number theirs. */
 function recordOf(key: string): string {
   return parseCountedKey(key)?.word ?? parseCallKey(key)?.effect ?? key;
 }

@@ -8,7 +8,7 @@ import type { MapNode } from '../source/yaml-node.js';
 type Source = Omit<Meaning, 'document' | 'graph' | 'names' | 'report'> & Pick<Required<ReportOptions>, 'mask'>;
 
 /**
- * What the good parts of a broken file mean together, so that all problems come at once. What would only follow from the
+ * Checks what the good parts of a broken file mean together, so that all problems come at once. What would only follow from the
  * problems that are known already stays unsaid.
  */
 export function checkPart(root: MapNode, file: string, { mask, ...source }: Source): readonly WorkflowProblem[] {

@@ -112,7 +112,7 @@ export const retry = {
     type: 'integer',
     minimum: 0,
     maximum: 10,
-    description: 'How often the model is asked to mend an answer that does not fit the output fields.',
+    description: 'How often the model is asked to correct an answer that does not fit the output fields.',
   },
 } as const;
 

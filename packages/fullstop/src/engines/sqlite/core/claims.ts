@@ -101,7 +101,7 @@ function nextWakeAt({ connection }: Context, definitions: InputOf<'claimNext'>['
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Gives a run to the claimant if it is ready, or can be made ready now. */
+/** Hands a run to the claimant if it is ready, or can be made ready now. */
 function take(context: Context, found: RunRow, claimant: Claimant): TakenRun | Damage | undefined {
   const row = found.state === 'parked' ? wakeRun(context, found, claimant.now) : found;
   if (row.state !== 'ready') return undefined;

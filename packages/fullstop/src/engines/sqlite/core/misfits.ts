@@ -75,7 +75,7 @@ export interface EndingCells {
   readonly estimated: number | null;
 }
 
-/** What the table of runs says otherwise than the ending in the journal, if anything. */
+/** The difference between the table of runs and the ending in the journal, if there is one. */
 export function endingMisfit(
   cells: EndingCells,
   facts: EndingFacts,

@@ -25,7 +25,7 @@ const written: Outcome = { ok: true, value: 'written' };
 
 type Handlers = { readonly [TName in OperationName]: (context: Context, input: InputOf<TName>) => WorkOf<TName> };
 
-/** What an operation returns; a claim is finished after its transaction. */
+/** The result of an operation; a claim is finished after its transaction. */
 type WorkOf<TName extends OperationName> = TName extends 'claim'
   ? ReturnType<typeof claim>
   : TName extends 'claimNext'

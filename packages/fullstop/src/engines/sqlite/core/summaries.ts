@@ -88,7 +88,7 @@ function toSummary(context: Context, row: SummaryRow, { now, monotonic }: Instan
   };
 }
 
-/** What the journal says about the ending, or what is wrong with the entry. */
+/** The ending as the journal has it, or what is wrong with the entry. */
 function readLinked({ reader }: Context, { id, run_id: runId }: SummaryRow, seq: number): EndingFacts | Break {
   try {
     const { type, data } = reader.linked(id, runId, seq);

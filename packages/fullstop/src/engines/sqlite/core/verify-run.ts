@@ -34,7 +34,7 @@ function provedBy(entries: readonly StoredEntry[], head: string | null): StoreVe
   return { status: 'proved', entries: entries.length, seq: proved.seq };
 }
 
-/** What the tables beside the journal say otherwise than it. */
+/** The differences between the journal and the tables beside it. */
 function besides(context: Context, run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
   const misfit =
     misfitOf(context, run, entries) ?? requestsMisfit(context, run, entries) ?? noticeDamage(context, run.id);

@@ -15,7 +15,7 @@ import { answerText } from '../human/answer-text.js';
 export interface MadeAgent {
   readonly agent: Agent;
   readonly model: LanguageModel;
-  /** What everyone who is asked for the step shares: prices, and values that journals must not hold. */
+  /** Shared by everyone who is asked for the step: prices, and values that journals must not hold. */
   readonly shared: SharedOptions;
 }
 
