@@ -7,6 +7,7 @@ import type { RunSummary } from '../../packages/fullstop/src/engines/port/engine
 import { type SqliteEngine, sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.js';
 import { buildWorker } from '../chaos/build-worker.js';
+import type { Attack, AttackOptions, AttackResult } from './attack.js';
 
 /** An effect that begins; the processes write these in the order in which it happened. */
 export interface FrozenLine {
@@ -16,16 +17,16 @@ export interface FrozenLine {
   readonly isOnce: boolean;
 }
 
-export interface FrozenOptions {
+interface FrozenOptions {
   readonly seed: number;
   /** How often a process is frozen for longer than its lease. */
   readonly freezes: number;
   /** The wall clocks of the processes jump by an hour, back and forth. */
   readonly jumps: boolean;
+  onFrozen(done: number): void;
 }
 
-export interface FrozenResult {
-  readonly seed: number;
+interface FrozenResult {
   readonly freezes: number;
   readonly runs: number;
   readonly effects: number;
@@ -37,12 +38,42 @@ export interface FrozenResult {
   readonly locked: number;
 }
 
+/** Freezes the owners of runs, half of the times while their wall clocks jump by an hour: they begin nothing that is not theirs any more. */
+export const frozenOwners: Attack = {
+  name: 'frozen-owners',
+  of: 'freezes',
+  short: 8,
+  long: 100,
+  perform,
+};
+
+async function perform({ seed, count, onProgress }: AttackOptions): Promise<AttackResult> {
+  const counts: Record<string, number> = { freezes: 0 };
+  const failures: string[] = [];
+  const half = Math.floor(count / 2);
+  for (const [jumps, freezes] of [
+    [false, count - half],
+    [true, half],
+  ] as const) {
+    const before = counts['freezes'] ?? 0;
+    try {
+      const options = { seed, freezes, jumps, onFrozen: (done: number) => onProgress?.(before + done) };
+      const result = await freezeOwners(options);
+      for (const [name, value] of Object.entries(result)) counts[name] = (counts[name] ?? 0) + value;
+      if (freezes > 0 && result.takeovers === 0) failures.push(`seed ${seed}: no run was taken over.`);
+    } catch (error) {
+      failures.push(`seed ${seed}, ${jumps ? 'with' : 'without'} jumps of the clocks: ${String(error)}`);
+    }
+  }
+  return { counts, failures };
+}
+
 const leaseMs = 600;
 const workerCount = 3;
 const runsAtOnce = 6;
 
 /** Freezes the owners of runs for longer than their lease, wakes them, and checks that they begin nothing that is not theirs any more. */
-export async function frozenOwners(options: FrozenOptions): Promise<FrozenResult> {
+async function freezeOwners(options: FrozenOptions): Promise<FrozenResult> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-frozen-'));
   const logFile = join(folder, 'effects.log');
   writeFileSync(logFile, '');
@@ -50,20 +81,28 @@ export async function frozenOwners(options: FrozenOptions): Promise<FrozenResult
   const script = await buildWorker('tests/attack/frozen-worker.ts');
   const workers = Array.from({ length: workerCount }, (_, index) => {
     const id = `worker-${index}`;
-    const args = [script, join(folder, 'runs.db'), logFile, id, `${leaseMs}`, options.jumps ? 'jumps' : ''];
+    const args = [
+      script,
+      join(folder, 'runs.db'),
+      logFile,
+      id,
+      `${leaseMs}`,
+      options.jumps ? 'jumps' : '',
+      `${options.seed}`,
+    ];
     return { id, process: spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }) };
   });
   try {
-    const attack = new Attack(engine, workers, seededRandom(options.seed));
-    for (let freeze = 0; freeze < options.freezes; ) if (await attack.freezeOne(freeze)) freeze += 1;
-    await attack.settle();
+    const siege = new Siege(engine, workers, seededRandom(options.seed));
+    for (let freeze = 0; freeze < options.freezes; options.onFrozen(freeze))
+      if (await siege.freezeOne(freeze)) freeze += 1;
+    await siege.settle();
     const lines = readLines(logFile);
     const takeovers = checkOrder(lines);
     checkOnce(lines);
-    await checkJournals(engine, attack.started);
-    const { seed, freezes } = options;
-    const { started: runs, questions, locked } = attack;
-    return { seed, freezes, runs, effects: lines.length, takeovers, questions, locked };
+    await checkJournals(engine, siege.started);
+    const { started: runs, questions, locked } = siege;
+    return { freezes: options.freezes, runs, effects: lines.length, takeovers, questions, locked };
   } finally {
     for (const { process: worker } of workers) worker.kill('SIGKILL');
     await engine.close();
@@ -76,7 +115,7 @@ interface Worker {
   readonly process: ChildProcess;
 }
 
-class Attack {
+class Siege {
   readonly #engine: SqliteEngine;
   readonly #workers: readonly Worker[];
   readonly #random: () => number;

@@ -5,12 +5,14 @@ import { sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.j
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import type { RunContext, StepOptions } from '../../packages/fullstop/src/run/run-context.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
+import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.js';
 import type { FrozenLine } from './frozen-owners.js';
 
 // A process that executes runs and is frozen now and then. Its wall clock may jump by an hour; its steady clock does not.
 
-const [file = '', logFile = '', id = '', lease = '0', jumps = ''] = process.argv.slice(2);
+const [file = '', logFile = '', id = '', lease = '0', jumps = '', seed = '0'] = process.argv.slice(2);
 const log = openSync(logFile, 'a');
+const random = seededRandom(Number(seed) + Number(id.replace(/\D/g, '')));
 let executions = 0;
 let offset = 0;
 
@@ -28,7 +30,7 @@ const clock: Clock = {
 };
 if (jumps === 'jumps')
   setInterval(() => {
-    offset = (Math.floor(Math.random() * 3) - 1) * hour;
+    offset = (Math.floor(random() * 3) - 1) * hour;
   }, 50);
 
 const mails = defineRun({
@@ -58,7 +60,7 @@ interface Mail {
 
 async function sendMail({ runId }: RunContext, { execution, key, options, attempt }: Mail): Promise<number> {
   write({ runId, execution, key, isOnce: options.once === true });
-  await sleep(Math.random() * 20);
+  await sleep(random() * 20);
   if (options.retry !== undefined && attempt === 1) throw new Error('Try again.');
   return attempt;
 }

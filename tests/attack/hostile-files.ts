@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.js';
 import { binary } from '../e2e/binary.js';
+import type { Attack, AttackOptions, AttackResult } from './attack.js';
 
 const key = 'sk-live-0123456789abcdef/+?&"';
 /** The value as it is and encoded: none of these may be seen. */
@@ -73,15 +74,15 @@ interface Attempt {
 }
 
 /** Workflow files that are up to no good, handed to every command that reads files: it says what is wrong, and obeys nothing. */
-export async function attackWithHostileFiles({
-  seed,
-  count,
-  onProgress,
-}: {
-  readonly seed: number;
-  readonly count: number;
-  readonly onProgress?: (done: number) => void;
-}): Promise<{ readonly counts: Readonly<Record<string, number>>; readonly failures: readonly string[] }> {
+export const hostileFiles: Attack = {
+  name: 'hostile-files',
+  of: 'files',
+  short: 24,
+  long: 150,
+  perform,
+};
+
+async function perform({ seed, count, onProgress }: AttackOptions): Promise<AttackResult> {
   const random = seededRandom(seed);
   const failures: string[] = [];
   const counts: Record<string, number> = { cases: 0 };
@@ -101,15 +102,6 @@ export async function attackWithHostileFiles({
   }
   return { counts, failures };
 }
-
-/** The row of the table of attacks. */
-export const hostileFiles = {
-  name: 'hostile-files',
-  of: 'files',
-  short: 24,
-  long: 1000,
-  perform: attackWithHostileFiles,
-};
 
 type Random = () => number;
 

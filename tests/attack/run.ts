@@ -33,5 +33,6 @@ for (const { name, of, long, perform } of chosen) {
   results[name] = { commit: currentCommit(), date: new Date().toISOString(), seed, count, ...counts, failures };
   console.log(results[name]);
   if (failures.length > 0) process.exitCode = 1;
+  // After each, so that one that is given up costs only itself.
+  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
 }
-writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);

@@ -3,24 +3,7 @@ import type { Envelope } from '../../packages/fullstop/src/engines/port/envelope
 import { sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.js';
 import { type Finished, Place } from '../e2e/binary.js';
-
-export interface SignalsOptions {
-  readonly seed: number;
-  /** How many signals are sent, each to a program of its own at a random instant of its life. */
-  readonly signals: number;
-}
-
-/** When the signals met the programs. */
-export interface SignalsResult {
-  readonly seed: number;
-  readonly signals: number;
-  /** Before a run was started: there is none. */
-  readonly before: number;
-  /** The run ended as cancelled by the signal. */
-  readonly cancelled: number;
-  /** The run had ended, or the program was gone. */
-  readonly after: number;
-}
+import type { Attack, AttackOptions, AttackResult } from './attack.js';
 
 const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type Kind = keyof typeof codes;
@@ -36,14 +19,24 @@ output: {x: "{{ one.output }}"}
 `;
 
 /** Sends signals to the program at random instants, and compares its exit code and output with what the store says. */
-export async function signalAttack({ seed, signals }: SignalsOptions): Promise<SignalsResult> {
+export const signals: Attack = {
+  name: 'signals',
+  of: 'signals',
+  short: 24,
+  long: 500,
+  perform,
+};
+
+async function perform({ seed, count, onProgress }: AttackOptions): Promise<AttackResult> {
   const random = seededRandom(seed);
-  const counts = { before: 0, cancelled: 0, after: 0 };
+  // Before a run was started; the run ended as cancelled by the signal; it had ended, or the program was gone.
+  const counts = { signals: 0, before: 0, cancelled: 0, after: 0 };
+  const failures: string[] = [];
   const place = new Place();
   try {
     place.write({ 'quick.yaml': quick });
     let lifetime = await livesFor(place, 'warm-up');
-    for (let index = 0; index < signals; index += 1) {
+    for (let index = 0; index < count; index += 1) {
       // The machine is not always as busy: the range follows how long the program lives now.
       if (index % 20 === 0) lifetime = await livesFor(place, `measure-${index}`);
       const kind = kinds[Math.floor(random() * kinds.length)] as Kind;
@@ -52,9 +45,15 @@ export async function signalAttack({ seed, signals }: SignalsOptions): Promise<S
       const timer = setTimeout(() => child.kill(kind), random() * lifetime * 1.1);
       const told = await finished;
       clearTimeout(timer);
-      counts[await checkProgram(place, { runId, kind, told, killedBy: child.signalCode })] += 1;
+      counts.signals += 1;
+      try {
+        counts[await checkProgram(place, { runId, kind, told, killedBy: child.signalCode })] += 1;
+      } catch (error) {
+        failures.push(`seed ${seed}: ${String(error)}`);
+      }
+      onProgress?.(index + 1);
     }
-    return { seed, signals, ...counts };
+    return { counts, failures };
   } finally {
     place.remove();
   }

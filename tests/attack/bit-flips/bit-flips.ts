@@ -15,7 +15,7 @@ const flipsOfProcess = 25;
 export const bitFlips: Attack = {
   name: 'bit-flips',
   of: 'flips',
-  short: 120,
+  short: 50,
   long: 1000,
   perform,
 };

@@ -115,19 +115,25 @@ const mostLooks = 400;
 /** Runs that are healthy end, whatever is wrong with others. Undefined when all is well. */
 async function letWork(engine: SqliteEngine): Promise<Omit<FlipOutcome, 'flip'> | undefined> {
   const worker = engine.worker([adding]);
-  const open = new Set(readyRuns);
-  for (let look = 0; open.size > 0; look += 1) {
-    for (const runId of open) {
-      const state = await stateOf(engine, runId);
-      if (state === 'wrong') return { result: 'silent', details: `${runId} ended with another sum` };
-      if (state !== 'open') open.delete(runId);
-    }
-    if (open.size > 0 && look % 50 === 49 && !(await isFileSound(engine))) break;
-    if (look === mostLooks) return { result: 'stuck', details: [...open].join(', ') };
-    if (open.size > 0) await sleep(20);
+  try {
+    return await watchRuns(engine);
+  } finally {
+    await worker.stop(0);
   }
-  await worker.stop(0);
-  return undefined;
+}
+
+async function watchRuns(engine: SqliteEngine): Promise<Omit<FlipOutcome, 'flip'> | undefined> {
+  let open = readyRuns;
+  for (let look = 0; look < mostLooks; look += 1) {
+    const states = await Promise.all(open.map((runId) => stateOf(engine, runId)));
+    const wrong = open.find((_, index) => states[index] === 'wrong');
+    if (wrong !== undefined) return { result: 'silent', details: `${wrong} ended with another sum` };
+    open = open.filter((_, index) => states[index] === 'open');
+    if (open.length === 0) return undefined;
+    if (look % 50 === 49 && !(await isFileSound(engine))) return undefined;
+    await sleep(20);
+  }
+  return { result: 'stuck', details: open.join(', ') };
 }
 
 async function stateOf(engine: SqliteEngine, runId: string): Promise<'open' | 'right' | 'warned' | 'wrong'> {

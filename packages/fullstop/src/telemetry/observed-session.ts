@@ -1,5 +1,5 @@
 import type { Clock } from '../engines/port/clock.js';
-import { FencedError, type RunSession } from '../engines/port/engine.js';
+import { FencedError, type RunSession, type WholeSession } from '../engines/port/engine.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import { originOf } from './openings.js';
 import type { SegmentObserver, Telemetry } from './telemetry.js';
@@ -30,14 +30,14 @@ export function observedSession(session: RunSession, telemetry: Telemetry, clock
   };
   session.onFenced(() => leave('fenced'));
 
-  return {
+  const observed: WholeSession = {
     identity,
     segment,
     history,
     input: session.input,
     options: session.options,
     recoveries: session.recoveries,
-    ...(session.lostOwners !== undefined && { lostOwners: session.lostOwners }),
+    lostOwners: session.lostOwners,
     append(draft) {
       session.append(draft);
       pending.push(draft);
@@ -68,8 +68,9 @@ export function observedSession(session: RunSession, telemetry: Telemetry, clock
       leave('parked');
     },
     listen: (listener) => session.listen(listener),
-    ...(session.expire !== undefined && { expire: session.expire.bind(session) }),
-    ...(session.hold !== undefined && { hold: session.hold.bind(session) }),
+    expire: session.expire?.bind(session),
+    hold: session.hold?.bind(session),
     onFenced: (listener) => session.onFenced(listener),
   };
+  return observed;
 }

@@ -4,6 +4,7 @@ import {
   type OutboxItem,
   type RunIdentity,
   type RunSession,
+  type WholeSession,
 } from '../engines/port/engine.js';
 import { host } from '../engines/port/host.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
@@ -34,13 +35,14 @@ export interface FaultySessionOptions {
  * A session whose entries reach the store only with a flush, as they would on a disk, so that a crash loses what was not
  * committed. A session that crashed answers nothing any more: its promises never settle.
  */
-export class FaultySession implements RunSession {
+export class FaultySession implements WholeSession {
   readonly identity: RunIdentity;
   readonly segment: number;
   readonly input: JsonValue | undefined;
   readonly options: JsonObject | undefined;
   readonly history: readonly JournalEntry[];
   readonly recoveries: number;
+  readonly lostOwners: RunSession['lostOwners'];
   readonly #given: FaultySessionOptions;
   readonly #fencedListeners = new Set<() => void>();
   #waiting: EntryDraft[] = [];
@@ -50,13 +52,14 @@ export class FaultySession implements RunSession {
 
   constructor(given: FaultySessionOptions) {
     this.#given = given;
-    const { identity, segment, input, options } = given.inner;
+    const { identity, segment, input, options, lostOwners } = given.inner;
     this.identity = identity;
     this.segment = segment;
     this.input = input;
     this.options = options;
     this.history = given.history;
     this.recoveries = given.recoveries;
+    this.lostOwners = lostOwners;
   }
 
   append(draft: EntryDraft): void {

@@ -59,7 +59,15 @@ export type ExtraDoor<TEngine extends Engine> = Omit<Door<TEngine>, keyof Engine
 type Call = (...given: readonly unknown[]) => unknown;
 
 /** Reads the arguments of a call and makes it; what cannot be meant is a rejection. */
-function pass(
+function pass<TName extends keyof typeof engineDoor>(
+  engine: Engine,
+  called: TName,
+  given: readonly unknown[],
+): ReturnType<Engine[TName]> {
+  return passTo(engine, called, engineDoor[called], given) as ReturnType<Engine[TName]>;
+}
+
+function passTo(
   engine: object,
   called: string,
   read: ArgumentsReader<readonly unknown[]>,
@@ -81,35 +89,34 @@ function pass(
  */
 export function guardEngine(engine: Engine): Engine {
   const { name: ofEngine, clock, durable, encoded } = engine;
-  const through =
-    <TName extends keyof typeof engineDoor>(called: TName) =>
-    (...given: readonly unknown[]): never =>
-      pass(engine, called, engineDoor[called], given) as never;
-  const claim: Engine['claim'] = through('claim');
+  // One context for all of these: a function that made them would need one for each.
   const guarded: Engine = {
     name: ofEngine,
     clock,
     durable,
     ...(encoded !== undefined && { encoded }),
-    start: through('start'),
-    reopen: through('reopen'),
-    claim: async (...given) => {
-      const session = await claim(...given);
+    start: async (request) => engine.start(readFor('start', startRequest, request)),
+    reopen: (...given) => pass(engine, 'reopen', given),
+    claim: async (run, worker) => {
+      const session = await engine.claim(
+        readFor('claim', name, run, 'runId'),
+        readFor('claim', name, worker, 'workerId'),
+      );
       return session && guardSession(session);
     },
-    answer: through('answer'),
-    cancel: through('cancel'),
-    openRequests: through('openRequests'),
-    ending: through('ending'),
-    waitForEnding: through('waitForEnding'),
-    waitUntilReady: through('waitUntilReady'),
-    summary: through('summary'),
-    list: through('list'),
-    journal: through('journal'),
-    dueNotices: through('dueNotices'),
-    leaseNotices: through('leaseNotices'),
-    settleNotice: through('settleNotice'),
-    importRun: through('importRun'),
+    answer: (...given) => pass(engine, 'answer', given),
+    cancel: (...given) => pass(engine, 'cancel', given),
+    openRequests: (...given) => pass(engine, 'openRequests', given),
+    ending: (...given) => pass(engine, 'ending', given),
+    waitForEnding: (...given) => pass(engine, 'waitForEnding', given),
+    waitUntilReady: (...given) => pass(engine, 'waitUntilReady', given),
+    summary: (...given) => pass(engine, 'summary', given),
+    list: (...given) => pass(engine, 'list', given),
+    journal: (...given) => pass(engine, 'journal', given),
+    dueNotices: (...given) => pass(engine, 'dueNotices', given),
+    leaseNotices: (...given) => pass(engine, 'leaseNotices', given),
+    settleNotice: (...given) => pass(engine, 'settleNotice', given),
+    importRun: (...given) => pass(engine, 'importRun', given),
     worker: (...given) => {
       const [definitions, options] = readAtDoor('worker', () => engineDoor.worker(given));
       return guardWorker(
@@ -118,15 +125,27 @@ export function guardEngine(engine: Engine): Engine {
         options,
       );
     },
-    close: through('close'),
+    close: (...given) => pass(engine, 'close', given),
   };
   return guarded;
+}
+
+/** Reads one argument. */
+function readFor<T>(called: string, reader: Reader<T>, value: unknown, path = ''): T {
+  try {
+    return reader.read(value, path);
+  } catch (error) {
+    throw refusalOf(called, error);
+  }
 }
 
 /** Guards an engine that has methods besides those of the port. */
 export function guardEngineWith<TEngine extends Engine>(engine: TEngine, extra: ExtraDoor<TEngine>): TEngine {
   const rows = Object.entries(extra) as [string, ArgumentsReader<readonly unknown[]>][];
-  const more = rows.map(([called, read]): [string, Call] => [called, (...given) => pass(engine, called, read, given)]);
+  const more = rows.map(([called, read]): [string, Call] => [
+    called,
+    (...given) => passTo(engine, called, read, given),
+  ]);
   return Object.assign(guardEngine(engine), Object.fromEntries(more)) as unknown as TEngine;
 }
 

@@ -1,10 +1,15 @@
+import type { Category, Outcome } from '../../termination/ending.js';
+import { isObject } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { builtIns } from '../../termination/registry.js';
 import { validate } from '../../termination/validate.js';
 import type { Resumable, StoredEnvelope } from '../port/envelope.js';
 import type { TokenUsage } from '../port/usage.js';
-import { listOf, Misfit, optional, type Reader, record } from './reader.js';
+import { listOf, Misfit, optional, type Reader, record, seenFrom } from './reader.js';
 import { amount, anyText, flag, instant, json, label, name, oneOf, whole } from './readers.js';
+
+const outcome: Reader<Outcome> = oneOf('succeeded', 'skipped', 'paused', 'cancelled', 'failed');
+const category: Reader<Category> = oneOf('success', 'paused', 'cancelled', 'capacity', 'retryable', 'fatal');
 
 const ofAnyKind = record<{ readonly kind: string }>({ kind: name }, 'ignored');
 
@@ -28,6 +33,11 @@ const price: Reader<number | null> = {
   read: (value, path) => (value === null ? null : amount.read(value, path)),
 };
 
+const usage: Reader<TokenUsage> = record<TokenUsage>(
+  { inputTokens: amount, outputTokens: amount, totalTokens: amount },
+  'ignored',
+);
+
 /** An ending as the journal holds it. */
 export const envelope: Reader<StoredEnvelope> = record<StoredEnvelope>(
   {
@@ -43,8 +53,8 @@ export const envelope: Reader<StoredEnvelope> = record<StoredEnvelope>(
     name: label,
     termination,
     also: listOf(termination),
-    outcome: oneOf('succeeded', 'skipped', 'paused', 'cancelled', 'failed'),
-    category: oneOf('success', 'paused', 'cancelled', 'capacity', 'retryable', 'fatal'),
+    outcome,
+    category,
     family: oneOf('completion', 'limit', 'detector', 'human', 'validation', 'external', 'error', 'extension'),
     open: flag,
     tag: anyText,
@@ -56,7 +66,7 @@ export const envelope: Reader<StoredEnvelope> = record<StoredEnvelope>(
     ),
     output: optional(json),
     retryAfterMs: optional(amount),
-    usage: record<TokenUsage>({ inputTokens: amount, outputTokens: amount, totalTokens: amount }, 'ignored'),
+    usage,
     costUsd: price,
     estimated: optional(flag),
     durationMs: amount,
@@ -64,3 +74,28 @@ export const envelope: Reader<StoredEnvelope> = record<StoredEnvelope>(
   },
   'ignored',
 );
+
+/**
+ * Reads the parts of our own ending that engines keep beside it: the rest is JSON that was made by the function which makes all
+ * envelopes. Written out, because every run passes here.
+ */
+export function checkEnding(value: unknown, path: string): void {
+  if (!isObject(value)) throw new Misfit(path, value, envelope.expected);
+  try {
+    name.read(value['runId'], 'runId');
+    whole.read(value['segment'], 'segment');
+    label.read(value['name'], 'name');
+    termination.read(value['termination'], 'termination', true);
+    outcome.read(value['outcome'], 'outcome');
+    category.read(value['category'], 'category');
+    flag.read(value['open'], 'open');
+    anyText.read(value['summary'], 'summary');
+    usage.read(value['usage'], 'usage', true);
+    price.read(value['costUsd'], 'costUsd');
+    amount.read(value['durationMs'], 'durationMs');
+    instant.read(value['endedAt'], 'endedAt');
+    if (value['estimated'] !== undefined) flag.read(value['estimated'], 'estimated');
+  } catch (error) {
+    throw seenFrom(path, error);
+  }
+}

@@ -1,6 +1,7 @@
 import { isStorable } from '../../termination/text/storable-text.js';
 import type { EntryDraft, EntryType, JournalEntry } from '../port/journal-entry.js';
 import { entryType, readEntryData } from './entry-readers.js';
+import { checkEnding } from './envelope-reader.js';
 import { JournalStructure } from './journal-structure.js';
 import { Misfit, optional, type Reader, record } from './reader.js';
 import { hash, instant, integer, json, jsonObject, label, name, whole } from './readers.js';
@@ -68,5 +69,6 @@ export function checkDraft(draft: EntryDraft): void {
   if (!Number.isSafeInteger(ordinal)) throw new Misfit('ordinal', ordinal, integer.expected);
   if (typeof at !== 'number' || !Number.isFinite(at)) throw new Misfit('at', at, instant.expected);
   if (typeof data !== 'object' || data === null) throw new Misfit('data', data, 'an object');
-  if (!plainTypes.has(type)) readEntryData(type, data, true);
+  if (type === 'segment_ended') checkEnding((data as EntryDraft<'segment_ended'>['data']).envelope, 'data.envelope');
+  else if (!plainTypes.has(type)) readEntryData(type, data, true);
 }

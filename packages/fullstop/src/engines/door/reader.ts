@@ -123,23 +123,35 @@ export function record<T>(fields: FieldReaders<T>, others: 'ignored' | 'refused'
     expected,
     read(value, path, trusted) {
       if (!isObject(value)) throw new Misfit(path, value, expected);
-      const result: Record<string, unknown> = {};
+      // Of a trusted value nothing is copied.
+      const copy: Record<string, unknown> | undefined = trusted === true ? undefined : {};
       try {
-        for (let index = 0; index < names.length; index += 1) {
-          const name = names[index] as string;
-          const reader = readers[index] as AnyReader;
-          const member = value[name];
-          if (member !== undefined) result[name] = reader.read(member, name, trusted);
-          else if (reader.optional !== true) throw new Misfit(name, member, reader.expected);
-        }
+        for (let index = 0; index < names.length; index += 1)
+          readMember(value, names[index] as string, readers[index] as AnyReader, copy);
       } catch (error) {
         // The path of what is wrong is put together only then: nearly nothing is, and every run passes here.
         throw seenFrom(path, error);
       }
       if (others === 'refused') refuseOthers(value, path, names);
-      return result as T;
+      return (copy ?? value) as T;
     },
   };
+}
+
+/** Reads a member of an object into its copy, or only looks at it where there is none. */
+function readMember(
+  value: Readonly<Record<string, unknown>>,
+  name: string,
+  reader: AnyReader,
+  copy: Record<string, unknown> | undefined,
+): void {
+  const member = value[name];
+  if (member === undefined) {
+    if (reader.optional !== true) throw new Misfit(name, member, reader.expected);
+    return;
+  }
+  const read = reader.read(member, name, copy === undefined);
+  if (copy !== undefined) copy[name] = read;
 }
 
 function refuseOthers(value: object, path: string, names: readonly string[]): void {

@@ -1,24 +1,14 @@
-import type { OutboxItem, RunSession } from '../port/engine.js';
-import type { EntryDraft } from '../port/journal-entry.js';
+import type { JsonObject, JsonValue } from '../../termination/json.js';
+import type { LostOwner, OutboxItem, RunIdentity, RunSession, WholeSession } from '../port/engine.js';
+import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
 import { outboxItem } from './argument-readers.js';
-import { type Door, inOrder, readAtDoor, refusalOf } from './door.js';
+import { readAtDoor, refusalOf } from './door.js';
 import { checkDraft } from './journal-reader.js';
-import { listOf, Misfit, optional } from './reader.js';
+import { listOf, Misfit } from './reader.js';
 import { callback, instant, name } from './readers.js';
 
 const outbox = listOf(outboxItem);
-
-/** What each method of a session may be given. */
-const sessionDoor: Door<RunSession> = {
-  append: ([draft]) => [readDraft(draft)],
-  flush: inOrder<[]>(),
-  conclude: ([draft, notices]) => [readEnding(draft), outbox.read(notices, 'outbox')],
-  park: inOrder<[wakeAt: number | undefined]>(['wakeAt', optional(instant)]),
-  listen: inOrder<Parameters<RunSession['listen']>>(['listener', callback]),
-  expire: inOrder<[requestId: string]>(['requestId', name]),
-  hold: inOrder<[]>(),
-  onFenced: inOrder<Parameters<RunSession['onFenced']>>(['listener', callback]),
-};
+const nothing: readonly OutboxItem[] = [];
 
 function readDraft(draft: unknown): EntryDraft {
   if (typeof draft !== 'object' || draft === null) throw new Misfit('draft', draft, 'an entry without its place');
@@ -32,36 +22,96 @@ function readEnding(draft: unknown): EntryDraft<'segment_ended'> {
   return read;
 }
 
-/** The session as its owner gets it. Entries are not copied: every step writes one, and only we make them. */
+function readOutbox(given: unknown): readonly OutboxItem[] {
+  return Array.isArray(given) && given.length === 0 ? nothing : outbox.read(given, 'outbox');
+}
+
+/**
+ * The session as its owner gets it: what a method is given is read before the session sees it. Entries are not copied: every
+ * step writes one, and only we make them. A class, because every run makes one and few of its methods are called.
+ */
+class GuardedSession implements WholeSession {
+  readonly identity: RunIdentity;
+  readonly segment: number;
+  readonly input: JsonValue | undefined;
+  readonly options: JsonObject | undefined;
+  readonly recoveries: number;
+  readonly history: readonly JournalEntry[];
+  readonly lostOwners: readonly LostOwner[] | undefined;
+  readonly #session: RunSession;
+
+  constructor(session: RunSession) {
+    this.identity = session.identity;
+    this.segment = session.segment;
+    this.input = session.input;
+    this.options = session.options;
+    this.recoveries = session.recoveries;
+    this.history = session.history;
+    this.lostOwners = session.lostOwners;
+    this.#session = session;
+  }
+
+  append(draft: EntryDraft): void {
+    try {
+      readDraft(draft);
+    } catch (error) {
+      throw refusalOf('append', error);
+    }
+    this.#session.append(draft);
+  }
+
+  flush(): Promise<void> | undefined {
+    return this.#session.flush();
+  }
+
+  async conclude(
+    draft: EntryDraft<'segment_ended'>,
+    notices: readonly OutboxItem[],
+  ): Promise<{ readonly headHash?: string }> {
+    let ending: EntryDraft<'segment_ended'>;
+    let items: readonly OutboxItem[];
+    try {
+      ending = readEnding(draft);
+      items = readOutbox(notices);
+    } catch (error) {
+      throw refusalOf('conclude', error);
+    }
+    return this.#session.conclude(ending, items);
+  }
+
+  async park(wakeAt: number | undefined): Promise<void> {
+    if (wakeAt !== undefined) readAtDoor('park', () => instant.read(wakeAt, 'wakeAt'));
+    return this.#session.park(wakeAt);
+  }
+
+  listen(listener: Parameters<RunSession['listen']>[0]): () => void {
+    if (typeof listener !== 'function') readAtDoor('listen', () => callback.read(listener, 'listener'));
+    return this.#session.listen(listener);
+  }
+
+  /** Absent where the engine has none; made only when it is needed. */
+  get expire(): RunSession['expire'] {
+    const session = this.#session;
+    const { expire } = session;
+    if (expire === undefined) return undefined;
+    return async (requestId) =>
+      expire.call(
+        session,
+        readAtDoor('expire', () => name.read(requestId, 'requestId')),
+      );
+  }
+
+  hold(): Promise<void> | undefined {
+    return this.#session.hold?.();
+  }
+
+  onFenced(listener: () => void): () => void {
+    if (typeof listener !== 'function') readAtDoor('onFenced', () => callback.read(listener, 'listener'));
+    return this.#session.onFenced(listener);
+  }
+}
+
+/** Guards a session. */
 export function guardSession(session: RunSession): RunSession {
-  const { identity, segment, input, options, recoveries, history } = session;
-  const { expire, hold, lostOwners } = session;
-  return {
-    identity,
-    segment,
-    input,
-    options,
-    recoveries,
-    ...(lostOwners !== undefined && { lostOwners }),
-    history,
-    append: (draft) => {
-      try {
-        readDraft(draft);
-      } catch (error) {
-        throw refusalOf('append', error);
-      }
-      session.append(draft);
-    },
-    flush: () => session.flush(),
-    conclude: async (...given: [EntryDraft<'segment_ended'>, readonly OutboxItem[]]) =>
-      session.conclude(...readAtDoor('conclude', () => sessionDoor.conclude(given))),
-    park: async (wakeAt) => session.park(...readAtDoor('park', () => sessionDoor.park([wakeAt]))),
-    listen: (listener) => session.listen(...readAtDoor('listen', () => sessionDoor.listen([listener]))),
-    ...(expire !== undefined && {
-      expire: async (requestId: string) =>
-        expire.call(session, ...readAtDoor('expire', () => sessionDoor.expire([requestId]))),
-    }),
-    ...(hold !== undefined && { hold: () => hold.call(session) }),
-    onFenced: (listener) => session.onFenced(...readAtDoor('onFenced', () => sessionDoor.onFenced([listener]))),
-  };
+  return new GuardedSession(session);
 }

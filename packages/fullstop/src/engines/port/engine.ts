@@ -159,7 +159,7 @@ export interface RunSession {
   /** How often an owner of this run died since its last entry; a body that kills its process must not do so for ever. */
   readonly recoveries: number;
   /** Those owners, as far as the engine knows them; oldest first. */
-  readonly lostOwners?: readonly LostOwner[];
+  readonly lostOwners?: readonly LostOwner[] | undefined;
   /** The entries so far, oldest first. */
   readonly history: readonly JournalEntry[];
   /** Queues an entry after those before it; it is durable once `flush` has settled. */
@@ -179,15 +179,18 @@ export interface RunSession {
    * Closes a request whose deadline has passed, so that nobody answers it any more. False when an answer had arrived in time:
    * it reaches the listener. Absent where answers reach the listener at once.
    */
-  expire?(requestId: string): Promise<boolean>;
+  readonly expire?: ((requestId: string) => Promise<boolean>) | undefined;
   /**
    * To be asked before every effect. Undefined while nobody else can have taken the run; otherwise settles when that is certain
    * again, or rejects with `FencedError`. Absent where runs cannot be taken from a process that lives.
    */
-  hold?(): Promise<void> | undefined;
+  readonly hold?: (() => Promise<void> | undefined) | undefined;
   /** Called when another owner has taken the run. */
   onFenced(listener: () => void): () => void;
 }
+
+/** A session with every member, also those that engines may leave out: whoever wraps one and forgets a member does not compile. */
+export type WholeSession = { readonly [P in keyof Required<RunSession>]: RunSession[P] };
 
 /** Thrown by a session whose run belongs to another owner by now. */
 export class FencedError extends Error {

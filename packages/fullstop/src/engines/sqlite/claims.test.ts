@@ -138,6 +138,18 @@ describe('a claim', () => {
     for (const held of [second, third]) expect(await held.hold?.()).toBeUndefined();
   });
 
+  it('of a run that was lost and claimed again here does not count for the execution that lost it', async () => {
+    const file = temporaryFile();
+    const clock = handClock();
+    const [one, other] = [openEngine(file, { clock }), openEngine(file, { clock })];
+    const session = await startAndClaim(one, 'run');
+    expect(await claimAfter(other, clock, [0, ...lease])).toBeDefined();
+    await other.close();
+    const again = await one.claim('run', 'w');
+    await expect(session.hold?.()).rejects.toThrow(FencedError);
+    expect(await again?.hold?.()).toBeUndefined();
+  });
+
   it('opens the next segment of a paused run whose deadline has passed', async () => {
     const clock = handClock();
     const engine = openEngine(undefined, { clock });

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../port/clock.js';
 import { OwnerSightings } from './core/owner-sightings.js';
+import { StoreCore } from './core/store-core.js';
+import { findDriver } from './driver.js';
 import { openEngine, startAndClaim, stepEnded, temporaryFile } from './engine.fixture.js';
 import { Lease } from './lease.js';
 import type { Claimant } from './operations.js';
@@ -30,7 +32,7 @@ const events = fc.array(
 class Pair {
   now = 0;
   wall = 0;
-  readonly #sightings = new OwnerSightings();
+  readonly #sightings = new OwnerSightings({ givenTime: true });
   readonly #lease: Lease;
   readonly #observerAhead: number;
   #begun: Claimant[] = [];
@@ -103,6 +105,20 @@ describe('a lease', () => {
         }
       }),
     );
+  });
+});
+
+describe('an observer whose question had to wait', () => {
+  it('counts from its look, and takes nothing from an owner that it has seen just now', async () => {
+    const file = temporaryFile();
+    await startAndClaim(openEngine(file, { leaseMs: 1000 }), 'r');
+    const core = new StoreCore({ driver: findDriver(), file, busyTimeoutMs: 1000 });
+    // Asked long ago, before the process was frozen, and carried out when it was woken.
+    const asked = (monotonic: number): unknown =>
+      core.execute([{ name: 'deadOwners', input: { ownerId: 'observer', monotonic } }]);
+    expect(asked(-1e9)).toEqual([{ ok: true, value: false }]);
+    expect(asked(0)).toEqual([{ ok: true, value: false }]);
+    core.close();
   });
 });
 

@@ -97,7 +97,7 @@ function checkOptions(file: string, options: SqliteEngineOptions): CheckedOption
 
 function openStore(
   path: string,
-  { driver: wanted, codec, thread, busyTimeoutMs, readOnly = false }: CheckedOptions,
+  { clock, driver: wanted, codec, thread, busyTimeoutMs, readOnly = false }: CheckedOptions,
 ): OpenStore {
   if (thread === true && codec !== undefined) {
     throw new FullstopError(
@@ -107,8 +107,10 @@ function openStore(
   }
   const driver = findDriver(wanted);
   const file = resolve(path);
-  const core = new StoreCore({ driver, file, busyTimeoutMs, readOnly, ...(codec !== undefined && { codec }) });
-  const data = { file, driver: driver.name, busyTimeoutMs, readOnly };
+  const givenTime = clock.monotonic !== undefined && clock !== systemClock;
+  const common = { file, busyTimeoutMs, readOnly, givenTime };
+  const core = new StoreCore({ driver, ...common, ...(codec !== undefined && { codec }) });
+  const data = { driver: driver.name, ...common };
   if (thread === undefined && codec === undefined) return movableStore(core, data);
   if (thread !== true) return core;
   // Opened here first, so that a file that cannot be used is refused at once.

@@ -6,8 +6,8 @@ import type { ThreadData } from './thread-store.js';
 
 // The other end of `threadStore`: carries out batches as they come.
 
-const { file, driver, busyTimeoutMs, readOnly } = workerData as ThreadData;
-const core = new StoreCore({ driver: findDriver(driver), file, busyTimeoutMs, readOnly });
+const { file, driver, busyTimeoutMs, readOnly, givenTime } = workerData as ThreadData;
+const core = new StoreCore({ driver: findDriver(driver), file, busyTimeoutMs, readOnly, givenTime });
 
 parentPort?.on('message', (message: BatchMessage | 'close') => {
   if (message !== 'close') {

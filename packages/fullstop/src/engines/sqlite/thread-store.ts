@@ -10,6 +10,7 @@ export interface ThreadData {
   readonly driver: DriverName;
   readonly busyTimeoutMs: number;
   readonly readOnly: boolean;
+  readonly givenTime: boolean;
 }
 
 interface Answering {

@@ -50,7 +50,10 @@ export class Watch {
 
   /** Follows a session until it releases its run. */
   follow(session: SqliteSession): void {
-    this.sessions.set(session.identity.runId, session);
+    const { runId } = session.identity;
+    // Lost and claimed again by this process: nobody else will tell the execution that had the run before.
+    this.sessions.get(runId)?.lose();
+    this.sessions.set(runId, session);
     this.#heartbeat ??= setInterval(() => void this.#beat(), this.#options.leaseMs / 4).unref();
     this.ensurePolling();
   }

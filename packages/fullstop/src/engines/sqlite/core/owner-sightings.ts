@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 interface Sighting {
   readonly beat: number;
   /** When it was looked at last, by the steady clock of this process. */
@@ -15,9 +17,19 @@ const longestLook = 2000;
  */
 export class OwnerSightings {
   readonly #seen = new Map<string, Sighting>();
+  readonly #givenTime: boolean;
 
-  /** Milliseconds for which an owner has been seen to show no sign of life. */
-  silenceOf(owner: string, beat: number, monotonic: number): number {
+  /** With `givenTime` the time passes as the questions say; otherwise it is read here, after the look. */
+  constructor({ givenTime = false }: { readonly givenTime?: boolean } = {}) {
+    this.#givenTime = givenTime;
+  }
+
+  /**
+   * Milliseconds for which an owner has been seen to show no sign of life. `asked` is the steady time of the question, which may
+   * have waited: whoever counted from there would count time in which the owner was not looked at.
+   */
+  silenceOf(owner: string, beat: number, asked: number): number {
+    const monotonic = this.#givenTime ? asked : performance.now();
     const known = this.#seen.get(owner);
     if (known === undefined || known.beat !== beat) {
       this.#seen.set(owner, { beat, at: monotonic, silence: 0 });

@@ -97,6 +97,8 @@ type WriteName =
 
 export interface StoreCoreOptions extends ConnectionOptions {
   readonly codec?: PayloadCodec;
+  /** The steady time is not the machine's but what the questions say, as with clocks of tests. */
+  readonly givenTime?: boolean;
 }
 
 /** Carries out operations on the file, one batch after the other. */
@@ -113,7 +115,7 @@ export class StoreCore implements Store {
       writer: new JournalWriter(connection, codec),
       reader: new JournalReader(connection, codec),
       epochs: new Epochs(connection),
-      sightings: new OwnerSightings(),
+      sightings: new OwnerSightings(options),
     };
     this.#handOver = new HandOver(this.#context);
   }
