@@ -17,11 +17,18 @@ import type { AgentState, Call, Draft, JournalledDirective, Judgement, ToolCallR
 import { causeOf, causesOf, weigh, wouldEndAfterTools, wouldReachGoal } from './weigh.js';
 
 /** Begins a round with the calls of an answer; those that cannot be made have their results at once. */
-export function beginRound(draft: Draft, rules: AgentRules, calls: readonly ModelToolCall[]): void {
+export function beginRound(
+  draft: Draft,
+  rules: AgentRules,
+  calls: readonly ModelToolCall[],
+  offered?: readonly string[],
+): void {
   enterPhase(draft, 'tools');
   const { toolCalls: most } = conditionsOf(rules, draft).limits;
   const room = most === undefined ? calls.length : most - draft.counts.toolCalls;
-  draft.round = calls.map((call, index) => (index < room ? beginCall(call, rules) : leaveCall(call, most ?? room)));
+  draft.round = calls.map((call, index) =>
+    index < room ? beginCall(call, rules, offered) : leaveCall(call, most ?? room),
+  );
 }
 
 /** A call beyond the limit: the model reads that it was not made. */
@@ -39,20 +46,29 @@ function wasMade({ outcome }: Call): boolean {
   return outcome?.error?.code !== 'NOT_MADE';
 }
 
-function beginCall({ id, tool, input, invalid }: ModelToolCall, rules: AgentRules): Call {
+/** The call, with its result where it cannot be made. One of a tool that the model was not offered is one of none. */
+function beginCall(
+  { id, tool, input, invalid }: ModelToolCall,
+  rules: AgentRules,
+  offered: readonly string[] | undefined,
+): Call {
   const call: Call = { id, tool, input, stage: 'ready', outcome: null };
   const rule = rules.tools.get(tool);
-  if (rule === undefined) {
-    const known = [...rules.tools.keys()].join(', ') || 'none';
-    const message = `There is no tool named ${JSON.stringify(tool)}; there are: ${known}.`;
-    return finishCall(call, mistakeOutcome('unknown_tool', message));
-  }
+  if (rule === undefined || offered?.includes(tool) === false)
+    return finishCall(call, mistakeOutcome('unknown_tool', unknownToolText(tool, offered ?? [...rules.tools.keys()])));
   if (rule.denied !== undefined) {
     return finishCall(call, mistakeOutcome('denied', `The tool ${tool} may not be called: ${rule.denied}.`));
   }
   if (invalid === undefined) return call;
-  const message = `The arguments are not valid JSON: ${invalid.slice(0, 500)}`;
-  return finishCall(call, mistakeOutcome('bad_arguments', message));
+  return finishCall(call, mistakeOutcome('bad_arguments', notJsonText(invalid)));
+}
+
+export function unknownToolText(tool: string, known: readonly string[]): string {
+  return `There is no tool named ${JSON.stringify(tool)}; there are: ${known.join(', ') || 'none'}.`;
+}
+
+export function notJsonText(text: string): string {
+  return `The arguments are not valid JSON: ${text.slice(0, 500)}`;
 }
 
 /** A result that says to the model what was wrong with its call. */

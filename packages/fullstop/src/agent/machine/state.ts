@@ -2,6 +2,7 @@ import type { Charge } from '../../engines/port/usage.js';
 import type { AnswerStatus } from '../../models/answer-status.js';
 import type { ModelFailure } from '../../models/errors/classify-model-error.js';
 import type { FilePart, ModelMessage, ToolOutput } from '../../models/message.js';
+import type { ToolChoice } from '../../models/model-request.js';
 import type { ModelResponse, ModelSource } from '../../models/model-response.js';
 import type { Log } from '../../run/log.js';
 import type { UnitResult } from '../../run/run-context.js';
@@ -149,6 +150,37 @@ export interface ModelOutcome {
   readonly said?: string;
   readonly directive?: JournalledDirective;
   readonly output?: CheckedOutput;
+  /** The answer of `prepareStep`. */
+  readonly prepared?: JournalledStep;
+  /** The cap of the answer, where settings for this call or this model say one. */
+  readonly cap?: number;
+  /** The calls that could not be made as the model wrote them, and what `repairToolCall` made of them. */
+  readonly repaired?: readonly JournalledRepair[];
+}
+
+/** The differences of one call of the model, as they are in the journal: models by name, headers without their values. */
+export interface JournalledStep {
+  readonly model?: string;
+  /** The tools that the model was offered, where not all of them. */
+  readonly tools?: readonly string[];
+  readonly toolChoice?: ToolChoice;
+  readonly instructions?: string;
+  /** The conversation of the call: parts of the run's own by their places, everything else as it is. */
+  readonly messages?: readonly (ModelMessage | { readonly from: number; readonly to: number })[];
+  readonly settings?: JsonObject;
+}
+
+/** A call that could not be made: as the model wrote it, and whether it was repaired. */
+export interface JournalledRepair {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: JsonValue;
+  /** The model's own text, where its arguments were not JSON. */
+  readonly inputText?: string;
+  readonly problem: 'unknown_tool' | 'bad_arguments';
+  readonly repaired: boolean;
+  /** The reason why its repair was of no use. */
+  readonly error?: ErrorData;
 }
 
 /** The reason why no model answered. */
@@ -201,6 +233,10 @@ export interface IterationRecord {
   /** How often the model answered; 1 unless given. */
   readonly answers?: number;
   readonly modelId?: string;
+  /** The differences that `prepareStep` chose for the call. */
+  readonly prepared?: JournalledStep;
+  /** The calls that could not be made as the model wrote them. */
+  readonly repaired?: readonly JournalledRepair[];
   /** The pages and documents that the provider names as the origin of the answer. */
   readonly sources?: readonly ModelSource[];
   /** The files that the model made, such as pictures. */
