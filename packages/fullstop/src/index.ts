@@ -59,6 +59,7 @@ export { type UIMessageLike, uiAnswers } from './agent/stream/ui-answers.js';
 export type { UIEnding, UIMessageChunk } from './agent/stream/ui-message-stream.js';
 export { type AgentAsToolOptions, type AgentTool, agentAsTool } from './agent/tools/agent-as-tool.js';
 export { type ClientTool, clientTool, type ResultNote, toolError, toolResult } from './agent/tools/client-tool.js';
+export { type HandOffOptions, type HandOffTool, handOff } from './agent/tools/hand-off.js';
 export {
   type McpClientLike,
   type McpTool,

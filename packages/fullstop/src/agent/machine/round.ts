@@ -29,6 +29,17 @@ export function beginRound(
   draft.round = calls.map((call, index) =>
     index < room ? beginCall(call, rules, offered) : leaveCall(call, most ?? room),
   );
+  if (rules.handsOff) leaveOtherHandOffs(draft);
+}
+
+/** Only one can take over: of several the first. */
+function leaveOtherHandOffs(draft: Draft): void {
+  const first = draft.round.find(({ handsOff, stage }) => handsOff === true && stage !== 'done');
+  if (first === undefined) return;
+  const skipped = skippedOutcome(`This call was not made: the conversation was handed over with ${first.tool}.`);
+  draft.round = draft.round.map((call) =>
+    call.handsOff === true && call !== first && call.stage !== 'done' ? finishCall(call, skipped) : call,
+  );
 }
 
 /** A call beyond the limit: the model reads that it was not made. */
@@ -59,7 +70,7 @@ function beginCall(
   if (rule.denied !== undefined) {
     return finishCall(call, mistakeOutcome('denied', `The tool ${tool} may not be called: ${rule.denied}.`));
   }
-  if (invalid === undefined) return call;
+  if (invalid === undefined) return rule.handsOff ? { ...call, handsOff: true } : call;
   return finishCall(call, mistakeOutcome('bad_arguments', notJsonText(invalid)));
 }
 
@@ -138,7 +149,7 @@ export function stoppedOutcome(outcomeUnknown: boolean): ToolOutcome {
   };
 }
 
-function skipRest(draft: Draft, message: string): void {
+export function skipRest(draft: Draft, message: string): void {
   const skipped = skippedOutcome(message);
   draft.round = draft.round.map((call) => (call.stage === 'done' ? call : finishCall(call, skipped)));
 }
@@ -176,7 +187,7 @@ export function resultParts(round: readonly Call[]): readonly ToolResultPart[] {
 }
 
 /** Puts the results of a round into the records and the conversation, in the model's order. */
-function keepResults(draft: Draft): void {
+export function keepResults(draft: Draft): void {
   const iteration = draft.counts.iterations + 1;
   for (const { id, tool, input, outcome } of draft.round) {
     const { output, error, child, input: used = input } = outcome as ToolOutcome;
@@ -242,7 +253,7 @@ function isHalt({ type }: JournalledDirective): boolean {
 }
 
 /** The finished calls of a round as the conditions see them. */
-function observeResults(state: AgentState, rules: AgentRules): readonly ObservedCall[] {
+export function observeResults(state: AgentState, rules: AgentRules): readonly ObservedCall[] {
   const { showsResults } = conditionsOf(rules, state);
   return state.round.map(({ tool, input, outcome }) => {
     const { output, error, mistake } = outcome as ToolOutcome;

@@ -66,6 +66,8 @@ export interface AgentState {
   readonly hasOutput: boolean;
   readonly ending: Ending | null;
   readonly also: readonly Ending[];
+  /** True when another agent took the conversation over and ended the run. */
+  readonly takenOver: boolean;
   /** True when the hook onEnd was notified. */
   readonly endNotified: boolean;
 }
@@ -102,6 +104,8 @@ export interface Call {
   readonly input: JsonValue;
   /** `cleared`: nobody has to be asked; `called`: its result is to come from outside; `received`: that result has come. */
   readonly stage: 'ready' | 'asking' | 'approved' | 'cleared' | 'called' | 'received' | 'done';
+  /** True for a call that hands the conversation over. */
+  readonly handsOff?: true;
   /** Under which a person is asked. */
   readonly requestId?: string;
   /** True when a person agreed to other arguments than those that were judged before. */
@@ -265,6 +269,10 @@ export interface ChildRecord extends UnitResult {
   readonly costUsd?: number | null;
   /** True when some of its usage was guessed. */
   readonly estimated?: boolean;
+  /** Set when it took the conversation over: then its ending is that of the run. */
+  readonly tookOver?: true;
+  /** The endings of agents inside it. */
+  readonly children?: readonly ChildRecord[];
 }
 
 /** A call that passed the checks before it. */
