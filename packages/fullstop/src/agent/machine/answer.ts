@@ -111,17 +111,14 @@ function keepRecord(draft: Draft, response: ModelResponse, outcome: ModelOutcome
     outputTokens: charge?.outputTokens ?? 0,
     attempts,
   };
-  const kept = completed(record, response);
-  const isUsual = prepared === undefined && repaired === undefined;
-  draft.iterations = added(draft.iterations, isUsual ? kept : { ...kept, ...preparedParts(outcome) });
+  const kept: { -readonly [K in keyof IterationRecord]: IterationRecord[K] } = completed(record, response);
+  if (prepared !== undefined) kept.prepared = prepared;
+  if (repaired !== undefined) kept.repaired = repaired;
+  draft.iterations = added(draft.iterations, kept);
   draft.text = text;
   draft.finish = finish;
   draft.rawFinish = rawFinish;
   draft.status = answerStatus(response);
-}
-
-function preparedParts({ prepared, repaired }: Pick<ModelOutcome, 'prepared' | 'repaired'>): Partial<IterationRecord> {
-  return { ...(prepared !== undefined && { prepared }), ...(repaired !== undefined && { repaired }) };
 }
 
 /** A record with what not every answer has. */

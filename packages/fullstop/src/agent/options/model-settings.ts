@@ -32,20 +32,30 @@ export function settingsOfModel(
   return perModel?.[`${provider}/${modelId}`] ?? perModel?.[modelId];
 }
 
-/** A request with other settings: member by member, where headers and the options of a provider are joined. */
-export function withSettings<TRequest extends Omit<ModelRequest, 'messages'>>(
-  request: TRequest,
-  settings: CallSettings | undefined,
-): TRequest {
+/** A request with other settings: member by member, where headers and the options of a provider are joined. Spelled out, because it is made for every call that has some. */
+export function withSettings(request: ModelRequest, settings: CallSettings | undefined): ModelRequest {
   if (settings === undefined) return request;
-  const { headers, providerOptions, ...rest } = settings;
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return {
-    ...request,
-    ...given,
-    ...(headers !== undefined && { headers: { ...request.headers, ...headers } }),
-    ...(providerOptions !== undefined && { providerOptions: joinOptions(request.providerOptions, providerOptions) }),
+  const { headers, providerOptions } = settings;
+  const changed: Record<keyof ModelRequest, unknown> = {
+    messages: request.messages,
+    tools: request.tools,
+    toolChoice: request.toolChoice,
+    maxOutputTokens: settings.maxOutputTokens ?? request.maxOutputTokens,
+    temperature: settings.temperature ?? request.temperature,
+    topP: settings.topP ?? request.topP,
+    topK: settings.topK ?? request.topK,
+    frequencyPenalty: settings.frequencyPenalty ?? request.frequencyPenalty,
+    presencePenalty: settings.presencePenalty ?? request.presencePenalty,
+    seed: settings.seed ?? request.seed,
+    stopSequences: settings.stopSequences ?? request.stopSequences,
+    responseFormat: request.responseFormat,
+    reasoning: settings.reasoning ?? request.reasoning,
+    headers: headers === undefined ? request.headers : { ...request.headers, ...headers },
+    providerOptions:
+      providerOptions === undefined ? request.providerOptions : joinOptions(request.providerOptions, providerOptions),
+    agent: request.agent,
   };
+  return changed as unknown as ModelRequest;
 }
 
 function joinOptions(one: ProviderOptions = {}, other: ProviderOptions): ProviderOptions {

@@ -43,7 +43,8 @@ export async function performModel(call: ModelCall): Promise<ModelOutcome> {
   if (before?.directive !== undefined) return stoppedCall(injected, before.directive);
 
   const said: ModelMessage | undefined = injected && { role: 'user', content: injected[0] as string };
-  const step = prepareStep && (await prepareCall(prepareStep, { prepared, state, attempt, injected: said }));
+  const preparing = prepareStep && prepareCall(prepareStep, { prepared, state, attempt, injected: said });
+  const step = preparing instanceof Promise ? await preparing : preparing;
   if (step !== undefined && 'directive' in step) return stoppedCall(injected, step.directive);
 
   const messages = step?.messages ?? conversationOf(state, said);
@@ -174,8 +175,7 @@ function requestFor(
   step: PreparedCall | undefined,
 ): ModelRequest {
   const { state, prepared, rules } = call;
-  const active = step?.tools;
-  const tools = active === undefined ? base.tools : base.tools?.filter(({ name }) => active.includes(name));
+  const tools = step?.tools === undefined ? base.tools : activeTools(base.tools, step.tools);
   // The last iteration is for the answer, unless a tool is how it is handed in.
   const isLast = state.wrapUp !== null && tools !== undefined;
   const isClosing = isLast && !tools.some(({ name }) => prepared.tools.get(name)?.tool.submits === true);
@@ -198,6 +198,18 @@ function requestFor(
     agent: base.agent,
   };
   return request as unknown as ModelRequest;
+}
+
+const filtered = new WeakMap<readonly string[], RequestBase['tools']>();
+
+/** The tools with these names, in the order of the agent. One list of names belongs to one agent, and is used again and again. */
+function activeTools(all: RequestBase['tools'], names: readonly string[]): RequestBase['tools'] {
+  if (!filtered.has(names))
+    filtered.set(
+      names,
+      all?.filter(({ name }) => names.includes(name)),
+    );
+  return filtered.get(names);
 }
 
 type AnswerJudgement = Pick<ModelOutcome, 'response' | 'output' | 'directive' | 'said'>;

@@ -45,43 +45,87 @@ const builder = 'prepareStep';
 const known = ['model', 'activeTools', 'toolChoice', 'instructions', 'messages', 'settings'] as const;
 
 /** Asks `prepareStep` about the next call. One that throws, or returns what means nothing, fails the run as a hook does. */
-export async function prepareCall(prepareStep: PrepareStep, preparing: Preparing): Promise<Answer> {
+export function prepareCall(prepareStep: PrepareStep, preparing: Preparing): Answer | Promise<Answer> {
   const view = new StepView(preparing);
   try {
-    const given: unknown = await prepareStep(view);
-    if (given === undefined || given === null) return undefined;
-    return readPreparation(given as StepPreparation, preparing, view);
+    const given = prepareStep(view);
+    // Nothing is waited for that is there already: it would cost every call two turns of the queue.
+    if (isPromise(given)) return readLater(given, preparing, view);
+    return readPreparation(given, preparing, view);
   } catch (error) {
-    // A call that is cancelled has no outcome: it is prepared again when the run is resumed.
-    if (preparing.attempt.signal.aborted) throw error;
-    return { directive: { type: 'fail', hook: builder, error: toErrorData(error) } };
+    return failPreparation(error, preparing);
   }
 }
 
-function readPreparation(given: StepPreparation, { prepared }: Preparing, view: StepView): PreparedCall {
-  const { model, activeTools, toolChoice, instructions, messages, settings } = checkOptions(given, builder, known);
+async function readLater(given: PromiseLike<unknown>, preparing: Preparing, view: StepView): Promise<Answer> {
+  try {
+    return readPreparation((await given) as StepPreparation | undefined, preparing, view);
+  } catch (error) {
+    return failPreparation(error, preparing);
+  }
+}
+
+function isPromise(given: unknown): given is PromiseLike<unknown> {
+  return typeof given === 'object' && given !== null && 'then' in given && typeof given.then === 'function';
+}
+
+function failPreparation(error: unknown, { attempt }: Preparing): Answer {
+  // A call that is cancelled has no outcome: it is prepared again when the run is resumed.
+  if (attempt.signal.aborted) throw error;
+  return { directive: { type: 'fail', hook: builder, error: toErrorData(error) } };
+}
+
+function readPreparation(given: StepPreparation | undefined | null, { prepared }: Preparing, view: StepView): Answer {
+  if (given === undefined || given === null) return undefined;
+  const checked = checkOptions(given, builder, known);
+  if (checked.messages === undefined && checked.instructions === undefined) return choose(checked, prepared);
+  const { instructions, messages } = checked;
+  if (instructions !== undefined && typeof instructions !== 'string')
+    throw invalidOption(instructions, { builder, option: 'instructions' }, 'a text');
+  const parts = messages === undefined ? undefined : writeMessages(messages, view.messages);
+  const chosen = choose(checked, prepared);
+  const said = { ...(instructions !== undefined && { instructions }), ...(parts !== undefined && { messages: parts }) };
+  const conversation = conversationOf(parts, instructions, view.conversation);
+  return { ...chosen, messages: conversation, journalled: { ...chosen.journalled, ...said } };
+}
+
+/** The choices of an agent so far, by what they say: most steps are prepared like one before, and checking and copying that costs more than all the rest. */
+const choices = new WeakMap<Prepared, Map<string, PreparedCall>>();
+const mostChoices = 100;
+
+/** Checks the choice of a model, of tools and of settings. */
+function choose(given: StepPreparation, prepared: Prepared): PreparedCall {
+  const { model, activeTools, toolChoice, settings } = given;
+  const said = JSON.stringify([model?.modelId, activeTools, toolChoice, settings]);
+  const known = choices.get(prepared) ?? new Map<string, PreparedCall>();
+  const same = known.get(said);
+  if (same !== undefined && same.model === model) return same;
   if (model !== undefined) checkModel(model, prepared);
   const tools = activeTools === undefined ? undefined : readTools(activeTools, prepared);
   if (toolChoice !== undefined) checkToolChoice(toolChoice, builder, tools ?? [...prepared.tools.keys()]);
-  if (instructions !== undefined && typeof instructions !== 'string')
-    throw invalidOption(instructions, { builder, option: 'instructions' }, 'a text');
   if (settings !== undefined) checkCallSettings(settings, `${builder}: settings`);
-  const parts = messages === undefined ? undefined : writeMessages(messages, view.messages);
-  const journalled: Record<string, unknown> = {};
-  if (model !== undefined) journalled['model'] = nameOf(model);
-  if (tools !== undefined) journalled['tools'] = tools;
-  if (toolChoice !== undefined) journalled['toolChoice'] = toolChoice;
-  if (instructions !== undefined) journalled['instructions'] = instructions;
-  if (parts !== undefined) journalled['messages'] = parts;
-  if (settings !== undefined) journalled['settings'] = withoutHeaders(settings);
-  return {
+  const chosen: PreparedCall = {
     model,
     tools,
-    toolChoice,
-    messages: conversationOf(parts, instructions, view.conversation),
-    settings,
-    // Its own copy: whoever returned it may change it later.
-    journalled: copyJson(normalise(journalled)) as JsonObject as JournalledStep,
+    // Copies: whoever returned them may change them later.
+    toolChoice: copyJson(toolChoice),
+    messages: undefined,
+    settings: copyJson(normalise(settings)) as CallSettings | undefined,
+    journalled: copyJson(normalise(journal(given))) as JsonObject as JournalledStep,
+  };
+  if (known.size >= mostChoices) known.clear();
+  known.set(said, chosen);
+  choices.set(prepared, known);
+  return chosen;
+}
+
+/** A choice as it is in the journal. */
+function journal({ model, activeTools, toolChoice, settings }: StepPreparation): object {
+  return {
+    ...(model !== undefined && { model: nameOf(model) }),
+    ...(activeTools !== undefined && { tools: activeTools }),
+    ...(toolChoice !== undefined && { toolChoice }),
+    ...(settings !== undefined && { settings: withoutHeaders(settings) }),
   };
 }
 
