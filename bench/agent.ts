@@ -85,8 +85,9 @@ async function bareLoop(calls: number): Promise<void> {
   }
 }
 
-async function agentLoop(calls: number): Promise<void> {
+async function agentLoop(calls: number, more: Pick<AgentOptions, 'prepareStep'> = {}): Promise<void> {
   const agent = defineAgent({
+    ...more,
     model: countingModel(calls) as unknown as AgentOptions['model'],
     tools: { step },
     stopWhen: [
@@ -104,6 +105,15 @@ async function agentLoop(calls: number): Promise<void> {
   if (result.termination.kind !== 'natural_end' || result.toolCalls.length !== calls) {
     throw new Error(`the agent ended as ${result.termination.kind} after ${result.toolCalls.length} calls`);
   }
+}
+
+const plainLoop: Loop = (calls) => agentLoop(calls);
+
+/** The same loop, in which every call is prepared: with its tools and settings, as a product that routes its steps does it. */
+function preparedLoop(calls: number): Promise<void> {
+  return agentLoop(calls, {
+    prepareStep: ({ modelCall }) => ({ activeTools: ['step'], settings: { temperature: modelCall % 2 } }),
+  });
 }
 
 const resultSizes = [100, 10_000, 100_000] as const;
@@ -220,21 +230,30 @@ async function peerLoop(calls: number): Promise<void> {
 export async function benchAgent(): Promise<void> {
   console.log('\nagent: one model call and one tool call per step (best of many, us per step)');
   // Both loops call the same model and schema: what the first call of one undoes in the code of the other is over before the first size.
-  for (const loop of [bareLoop, agentLoop]) await warmUp(loop, sizes[0]);
+  for (const loop of [bareLoop, plainLoop]) await warmUp(loop, sizes[0]);
   let before = 0;
   for (const size of sizes) {
-    for (const loop of [bareLoop, agentLoop]) await warmUp(loop, size);
-    const [bare, agent] = await bestInTurns([bareLoop, agentLoop], size);
+    for (const loop of [bareLoop, plainLoop]) await warmUp(loop, size);
+    const [bare, agent] = await bestInTurns([bareLoop, plainLoop], size);
     const times = `bare ${shown(bare)}  agent ${shown(agent)}  ${(agent / bare).toFixed(1)}x`;
     console.log(`  ${String(size).padStart(6)} steps  ${times}  (${target(size, agent / before)})`);
     before = agent;
   }
-  for (const loop of [peerLoop, agentLoop]) await warmUp(loop, peerSize, loop === peerLoop ? peerSize : warmUpSteps);
-  const [agent] = await bestInTurns([agentLoop], peerSize);
+  for (const loop of [peerLoop, plainLoop]) await warmUp(loop, peerSize, loop === peerLoop ? peerSize : warmUpSteps);
+  const [agent] = await bestInTurns([plainLoop], peerSize);
   const [peer] = await bestInTurns([peerLoop], peerSize, rounds);
   const ratio = `${(peer / agent).toFixed(0)}x the time of the agent (at least 100)`;
   console.log(`  ${peerSize} steps: ai generateText ${shown(peer)}, agent ${shown(agent)}, ${ratio}`);
+  await benchPrepared();
   await benchStored();
+}
+
+/** What choosing tools and settings for every call costs, against the same loop without. */
+async function benchPrepared(): Promise<void> {
+  for (const loop of [plainLoop, preparedLoop]) await warmUp(loop, peerSize);
+  const [plain, prepared] = await bestInTurns([plainLoop, preparedLoop], peerSize);
+  const ratio = `${(prepared / plain).toFixed(2)}x (at most 1.3)`;
+  console.log(`  ${peerSize} steps: with prepareStep ${shown(prepared)}, without ${shown(plain)}, ${ratio}`);
 }
 
 /** The target of a size; the last one is compared with the size before it. */

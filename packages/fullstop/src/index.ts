@@ -9,7 +9,7 @@ export type { Agent, AgentEnd, AgentResult, AgentResumeOptions, AgentRunOptions 
 export { defineAgent } from './agent/define-agent.js';
 export { possibleKinds } from './agent/kinds.js';
 export type { ChildRecord, IterationRecord, ToolCallRecord } from './agent/machine/state.js';
-export type { AgentInput, AgentOptions, ModelRetry, ModelSettings } from './agent/options/agent-options.js';
+export type { AgentInput, AgentOptions, ModelRetry } from './agent/options/agent-options.js';
 export {
   type CompactionHelp,
   type CompactionOptions,
@@ -47,7 +47,10 @@ export type {
   ToolResultView,
   ToolView,
 } from './agent/options/hooks.js';
+export type { ModelSettings } from './agent/options/model-settings.js';
 export type { AgentPermissions } from './agent/options/permissions.js';
+export type { PrepareStep, StepPreparation } from './agent/options/prepare-step.js';
+export type { RepairToolCall } from './agent/options/repair-tool-call.js';
 export { type RunAgentOptions, runAgent } from './agent/run-agent.js';
 export type { AgentStream } from './agent/stream/agent-stream.js';
 export { type AgentDelta, type DeltaListener, type DeltaPlace, listenToDeltas } from './agent/stream/deltas.js';
@@ -56,6 +59,7 @@ export { type UIMessageLike, uiAnswers } from './agent/stream/ui-answers.js';
 export type { UIEnding, UIMessageChunk } from './agent/stream/ui-message-stream.js';
 export { type AgentAsToolOptions, type AgentTool, agentAsTool } from './agent/tools/agent-as-tool.js';
 export { type ClientTool, clientTool, type ResultNote, toolError, toolResult } from './agent/tools/client-tool.js';
+export { type HandOffOptions, type HandOffTool, handOff } from './agent/tools/hand-off.js';
 export {
   type McpClientLike,
   type McpTool,

@@ -4,7 +4,12 @@
  */
 export type { AgentOutput } from './agent/define-agent.js';
 export type { AgentEnding } from './agent/kinds.js';
+export type { JournalledRepair, JournalledStep } from './agent/machine/state.js';
 export type { AnyAgentOptions, FreshPromptView, PromptFor } from './agent/options/agent-options.js';
+export type { ModelCallView } from './agent/options/hooks.js';
+export type { CallSettings } from './agent/options/model-settings.js';
+export type { PrepareStepView } from './agent/options/prepare-step.js';
+export type { BrokenCallView, RepairedCall } from './agent/options/repair-tool-call.js';
 export type {
   AssistantMessage,
   AssistantPart,
@@ -19,6 +24,7 @@ export type {
   ToolResultPart,
   UserMessage,
 } from './models/message.js';
+export type { ReasoningEffort } from './models/model-request.js';
 export type {
   ModelDelta,
   ModelFinish,

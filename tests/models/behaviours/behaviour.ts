@@ -1,4 +1,5 @@
-import type { AgentInput, ModelSettings } from '../../../packages/fullstop/src/agent/options/agent-options.js';
+import type { AgentInput } from '../../../packages/fullstop/src/agent/options/agent-options.js';
+import type { ModelSettings } from '../../../packages/fullstop/src/agent/options/model-settings.js';
 import type { ProviderName, Way } from '../providers.js';
 import type { Reply } from '../servers/reply.js';
 

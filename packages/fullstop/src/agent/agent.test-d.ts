@@ -22,6 +22,7 @@ import type { AgentDelta } from './stream/deltas.js';
 import type { UIMessageChunk } from './stream/ui-message-stream.js';
 import { agentAsTool } from './tools/agent-as-tool.js';
 import { clientTool } from './tools/client-tool.js';
+import { handOff } from './tools/hand-off.js';
 import { submitTool } from './tools/submit-tool.js';
 import { requireApproval } from './tools/tool.js';
 
@@ -207,5 +208,64 @@ describe('the kinds that an agent can end with', () => {
     // @ts-expect-error cost_budget cannot happen here
     match(termination, { cost_budget: () => 1, _: () => 2 });
     expectTypeOf(match(termination, { loop_detected: (t) => t.cycle.length, _: () => 0 })).toEqualTypeOf<number>();
+  });
+});
+
+describe('an agent that hands over', () => {
+  const refunded = defineTermination({
+    kind: 'app.refunded',
+    schema: z.object({ n: z.number() }),
+    family: 'completion',
+    category: 'success',
+  });
+  const refunds = defineAgent({ model, terminations: [refunded], stopWhen: [costBudget({ usd: 1 })] });
+  const billing = defineAgent({
+    model,
+    output: z.object({ total: z.number() }),
+    tools: { refunds: handOff(refunds), pay: requireApproval(plain) },
+  });
+
+  it('can end as every agent that the conversation can reach', () => {
+    const run = () => runAgent({ model, prompt, tools: { billing: handOff(billing) }, stopWhen: [loopDetection()] });
+    expectTypeOf<KindOf<typeof run>>().toEqualTypeOf<
+      | BaseKind
+      | 'loop_detected'
+      | 'cost_budget'
+      | 'app.refunded'
+      | 'structured_output_exhausted'
+      | 'interaction_pending'
+    >();
+    const none = () => runAgent({ model, prompt, tools: { billing: agentAsTool(refunds) } });
+    expectTypeOf<KindOf<typeof none>>().toEqualTypeOf<BaseKind>();
+  });
+
+  it('has the evidence of kinds of their own, and their outputs', async () => {
+    const result = await runAgent({ model, prompt, tools: { billing: handOff(billing) } });
+    match(result.termination, {
+      'app.refunded': ({ n }) => expectTypeOf(n).toEqualTypeOf<number>(),
+      _: () => undefined,
+    });
+    expectTypeOf(result.output).toEqualTypeOf<string | { total: number } | undefined>();
+  });
+});
+
+describe('prepareStep and repairToolCall', () => {
+  it('see what there is and return what may be different', () => {
+    defineAgent({
+      model,
+      prepareStep: ({ messages, costUsd, toolCalls }) => {
+        expectTypeOf(messages).toEqualTypeOf<readonly ModelMessage[]>();
+        expectTypeOf(costUsd).toEqualTypeOf<number | null>();
+        return toolCalls.length > 3
+          ? { toolChoice: 'none', settings: { temperature: 0, reasoning: 'low' } }
+          : undefined;
+      },
+      repairToolCall: async ({ problem, inputText }) => {
+        expectTypeOf(problem).toEqualTypeOf<'unknown_tool' | 'bad_arguments'>();
+        return inputText === undefined ? undefined : { input: { text: inputText } };
+      },
+    });
+    // @ts-expect-error there is no such setting
+    defineAgent({ model, prepareStep: () => ({ settings: { temprature: 0 } }) });
   });
 });

@@ -1,6 +1,6 @@
+import type { Engine } from '../engines/port/engine.js';
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
-import { isStructuredAnswer } from '../models/scripted/structured-answer.js';
 import { carriedOptions } from '../run/carried-options.js';
 import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
 import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-changes.js';
@@ -25,6 +25,7 @@ import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './
 import {
   type AgentEnding,
   type GoalKinds,
+  type HandOffOutput,
   type OutputKinds,
   type PermissionKinds,
   possibleKinds,
@@ -49,16 +50,25 @@ import type { Goal } from './options/goal.js';
 import { type Place, usualRepairs } from './options/make-rules.js';
 import type { AgentPermissions } from './options/permissions.js';
 import { type Prepared, prepare } from './options/prepare.js';
-import { failureOf } from './perform/failure-of.js';
+import { unitDetails } from './perform/unit-details.js';
 import { type Followers, followRun } from './stream/agent-stream.js';
 import { listenToDeltas } from './stream/deltas.js';
+import {
+  type AgentAtWork,
+  agentAtWork,
+  type HandingAgent,
+  knowHandOffs,
+  refuseGuidanceInVain,
+} from './tools/agent-at-work.js';
+import { handedTerminations, handOffTargets } from './tools/hand-off.js';
 import type { ToolSet } from './tools/tool.js';
-import { runsInside, secretsOfUnit, type UnitDetails } from './tools/unit-tool.js';
+import { runsInside, secretsOfUnit } from './tools/unit-tool.js';
 
 /** The output of an agent: what fits its schema, what was submitted, else text. */
 export type AgentOutput<TSchema, TTools extends ToolSet> =
   | ([TSchema] extends [StandardSchema] ? SchemaOutput<TSchema> : string)
-  | ('submitted' extends ToolKinds<TTools> ? JsonValue : never);
+  | ('submitted' extends ToolKinds<TTools> ? JsonValue : never)
+  | HandOffOutput<TTools>;
 
 const usualIterations = 50;
 
@@ -83,7 +93,8 @@ export function defineAgent<
 ): Agent<
   AgentEnding<
     TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal> | PermissionKinds<TPermissions>,
-    TDefinitions
+    TDefinitions,
+    TTools
   >,
   AgentOutput<TSchema, TTools>
 > {
@@ -128,6 +139,7 @@ class DefinedAgent implements Agent<Ending> {
   readonly terminations: readonly AnyTerminationDefinition[];
   readonly secrets?: Secrets;
   readonly #prepared: Prepared;
+  readonly #handing: HandingAgent;
   readonly #definition: Definition;
   readonly #live = new LiveRuns<LiveRun<AgentState>>();
   /** Custom conditions that resumes brought along: the journal has their names only. */
@@ -147,41 +159,32 @@ class DefinedAgent implements Agent<Ending> {
       cap: options.settings?.maxOutputTokens,
       repair: options.output === undefined ? undefined : (options.repair ?? usualRepairs),
     };
-    this.terminations = options.terminations ?? [];
+    const terminations = [...(options.terminations ?? []), ...handedTerminations(options.tools ?? {})];
+    this.terminations = [...new Set(terminations)];
+    this.#handing = {
+      targets: handOffTargets(options.tools ?? {}),
+      remember: (conditions) => this.#remember(conditions),
+    };
+    knowHandOffs(this, this.#handing);
     this.#remember(stopWhen);
     this.#definition = defineRun(this.#runOptions(options));
     this.name = this.#definition.name;
     this.version = this.#definition.version;
     runsInside(this, async (context, input, timeMs) => {
       const { ended, state } = await this.#inside(context, input, timeMs);
-      const { usage, costUsd, estimated, text } = state;
-      const failure = failureOf(ended.termination, options);
-      const output = (ended.output ?? null) as JsonValue;
-      const said = itemsOf(state.messages).at(-1);
-      const structured =
-        said?.role === 'assistant' && typeof said.content !== 'string' && isStructuredAnswer(said.content);
-      const details: UnitDetails = {
-        output,
-        text,
-        ...(structured && { structured }),
-        usage,
-        costUsd,
-        ...(estimated && { estimated }),
-        ...(failure !== undefined && { failure }),
-      };
-      return { ...ended, output: details };
+      return { ...ended, output: unitDetails(ended, state, options) };
     });
   }
 
   #runOptions(options: AnyAgentOptions): DefineRunOptions<AgentInput, BodyResult, readonly AnyTerminationDefinition[]> {
-    const { terminations } = options;
+    const { terminations } = this;
     return {
       ...carriedOptions(options),
       ...(this.secrets !== undefined && { secrets: this.secrets }),
       name: this.#prepared.name,
       limits: limitsOf(this.#prepared.stopWhen),
       run: (context, input) => this.#drive(context, input, { live: this.#live.get(context.runId), isRoot: true }),
-      ...(terminations !== undefined && { terminations }),
+      ...(terminations.length > 0 && { terminations }),
     };
   }
 
@@ -228,21 +231,31 @@ class DefinedAgent implements Agent<Ending> {
     const own = Object.keys({ stopWhen, without, guidance, settings, repair, onDelta });
     checkRunOptions(options, `The resume of ${this.name}`, [...own, ...resumeOptions]);
     checkChanges(options);
-    this.#remember(stopWhen ?? []);
+    const work = await this.#atWork(runId, engine);
+    if (guidance !== undefined) refuseGuidanceInVain(work, runId);
+    work.agent.remember(stopWhen ?? []);
     const known = [...this.#custom.values()];
     const openings = await engine.journal(runId, { types: ['segment_opened'] });
     const before = conditionsAfter(this.#prepared.stopWhen, openings, known);
-    const changes = writeChanges(options, options.by);
+    const written = writeChanges(options, options.by);
+    // Whoever has the conversation gets what is said and changed.
+    const changes = work.path === '' || Object.keys(written).length === 0 ? written : { ...written, at: work.path };
     const after = changeConditions(before, readChanges({ changes }, ''), known);
     refuseIdleConditions(after, [...this.#prepared.tools.keys()]);
     const loop = await loadLoop();
     const fold = (journal: readonly JournalEntry[]): AgentState => this.#fold(loop, journal);
     const answers = changeAnswerRules(answerRulesAfter(this.answers, openings), readChanges({ changes }, ''));
-    await loop.refuseUnchanged({ engine, runId, conditions: after, answers, isGuided: guidance !== undefined, fold });
+    if (work.path === '')
+      await loop.refuseUnchanged({ engine, runId, conditions: after, answers, isGuided: guidance !== undefined, fold });
     const resumed = { ...rest, changes, limits: limitChange(after) };
     const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState };
     followers?.onPast(fold(await engine.journal(runId)));
     return this.#watch(watch, () => this.#definition.resume(runId, resumed));
+  }
+
+  async #atWork(runId: string, engine: Engine): Promise<AgentAtWork> {
+    if (this.#handing.targets.size === 0) return { agent: this.#handing, path: '' };
+    return agentAtWork(this.#handing, await engine.journal(runId));
   }
 
   result: Agent<Ending>['result'] = async (runId, { engine }) => {
@@ -339,7 +352,8 @@ class DefinedAgent implements Agent<Ending> {
     { loop, state, journal }: Found,
     { engine, conditions }: Watch,
   ): AgentResult<Ending> {
-    refuseUndeclared(result, [...this.kinds, ...conditions.flatMap(({ kinds }) => kinds)]);
+    // How an agent that took over may end is declared there.
+    if (!state.takenOver) refuseUndeclared(result, [...this.kinds, ...conditions.flatMap(({ kinds }) => kinds)]);
     return {
       ...result,
       text: state.text,

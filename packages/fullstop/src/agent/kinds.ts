@@ -1,10 +1,12 @@
 import type { EndingOfKind } from '../stop/condition.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
+import type { Ending } from '../termination/ending.js';
 import type { EndingOf } from '../termination/registry.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
 import type { AgentOptions, AnyAgentOptions } from './options/agent-options.js';
 import type { SubmitDirective } from './options/directive.js';
 import { mayExpire } from './options/permissions.js';
+import { handOffTargets } from './tools/hand-off.js';
 import type { ToolLike, ToolSet } from './tools/tool.js';
 import { unitOf } from './tools/unit-tool.js';
 
@@ -91,10 +93,29 @@ export type OutputKinds<TSchema, TRepair> = [TSchema] extends [StandardSchema]
 /** The kinds that a goal adds. */
 export type GoalKinds<TGoal> = [TGoal] extends [undefined] ? never : 'completed';
 
-/** The endings of an agent with these options. */
-export type AgentEnding<TKind extends string, TDefinitions extends readonly AnyTerminationDefinition[]> =
-  | EndingOfKind<BaseKind | TKind>
-  | EndingOf<TDefinitions[number]>;
+/** The endings of an agent with these options: its own, and those of all agents that the conversation can be handed over to. */
+export type AgentEnding<
+  TKind extends string,
+  TDefinitions extends readonly AnyTerminationDefinition[],
+  TTools extends ToolSet = Record<never, never>,
+> = EndingOfKind<BaseKind | TKind> | EndingOf<TDefinitions[number]> | HandOffEnding<TTools>;
+
+type HandedOver<TTool> = TTool extends { readonly '~ends'?: infer TEnds } ? Exclude<TEnds, undefined> : never;
+
+type HandOffEnding<TTools extends ToolSet> =
+  HandedOver<TTools[keyof TTools]> extends infer TEnds
+    ? TEnds extends { readonly termination: infer TEnding extends Ending }
+      ? TEnding
+      : never
+    : never;
+
+/** The outputs of the agents that the conversation can be handed over to. */
+export type HandOffOutput<TTools extends ToolSet> =
+  HandedOver<TTools[keyof TTools]> extends infer TEnds
+    ? TEnds extends { readonly output: infer TOutput }
+      ? TOutput
+      : never
+    : never;
 
 /** The kinds that an agent with these options can end with: at run time what the type of its result says. */
 export function possibleKinds(options: Pick<AnyAgentOptions, PossibilityOption>): readonly string[] {
@@ -112,6 +133,7 @@ export function possibleKinds(options: Pick<AnyAgentOptions, PossibilityOption>)
       ...(output === undefined ? [] : [repair === false ? 'schema_validation' : 'structured_output_exhausted']),
       ...(goal === undefined ? [] : ['completed']),
       ...terminations.map(({ kind }) => kind),
+      ...[...handOffTargets(tools).values()].flatMap(({ kinds }) => kinds),
     ]),
   ];
 }

@@ -45,7 +45,8 @@ export async function runAgent<
   AgentResult<
     AgentEnding<
       TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal> | PermissionKinds<TPermissions>,
-      TDefinitions
+      TDefinitions,
+      TTools
     >,
     AgentOutput<TSchema, TTools>
   >

@@ -2,6 +2,7 @@ import type { AbortSignalLike } from '../engines/port/engine.js';
 import type { StreamLike } from '../engines/port/host.js';
 import { found } from '../termination/check.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
+import type { ReasoningEffort } from './model-request.js';
 
 /** The versions of the AI SDK's language model specification that we speak. */
 export type ModelVersion = 'v2' | 'v3' | 'v4';
@@ -27,9 +28,13 @@ export interface ModelCallOptions {
   readonly temperature?: number;
   readonly topP?: number;
   readonly topK?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
   readonly seed?: number;
   readonly stopSequences?: readonly string[];
   readonly responseFormat?: { readonly type: string };
+  /** Only in v4. */
+  readonly reasoning?: ReasoningEffort;
   readonly abortSignal?: AbortSignalLike;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly providerOptions?: Readonly<Record<string, object>>;

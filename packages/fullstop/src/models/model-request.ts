@@ -14,14 +14,21 @@ export interface ModelRequest {
   readonly temperature?: number;
   readonly topP?: number;
   readonly topK?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
   readonly seed?: number;
   readonly stopSequences?: readonly string[];
   readonly responseFormat?: ResponseFormat;
+  /** Only models of v4 have it. */
+  readonly reasoning?: ReasoningEffort;
   readonly headers?: Readonly<Record<string, string>>;
   readonly providerOptions?: ProviderOptions;
   /** Who asks; scripted models answer by it and recordings are kept by it. */
   readonly agent?: string;
 }
+
+/** How much a model thinks before it answers, in the words of AI SDK 7. */
+export type ReasoningEffort = 'provider-default' | 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 
 /** `auto` unless given. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };

@@ -72,6 +72,11 @@ export function makeCallUnit({ tool, id }: ToolCall): string {
   return escapeUnitName(`${tool}:${id}`);
 }
 
+/** True for the name of a unit that a call of this tool runs in. */
+export function isCallUnitOf(tool: string, unit: string): boolean {
+  return unit.startsWith(escapeUnitName(`${tool}:`));
+}
+
 /** The id under which a person is asked about a call for the nth time; no other request of the run has it. */
 export function makeRequestId(scope: string, id: string, times: number): string {
   return makeScope(scope, makePart({ name: id, visit: times }));

@@ -43,7 +43,7 @@ export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcom
     weigh(draft, rules, 'after_response', { causes });
     return;
   }
-  const unusable = endingOfUnusable(draft, rules, response);
+  const unusable = endingOfUnusable(draft, rules, response, outcome.cap);
   keepRecord(draft, response, outcome);
   if (unusable === undefined) applyAnswer(draft, rules, outcome, causes);
   else applyUnusable(draft, rules, unusable, causes);
@@ -64,12 +64,13 @@ function applyUnusable(draft: Draft, rules: AgentRules, unusable: Ending, causes
 
 function applyAnswer(draft: Draft, rules: AgentRules, outcome: ModelOutcome, causes: readonly Cause[]): void {
   const { content, toolCalls, text } = outcome.response as ModelResponse;
+  const { prepared } = outcome;
   if (content.length > 0) draft.messages = added(draft.messages, { role: 'assistant', content });
   if (outcome.said !== undefined) draft.unsaid = [...draft.unsaid, outcome.said];
   const { status } = draft;
   if (status === 'calls') {
     draft.silences = 0;
-    beginRound(draft, rules, toolCalls);
+    beginRound(draft, rules, toolCalls, prepared?.tools);
     weigh(draft, rules, 'after_response', { text: observeText(text, conditionsOf(rules, draft).list), causes });
     if (draft.ending === null) finishRoundIfDone(draft, rules);
     return;
@@ -98,7 +99,8 @@ function continuePausedTurn(draft: Draft, rules: AgentRules, causes: readonly Ca
   if (draft.ending === null) continueAfterRound(draft, rules);
 }
 
-function keepRecord(draft: Draft, response: ModelResponse, { attempts, charge }: ModelOutcome): void {
+function keepRecord(draft: Draft, response: ModelResponse, outcome: ModelOutcome): void {
+  const { attempts, charge, prepared, repaired } = outcome;
   const { text, finish, rawFinish = '', toolCalls } = response;
   const record: IterationRecord = {
     iteration: draft.counts.iterations + 1,
@@ -109,7 +111,10 @@ function keepRecord(draft: Draft, response: ModelResponse, { attempts, charge }:
     outputTokens: charge?.outputTokens ?? 0,
     attempts,
   };
-  draft.iterations = added(draft.iterations, completed(record, response));
+  const kept: { -readonly [K in keyof IterationRecord]: IterationRecord[K] } = completed(record, response);
+  if (prepared !== undefined) kept.prepared = prepared;
+  if (repaired !== undefined) kept.repaired = repaired;
+  draft.iterations = added(draft.iterations, kept);
   draft.text = text;
   draft.finish = finish;
   draft.rawFinish = rawFinish;

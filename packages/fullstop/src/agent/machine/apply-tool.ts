@@ -12,6 +12,7 @@ import { finishCall, finishRoundIfDone, mistakeOutcome } from './round.js';
 import type { AgentRules } from './rules.js';
 import type { Call, CheckedCall, Draft, ToolOutcome } from './state.js';
 import { stoppedOutcome } from './stopped-call.js';
+import { endsWithHandOff } from './take-over.js';
 import { unitOutcome } from './unit-outcome.js';
 
 /** Applies what came of an effect of a call; the last result of a round ends it. */
@@ -22,6 +23,7 @@ export function applyTool(draft: Draft, rules: AgentRules, observation: MachineO
   const call = callAfter(draft, rules, before, observation);
   draft.round = draft.round.length === 1 ? [call] : draft.round.with(index, call);
   if (call.stage !== 'done') return;
+  if (rules.handsOff && endsWithHandOff(draft, rules, { call, before, observation })) return;
   if (rules.goal === 'tool_call') enterPhase(draft, 'judging_call');
   else finishRoundIfDone(draft, rules);
 }

@@ -7,18 +7,23 @@ import { toolTime } from './in-flight.js';
 import type { AgentPlan } from './plan.js';
 import type { AgentRules, RequestTerms } from './rules.js';
 import type { AgentState, Call } from './state.js';
+import { isHandOff } from './take-over.js';
 
 /** The effects that the calls of a round need next. */
 export function callEffects(state: AgentState, rules: AgentRules): readonly MachineEffect<AgentPlan>[] {
   // Most rounds have one call, and a list that is pushed to has room for sixteen more.
   if (state.round.length === 1 && state.round[0]?.stage !== 'done') return [callEffect(state, rules, 0)];
   const effects: MachineEffect<AgentPlan>[] = [];
+  let handOff: number | undefined;
   for (let index = 0; index < state.round.length; index += 1) {
-    if (state.round[index]?.stage === 'done') continue;
-    effects.push(callEffect(state, rules, index));
-    if (rules.goal === 'tool_call') break;
+    const call = state.round[index] as Call;
+    if (call.stage === 'done') continue;
+    if (isHandOff(rules, call)) handOff = index;
+    else effects.push(callEffect(state, rules, index));
+    if (rules.goal === 'tool_call' && effects.length === 1) break;
   }
-  return effects;
+  // Whoever takes over sees the results of the other calls.
+  return effects.length > 0 || handOff === undefined ? effects : [callEffect(state, rules, handOff)];
 }
 
 function callEffect(state: AgentState, rules: AgentRules, index: number): MachineEffect<AgentPlan> {
@@ -44,7 +49,8 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
   }
   if (rule?.unit === true) {
     const timeMs = toolTime(state, rules, rule.timeoutMs);
-    return { type: 'unit', key: makeCallUnit(call), plan: { type: 'unit', call, state, timeMs } };
+    const effect = { type: 'unit', key: makeCallUnit(call), plan: { type: 'unit', call, state, timeMs } } as const;
+    return rule.handsOff ? { ...effect, takesOver: true } : effect;
   }
   const options = stepOptions(state, rules, call);
   const plan: AgentPlan = { type: 'tool', call, state };

@@ -37,6 +37,7 @@ export function draftOf(state: AgentState): Draft {
     hasOutput: state.hasOutput,
     ending: state.ending,
     also: state.also,
+    takenOver: state.takenOver,
     endNotified: state.endNotified,
   };
 }

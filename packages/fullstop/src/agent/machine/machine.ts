@@ -263,6 +263,8 @@ function resume(state: AgentState, rules: AgentRules, opening: SegmentOpening): 
   // It is told once more before it is given up again.
   if (draft.ending?.kind === 'no_answer') draft.silences = 0;
   draft.resumed += 1;
+  // A part that may be continued has been, before it comes to this: the ending stands.
+  if (draft.takenOver) return draft;
   draft.ending = null;
   draft.also = [];
   draft.endNotified = false;

@@ -9,11 +9,18 @@ import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, FailedCall } from './state.js';
 
 /** The ending of an answer that cannot be used: it was cut off, filtered, refused or did not fit. Undefined for any other. */
-export function endingOfUnusable(state: AgentState, rules: AgentRules, response: ModelResponse): Ending | undefined {
+export function endingOfUnusable(
+  state: AgentState,
+  rules: AgentRules,
+  response: ModelResponse,
+  ownCap?: number,
+): Ending | undefined {
   switch (answerStatus(response)) {
     case 'truncated':
       // Then the budget is the reason, and its condition ends the run.
-      return isCutByBudget(state, rules) ? undefined : endingOfTruncated(state, rules, response);
+      return isCutByBudget(state, rules)
+        ? undefined
+        : endingOfTruncated(response, ownCap ?? state.outputCap ?? conditionsOf(rules, state).cap);
     case 'overflow':
       return { kind: 'prompt_too_long' } as Ending;
     case 'refused': {
@@ -27,9 +34,8 @@ export function endingOfUnusable(state: AgentState, rules: AgentRules, response:
   }
 }
 
-function endingOfTruncated(state: AgentState, rules: AgentRules, response: ModelResponse): Ending {
+function endingOfTruncated(response: ModelResponse, cap: number | undefined): Ending {
   const isStarved = isBlank(response) && response.toolCalls.length === 0;
-  const cap = state.outputCap ?? conditionsOf(rules, state).cap;
   const reason = isStarved ? 'thinking_starved' : 'length';
   return { kind: 'output_truncated', reason, ...(cap !== undefined && { cap }) } as Ending;
 }

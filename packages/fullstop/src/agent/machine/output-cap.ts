@@ -1,5 +1,6 @@
 import { roundUsd, subtractUsd } from '../../engines/port/money.js';
 import type { Charge } from '../../engines/port/usage.js';
+import type { InFlightLimits } from '../../stop/condition.js';
 import type { Ending } from '../../termination/ending.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState } from './state.js';
@@ -8,9 +9,26 @@ import type { AgentState } from './state.js';
 export function outputCap(state: AgentState, rules: AgentRules): number | undefined {
   const { limits, cap: usual } = conditionsOf(rules, state);
   const cap = state.outputCap ?? usual;
-  if (cap === undefined) return undefined;
-  const { tokens, costUsd } = limits;
-  const { usdPerToken } = rules.output;
+  return cap === undefined ? undefined : boundCap(cap, state, limits, rules.output.usdPerToken);
+}
+
+/** The cap of a call with settings of its own, by the price of the model that is asked. A cap that was raised, by the loop or a resume, stays so. */
+export function ownOutputCap(
+  own: number | undefined,
+  { state, rules, usdPerToken }: { state: AgentState; rules: AgentRules; usdPerToken: number | undefined },
+): number | undefined {
+  const { limits, cap: usual } = conditionsOf(rules, state);
+  const changed = usual === rules.conditions[0]?.cap ? 0 : (usual ?? 0);
+  const cap = own === undefined ? (state.outputCap ?? usual) : Math.max(own, state.outputCap ?? changed);
+  return cap === undefined ? undefined : boundCap(cap, state, limits, usdPerToken);
+}
+
+function boundCap(
+  cap: number,
+  state: AgentState,
+  { tokens, costUsd }: InFlightLimits,
+  usdPerToken: number | undefined,
+): number {
   const byTokens = tokens === undefined ? cap : tokens - state.usage.totalTokens;
   const isPriced = costUsd !== undefined && usdPerToken !== undefined && usdPerToken > 0;
   const byCost = isPriced ? Math.floor(subtractUsd(costUsd, state.costUsd ?? 0) / usdPerToken) : cap;
@@ -35,7 +53,7 @@ export function isCutByBudget(state: AgentState, rules: AgentRules): boolean {
 /** The cap for one more try when the model used up all of it without an answer; undefined when there is none. */
 export function raisedCap(state: AgentState, rules: AgentRules, spoiled: Ending): number | undefined {
   const { raiseBy, window } = rules.output;
-  const cap = state.outputCap ?? conditionsOf(rules, state).cap;
+  const cap = 'cap' in spoiled ? (spoiled.cap as number) : undefined;
   const isStarved = 'reason' in spoiled && spoiled.reason === 'thinking_starved';
   if (!isStarved || cap === undefined || raiseBy === undefined || state.starved !== null) return undefined;
   const room = window === undefined ? Number.POSITIVE_INFINITY : window - state.promptTokens;

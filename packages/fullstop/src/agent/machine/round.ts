@@ -18,11 +18,29 @@ import { haltedOutcome, skippedOutcome } from './stopped-call.js';
 import { causeOf, causesOf, weigh, wouldEndAfterTools, wouldReachGoal } from './weigh.js';
 
 /** Begins a round with the calls of an answer; those that cannot be made have their results at once. */
-export function beginRound(draft: Draft, rules: AgentRules, calls: readonly ModelToolCall[]): void {
+export function beginRound(
+  draft: Draft,
+  rules: AgentRules,
+  calls: readonly ModelToolCall[],
+  offered?: readonly string[],
+): void {
   enterPhase(draft, 'tools');
   const { toolCalls: most } = conditionsOf(rules, draft).limits;
   const room = most === undefined ? calls.length : most - draft.counts.toolCalls;
-  draft.round = calls.map((call, index) => (index < room ? beginCall(call, rules) : leaveCall(call, most ?? room)));
+  draft.round = calls.map((call, index) =>
+    index < room ? beginCall(call, rules, offered) : leaveCall(call, most ?? room),
+  );
+  if (rules.handsOff) leaveOtherHandOffs(draft);
+}
+
+/** Only one can take over: of several the first. */
+function leaveOtherHandOffs(draft: Draft): void {
+  const first = draft.round.find(({ handsOff, stage }) => handsOff === true && stage !== 'done');
+  if (first === undefined) return;
+  const skipped = skippedOutcome(`This call was not made: the conversation was handed over with ${first.tool}.`);
+  draft.round = draft.round.map((call) =>
+    call.handsOff === true && call !== first && call.stage !== 'done' ? finishCall(call, skipped) : call,
+  );
 }
 
 /** A call beyond the limit: the model reads that it was not made. */
@@ -40,20 +58,29 @@ function wasMade({ outcome }: Call): boolean {
   return outcome?.error?.code !== 'NOT_MADE';
 }
 
-function beginCall({ id, tool, input, invalid }: ModelToolCall, rules: AgentRules): Call {
+/** The call, with its result where it cannot be made. One of a tool that the model was not offered is one of none. */
+function beginCall(
+  { id, tool, input, invalid }: ModelToolCall,
+  rules: AgentRules,
+  offered: readonly string[] | undefined,
+): Call {
   const call: Call = { id, tool, input, stage: 'ready', outcome: null };
   const rule = rules.tools.get(tool);
-  if (rule === undefined) {
-    const known = [...rules.tools.keys()].join(', ') || 'none';
-    const message = `There is no tool named ${JSON.stringify(tool)}; there are: ${known}.`;
-    return finishCall(call, mistakeOutcome('unknown_tool', message));
-  }
+  if (rule === undefined || offered?.includes(tool) === false)
+    return finishCall(call, mistakeOutcome('unknown_tool', unknownToolText(tool, offered ?? [...rules.tools.keys()])));
   if (rule.denied !== undefined) {
     return finishCall(call, mistakeOutcome('denied', `The tool ${tool} may not be called: ${rule.denied}.`));
   }
-  if (invalid === undefined) return call;
-  const message = `The arguments are not valid JSON: ${invalid.slice(0, 500)}`;
-  return finishCall(call, mistakeOutcome('bad_arguments', message));
+  if (invalid === undefined) return rule.handsOff ? { ...call, handsOff: true } : call;
+  return finishCall(call, mistakeOutcome('bad_arguments', notJsonText(invalid)));
+}
+
+export function unknownToolText(tool: string, known: readonly string[]): string {
+  return `There is no tool named ${JSON.stringify(tool)}; there are: ${known.join(', ') || 'none'}.`;
+}
+
+export function notJsonText(text: string): string {
+  return `The arguments are not valid JSON: ${text.slice(0, 500)}`;
 }
 
 /** A result that says to the model what was wrong with its call. */
@@ -110,7 +137,7 @@ export function haltRound(draft: Draft, rules: AgentRules): void {
   finishRoundIfDone(draft, rules);
 }
 
-function skipRest(draft: Draft, message: string): void {
+export function skipRest(draft: Draft, message: string): void {
   const skipped = skippedOutcome(message);
   draft.round = draft.round.map((call) => (call.stage === 'done' ? call : finishCall(call, skipped)));
 }
@@ -143,7 +170,7 @@ export function resultParts(round: readonly Call[]): readonly ToolResultPart[] {
 }
 
 /** Puts the results of a round into the records and the conversation, in the model's order. */
-function keepResults(draft: Draft): void {
+export function keepResults(draft: Draft): void {
   const iteration = draft.counts.iterations + 1;
   for (const { id, tool, input, outcome } of draft.round) {
     const { output, error, child, input: used = input } = outcome as ToolOutcome;
@@ -209,7 +236,7 @@ function isHalt({ type }: JournalledDirective): boolean {
 }
 
 /** The finished calls of a round as the conditions see them. */
-function observeResults(state: AgentState, rules: AgentRules): readonly ObservedCall[] {
+export function observeResults(state: AgentState, rules: AgentRules): readonly ObservedCall[] {
   const { showsResults } = conditionsOf(rules, state);
   return state.round.map(({ tool, input, outcome }) => {
     const { output, error, mistake } = outcome as ToolOutcome;

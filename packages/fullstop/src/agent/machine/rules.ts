@@ -11,6 +11,8 @@ export interface AgentRules {
   /** Applies the changes of a resume; called once for each later segment, in order. */
   changeWith(resumed: number, options: JsonObject): { readonly guidance?: string; readonly cap?: number };
   readonly tools: ReadonlyMap<string, ToolRule>;
+  /** True when one of them hands the conversation over. */
+  readonly handsOff: boolean;
   readonly concurrency: number | undefined;
   readonly goal: 'iteration' | 'tool_rounds' | 'tool_call' | undefined;
   readonly output: OutputRules;
@@ -59,6 +61,8 @@ export interface ToolRule {
   readonly once: boolean;
   /** True for an agent inside this one. */
   readonly unit: boolean;
+  /** True for one that takes the conversation over: its ending is the ending of this agent. */
+  readonly handsOff: boolean;
   /** The reason why it may not be called, if so. */
   readonly denied: string | undefined;
   readonly approval: RequestTerms;

@@ -46,6 +46,7 @@ export function startState({ messages, at }: MachineInput, phase: Phase): AgentS
     hasOutput: false,
     ending: null,
     also: [],
+    takenOver: false,
     endNotified: false,
   };
 }

@@ -2,6 +2,7 @@ import type { Charge } from '../../engines/port/usage.js';
 import type { AnswerStatus } from '../../models/answer-status.js';
 import type { ModelFailure } from '../../models/errors/classify-model-error.js';
 import type { FilePart, ModelMessage, ToolOutput } from '../../models/message.js';
+import type { ToolChoice } from '../../models/model-request.js';
 import type { ModelResponse, ModelSource } from '../../models/model-response.js';
 import type { Log } from '../../run/log.js';
 import type { UnitResult } from '../../run/run-context.js';
@@ -65,6 +66,8 @@ export interface AgentState {
   readonly hasOutput: boolean;
   readonly ending: Ending | null;
   readonly also: readonly Ending[];
+  /** True when another agent took the conversation over and ended the run. */
+  readonly takenOver: boolean;
   /** True when the hook onEnd was notified. */
   readonly endNotified: boolean;
 }
@@ -101,6 +104,8 @@ export interface Call {
   readonly input: JsonValue;
   /** `cleared`: nobody has to be asked; `called`: its result is to come from outside; `received`: that result has come. */
   readonly stage: 'ready' | 'asking' | 'approved' | 'cleared' | 'called' | 'received' | 'done';
+  /** True for a call that hands the conversation over. */
+  readonly handsOff?: true;
   /** Under which a person is asked. */
   readonly requestId?: string;
   /** True when a person agreed to other arguments than those that were judged before. */
@@ -153,6 +158,37 @@ export interface ModelOutcome {
   readonly said?: string;
   readonly directive?: JournalledDirective;
   readonly output?: CheckedOutput;
+  /** The answer of `prepareStep`. */
+  readonly prepared?: JournalledStep;
+  /** The cap of the answer, where settings for this call or this model say one. */
+  readonly cap?: number;
+  /** The calls that could not be made as the model wrote them, and what `repairToolCall` made of them. */
+  readonly repaired?: readonly JournalledRepair[];
+}
+
+/** The differences of one call of the model, as they are in the journal: models by name, headers without their values. */
+export interface JournalledStep {
+  readonly model?: string;
+  /** The tools that the model was offered, where not all of them. */
+  readonly tools?: readonly string[];
+  readonly toolChoice?: ToolChoice;
+  readonly instructions?: string;
+  /** The conversation of the call: parts of the run's own by their places, everything else as it is. */
+  readonly messages?: readonly (ModelMessage | { readonly from: number; readonly to: number })[];
+  readonly settings?: JsonObject;
+}
+
+/** A call that could not be made: as the model wrote it, and whether it was repaired. */
+export interface JournalledRepair {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: JsonValue;
+  /** The model's own text, where its arguments were not JSON. */
+  readonly inputText?: string;
+  readonly problem: 'unknown_tool' | 'bad_arguments';
+  readonly repaired: boolean;
+  /** The reason why its repair was of no use. */
+  readonly error?: ErrorData;
 }
 
 /** The reason why no model answered. */
@@ -205,6 +241,10 @@ export interface IterationRecord {
   /** How often the model answered; 1 unless given. */
   readonly answers?: number;
   readonly modelId?: string;
+  /** The differences that `prepareStep` chose for the call. */
+  readonly prepared?: JournalledStep;
+  /** The calls that could not be made as the model wrote them. */
+  readonly repaired?: readonly JournalledRepair[];
   /** The pages and documents that the provider names as the origin of the answer. */
   readonly sources?: readonly ModelSource[];
   /** The files that the model made, such as pictures. */
@@ -233,6 +273,10 @@ export interface ChildRecord extends UnitResult {
   readonly costUsd?: number | null;
   /** True when some of its usage was guessed. */
   readonly estimated?: boolean;
+  /** Set when it took the conversation over: then its ending is that of the run. */
+  readonly tookOver?: true;
+  /** The endings of agents inside it. */
+  readonly children?: readonly ChildRecord[];
 }
 
 /** A call that passed the checks before it. */

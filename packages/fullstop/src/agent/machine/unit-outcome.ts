@@ -14,6 +14,8 @@ export interface UnitDetails {
   readonly costUsd: number | null;
   /** True when some of the usage was guessed. */
   readonly estimated?: boolean;
+  /** The endings of agents inside it. */
+  readonly children?: readonly ChildRecord[];
   /** Set when it failed: its ending in words. */
   readonly failure?: ErrorData;
 }
@@ -29,10 +31,12 @@ export function unitOutcome(
     usage,
     costUsd = 0,
     estimated = false,
+    children,
     failure,
   } = (details ?? {}) as unknown as Partial<UnitDetails>;
   const value = { termination: ended.termination, output } as unknown as JsonValue;
   const used = usage !== undefined && { usage, costUsd, ...(estimated && { estimated }) };
-  const child: ChildRecord = { ...ended, output, text, ...used, name: tool, toolCallId: id };
+  const inside = children !== undefined && { children };
+  const child: ChildRecord = { ...ended, output, text, ...used, ...inside, name: tool, toolCallId: id };
   return { output: { type: 'json', value }, child, ...(failure !== undefined && { error: failure }) };
 }

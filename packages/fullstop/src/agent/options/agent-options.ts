@@ -1,6 +1,5 @@
 import type { LanguageModel } from '../../models/language-model.js';
-import type { ModelMessage, ProviderOptions } from '../../models/message.js';
-import type { ToolChoice } from '../../models/model-request.js';
+import type { ModelMessage } from '../../models/message.js';
 import type { ModelPrice } from '../../run/accounts/price.js';
 import type { Secrets } from '../../run/secrets/secrets.js';
 import type { StopCondition } from '../../stop/condition.js';
@@ -12,7 +11,10 @@ import type { ToolSet } from '../tools/tool.js';
 import type { CompactionOptions } from './compaction.js';
 import type { Goal } from './goal.js';
 import type { AgentHooks } from './hooks.js';
+import type { ModelSettings } from './model-settings.js';
 import type { AgentPermissions } from './permissions.js';
+import type { PrepareStep } from './prepare-step.js';
+import type { RepairToolCall } from './repair-tool-call.js';
 
 /** How often a model is asked again when it cannot answer. */
 export interface ModelRetry {
@@ -24,19 +26,6 @@ export interface ModelRetry {
   readonly maximumDelayMs?: number;
   /** The failures after which the model is asked again: errors of the provider, calls that took too long; both unless given. */
   readonly on?: readonly ('error' | 'timeout')[];
-}
-
-/** Settings that go to the model as they are. */
-export interface ModelSettings {
-  readonly maxOutputTokens?: number;
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly topK?: number;
-  readonly seed?: number;
-  readonly stopSequences?: readonly string[];
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly providerOptions?: ProviderOptions;
-  readonly toolChoice?: ToolChoice;
 }
 
 export interface AgentOptions<
@@ -63,6 +52,10 @@ export interface AgentOptions<
   readonly instructions?: string;
   /** Writes the prompt of each iteration anew. Nothing else of earlier iterations goes to the model: the workspace is the memory. */
   readonly promptFor?: PromptFor;
+  /** Chooses the model, the tools, the instructions, the messages and the settings of each call of the model. */
+  readonly prepareStep?: PrepareStep;
+  /** Repairs calls whose tool does not exist or whose arguments do not fit. */
+  readonly repairToolCall?: RepairToolCall;
   /**
    * How often the model is called in an iteration while it asks for tools: 1 calls it once, 2 shows it the results once, more
    * are many round trips. 1 unless given, since in a conversation the next iteration shows the results; 2 with `promptFor`.

@@ -1,5 +1,5 @@
 import { checkCarried } from '../../run/check-run-options.js';
-import { checkOptions, invalidOption, wholeLimit } from '../../stop/check-option.js';
+import { checkOptions, invalidOption, someFunction, wholeLimit } from '../../stop/check-option.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { suggestion } from '../../termination/text/suggestion.js';
@@ -24,10 +24,12 @@ const known: Readonly<Record<keyof AnyAgentOptions, true>> = {
   onEnding: true,
   output: true,
   permissions: true,
+  prepareStep: true,
   prices: true,
   promptFor: true,
   raiseOutputCap: true,
   repair: true,
+  repairToolCall: true,
   retry: true,
   roundsPerIteration: true,
   secrets: true,
@@ -78,9 +80,9 @@ function checkForms(options: AnyAgentOptions): void {
     const given: unknown = options[option];
     if (given !== undefined && typeof given !== 'string') throw invalidOption(given, { builder, option }, 'a text');
   }
-  const { promptFor, fallbackModels } = options;
-  if (promptFor !== undefined && typeof promptFor !== 'function')
-    throw invalidOption(promptFor, { builder, option: 'promptFor' }, 'a function');
+  const { fallbackModels } = options;
+  for (const option of ['prepareStep', 'promptFor', 'repairToolCall'] as const)
+    if (options[option] !== undefined) someFunction(options[option], { builder, option });
   if (fallbackModels !== undefined && !Array.isArray(fallbackModels))
     throw invalidOption(fallbackModels, { builder, option: 'fallbackModels' }, 'a list of models');
 }

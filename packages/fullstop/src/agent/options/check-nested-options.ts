@@ -1,8 +1,8 @@
 import { checkMilliseconds } from '../../run/check-run-options.js';
 import { checkOptions, invalidOption, oneWord, positiveLimit, someText, wholeLimit } from '../../stop/check-option.js';
 import { isObject } from '../../termination/json.js';
-import { suggestion } from '../../termination/text/suggestion.js';
-import type { AnyAgentOptions, ModelRetry, ModelSettings } from './agent-options.js';
+import type { AnyAgentOptions, ModelRetry } from './agent-options.js';
+import { checkSettings } from './check-settings.js';
 import type { CompactionOptions } from './compaction.js';
 import type { AgentPermissions } from './permissions.js';
 
@@ -11,17 +11,6 @@ type Known<T> = Readonly<Record<keyof T, true>>;
 const ofPermissions: Known<AgentPermissions> = { allow: true, approval: true, ask: true, deny: true, readOnly: true };
 const ofCompaction: Known<CompactionOptions> = { at: true, contextWindow: true, strategies: true };
 const ofRetry: Known<ModelRetry> = { attempts: true, initialDelayMs: true, maximumDelayMs: true, on: true };
-const ofSettings: Known<ModelSettings> = {
-  headers: true,
-  maxOutputTokens: true,
-  providerOptions: true,
-  seed: true,
-  stopSequences: true,
-  temperature: true,
-  toolChoice: true,
-  topK: true,
-  topP: true,
-};
 
 /** Refuses what means nothing inside the options: a guard under a misspelt name would guard nothing. */
 export function checkNestedOptions({ permissions, compaction, retry, settings, tools }: AnyAgentOptions): void {
@@ -62,31 +51,6 @@ function checkCompaction(compaction: CompactionOptions): void {
     if (!isStrategy) throw invalidOption(strategy, { builder, option }, 'a strategy, such as clearToolResults()');
     someText(strategy['name'], { builder, option: `${option}.name` });
   }
-}
-
-function checkSettings(settings: ModelSettings, tools: readonly string[]): void {
-  const builder = 'settings';
-  checkOptions(settings, builder, namesOf(ofSettings));
-  if (settings.maxOutputTokens !== undefined)
-    wholeLimit(settings.maxOutputTokens, { builder, option: 'maxOutputTokens' });
-  for (const option of ['temperature', 'topP', 'topK', 'seed'] as const) {
-    const value = settings[option];
-    if (value !== undefined && !Number.isFinite(value)) throw invalidOption(value, { builder, option }, 'a number');
-  }
-  const { stopSequences, toolChoice } = settings;
-  if (stopSequences !== undefined && !isTexts(stopSequences))
-    throw invalidOption(stopSequences, { builder, option: 'stopSequences' }, 'a list of texts');
-  if (isObject(toolChoice)) checkChosenTool(toolChoice['tool'], tools);
-  else if (toolChoice !== undefined) oneWord(toolChoice, { builder, option: 'toolChoice' }, choices);
-}
-
-const choices = ['auto', 'none', 'required'] as const;
-
-function checkChosenTool(chosen: unknown, tools: readonly string[]): void {
-  if (tools.includes(chosen as string)) return;
-  const hint = typeof chosen === 'string' ? suggestion(chosen, tools) : '';
-  const place = { builder: 'settings', option: 'toolChoice.tool' };
-  throw invalidOption(chosen, place, `the name of a tool of the agent${hint}`);
 }
 
 function isTexts(list: unknown): boolean {

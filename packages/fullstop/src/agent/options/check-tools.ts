@@ -12,6 +12,7 @@ const fields: Readonly<Record<keyof ToolLike, true>> = {
   client: true,
   description: true,
   execute: true,
+  handsOff: true,
   id: true,
   idempotent: true,
   inputSchema: true,

@@ -1,4 +1,5 @@
 import type { ModelMessage } from '../../models/message.js';
+import type { ObservedUsage } from '../../stop/observation.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type {
@@ -15,6 +16,20 @@ export interface IterationView {
   /** 1 for the first. */
   readonly iteration: number;
   readonly messages: readonly ModelMessage[];
+  /** The usage of the run so far. */
+  readonly usage: ObservedUsage;
+  /** Its cost so far; null when the price of something is not known. */
+  readonly costUsd: number | null;
+}
+
+/** One call of a model: which one answered, at which attempt, and what that used. */
+export interface ModelCallView {
+  /** After its provider: `openai.responses/gpt-5`. */
+  readonly model: string;
+  readonly attempts: number;
+  readonly usage: ObservedUsage;
+  /** Null when its price is not known. */
+  readonly costUsd: number | null;
 }
 
 export interface PromptView {
@@ -31,6 +46,8 @@ export interface CompactionView extends IterationView {
 export interface ResponseView extends IterationView {
   readonly text: string;
   readonly toolCalls: readonly { readonly id: string; readonly tool: string; readonly input: JsonValue }[];
+  /** The call of the model at hand; `usage` and `costUsd` are those of the run before it. */
+  readonly call: ModelCallView;
 }
 
 export interface ToolView {

@@ -50,6 +50,7 @@ export function rulesOf(prepared: Prepared, { scope, timeMs, isRoot, custom }: P
       return { ...(guidance !== undefined && { guidance }), ...(cap !== undefined && { cap }) };
     },
     tools: new Map([...tools].map(([tool, each]) => [tool, toolRule(each, hooks)])),
+    handsOff: [...tools.values()].some(({ tool }) => tool.handsOff === true),
     concurrency: toolConcurrency,
     goal: goal?.check,
     output: outputRules(prepared),
@@ -76,6 +77,7 @@ function compactAt(compaction: CompactionOptions | undefined): number | undefine
 function toolRule({ tool, permission, approval, client, timeoutMs }: PreparedTool, hooks: AgentHooks = {}): ToolRule {
   const { needsApproval, idempotent, outputSchema, toModelOutput } = tool;
   const unit = unitOf(tool) !== undefined;
+  const handsOff = unit && tool.handsOff === true;
   const isClient = client !== undefined;
   const asks = permission === 'ask' || needsApproval === true || typeof needsApproval === 'function';
   const isShown = isClient && (outputSchema !== undefined || typeof toModelOutput === 'function');
@@ -87,7 +89,9 @@ function toolRule({ tool, permission, approval, client, timeoutMs }: PreparedToo
     denied: typeof permission === 'string' ? undefined : permission.denied,
     approval,
     client: client?.terms,
-    judged: (unit || isClient) && (isShown || hooks.afterTool !== undefined),
+    handsOff,
+    // The ending of an agent that took over is the ending of the run: nobody changes it.
+    judged: ((unit && !handsOff) || isClient) && (isShown || hooks.afterTool !== undefined),
     timeoutMs,
   };
 }

@@ -14,6 +14,7 @@ import { type ReadSchema, readSchema } from '../tools/schema.js';
 import type { ToolLike } from '../tools/tool.js';
 import { unitOf } from '../tools/unit-tool.js';
 import type { AnyAgentOptions, ModelRetry } from './agent-options.js';
+import { checkSettingsOfModels } from './check-settings.js';
 import type { Goal } from './goal.js';
 import { type AgentPermissions, checkPermissions, type Permission, permissionOf, readTerms } from './permissions.js';
 
@@ -49,6 +50,7 @@ export function prepare(options: AnyAgentOptions, stopWhen: readonly StopConditi
   const { name = 'agent', model, fallbackModels = [], tools = {}, output, goal, retry = {} } = options;
   const models = [model, ...fallbackModels];
   for (const each of models) readModel(each);
+  checkSettingsOfModels(options);
   checkPermissions(options.permissions ?? {}, Object.keys(tools));
   const prepared = new Map(
     Object.entries(tools).map(([tool, given]) => [tool, prepareTool(tool, given, options.permissions ?? {})]),
@@ -131,9 +133,10 @@ async function requestOf(options: AnyAgentOptions, source: RequestSource): Promi
   const tools = await Promise.all(offered.map(modelTool));
   const schema = await source.schema?.jsonSchema();
   const responseFormat = { type: 'json', ...(schema !== undefined && { schema }) } as const;
+  const { perModel: _, ...settings } = options.settings ?? {};
   return {
-    ...options.settings,
-    providerOptions: withAgent(options.settings?.providerOptions, source.name),
+    ...settings,
+    providerOptions: withAgent(settings.providerOptions, source.name),
     ...(tools.length > 0 && { tools }),
     ...(source.schema !== undefined && { responseFormat }),
   };

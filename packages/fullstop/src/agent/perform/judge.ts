@@ -14,10 +14,10 @@ import { type AgentRules, conditionsOf } from '../machine/rules.js';
 import type { AgentState, Judgement } from '../machine/state.js';
 import { observeTotals } from '../machine/weigh.js';
 import type { GoalView } from '../options/goal.js';
-import type { IterationView } from '../options/hooks.js';
 import type { Prepared } from '../options/prepare.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
+import { iterationView } from './iteration-view.js';
 import { snapshotOf, withMessages } from './snapshot.js';
 
 export interface Judging {
@@ -38,7 +38,7 @@ export async function judge(judging: Judging): Promise<Judgement> {
   }
   if (state.phase === 'prompting') return judgePrompt(judging);
   if (state.phase === 'opening') return judgeOpening(judging);
-  const place = placeOf(state);
+  const place = iterationView(state, {});
   const view = viewOf(state);
   const endsIteration = state.phase === 'judging_answer' || state.phase === 'judging_iteration';
   const asksGoal = state.phase !== 'judging_iteration' || rules.goal === 'iteration';
@@ -55,10 +55,6 @@ export async function judge(judging: Judging): Promise<Judgement> {
   } catch (error) {
     return { error: toErrorData(error) };
   }
-}
-
-function placeOf({ counts, messages }: AgentState): IterationView {
-  return withMessages({ iteration: counts.iterations + 1 }, () => snapshotOf(messages));
 }
 
 async function judgePrompt({ prepared, state }: Judging): Promise<Judgement> {
@@ -78,7 +74,7 @@ function textOf({ content }: ModelMessage): string {
 /** Asks the hook before an iteration, and for the prompt of the iteration where each has its own. */
 async function judgeOpening({ prepared, input, state }: Judging): Promise<Judgement> {
   const { hooks, promptFor } = prepared.options;
-  const said = hookJudgement(await askHook(hooks, 'beforeIteration', placeOf(state)));
+  const said = hookJudgement(await askHook(hooks, 'beforeIteration', iterationView(state, {})));
   if (promptFor === undefined || said.directive !== undefined) return said;
   const { counts, text } = state;
   const all = snapshotOf(state.toolCalls);

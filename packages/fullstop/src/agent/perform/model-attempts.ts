@@ -14,6 +14,7 @@ import type { FailedCall } from '../machine/state.js';
 import type { ModelRetry } from '../options/agent-options.js';
 import { chargeCall } from './charge-call.js';
 import { type Deadline, startLimit, type TimeLimit, timeUntil } from './model-limit.js';
+import { type QuestionSettings, requestTo } from './question-settings.js';
 
 /** A request to several models, of which the first answer counts. */
 export interface ModelQuestion {
@@ -29,6 +30,8 @@ export interface ModelQuestion {
   readonly time: ModelTime;
   /** For all of them together. */
   readonly deadline: Deadline | undefined;
+  /** Settings that are not the same for every call and every model. */
+  readonly settings: QuestionSettings | undefined;
   /** Notified of what comes in, if someone wants to know. */
   readonly listener: AttemptListener | undefined;
 }
@@ -69,6 +72,8 @@ export class ModelAttempts implements AbortListener {
   /** The cost of the attempts that were begun and cut off: the provider charges for them, whatever it reports. */
   cut: Charge[] | undefined;
   readonly question: ModelQuestion;
+  /** The cap of the latest attempt. */
+  cap: number | undefined;
   #attempts = 0;
   /** Which of the models is asked, and how often it was asked before. */
   #place = 0;
@@ -85,8 +90,10 @@ export class ModelAttempts implements AbortListener {
 
   /** Begins the next attempt. What the model says to it is to be received; what is thrown until then has failed it. */
   start(): PromiseLike<unknown> {
-    const { request, step, listener } = this.question;
+    const { settings, step, listener } = this.question;
+    const request = settings === undefined ? this.question.request : requestTo(this.question, settings, this.#model);
     this.#attempts += 1;
+    this.cap = request.maxOutputTokens;
     const attempt = this.#attempts;
     const limit = startLimit(this.question);
     this.#limit = limit;

@@ -28,7 +28,9 @@ export async function performCompaction(compaction: Compaction): Promise<Compact
   const account = new Account(compaction);
   const { hooks } = prepared.options;
   const known = snapshotOf(state.messages);
-  const place = { iteration: state.counts.iterations + 1, before: known.length };
+  const { counts, costUsd } = state;
+  const usage = Object.freeze({ ...state.usage });
+  const place = { iteration: counts.iterations + 1, before: known.length, usage, costUsd };
   const before = await askHook(hooks, 'beforeCompaction', Object.freeze({ ...place, messages: known }));
   if (before.directive !== undefined) return { directive: before.directive };
   if (before.denied !== undefined) return {};
@@ -90,6 +92,7 @@ class Account implements CompactionHelp {
       models: model === undefined ? models : [model],
       retry,
       prices,
+      settings: undefined,
       time: modelTime(state, rules),
       // The step itself ends with the time of the run.
       deadline: undefined,

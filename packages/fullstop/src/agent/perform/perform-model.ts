@@ -1,4 +1,5 @@
 import { answerStatus, isBlank } from '../../models/answer-status.js';
+import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ModelRequest } from '../../models/model-request.js';
 import type { ModelResponse } from '../../models/model-response.js';
@@ -10,15 +11,17 @@ import type { Violation } from '../../termination/kinds/validation.js';
 import { modelTime, timeLeft } from '../machine/in-flight.js';
 import { outputCap } from '../machine/output-cap.js';
 import type { AgentRules } from '../machine/rules.js';
-import type { AgentState, CheckedOutput, ModelOutcome } from '../machine/state.js';
-import type { IterationView } from '../options/hooks.js';
+import type { AgentState, CheckedOutput, JournalledDirective, ModelOutcome } from '../machine/state.js';
+import type { ModelCallView } from '../options/hooks.js';
 import type { Prepared } from '../options/prepare.js';
 import { parseOutput } from '../tools/schema.js';
 import { askHook } from './ask-hook.js';
 import { chargeCall, nameOf } from './charge-call.js';
+import { iterationView } from './iteration-view.js';
 import { type AttemptListener, ModelAttempts, type ModelQuestion, type ModelReply } from './model-attempts.js';
 import { deadlineOf } from './model-limit.js';
-import { snapshotOf, withMessages } from './snapshot.js';
+import { type PreparedCall, prepareCall } from './prepare-call.js';
+import { repairCalls } from './repair-calls.js';
 
 /** A call of the model that is to be made. */
 export interface ModelCall {
@@ -31,20 +34,24 @@ export interface ModelCall {
 
 /** Calls the model for an iteration: the hook before it, the request, its attempts, their charge, the hook after it and the schema. */
 export async function performModel(call: ModelCall): Promise<ModelOutcome> {
-  const { prepared, state } = call;
-  const { hooks } = prepared.options;
+  const { prepared, state, attempt } = call;
+  const { hooks, prepareStep } = prepared.options;
 
-  const before = hooks?.beforeModel === undefined ? undefined : await askHook(hooks, 'beforeModel', placeOf(state));
+  const before =
+    hooks?.beforeModel === undefined ? undefined : await askHook(hooks, 'beforeModel', iterationView(state, {}));
   const injected = before?.injected === undefined ? undefined : [before.injected];
-  if (before?.directive !== undefined) return { attempts: 0, injected: injected ?? [], directive: before.directive };
+  if (before?.directive !== undefined) return stoppedCall(injected, before.directive);
 
-  const known = itemsOf(state.messages);
-  const messages: readonly ModelMessage[] =
-    injected === undefined ? known : [...known, { role: 'user', content: injected[0] as string }];
+  const said: ModelMessage | undefined = injected && { role: 'user', content: injected[0] as string };
+  const preparing = prepareStep && prepareCall(prepareStep, { prepared, state, attempt, injected: said });
+  const step = preparing instanceof Promise ? await preparing : preparing;
+  if (step !== undefined && 'directive' in step) return stoppedCall(injected, step.directive);
+
+  const messages = step?.messages ?? conversationOf(state, said);
   const base = prepared.request();
-  const request = requestFor(call, 'then' in base ? await base : base, messages);
+  const request = requestFor(call, 'then' in base ? await base : base, messages, step);
 
-  const asking = new ModelAttempts(questionOf(call, request, messages));
+  const asking = new ModelAttempts(questionOf(call, request, messages, step));
   while (asking.reply === undefined) {
     let waiting: Promise<void> | undefined;
     try {
@@ -54,20 +61,33 @@ export async function performModel(call: ModelCall): Promise<ModelOutcome> {
     }
     if (waiting !== undefined) await waiting;
   }
-  return outcomeOf(call, asking, injected);
+  return outcomeOf(call, asking, { injected, step });
+}
+
+/** The outcome of a call that was stopped before the model was asked. */
+function stoppedCall(injected: readonly string[] = [], directive: JournalledDirective): ModelOutcome {
+  return { attempts: 0, injected, directive };
+}
+
+function conversationOf({ messages }: AgentState, said: ModelMessage | undefined): readonly ModelMessage[] {
+  const known = itemsOf(messages);
+  return said === undefined ? known : [...known, said];
 }
 
 function questionOf(
   { prepared, rules, state, attempt, listener }: ModelCall,
   request: ModelRequest,
   messages: readonly ModelMessage[],
+  step: PreparedCall | undefined,
 ): ModelQuestion {
-  const { secrets } = prepared.options;
+  const { secrets, settings: { perModel } = {} } = prepared.options;
+  const isOwn = perModel !== undefined || step?.settings !== undefined || step?.model !== undefined;
   return {
     request: secrets === undefined ? request : attempt.unseal(request),
     messages,
     step: attempt,
-    models: prepared.models,
+    models: step?.model === undefined ? prepared.models : modelsAfter(step.model, prepared),
+    settings: isOwn ? { perModel, step: step?.settings, state, rules } : undefined,
     retry: prepared.retry,
     prices: prepared.prices,
     time: modelTime(state, rules),
@@ -77,33 +97,59 @@ function questionOf(
   };
 }
 
+/** The model that was chosen for a call, and those that are asked when it cannot answer. */
+function modelsAfter(model: LanguageModel, { models }: Prepared): readonly LanguageModel[] {
+  return [model, ...models.slice(1).filter((each) => each !== model)];
+}
+
+/** What was decided about a call before it was made. */
+interface Beginning {
+  readonly injected: readonly string[] | undefined;
+  readonly step: PreparedCall | undefined;
+}
+
 /** The outcome of the attempts: their charges, the hook after the call and the schema. */
 function outcomeOf(
   call: ModelCall,
-  { question, reply, cut }: ModelAttempts,
-  injected: readonly string[] | undefined,
+  { question, reply, cut, cap: latest }: ModelAttempts,
+  { injected, step }: Beginning,
 ): ModelOutcome | Promise<ModelOutcome> {
   const { response, attempts, failure, model: asked } = reply as ModelReply;
-  const { hooks, secrets } = call.prepared.options;
+  const { hooks, secrets, repairToolCall } = call.prepared.options;
   if (secrets !== undefined) streamSealed(call, reply as ModelReply);
   const model = nameOf(asked);
   const { provider } = asked;
   const charge = response && chargeCall(question, asked, response);
-  const isJudged = hooks?.afterModel !== undefined || call.prepared.output !== undefined;
+  const isRepaired = repairToolCall !== undefined && response !== undefined && response.toolCalls.length > 0;
+  const isJudged = isRepaired || hooks?.afterModel !== undefined || call.prepared.output !== undefined;
+  const prepared = step?.journalled;
+  const cap = question.settings === undefined ? undefined : latest;
   // Most calls end here. Spelled out, because a long run keeps very many outcomes, and spreads are kept in two pieces.
-  if (response !== undefined && charge !== undefined && !isJudged && cut === undefined && injected === undefined)
-    return { response, attempts, charge, model, provider };
-  const outcome = definedOf({ response, attempts, failure, charge, model, provider, cut, injected });
+  if (response !== undefined && charge !== undefined && !isJudged && cut === undefined && injected === undefined) {
+    if (prepared === undefined && cap === undefined) return { response, attempts, charge, model, provider };
+    if (prepared !== undefined && cap === undefined) return { response, attempts, charge, model, provider, prepared };
+  }
+  const outcome = definedOf({ response, attempts, failure, charge, model, provider, cut, injected, prepared, cap });
   return response === undefined || !isJudged ? outcome : judgedOutcome(call, outcome, response);
 }
 
 /** The outcome with what the hook and the schema make of its answer, which may be anything. */
-async function judgedOutcome(
-  { prepared, state }: ModelCall,
-  outcome: ModelOutcome,
-  response: ModelResponse,
-): Promise<ModelOutcome> {
-  return normalise({ ...outcome, ...(await judgeAnswer(prepared, response, state)) }) as unknown as ModelOutcome;
+async function judgedOutcome(call: ModelCall, outcome: ModelOutcome, given: ModelResponse): Promise<ModelOutcome> {
+  const { prepared, state, attempt } = call;
+  const { repairToolCall } = prepared.options;
+  const isRepaired = repairToolCall !== undefined && answerStatus(given) === 'calls';
+  const offered = isRepaired ? offeredTools(prepared, outcome.prepared?.tools) : [];
+  const { response, repaired } = isRepaired
+    ? await repairCalls(repairToolCall, given, { prepared, state, attempt, offered })
+    : { response: given, repaired: undefined };
+  const judged = await judgeAnswer(call, response, outcome);
+  return normalise({ ...outcome, ...judged, ...(repaired !== undefined && { repaired }) }) as unknown as ModelOutcome;
+}
+
+/** The tools that the model was offered, by name. */
+function offeredTools({ tools }: Prepared, active: readonly string[] | undefined): readonly string[] {
+  const allowed = [...tools.values()].filter(({ permission }) => typeof permission === 'string');
+  return allowed.flatMap(({ name }) => (active === undefined || active.includes(name) ? name : []));
 }
 
 /** The outcome without the members that it does not have. */
@@ -119,26 +165,31 @@ function streamSealed({ prepared, listener }: ModelCall, { response, attempts }:
   if (text !== '') listener?.onDelta({ type: 'text', text }, attempts);
 }
 
-function placeOf({ counts, messages }: AgentState, more?: object): IterationView {
-  return withMessages({ iteration: counts.iterations + 1, ...more }, () => snapshotOf(messages));
-}
-
 type RequestBase = Omit<ModelRequest, 'messages'>;
 
 /** The request of a call. Spelled out, because it is made for every call; members that are not set are undefined in it. */
-function requestFor(call: ModelCall, base: RequestBase, messages: readonly ModelMessage[]): ModelRequest {
+function requestFor(
+  call: ModelCall,
+  base: RequestBase,
+  messages: readonly ModelMessage[],
+  step: PreparedCall | undefined,
+): ModelRequest {
   const { state, prepared, rules } = call;
+  const tools = step?.tools === undefined ? base.tools : activeTools(base.tools, step.tools);
   // The last iteration is for the answer, unless a tool is how it is handed in.
-  const isLast = state.wrapUp !== null && base.tools !== undefined;
-  const isClosing = isLast && ![...prepared.tools.values()].some(({ tool }) => tool.submits === true);
+  const isLast = state.wrapUp !== null && tools !== undefined;
+  const isClosing = isLast && !tools.some(({ name }) => prepared.tools.get(name)?.tool.submits === true);
   const request: Record<keyof ModelRequest, unknown> = {
     messages,
-    tools: base.tools,
-    toolChoice: isClosing ? 'none' : base.toolChoice,
+    tools,
+    toolChoice: isClosing ? 'none' : (step?.toolChoice ?? base.toolChoice),
     maxOutputTokens: outputCap(state, rules) ?? base.maxOutputTokens,
     temperature: base.temperature,
     topP: base.topP,
     topK: base.topK,
+    frequencyPenalty: base.frequencyPenalty,
+    presencePenalty: base.presencePenalty,
+    reasoning: base.reasoning,
     seed: base.seed,
     stopSequences: base.stopSequences,
     responseFormat: base.responseFormat,
@@ -149,17 +200,34 @@ function requestFor(call: ModelCall, base: RequestBase, messages: readonly Model
   return request as unknown as ModelRequest;
 }
 
+const filtered = new WeakMap<readonly string[], RequestBase['tools']>();
+
+/** The tools with these names, in the order of the agent. One list of names belongs to one agent, and is used again and again. */
+function activeTools(all: RequestBase['tools'], names: readonly string[]): RequestBase['tools'] {
+  if (!filtered.has(names))
+    filtered.set(
+      names,
+      all?.filter(({ name }) => names.includes(name)),
+    );
+  return filtered.get(names);
+}
+
 type AnswerJudgement = Pick<ModelOutcome, 'response' | 'output' | 'directive' | 'said'>;
 
 /** The say of the hook after the call and of the output's schema about an answer. */
-async function judgeAnswer(prepared: Prepared, given: ModelResponse, state: AgentState): Promise<AnswerJudgement> {
+async function judgeAnswer(
+  { prepared, state }: ModelCall,
+  given: ModelResponse,
+  outcome: ModelOutcome,
+): Promise<AnswerJudgement> {
   const { hooks } = prepared.options;
   let response = given;
   let directive: AnswerJudgement['directive'];
   let said: string | undefined;
   if (hooks?.afterModel !== undefined) {
     const { text, toolCalls } = response;
-    const verdict = await askHook(hooks, 'afterModel', placeOf(state, { text, toolCalls: frozenCopy(toolCalls) }));
+    const view = iterationView(state, { text, toolCalls: frozenCopy(toolCalls), call: callView(outcome) });
+    const verdict = await askHook(hooks, 'afterModel', view);
     ({ directive, injected: said } = verdict);
     if (verdict.transformed !== undefined) response = withText(response, verdict.transformed.value as string);
   }
@@ -172,6 +240,13 @@ async function judgeAnswer(prepared: Prepared, given: ModelResponse, state: Agen
     ...(said !== undefined && { said }),
     ...(output !== undefined && { output }),
   };
+}
+
+/** The call of the model as the hook after it sees it. */
+function callView({ model = '', attempts, charge }: ModelOutcome): ModelCallView {
+  const { inputTokens = 0, outputTokens = 0, costUsd = null } = charge ?? {};
+  const usage = Object.freeze({ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens });
+  return Object.freeze({ model, attempts, usage, costUsd });
 }
 
 function withText(response: ModelResponse, text: string): ModelResponse {

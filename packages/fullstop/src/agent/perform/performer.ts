@@ -11,6 +11,7 @@ import type { Prepared } from '../options/prepare.js';
 import { deltaListener } from '../stream/deltas.js';
 import { goDeeper, unitOf } from '../tools/unit-tool.js';
 import { checkCall } from './check-call.js';
+import { handedConversation } from './handed-conversation.js';
 import { judge } from './judge.js';
 import type { AttemptListener } from './model-attempts.js';
 import { performCompaction } from './perform-compaction.js';
@@ -55,7 +56,9 @@ export function agentPerformer({ prepared, rules, input, context }: PerformerOpt
       const run = plan.type === 'unit' ? unitOf(prepared.tools.get(plan.call.tool)?.tool) : undefined;
       if (run === undefined || plan.type !== 'unit') throw unexpected(plan);
       goDeeper(context, unit);
-      return run(unit, plan.call.input, plan.timeMs) as Promise<UnitResult>;
+      const { call, state, timeMs } = plan;
+      const given = call.handsOff === true ? handedConversation(prepared, state, call) : call.input;
+      return run(unit, given, timeMs) as Promise<UnitResult>;
     },
   };
 }

@@ -1,10 +1,12 @@
 import type { ModelSource } from '../../models/model-response.js';
+import { isWithin, withoutMarks } from '../../run/journal/scope-path.js';
 import { itemsOf } from '../../run/log.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import { tagOf } from '../../termination/tag-of.js';
 import type { AgentResult } from '../agent.js';
+import { makeCallUnit } from '../machine/agent-key.js';
 import { resultOf } from '../machine/round.js';
 import type { AgentState, IterationRecord, ToolCallRecord } from '../machine/state.js';
 import { AsyncQueue } from './async-queue.js';
@@ -89,6 +91,9 @@ export class UIMessageWriter {
   readonly #sent = new Set<string>();
   /** The text of the answer under way, as far as it was streamed. */
   #streamed = '';
+  /** The unit of the agent that the conversation was handed over to. */
+  #handedTo: string | undefined;
+  #handedAnswer = '';
   #blocks = 0;
   #answers = 0;
   #calls = 0;
@@ -101,7 +106,8 @@ export class UIMessageWriter {
   }
 
   onDelta(delta: AgentDelta): void {
-    if (delta.type === 'lost' || delta.path !== '') return;
+    if (delta.type === 'lost' || !this.#isShown(delta)) return;
+    if (delta.path !== '') this.#separate(`${delta.path} ${delta.key}`);
     switch (delta.type) {
       case 'attempt_discarded':
         this.#discard();
@@ -120,6 +126,20 @@ export class UIMessageWriter {
     }
   }
 
+  /** The words of the run itself, and of the agent that the conversation was handed over to; the calls of that one are its own. */
+  #isShown({ path, type }: Exclude<AgentDelta, { type: 'lost' }>): boolean {
+    if (path === '') return true;
+    return type !== 'tool_input' && this.#handedTo !== undefined && isWithin(withoutMarks(path), this.#handedTo);
+  }
+
+  /** The answers of an agent that took over are one text each: only the last one is compared with the end. */
+  #separate(answer: string): void {
+    if (this.#handedAnswer === answer) return;
+    this.#handedAnswer = answer;
+    this.#endBlocks();
+    this.#streamed = '';
+  }
+
   /** Passes over what an earlier segment has written. */
   skip({ iterations, toolCalls, round }: AgentState): void {
     this.#answers = iterations.length;
@@ -136,8 +156,10 @@ export class UIMessageWriter {
     const answers = itemsOf(state.iterations);
     if (answers.length < this.#answers || state.toolCalls.length < this.#calls) return;
     for (; this.#answers < answers.length; this.#answers += 1) this.#answer(answers[this.#answers] as IterationRecord);
-    for (const { id, tool, input, stage, requestId } of state.round) {
+    for (const call of state.round) {
+      const { id, tool, input, stage, requestId } = call;
       this.#inputAvailable(id, tool, input);
+      if (call.handsOff === true && stage !== 'done') this.#handedTo = makeCallUnit(call);
       if (stage === 'asking' && requestId !== undefined) this.#approval(id, requestId);
     }
     const calls = itemsOf(state.toolCalls);
@@ -146,6 +168,8 @@ export class UIMessageWriter {
 
   end(result: AgentResult<Ending>): void {
     for (const record of result.toolCalls.slice(this.#calls)) this.#output(record);
+    const last = result.children.at(-1);
+    if (last?.tookOver === true) this.#sayRest(last.text);
     this.#finishStep();
     const { runId, segment, termination, category, outcome, summary, nextAction } = result;
     const tag = tagOf(termination as Parameters<typeof tagOf>[0]);
@@ -214,12 +238,17 @@ export class UIMessageWriter {
     if (ids.length > 0) this.chunks.push({ type: 'data-discarded', data: { ids } });
   }
 
-  #answer({ text, sources = [], files = [] }: IterationRecord): void {
+  /** Says what was not streamed of a text. */
+  #sayRest(text: string): void {
     this.#goOn();
     if (!text.startsWith(this.#streamed)) this.#discard();
     const rest = text.slice(this.#streamed.length);
     if (rest !== '') this.#say('text', rest);
     this.#endBlocks();
+  }
+
+  #answer({ text, sources = [], files = [] }: IterationRecord): void {
+    this.#sayRest(text);
     for (const { mediaType, data } of files) {
       const url = data.type === 'url' ? data.url : `data:${mediaType};base64,${data.data}`;
       this.chunks.push({ type: 'file', url, mediaType });

@@ -51,15 +51,19 @@ export function agentAsTool<TEnding extends Ending>(
     ...(timeout !== undefined && { timeout }),
   };
   const run: RunUnit = (context, input, timeMs) => {
-    if (depthOf(context) > deepest) {
-      throw new FullstopError(
-        'INVALID_OPTION',
-        `Agents stand ${deepest} deep in one another; ${agent.name} is not asked any more.`,
-      );
-    }
+    refuseTooDeep(context, agent.name);
     return runInside(agent, context, promptOf(input), timeMs);
   };
   return asUnit(tool, run, agent.secrets) as unknown as AgentTool<TEnding>;
+}
+
+/** Refuses an agent inside too many others, which would hand over or ask one another for ever. */
+export function refuseTooDeep(context: object, agent: string): void {
+  if (depthOf(context) <= deepest) return;
+  throw new FullstopError(
+    'INVALID_OPTION',
+    `Agents stand ${deepest} deep in one another; ${agent} is not asked any more.`,
+  );
 }
 
 function promptOf(input: unknown): AgentInput {

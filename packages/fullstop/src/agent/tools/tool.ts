@@ -36,6 +36,8 @@ export interface ToolLike {
   readonly client?: ClientTerms | undefined;
   /** The agent that a call runs, by its name; see `agentAsTool`. */
   readonly agent?: string | undefined;
+  /** True when a call hands the conversation over to that agent; see `handOff`. */
+  readonly handsOff?: boolean | undefined;
   /** True when it changes nothing; with `permissions: { readOnly: true }` only such tools are called. */
   readonly readOnly?: boolean | undefined;
   /** How long a call may take; the model sees when it takes longer. Not for calls that a person agreed to: those are never stopped half done. */

@@ -36,9 +36,13 @@ export function toCallOptions(
     temperature: request.temperature,
     topP: request.topP,
     topK: request.topK,
+    frequencyPenalty: request.frequencyPenalty,
+    presencePenalty: request.presencePenalty,
     seed: request.seed,
     stopSequences: request.stopSequences,
     responseFormat: request.responseFormat,
+    // Older versions have no such option, and `prepare` refuses it where no model has.
+    reasoning: version === 'v4' ? request.reasoning : undefined,
     headers: request.headers,
   };
   return call as unknown as ModelCallOptions;

@@ -24,7 +24,14 @@ export type MachineEffect<TPlan> =
   | { readonly type: 'record'; readonly key: string; readonly plan: TPlan }
   | { readonly type: 'request'; readonly key: string; readonly request: RunRequest }
   | { readonly type: 'sleep'; readonly key: string; readonly milliseconds: number }
-  | { readonly type: 'unit'; readonly key: string; readonly plan: TPlan; readonly limits?: RunLimits };
+  | {
+      readonly type: 'unit';
+      readonly key: string;
+      readonly plan: TPlan;
+      readonly limits?: RunLimits;
+      /** True when its ending becomes that of the machine: a resume then continues it, as long as it may be resumed. */
+      readonly takesOver?: boolean;
+    };
 
 /** Reads from a value why the rest of its batch is to stop. Pure, since a replay reads it again. */
 export type StopAt = (value: JsonValue | undefined) => AnyTermination | undefined;

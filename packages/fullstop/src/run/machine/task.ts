@@ -30,6 +30,8 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
   readonly permits: Permits | undefined;
   /** Only what is in a batch can be stopped with one. */
   readonly stopping: Stopping | undefined;
+  /** Set for a unit whose ending becomes that of its parent: says whether a resume continues it. */
+  takesOver: Pick<UnitContext, 'mayContinue'> | undefined;
   /** Its unit, once the body was called. */
   inner: UnitContext | undefined;
   /** Where in the journal its outcome is, and from when. */
@@ -155,7 +157,7 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
   }
 
   resumes(ended: JournalEntry<'unit_ended'>): boolean {
-    return this.#batch?.isUndone(ended) === true;
+    return this.#batch?.isUndone(ended) === true || this.takesOver?.mayContinue(ended) === true;
   }
 
   observe(observation: MachineObservation, seq: number = this.seq): void {

@@ -233,8 +233,10 @@ export class Tasks<TPlan> {
     }
   }
 
-  #unit({ key, plan, limits }: Extract<MachineEffect<TPlan>, { type: 'unit' }>, task: Task): Promise<UnitResult> {
+  #unit(effect: Extract<MachineEffect<TPlan>, { type: 'unit' }>, task: Task): Promise<UnitResult> {
+    const { key, plan, limits, takesOver } = effect;
     const { permits, stopping } = task;
+    if (takesOver === true) task.takesOver = this.#context;
     const body = (inner: RunContext): Promise<UnitResult> => {
       const context = asUnitContext(inner);
       task.inner = context;

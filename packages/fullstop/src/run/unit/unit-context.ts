@@ -1,5 +1,7 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
+import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { ReceivedAnswer, RunRequest } from '../../engines/port/request.js';
+import { isOpen } from '../../termination/classify.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isMarked, putMark } from '../../termination/errors/marked.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
@@ -229,6 +231,11 @@ export class UnitContext implements RunContext {
   /** Where later segments began, for `drive`. */
   openings(): readonly SegmentOpening[] {
     return this.segment === 1 ? [] : openingsOf(this.#execution.journal.history, this.#unit.scope);
+  }
+
+  /** True for the ending of an earlier segment that a resume may continue. */
+  mayContinue({ segment, data }: JournalEntry<'unit_ended'>): boolean {
+    return segment < this.segment && isOpen(data.termination, this.#execution.settings.registry);
   }
 
   /** When the run was at work, for `drive`. */
