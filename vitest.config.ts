@@ -35,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'models',
-          include: ['tests/models/**/*.test.ts'],
+          include: ['tests/models/**/*.test.ts', 'tests/porting/**/*.test.ts'],
           ...safetyNet,
         },
       },
