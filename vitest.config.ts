@@ -43,7 +43,7 @@ export default defineConfig({
         test: { name: 'lint', include: ['tests/lint/**/*.test.ts'], ...safetyNet },
       },
       {
-        test: { name: 'examples', include: ['tests/examples/**/*.test.ts'], ...safetyNet },
+        test: { name: 'examples', include: ['tests/examples/**/*.test.ts', 'examples/*.test.ts'], ...safetyNet },
       },
       {
         test: {

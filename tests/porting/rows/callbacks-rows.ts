@@ -155,7 +155,12 @@ export const callbacksRows: PortingTable = {
         },
         ours: async ({ model }) => {
           const controller = new AbortController();
-          const hooks = { beforeModel: () => controller.abort('enough') };
+          const hooks: AgentHooks = {
+            beforeModel: () => {
+              controller.abort('enough');
+              return undefined;
+            },
+          };
           const { termination } = await defineAgent({ model, hooks }).run('go', { signal: controller.signal });
           return termination.kind === 'cancelled' && termination.reason === 'enough';
         },

@@ -1,13 +1,14 @@
 import type { AnyAgentOptions } from './agent-options.js';
 
-const defined = new WeakMap<object, AnyAgentOptions>();
+/** A registered symbol, because the entry for tests has its own copy of this file. */
+const mark: unique symbol = Symbol.for('fullstop.agent-options') as never;
 
 /** Remembers the options of an agent, for tests that drive it with another model. */
 export function rememberOptions(agent: object, options: AnyAgentOptions): void {
-  defined.set(agent, options);
+  Object.defineProperty(agent, mark, { value: options });
 }
 
 /** The options that an agent was defined with; undefined for anything else. */
-export function definedOptions(agent: object): AnyAgentOptions | undefined {
-  return defined.get(agent);
+export function definedOptions(agent: { readonly [mark]?: AnyAgentOptions }): AnyAgentOptions | undefined {
+  return agent[mark];
 }
