@@ -3,7 +3,9 @@ import { scriptedModel, terminationMatchers } from 'fullstop/testing';
 
 // The shape of @types/jest, with which the matchers of `fullstop/testing` merge.
 declare global {
+  // biome-ignore lint/style/noNamespace: the name is theirs
   namespace jest {
+    // biome-ignore lint/complexity/noBannedTypes: as it is written there
     interface Matchers<R, T = {}> {
       toBe(expected: T): R;
     }
