@@ -35,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'models',
-          include: ['tests/models/**/*.test.ts'],
+          include: ['tests/models/**/*.test.ts', 'tests/porting/**/*.test.ts'],
           ...safetyNet,
         },
       },
@@ -43,7 +43,7 @@ export default defineConfig({
         test: { name: 'lint', include: ['tests/lint/**/*.test.ts'], ...safetyNet },
       },
       {
-        test: { name: 'examples', include: ['tests/examples/**/*.test.ts'], ...safetyNet },
+        test: { name: 'examples', include: ['tests/examples/**/*.test.ts', 'examples/*.test.ts'], ...safetyNet },
       },
       {
         test: {

@@ -145,7 +145,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'testing',
-    purpose: 'Scripted models, faulty engines, conformance of engines.',
+    purpose: 'Scripted models, matchers, every ending, recorded runs, faulty engines, conformance of engines.',
     imports: 'every room',
   },
 ];

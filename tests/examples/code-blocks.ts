@@ -27,10 +27,10 @@ export function codeBlocks(root: string): readonly CodeBlock[] {
   });
 }
 
-/** The example programs, with their paths from the root. */
+/** The example programs, with their paths from the root; examples of tests are run by vitest. */
 export function examples(root: string): readonly string[] {
   return readdirSync(join(root, 'examples'))
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => `examples/${name}`);
 }
 

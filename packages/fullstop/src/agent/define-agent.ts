@@ -46,6 +46,7 @@ import {
 } from './options/changes.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions } from './options/check-agent-options.js';
+import { rememberOptions } from './options/defined-options.js';
 import type { Goal } from './options/goal.js';
 import { type Place, usualRepairs } from './options/make-rules.js';
 import type { AgentPermissions } from './options/permissions.js';
@@ -147,6 +148,7 @@ class DefinedAgent implements Agent<Ending> {
 
   constructor(options: AnyAgentOptions) {
     checkAgentOptions(options);
+    rememberOptions(this, options);
     const stopWhen = withUsualLimit(checkConditions(options.stopWhen === undefined ? [] : options.stopWhen));
     const secrets = joinSecrets(options.secrets, ...Object.values(options.tools ?? {}).map(secretsOfUnit));
     if (secrets !== undefined) this.secrets = secrets;

@@ -4,10 +4,26 @@
 export { ConformanceFailure, check, checkEqual, checkKind, checkPresent, checkRefused } from './check.js';
 export { checkJournal } from './check-journal.js';
 export type { ConformanceCase, ConformanceHarness, ConformanceNeed } from './conformance/conformance-case.js';
+export type { EndingScenario } from './endings/ending-scenario.js';
+export {
+  type EndingCase,
+  type EveryEnding,
+  type EveryEndingOptions,
+  everyEnding,
+  type UndrivenEnding,
+} from './endings/every-ending.js';
 export { engineConformance } from './engine-conformance.js';
 export { type Fault, type FaultEffect, type FaultPoint, type RandomPlanOptions, randomFaults } from './fault-plan.js';
 export { type FaultyEngine, faultyEngine } from './faulty-engine.js';
 export { InjectedFault } from './faulty-session.js';
+export {
+  type MatcherResult,
+  type ReceivedKind,
+  type SomeEvidence,
+  type TerminationMatchers,
+  terminationMatchers,
+} from './matchers/termination-matchers.js';
+export { loadRun, type RecordedRun, saveRun } from './recorded-run.js';
 export {
   createRecording,
   type ModelRecording,
