@@ -84,6 +84,11 @@ export const rooms: readonly Room[] = [
     inner: [{ name: 'machine', purpose: 'What the loop does next, as a pure fold.', never: impure }],
   },
   {
+    folder: 'conversation',
+    purpose: 'Turns over one history, each a run of an agent.',
+    imports: ['termination', 'stop', 'models', 'run', 'agent', 'engines/port'],
+  },
+  {
     folder: 'pipeline',
     purpose: 'Stages in order and at the same time, as a run.',
     imports: ['termination', 'stop', 'models', 'run', 'engines/port'],

@@ -18,6 +18,7 @@ import type { Style } from '../terminal/style.js';
 import { fitted, padded, widthOf, wrapped } from '../terminal/wrap.js';
 import type { RunRecord } from '../why/explain-run.js';
 import { paint, signOf } from './ending-look.js';
+import { turnText } from './turn-text.js';
 
 export interface ShowLook {
   readonly style: Style;
@@ -36,7 +37,9 @@ export function showText({ summary, ending, journal }: RunRecord, root: UnitNode
   const { style } = look;
   const { runId, name, version, state, segment, startedAt } = summary;
   const facts = `${runId} · version ${version} · ${state} · segment ${segment} · started ${localTime(startedAt)}`;
+  const turn = turnText(summary);
   const lines = [...titled(signOf(ending?.category, style), { text: oneLine(name), facts }, look)];
+  if (turn !== undefined) lines.push(`  ${style.dim('turn')}   ${turn}`);
   const [first] = journal;
   const input = first?.type === 'run_started' ? inputOf(first.data.input, journal) : undefined;
   if (input !== undefined) lines.push(`  ${style.dim('input')}  ${valueText(input, look.columns - 10)}`);

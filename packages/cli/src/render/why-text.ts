@@ -5,6 +5,7 @@ import { type Style, shownWith } from '../terminal/style.js';
 import { fitted, wrapped } from '../terminal/wrap.js';
 import type { ExplainedRequest, ExplainedUnit, Explanation } from '../why/explanation.js';
 import { paint, signOf } from './ending-look.js';
+import { turnText } from './turn-text.js';
 
 export interface WhyLook {
   readonly style: Style;
@@ -45,11 +46,16 @@ export function whyText(explanation: Explanation, look: WhyLook): string {
     ending === undefined
       ? stateOf(explanation)
       : `${ending.tag} · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
+  const turn = turnText(explanation);
+  const place = [
+    name,
+    runId,
+    ...(segment > 1 ? [`segment ${segment}`] : []),
+    ...(turn === undefined ? [] : [`turn ${turn}`]),
+  ];
   const head = [
     ...wrapped(title, look.columns),
-    ...wrapped(`${facts} · ${name} · ${runId}${segment > 1 ? ` · segment ${segment}` : ''}`, look.columns - 2).map(
-      (line) => style.dim(`  ${line}`),
-    ),
+    ...wrapped([facts, ...place].join(' · '), look.columns - 2).map((line) => style.dim(`  ${line}`)),
   ];
   return shownWith(style, `${[...head, ...sections.flat()].join('\n')}\n`);
 }

@@ -25,6 +25,7 @@ export const runFilterOptions = {
   },
   state: { type: 'text', value: 'STATE', choices: states, about: `Only runs in a state: ${states.join(', ')}` },
   workflow: { type: 'text', value: 'NAME', short: 'w', about: 'Only runs of this workflow, agent or pipeline' },
+  conversation: { type: 'text', value: 'ID', about: 'Only the turns of this conversation' },
   since: {
     type: 'text',
     value: 'AGE',
@@ -41,6 +42,7 @@ export const noFilter: OptionValues<typeof runFilterOptions> = {
   outcome: undefined,
   state: undefined,
   workflow: undefined,
+  conversation: undefined,
   since: undefined,
   until: undefined,
   search: undefined,
@@ -48,13 +50,14 @@ export const noFilter: OptionValues<typeof runFilterOptions> = {
 
 /** The filter of an engine that the options ask for. */
 export function runFilter(options: OptionValues<typeof runFilterOptions>, now: number): RunFilter {
-  const { kind, category, outcome, state, workflow, since, until, search } = options;
+  const { kind, category, outcome, state, workflow, conversation, since, until, search } = options;
   return {
     ...(kind !== undefined && { kind }),
     ...(category !== undefined && { category: category as Category }),
     ...(outcome !== undefined && { outcome: outcome as Outcome }),
     ...(state !== undefined && { state: state as RunState }),
     ...(workflow !== undefined && { name: workflow }),
+    ...(conversation !== undefined && { conversation }),
     ...(since !== undefined && { startedAfter: instant(since, '--since', now) }),
     ...(until !== undefined && { startedBefore: instant(until, '--until', now) }),
     ...(search !== undefined && { text: search }),

@@ -45,6 +45,7 @@ export function explainRun(record: RunRecord, store?: string): Explanation {
     name,
     state,
     segment,
+    ...(summary.conversation !== undefined && { conversation: summary.conversation }),
     ...(ending !== undefined && { ending: explainedEnding(ending) }),
     headline: ending?.summary ?? headlineOf(record),
     because: ending === undefined ? [] : becauseOf(ending, culprit, journal),

@@ -1,5 +1,5 @@
 import type { AnyTermination, Category, JsonValue, Outcome, Resumable, TokenUsage } from 'fullstop';
-import type { RunDamage, RunState } from 'fullstop/engine';
+import type { RunDamage, RunState, RunSummary } from 'fullstop/engine';
 
 /** Why a run is where it is, as data. Every text is a whole sentence or a command; nothing is coloured. */
 export interface Explanation {
@@ -7,6 +7,8 @@ export interface Explanation {
   readonly name: string;
   readonly state: RunState;
   readonly segment: number;
+  /** The turn of a conversation that it is. */
+  readonly conversation?: NonNullable<RunSummary['conversation']>;
   /** How it ended; absent while it runs. */
   readonly ending?: ExplainedEnding;
   /** Set where what is stored of the run cannot be trusted; then nothing else is told. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
+import { delegateEngine } from '../engines/port/delegate-engine.js';
 import type { Engine } from '../engines/port/engine.js';
 import { ConformanceFailure, checkEqual, checkPresent, checkRefused } from './check.js';
-import { delegateEngine } from './delegate-engine.js';
 import { engineConformance } from './engine-conformance.js';
 import { simulatedClock } from './simulated-clock.js';
 

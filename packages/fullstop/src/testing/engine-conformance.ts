@@ -11,6 +11,7 @@ import { replayCases } from './conformance/replay.js';
 import { resumeCases } from './conformance/resumes.js';
 import { spawnCases } from './conformance/spawns.js';
 import { stepCases } from './conformance/steps.js';
+import { turnCases } from './conformance/turns.js';
 import { waitCases } from './conformance/waits.js';
 import { workerCases } from './conformance/workers.js';
 
@@ -29,5 +30,6 @@ export const engineConformance: readonly ConformanceCase[] = [
   ...resumeCases,
   ...journalCases,
   ...listCases,
+  ...turnCases,
   ...workerCases,
 ];

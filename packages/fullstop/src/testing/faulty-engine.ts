@@ -1,5 +1,5 @@
+import { delegateEngine } from '../engines/port/delegate-engine.js';
 import type { Engine } from '../engines/port/engine.js';
-import { delegateEngine } from './delegate-engine.js';
 import { type Fault, FaultPlan, type FaultPoint } from './fault-plan.js';
 import { errorOf } from './faulty-session.js';
 import { RunOwners } from './run-owners.js';

@@ -26,6 +26,7 @@ export const command = defineCommand({
   examples: [
     'fullstop runs --category capacity --since 2d',
     'fullstop runs -w triage -s refund',
+    'fullstop runs --conversation chat-1',
     'fullstop runs --kind app.reconciled --ids | xargs -n1 fullstop why',
   ],
   run: async (invocation) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import { delegateEngine } from '../../engines/port/delegate-engine.js';
 import type { Engine, JournalQuery } from '../../engines/port/engine.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
@@ -7,7 +8,6 @@ import { maxIterations } from '../../stop/conditions/max-iterations.js';
 import { maxToolCalls } from '../../stop/conditions/max-tool-calls.js';
 import { noProgress } from '../../stop/conditions/no-progress.js';
 import { describe as explain } from '../../termination/classify.js';
-import { delegateEngine } from '../../testing/delegate-engine.js';
 import { defineAgent } from '../define-agent.js';
 
 const work = { execute: () => 'done' };

@@ -14,7 +14,7 @@ import type {
   WorkerOptions,
 } from '../port/engine.js';
 import type { RequestAnswer } from '../port/request.js';
-import { entryType } from './entry-readers.js';
+import { conversationPlace, entryType } from './entry-readers.js';
 import { define, type FieldReaders, listOf, mapOf, optional, type Reader, record } from './reader.js';
 import { anyText, count, flag, having, instant, json, jsonObject, label, name, oneOf, whole } from './readers.js';
 
@@ -23,6 +23,7 @@ export const startRequest: Reader<StartRequest> = record<StartRequest>({
   name,
   version: name,
   parent: optional(record<NonNullable<StartRequest['parent']>>({ runId: name, scope: label })),
+  conversation: optional(conversationPlace),
   input: optional(json),
   options: optional(jsonObject),
 });
@@ -68,6 +69,7 @@ export const runConditions: FieldReaders<Omit<RunFilter, 'cursor' | 'limit'>> = 
   text: optional(label),
   idPrefix: optional(label),
   parentRunId: optional(label),
+  conversation: optional(label),
   roots: optional(flag),
   startedAfter: optional(instant),
   startedBefore: optional(instant),

@@ -1,4 +1,5 @@
 import type { ErrorData } from '../../termination/errors/error-data.js';
+import type { ConversationPlace } from '../port/conversation-place.js';
 import type { CancelRequest, EntryData, EntryType } from '../port/journal-entry.js';
 import { envelope, termination } from './envelope-reader.js';
 import { listOf, Misfit, optional, type Reader, record, scalar } from './reader.js';
@@ -9,6 +10,14 @@ import { cancelRequest, onExpiry, openRequest, receivedAnswer } from './request-
 const others = 'ignored';
 
 const parent = record<NonNullable<EntryData['run_started']['parent']>>({ runId: name, scope: label }, others);
+
+const seenRun = record<NonNullable<ConversationPlace['after']>>({ runId: name, segment: whole }, others);
+
+/** The turn of a conversation that a run is. */
+export const conversationPlace: Reader<ConversationPlace> = record<ConversationPlace>(
+  { id: name, turn: whole, after: optional(seenRun) },
+  others,
+);
 
 const anyOutcome = record<{ readonly ok: boolean; readonly attempts?: number; readonly next?: number }>(
   { ok: flag, attempts: optional(count), next: optional(integer) },
@@ -35,7 +44,14 @@ const sleep = record<{ readonly until: number }>({ until: instant }, others);
 /** What the data of each type of entry must hold for the journal to be followed; a new type needs its row here. */
 export const entryReaders: { readonly [TType in EntryType]: Reader<unknown> } = {
   run_started: record<EntryData['run_started']>(
-    { name, version: label, input: optional(json), options: optional(jsonObject), parent: optional(parent) },
+    {
+      name,
+      version: label,
+      input: optional(json),
+      options: optional(jsonObject),
+      parent: optional(parent),
+      conversation: optional(conversationPlace),
+    },
     others,
   ),
   segment_opened: record<EntryData['segment_opened']>(

@@ -7,6 +7,7 @@ import type { JournalEntry } from '../port/journal-entry.js';
 import { receiveCancel } from '../rules/cancel-receipt.js';
 import { leaseUntil, selectDueNotices, selectLease } from '../rules/notices.js';
 import { receiveStart } from '../rules/start-receipt.js';
+import { refuseTurn, turnRefused } from '../rules/turns.js';
 import { MemoryRun, type Workers } from './memory-run.js';
 import { memoryWorker } from './memory-worker.js';
 import { pageOf } from './page.js';
@@ -32,6 +33,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
     const existing = runs.get(request.runId);
     const receipt = receiveStart(existing && { ...existing.identity, input: existing.input }, request);
     if (receipt === 'exists') return receipt;
+    checkTurn(runs, request);
     runs.set(request.runId, new MemoryRun(request, clock, workers));
     workers.onReady();
     return 'started';
@@ -42,7 +44,8 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
     clock,
     durable: false,
     start,
-    reopen: async (request) => runs.get(request.runId)?.reopen(request) ?? { status: 'unknown' },
+    reopen: async (request) =>
+      runs.get(request.runId)?.reopen(request, laterTurn(runs, request.runId)) ?? { status: 'unknown' },
     claim: async (runId) => runs.get(runId)?.claim(),
     answer: async (runId, requestId, answer) => runs.get(runId)?.answer(requestId, answer) ?? { status: 'unknown' },
     cancel: async (runId, request) => runs.get(runId)?.cancel(request) ?? receiveCancel(undefined),
@@ -78,6 +81,41 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
     close: async () => undefined,
   };
   return guardEngine(engine);
+}
+
+/** The latest turn of a conversation. */
+function latestTurn(runs: Runs, conversation: string): MemoryRun | undefined {
+  let latest: MemoryRun | undefined;
+  for (const run of runs.values())
+    if (run.identity.conversation?.id === conversation && turnOf(run) > turnOf(latest)) latest = run;
+  return latest;
+}
+
+type Runs = ReadonlyMap<string, MemoryRun>;
+
+function turnOf(run: MemoryRun | undefined): number {
+  return run?.identity.conversation?.turn ?? 0;
+}
+
+function checkTurn(runs: Runs, { conversation }: StartRequest): void {
+  if (conversation === undefined) return;
+  const run = latestTurn(runs, conversation.id);
+  const latest = run && {
+    runId: run.identity.runId,
+    turn: turnOf(run),
+    state: run.state,
+    hasEnding: run.ending !== undefined,
+  };
+  const afterSegment = conversation.after && runs.get(conversation.after.runId)?.segment;
+  const refusal = refuseTurn(conversation, { latest, afterSegment });
+  if (refusal !== undefined) throw turnRefused(conversation, refusal);
+}
+
+/** The latest turn of the conversation of a run, if that is another one. */
+function laterTurn(runs: Runs, runId: string): string | undefined {
+  const id = runs.get(runId)?.identity.conversation?.id;
+  const latest = id === undefined ? undefined : latestTurn(runs, id)?.identity.runId;
+  return latest === runId ? undefined : latest;
 }
 
 type Notices = Pick<Engine, 'dueNotices' | 'leaseNotices' | 'settleNotice'>;

@@ -53,8 +53,14 @@ export class MemoryRun {
   #openedBy: string | undefined;
 
   constructor(request: StartRequest, clock: Clock, workers: Workers, journal?: readonly JournalEntry[]) {
-    const { runId, name, version, parent, input, options } = request;
-    this.identity = { runId, name, version, ...(parent !== undefined && { parent }) };
+    const { runId, name, version, parent, conversation, input, options } = request;
+    this.identity = {
+      runId,
+      name,
+      version,
+      ...(parent !== undefined && { parent }),
+      ...(conversation !== undefined && { conversation }),
+    };
     this.input = input;
     this.#options = options;
     this.#clock = clock;
@@ -108,9 +114,9 @@ export class MemoryRun {
   }
 
   /** Opens the segment after an ending; of two callers that saw the same ending one wins. */
-  reopen(request: ReopenRequest): ReopenReceipt {
+  reopen(request: ReopenRequest, laterTurn?: string): ReopenReceipt {
     const { ending, segment } = this;
-    const refusal = refuseReopening({ after: request.after, segment, openedBy: this.#openedBy, ending });
+    const refusal = refuseReopening({ after: request.after, segment, openedBy: this.#openedBy, ending, laterTurn });
     if (refusal?.status === 'closed') return { ...refusal, envelope: ending as Envelope };
     if (refusal !== undefined) return refusal;
     const answers = Object.entries(request.answers ?? {});

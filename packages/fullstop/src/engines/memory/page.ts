@@ -27,6 +27,7 @@ function matchesFilter(run: RunSummary, filter: RunFilter): boolean {
     (filter.text === undefined || mentionsText(run, filter.text.toLowerCase())) &&
     (filter.idPrefix === undefined || run.runId.startsWith(filter.idPrefix)) &&
     (filter.parentRunId === undefined || run.parent?.runId === filter.parentRunId) &&
+    (filter.conversation === undefined || run.conversation?.id === filter.conversation) &&
     (filter.roots !== true || run.parent === undefined) &&
     (filter.startedAfter === undefined || run.startedAt > filter.startedAfter) &&
     (filter.startedBefore === undefined || run.startedAt < filter.startedBefore)

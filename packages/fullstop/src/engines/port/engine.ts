@@ -2,6 +2,7 @@ import type { Category, Outcome } from '../../termination/ending.js';
 import { isMarked, putMark } from '../../termination/errors/marked.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { Clock } from './clock.js';
+import type { ConversationPlace } from './conversation-place.js';
 import type { Envelope } from './envelope.js';
 import type { CancelRequest, EntryDraft, EntryType, JournalEntry, SegmentCause } from './journal-entry.js';
 import type { AnswerReceipt, OpenRequest, RequestAnswer } from './request.js';
@@ -18,6 +19,8 @@ export interface RunIdentity {
   readonly version: string;
   /** The run that spawned this one. */
   readonly parent?: { readonly runId: string; readonly scope: string };
+  /** The turn of a conversation that this run is. */
+  readonly conversation?: ConversationPlace;
 }
 
 /** A wish to start a run; the id makes it idempotent. */
@@ -43,6 +46,8 @@ export type ReopenReceipt =
   /** Somebody else was first; `segment` and `by` say who. */
   | { readonly status: 'conflict'; readonly segment: number; readonly by?: string }
   | { readonly status: 'closed'; readonly envelope: Envelope }
+  /** A later turn of its conversation was started, which this one must not run beside. */
+  | { readonly status: 'superseded'; readonly by: string }
   /** An answer could not be delivered, so nothing was done. */
   | { readonly status: 'refused'; readonly requestId: string; readonly receipt: AnswerReceipt }
   | { readonly status: 'unknown' };
@@ -93,6 +98,8 @@ export interface RunFilter {
   readonly idPrefix?: string;
   /** Only the runs that this one spawned. */
   readonly parentRunId?: string;
+  /** Only the turns of this conversation. */
+  readonly conversation?: string;
   /** Only runs that no other run spawned. */
   readonly roots?: boolean;
   readonly startedAfter?: number;
@@ -255,6 +262,7 @@ export interface Engine {
   readonly durable: boolean;
   /** True when the stored text of entries is not their JSON text (a payload codec), so that only the store can check its hashes. */
   readonly encoded?: boolean;
+  /** Starting is idempotent by id. A turn of a conversation that is not its next one is refused with `TURN_REFUSED`. */
   start(request: StartRequest): Promise<'started' | 'exists'>;
   reopen(request: ReopenRequest): Promise<ReopenReceipt>;
   /** Claims a run that is ready or orphaned; undefined when someone else owns it. */

@@ -3,6 +3,7 @@ import type { Outcome } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
+import type { ConversationPlace } from './conversation-place.js';
 import type { StoredEnvelope } from './envelope.js';
 import type { OnExpiry, OpenRequest, ReceivedAnswer } from './request.js';
 import type { Charge } from './usage.js';
@@ -39,6 +40,8 @@ export interface EntryData {
     readonly options?: JsonObject;
     /** The run that spawned this one. */
     readonly parent?: { readonly runId: string; readonly scope: string };
+    /** The turn of a conversation that this run is. */
+    readonly conversation?: ConversationPlace;
   };
   segment_opened: {
     readonly from: number;

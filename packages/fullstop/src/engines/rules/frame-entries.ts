@@ -6,13 +6,14 @@ const frame = { scope: '', ordinal: -1 } as const;
 
 /** The first entry of a run. */
 export function draftStart(request: StartRequest, at: number): EntryDraft<'run_started'> {
-  const { name, version, input, options, parent } = request;
+  const { name, version, input, options, parent, conversation } = request;
   const data = {
     name,
     version,
     ...(input !== undefined && { input }),
     ...(options !== undefined && { options }),
     ...(parent !== undefined && { parent }),
+    ...(conversation !== undefined && { conversation }),
   };
   return { type: 'run_started', ...frame, at, data };
 }

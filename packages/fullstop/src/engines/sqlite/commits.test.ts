@@ -13,6 +13,7 @@ import {
   stepEnded,
   temporaryFile,
 } from './engine.fixture.js';
+import { toStoredRun } from './entry-row.js';
 import type { Operation, Store } from './operations.js';
 
 describe('group commit', () => {
@@ -27,7 +28,7 @@ describe('group commit', () => {
       close: () => core.close(),
     };
     const commits = new Commits(store);
-    const run = { name: 'n', version: '1', parentRun: null, parentScope: null };
+    const run = toStoredRun({ runId: '', name: 'n', version: '1' });
     const starts = Array.from({ length: 100 }, (_, index) =>
       commits.ask('start', { run: { ...run, runId: `run-${index}` }, now: 1, data: '{}' }),
     );

@@ -1,5 +1,6 @@
 import { checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
+import type { ConversationPlace } from '../port/conversation-place.js';
 import type {
   Engine,
   ReopenReceipt,
@@ -12,9 +13,10 @@ import type { CancelRequest, EntryData, JournalEntry } from '../port/journal-ent
 import type { AnswerReceipt, RequestAnswer } from '../port/request.js';
 import { draftStart } from '../rules/frame-entries.js';
 import { type ExistingRun, receiveStart } from '../rules/start-receipt.js';
+import { turnRefused } from '../rules/turns.js';
 import type { Commits } from './commits.js';
 import { damagedError } from './damaged-error.js';
-import { toEnvelope, toRow } from './entry-row.js';
+import { toEnvelope, toRow, toStoredRun } from './entry-row.js';
 import { importedRun } from './import-run.js';
 import type { Lease } from './lease.js';
 import type { AnswerRow, Claimant, ClaimedRun, InputOf, OutputOf } from './operations.js';
@@ -130,11 +132,12 @@ async function importRun(
 }
 
 async function start({ commits, watch, clock }: RunsParts, request: StartRequest): Promise<'started' | 'exists'> {
-  const { runId, name, version, parent } = request;
-  const run = { runId, name, version, parentRun: parent?.runId ?? null, parentScope: parent?.scope ?? null };
+  const run = toStoredRun(request);
   const { data } = toRow(draftStart(request, 0));
   const started = await commits.submit('start', () => ({ run, now: clock.now(), data }));
-  if (started === 'started') watch.changed(runId);
+  if (started === 'started') watch.changed(request.runId);
+  if (started !== 'started' && 'refusal' in started)
+    throw turnRefused(request.conversation as ConversationPlace, started.refusal);
   return receiveStart(started === 'started' ? undefined : (JSON.parse(started.existing) as ExistingRun), request);
 }
 

@@ -1,3 +1,4 @@
+import type { ConversationPlace } from '../port/conversation-place.js';
 import type { RunIdentity } from '../port/engine.js';
 import type { Envelope, StoredEnvelope } from '../port/envelope.js';
 import type { EntryDraft, JournalEntry } from '../port/journal-entry.js';
@@ -52,11 +53,35 @@ export function toEnvelope({ data, hash }: StoredEntry): Envelope {
   return { ...envelope, headHash: hash, persisted: true };
 }
 
-export function toIdentity({ runId, name, version, parentRun, parentScope }: StoredRun): RunIdentity {
+/** A run as the table of runs has it. */
+export function toStoredRun({ runId, name, version, parent, conversation }: RunIdentity): StoredRun {
+  return {
+    runId,
+    name,
+    version,
+    parentRun: parent?.runId ?? null,
+    parentScope: parent?.scope ?? null,
+    conversation: conversation?.id ?? null,
+    turn: conversation?.turn ?? null,
+    afterRun: conversation?.after?.runId ?? null,
+    afterSegment: conversation?.after?.segment ?? null,
+  };
+}
+
+export function toIdentity(run: StoredRun): RunIdentity {
+  const { runId, name, version, parentRun, parentScope } = run;
+  const conversation = toPlace(run);
   return {
     runId,
     name,
     version,
     ...(parentRun !== null && { parent: { runId: parentRun, scope: parentScope ?? '' } }),
+    ...(conversation !== undefined && { conversation }),
   };
+}
+
+function toPlace({ conversation, turn, afterRun, afterSegment }: StoredRun): ConversationPlace | undefined {
+  if (conversation === null || turn === null) return undefined;
+  const after = afterRun === null || afterSegment === null ? undefined : { runId: afterRun, segment: afterSegment };
+  return { id: conversation, turn, ...(after !== undefined && { after }) };
 }

@@ -3,12 +3,13 @@ import { needsBlob, referenceTo } from '../port/entry-bytes.js';
 import type { JournalEntry } from '../port/journal-entry.js';
 import { readStart } from '../rules/frame-entries.js';
 import { sha256, verifyChain } from './chain.js';
-import { toRow } from './entry-row.js';
+import { toRow, toStoredRun } from './entry-row.js';
 import type { InputOf } from './operations.js';
 
 /** Makes rows of a journal from elsewhere. Its hashes are kept, unless this store encodes its data: then they could never be verified here. */
 export function importedRun(entries: readonly JournalEntry[], encoded: boolean): InputOf<'importRun'> {
-  const { runId, name, version, parent } = readStart(entries);
+  const identity = readStart(entries);
+  const { runId } = identity;
   const rows = entries.map((entry) => ({
     ...toRow(entry),
     segment: entry.segment,
@@ -18,8 +19,7 @@ export function importedRun(entries: readonly JournalEntry[], encoded: boolean):
   const hashed = rows.some(({ hash }) => hash !== null);
   if (hashed) checkChain(runId, rows);
   const kept = hashed && !encoded ? rows : rows.map((row) => ({ ...row, hash: null }));
-  const spawnedBy = { parentRun: parent?.runId ?? null, parentScope: parent?.scope ?? null };
-  return { run: { runId, name, version, ...spawnedBy }, rows: kept };
+  return { run: toStoredRun(identity), rows: kept };
 }
 
 function checkChain(runId: string, rows: InputOf<'importRun'>['rows']): void {

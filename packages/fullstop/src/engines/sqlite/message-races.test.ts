@@ -7,6 +7,7 @@ import { Commits } from './commits.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver.js';
 import { eventually, handClock, openEngine, requestOpened, startAndClaim, temporaryFile } from './engine.fixture.js';
+import { toStoredRun } from './entry-row.js';
 import { Lease } from './lease.js';
 import type { Operation, Outcome } from './operations.js';
 import { Watch } from './watch.js';
@@ -72,7 +73,7 @@ describe('a message from another process', () => {
       StoreCore,
       StoreCore,
     ];
-    const run = { runId: 'run', name: 'n', version: '1', parentRun: null, parentScope: null };
+    const run = toStoredRun({ runId: 'run', name: 'n', version: '1' });
     const owner = { id: 'me', host: 'h', space: 's', pid: 1, startedAt: '1' };
     const claimant = { owner, worker: 'w', now: 1, monotonic: 1, beat: 1, leaseMs: 1e9 };
     const asked: Operation = { name: 'messages', input: { after: 0, ownerId: 'me' } };

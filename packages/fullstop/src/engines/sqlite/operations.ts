@@ -3,6 +3,7 @@ import type { EntryType, SegmentCause } from '../port/journal-entry.js';
 import type { AnswerReceipt } from '../port/request.js';
 import type { EndingFacts } from '../rules/ending-facts.js';
 import type { EntryEffect } from '../rules/entry-effect.js';
+import type { TurnRefusal } from '../rules/turns.js';
 import type { RunTally, TallyOptions } from './run-tally.js';
 import type { StoreFailure } from './store-error.js';
 
@@ -54,6 +55,10 @@ export interface StoredRun {
   readonly version: string;
   readonly parentRun: string | null;
   readonly parentScope: string | null;
+  readonly conversation: string | null;
+  readonly turn: number | null;
+  readonly afterRun: string | null;
+  readonly afterSegment: number | null;
 }
 
 export interface StoredSummary extends StoredRun {
@@ -167,7 +172,7 @@ export interface Operations {
   start: {
     input: { readonly run: StoredRun; readonly now: number; readonly data: string };
     /** The text of the first entry, when there is a run of that id. */
-    output: 'started' | { readonly existing: string };
+    output: 'started' | { readonly existing: string } | { readonly refusal: TurnRefusal };
   };
   reopen: {
     input: {

@@ -7,7 +7,7 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { StoreCore } from './core/store-core.js';
 import { type Driver, findDriver } from './driver.js';
 import { openEngine, rawDatabase, startAndClaim, stepEnded, temporaryFile, temporaryFolder } from './engine.fixture.js';
-import { toRow } from './entry-row.js';
+import { toRow, toStoredRun } from './entry-row.js';
 import { ownMark } from './liveness.js';
 import type { ClaimedRun, InputOf, OperationName, Outcome } from './operations.js';
 import { sqliteEngine } from './sqlite-engine.js';
@@ -165,7 +165,7 @@ describe('a full disk', () => {
   it('is said, loses nothing that was acknowledged, and is got over', () => {
     const file = temporaryFile();
     const core = smallStore(file, 80);
-    const run = { runId: 'run', name: 'n', version: '1', parentRun: null, parentScope: null };
+    const run = toStoredRun({ runId: 'run', name: 'n', version: '1' });
     ask(core, 'start', { run, now: 1, data: '{"name":"n","version":"1"}' });
     const owner = { id: 'me', ...ownMark() };
     const claimant = { owner, worker: 'w', now: 1, monotonic: 1, beat: 1, leaseMs: 1e9 };

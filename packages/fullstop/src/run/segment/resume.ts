@@ -187,6 +187,12 @@ function checkReceipt(receipt: ReopenReceipt, runId: string): void {
         'RUN_CLOSED',
         `The run ${runId} has a final ending: ${receipt.envelope.summary} Start a new run instead.`,
       );
+    case 'superseded':
+      throw new FullstopError(
+        'TURN_REFUSED',
+        `The run ${runId} is a turn of a conversation that continued with ${receipt.by}. Send a new turn, or retry this one.`,
+        { details: { reason: 'superseded', runId: receipt.by } },
+      );
     case 'refused':
       throw new FullstopError(
         'INVALID_ANSWER',

@@ -43,6 +43,7 @@ export type FullstopErrorCode =
   | 'STORE_NEWER'
   | 'STORE_NOT_A_DATABASE'
   | 'STORE_READ_ONLY'
+  | 'TURN_REFUSED'
   | 'UNKNOWN_PRICE'
   | 'UNKNOWN_WORD'
   | 'UNREGISTERED_TERMINATION'
@@ -71,6 +72,13 @@ export interface FullstopErrorDetails {
   };
   readonly MODEL_KEY_MISSING: { readonly provider: string; readonly variables: readonly string[] };
   readonly MODEL_PACKAGE_MISSING: { readonly provider: string; readonly package: string };
+  readonly TURN_REFUSED: {
+    /** `superseded`: a later turn was started; `taken`: somebody started this one first; `changed`: its messages are out of date. */
+    readonly reason: 'running' | 'paused' | 'taken' | 'changed' | 'superseded';
+    /** The run in the way. */
+    readonly runId: string;
+    readonly conversation?: string;
+  };
 }
 
 type DetailsOf<Code extends FullstopErrorCode> = Code extends keyof FullstopErrorDetails

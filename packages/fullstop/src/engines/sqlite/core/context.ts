@@ -25,6 +25,10 @@ export interface RunRow {
   readonly version: string;
   readonly parent_run: string | null;
   readonly parent_scope: string | null;
+  readonly conversation: string | null;
+  readonly turn: number | null;
+  readonly after_run: string | null;
+  readonly after_segment: number | null;
   readonly state: 'ready' | 'running' | 'parked' | 'ended';
   readonly segment: number;
   readonly opened_by: string | null;
@@ -48,6 +52,10 @@ export const runColumns: Columns<RunRow> = {
   version: text('version'),
   parent_run: optional(text('parent_run')),
   parent_scope: optional(text('parent_scope')),
+  conversation: optional(text('conversation')),
+  turn: optional(integer('turn')),
+  after_run: optional(text('after_run')),
+  after_segment: optional(integer('after_segment')),
   state: word('state', runStates),
   segment: integer('segment'),
   opened_by: optional(text('opened_by')),

@@ -12,6 +12,7 @@ import { readRequest, storeRequest } from './requests.js';
 import { type Columns, integer, optional, text, word } from './rows/columns.js';
 import { damagedRow } from './rows/damaged-row.js';
 import type { Found } from './rows/select.js';
+import { laterTurn } from './start.js';
 import { openSegment, wakeIfDue } from './waking.js';
 
 export function answer(context: Context, { runId, answer: given, now }: InputOf<'answer'>): OutputOf<'answer'> {
@@ -82,8 +83,9 @@ export function reopen(context: Context, input: InputOf<'reopen'>): OutputOf<'re
     segment: run.segment,
     openedBy: run.opened_by ?? undefined,
     ending: endingSeq === null ? undefined : { open: run.closed !== 1 },
+    laterTurn: laterTurn(context, run),
   });
-  if (refusal?.status === 'conflict') return refusal;
+  if (refusal?.status === 'conflict' || refusal?.status === 'superseded') return refusal;
   if (refusal?.status === 'closed')
     return { status: 'closed', ending: context.reader.linked(run.id, runId, endingSeq as number) };
   for (const { requestId } of answers) {

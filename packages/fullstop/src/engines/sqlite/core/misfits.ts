@@ -18,15 +18,19 @@ export function misfitOf(context: Context, run: RunRow, entries: readonly Stored
 function startMisfit(context: Context, run: RunRow, first: StoredEntry | undefined): Break | undefined {
   if (first === undefined) return { seq: 1, reason: 'entry 1 is missing' };
   if (first.type !== 'run_started') return { seq: 1, reason: 'the journal does not begin with the start of the run' };
-  const { name, version, parent } = dataOf<EntryData['run_started']>(context, first);
+  const { name, version, parent, conversation } = dataOf<EntryData['run_started']>(context, first);
   const isSame =
     name === run.name &&
     version === run.version &&
     (parent?.runId ?? null) === run.parent_run &&
-    (parent?.scope ?? null) === run.parent_scope;
+    (parent?.scope ?? null) === run.parent_scope &&
+    (conversation?.id ?? null) === run.conversation &&
+    (conversation?.turn ?? null) === run.turn &&
+    (conversation?.after?.runId ?? null) === run.after_run &&
+    (conversation?.after?.segment ?? null) === run.after_segment;
   return isSame
     ? undefined
-    : { seq: 1, reason: 'the table of runs names another definition or parent than the journal' };
+    : { seq: 1, reason: 'the table of runs names another definition, parent or turn than the journal' };
 }
 
 /** Every ending of the journal is in the table of endings, and the other way round. */

@@ -32,6 +32,7 @@ export function whereOf(context: Context, filter: RunFilter & { readonly now: nu
   else narrow('category = ?', filter.category);
   narrow('outcome = ?', filter.outcome);
   narrow('parent_run = ?', filter.parentRunId);
+  narrow('conversation = ?', filter.conversation);
   // Every id with that beginning is below the beginning followed by the last of all characters.
   narrow('run_id >= ? AND run_id < ?', filter.idPrefix, filter.idPrefix && `${filter.idPrefix}\u{10ffff}`);
   if (filter.roots === true) conditions.push('parent_run IS NULL');

@@ -19,6 +19,10 @@ interface SummaryRow extends EndingCells {
   readonly version: string;
   readonly parent_run: string | null;
   readonly parent_scope: string | null;
+  readonly conversation: string | null;
+  readonly turn: number | null;
+  readonly after_run: string | null;
+  readonly after_segment: number | null;
   readonly state: StoredSummary['state'];
   readonly wake_at: number | null;
   readonly ending_seq: number | null;
@@ -41,6 +45,10 @@ const summaryColumns: Columns<SummaryRow> = {
   version: text('version'),
   parent_run: optional(text('parent_run')),
   parent_scope: optional(text('parent_scope')),
+  conversation: optional(text('conversation')),
+  turn: optional(integer('turn')),
+  after_run: optional(text('after_run')),
+  after_segment: optional(integer('after_segment')),
   state: word('state', runStates),
   wake_at: optional(integer('wake_at')),
   ending_seq: optional(integer('ending_seq')),
@@ -77,6 +85,10 @@ function toSummary(context: Context, row: SummaryRow, { now, monotonic }: Instan
     version: row.version,
     parentRun: row.parent_run,
     parentScope: row.parent_scope,
+    conversation: row.conversation,
+    turn: row.turn,
+    afterRun: row.after_run,
+    afterSegment: row.after_segment,
     state: shownState(wakingFacts(row, now)),
     worker: row.worker,
     isOrphaned: row.state === 'running' && row.owner !== null && lossOf(context, row.owner, monotonic) !== undefined,
@@ -123,6 +135,10 @@ function toRemains({ damaged, rest }: Extract<Found<SummaryRow>, { damaged: stri
     version: rest.version ?? '',
     parentRun: rest.parent_run ?? null,
     parentScope: rest.parent_scope ?? null,
+    conversation: rest.conversation ?? null,
+    turn: rest.turn ?? null,
+    afterRun: rest.after_run ?? null,
+    afterSegment: rest.after_segment ?? null,
     state: rest.state ?? 'ready',
     worker: rest.worker ?? null,
     isOrphaned: false,

@@ -44,7 +44,7 @@ describe('a file of schema version 1', () => {
     const engines = Array.from({ length: 5 }, () => openEngine(file));
     await Promise.all(engines.map((engine, index) => engine.start({ runId: `run-${index}`, name: 'n', version: '1' })));
     expect((await engines[0]?.list())?.runs).toHaveLength(5);
-    expect(rawDatabase(file).prepare('PRAGMA user_version').all()[0]?.['user_version']).toBe(9);
+    expect(rawDatabase(file).prepare('PRAGMA user_version').all()[0]?.['user_version']).toBe(10);
   });
 
   it('gives the index to queries that name the landmarks of a run', async () => {

@@ -10,6 +10,7 @@ import { version6 } from './version-6.js';
 import { version7 } from './version-7.js';
 import { version8 } from './version-8.js';
 import { version9 } from './version-9.js';
+import { version10 } from './version-10.js';
 
 /** The steps that bring a file from each version to the next; the first makes it from an empty one. */
 const steps: readonly string[] = [
@@ -22,6 +23,7 @@ const steps: readonly string[] = [
   version7,
   version8,
   version9,
+  version10,
 ];
 
 /** Set in the header of our files, so that a database of another program is not taken for one of ours: "FSTP". */

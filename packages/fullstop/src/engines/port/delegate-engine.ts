@@ -1,4 +1,4 @@
-import type { Engine } from '../engines/port/engine.js';
+import type { Engine } from './engine.js';
 
 /** The calls of an engine as plain functions, so that a wrapper can spread them whatever the engine is made of. */
 export function delegateEngine(engine: Engine): Engine {
