@@ -77,7 +77,9 @@ async function freezeOwners(options: FrozenOptions): Promise<FrozenResult> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-frozen-'));
   const logFile = join(folder, 'effects.log');
   writeFileSync(logFile, '');
-  const engine = sqliteEngine(join(folder, 'runs.db'), { pollMs: 20, busyTimeoutMs: 1000 });
+  // Patient, because a busy machine is slow; only the probe gives up soon, to find out whether the victim has the lock.
+  const engine = sqliteEngine(join(folder, 'runs.db'), { pollMs: 20, busyTimeoutMs: 60_000 });
+  const probing = sqliteEngine(join(folder, 'runs.db'), { busyTimeoutMs: 1000 });
   const script = await buildWorker('tests/attack/frozen-worker.ts');
   const workers = Array.from({ length: workerCount }, (_, index) => {
     const id = `worker-${index}`;
@@ -93,7 +95,7 @@ async function freezeOwners(options: FrozenOptions): Promise<FrozenResult> {
     return { id, process: spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }) };
   });
   try {
-    const siege = new Siege(engine, workers, seededRandom(options.seed));
+    const siege = new Siege({ engine, probing }, workers, seededRandom(options.seed));
     for (let freeze = 0; freeze < options.freezes; options.onFrozen(freeze))
       if (await siege.freezeOne(freeze)) freeze += 1;
     await siege.settle();
@@ -105,6 +107,7 @@ async function freezeOwners(options: FrozenOptions): Promise<FrozenResult> {
     return { freezes: options.freezes, runs, effects: lines.length, takeovers, questions, locked };
   } finally {
     for (const { process: worker } of workers) worker.kill('SIGKILL');
+    await probing.close();
     await engine.close();
     rmSync(folder, { recursive: true });
   }
@@ -117,6 +120,7 @@ interface Worker {
 
 class Siege {
   readonly #engine: SqliteEngine;
+  readonly #probing: SqliteEngine;
   readonly #workers: readonly Worker[];
   readonly #random: () => number;
   started = 0;
@@ -124,8 +128,13 @@ class Siege {
   locked = 0;
   questions = 0;
 
-  constructor(engine: SqliteEngine, workers: readonly Worker[], random: () => number) {
+  constructor(
+    { engine, probing }: Record<'engine' | 'probing', SqliteEngine>,
+    workers: readonly Worker[],
+    random: () => number,
+  ) {
     this.#engine = engine;
+    this.#probing = probing;
     this.#workers = workers;
     this.#random = random;
   }
@@ -153,7 +162,7 @@ class Siege {
   /** A process that is frozen within a transaction keeps the lock of the file, and nobody can write until it is woken. */
   async #canWrite(runId: string, { id }: Worker): Promise<boolean> {
     try {
-      await this.#engine.start({ runId, name: `probe-${id}`, version: '1' });
+      await this.#probing.start({ runId, name: `probe-${id}`, version: '1' });
       return true;
     } catch (error) {
       if ((error as { readonly code?: unknown }).code !== 'STORE_LOCKED') throw error;
