@@ -18,6 +18,7 @@ import { askHook } from './ask-hook.js';
 import { chargeCall, nameOf } from './charge-call.js';
 import { type AttemptListener, ModelAttempts, type ModelQuestion, type ModelReply } from './model-attempts.js';
 import { deadlineOf } from './model-limit.js';
+import { hookView, type RunFacts } from './run-facts.js';
 import { snapshotOf, withMessages } from './snapshot.js';
 
 /** A call of the model that is to be made. */
@@ -26,6 +27,7 @@ export interface ModelCall {
   readonly rules: AgentRules;
   readonly state: AgentState;
   readonly attempt: StepAttempt;
+  readonly facts: RunFacts;
   readonly listener: AttemptListener | undefined;
 }
 
@@ -34,7 +36,7 @@ export async function performModel(call: ModelCall): Promise<ModelOutcome> {
   const { prepared, state } = call;
   const { hooks } = prepared.options;
 
-  const before = hooks?.beforeModel === undefined ? undefined : await askHook(hooks, 'beforeModel', placeOf(state));
+  const before = hooks?.beforeModel === undefined ? undefined : await askHook(hooks, 'beforeModel', placeOf(call));
   const injected = before?.injected === undefined ? undefined : [before.injected];
   if (before?.directive !== undefined) return { attempts: 0, injected: injected ?? [], directive: before.directive };
 
@@ -98,12 +100,8 @@ function outcomeOf(
 }
 
 /** The outcome with what the hook and the schema make of its answer, which may be anything. */
-async function judgedOutcome(
-  { prepared, state }: ModelCall,
-  outcome: ModelOutcome,
-  response: ModelResponse,
-): Promise<ModelOutcome> {
-  return normalise({ ...outcome, ...(await judgeAnswer(prepared, response, state)) }) as unknown as ModelOutcome;
+async function judgedOutcome(call: ModelCall, outcome: ModelOutcome, response: ModelResponse): Promise<ModelOutcome> {
+  return normalise({ ...outcome, ...(await judgeAnswer(call, response)) }) as unknown as ModelOutcome;
 }
 
 /** The outcome without the members that it does not have. */
@@ -119,8 +117,11 @@ function streamSealed({ prepared, listener }: ModelCall, { response, attempts }:
   if (text !== '') listener?.onDelta({ type: 'text', text }, attempts);
 }
 
-function placeOf({ counts, messages }: AgentState, more?: object): IterationView {
-  return withMessages({ iteration: counts.iterations + 1, ...more }, () => snapshotOf(messages));
+function placeOf({ state, facts, attempt }: ModelCall, more?: object): IterationView {
+  const { counts, messages } = state;
+  return withMessages(hookView({ iteration: counts.iterations + 1, ...more }, facts, attempt), () =>
+    snapshotOf(messages),
+  );
 }
 
 type RequestBase = Omit<ModelRequest, 'messages'>;
@@ -152,14 +153,15 @@ function requestFor(call: ModelCall, base: RequestBase, messages: readonly Model
 type AnswerJudgement = Pick<ModelOutcome, 'response' | 'output' | 'directive' | 'said'>;
 
 /** The say of the hook after the call and of the output's schema about an answer. */
-async function judgeAnswer(prepared: Prepared, given: ModelResponse, state: AgentState): Promise<AnswerJudgement> {
+async function judgeAnswer(call: ModelCall, given: ModelResponse): Promise<AnswerJudgement> {
+  const { prepared } = call;
   const { hooks } = prepared.options;
   let response = given;
   let directive: AnswerJudgement['directive'];
   let said: string | undefined;
   if (hooks?.afterModel !== undefined) {
     const { text, toolCalls } = response;
-    const verdict = await askHook(hooks, 'afterModel', placeOf(state, { text, toolCalls: frozenCopy(toolCalls) }));
+    const verdict = await askHook(hooks, 'afterModel', placeOf(call, { text, toolCalls: frozenCopy(toolCalls) }));
     ({ directive, injected: said } = verdict);
     if (verdict.transformed !== undefined) response = withText(response, verdict.transformed.value as string);
   }
