@@ -1,6 +1,5 @@
 import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
-import { isStructuredAnswer } from '../models/scripted/structured-answer.js';
 import { carriedOptions } from '../run/carried-options.js';
 import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
 import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-changes.js';
@@ -21,7 +20,16 @@ import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
 import type { SchemaOutput, StandardSchema } from '../termination/standard-schema.js';
 import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent.js';
-import { type AddedKinds, type AgentEnding, possibleKinds, type ToolKinds } from './kinds.js';
+import {
+  type AgentEnding,
+  type CompactionKinds,
+  type GoalKinds,
+  type HookKinds,
+  type OutputKinds,
+  type PermissionKinds,
+  possibleKinds,
+  type ToolKinds,
+} from './kinds.js';
 import { type Loop, loadLoop } from './load-loop.js';
 import type { MachineInput } from './machine/machine.js';
 import type { AgentRules } from './machine/rules.js';
@@ -46,12 +54,12 @@ import { type Place, usualRepairs } from './options/make-rules.js';
 import type { AgentPermissions } from './options/permissions.js';
 import { type Prepared, prepare } from './options/prepare.js';
 import { checkPrices, withUsualLimit } from './options/usual-limit.js';
-import { failureOf } from './perform/failure-of.js';
+import { unitDetails } from './perform/unit-details.js';
 import { type Followers, followRun } from './stream/agent-stream.js';
 import { listenToDeltas } from './stream/deltas.js';
 import type { ToolSet } from './tools/tool.js';
 import { declareNeeds, handContext, handedContext } from './tools/unit-context.js';
-import { runsInside, secretsOfUnit, type UnitDetails } from './tools/unit-tool.js';
+import { runsInside, secretsOfUnit } from './tools/unit-tool.js';
 
 /** The output of an agent: what fits its schema, what was submitted, else text. */
 export type AgentOutput<TSchema, TTools extends ToolSet> =
@@ -84,7 +92,16 @@ export function defineAgent<
     InferredOptions<TInputs, TContexts, THook, TCompaction> &
     ContextDefinition<TTools, TProvided>,
 ): Agent<
-  AgentEnding<AddedKinds<TKind, TTools, TSchema, TRepair, TGoal, TPermissions, THook, TCompaction>, TDefinitions>,
+  AgentEnding<
+    | TKind
+    | ToolKinds<TTools>
+    | OutputKinds<TSchema, TRepair>
+    | GoalKinds<TGoal>
+    | PermissionKinds<TPermissions>
+    | HookKinds<THook>
+    | CompactionKinds<TCompaction>,
+    TDefinitions
+  >,
   AgentOutput<TSchema, TTools>,
   GivenContext<TTools, TProvided>
 > {
@@ -162,22 +179,7 @@ class DefinedAgent implements Agent<Ending> {
     this.version = this.#definition.version;
     runsInside(this, async (context, input, timeMs) => {
       const { ended, state } = await this.#inside(context, input, timeMs);
-      const { usage, costUsd, estimated, text } = state;
-      const failure = failureOf(ended.termination, options);
-      const output = (ended.output ?? null) as JsonValue;
-      const said = itemsOf(state.messages).at(-1);
-      const structured =
-        said?.role === 'assistant' && typeof said.content !== 'string' && isStructuredAnswer(said.content);
-      const details: UnitDetails = {
-        output,
-        text,
-        ...(structured && { structured }),
-        usage,
-        costUsd,
-        ...(estimated && { estimated }),
-        ...(failure !== undefined && { failure }),
-      };
-      return { ...ended, output: details };
+      return { ...ended, output: unitDetails(ended, state, options) };
     });
   }
 

@@ -100,6 +100,8 @@ describe('every ending of an agent', () => {
       output: z.object({}),
       goal: goal(() => true),
       terminations: [reconciled],
+      hooks: { beforeModel: () => undefined },
+      compaction: {},
     });
     expect([...produced].sort()).toEqual([...new Set([...everything, 'schema_validation'])].sort());
     expect(everything).toEqual(expect.arrayContaining([...baseKinds]));

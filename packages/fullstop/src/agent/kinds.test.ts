@@ -11,7 +11,18 @@ import { timeout } from '../stop/conditions/timeout.js';
 import { type AnyTerminationDefinition, defineTermination } from '../termination/define-termination.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
 import { defineAgent } from './define-agent.js';
-import { type AddedKinds, type AgentEnding, type BaseKind, baseKinds, possibleKinds } from './kinds.js';
+import {
+  type AgentEnding,
+  type BaseKind,
+  baseKinds,
+  type CompactionKinds,
+  type GoalKinds,
+  type HookKinds,
+  type OutputKinds,
+  type PermissionKinds,
+  possibleKinds,
+  type ToolKinds,
+} from './kinds.js';
 import type { AgentOptions, AnyAgentOptions } from './options/agent-options.js';
 import { halt, submit } from './options/directive.js';
 import { type Goal, goal } from './options/goal.js';
@@ -48,7 +59,13 @@ function row<
     InferredOptions<unknown, unknown, THook, TCompaction>,
   added: Added<
     AgentEnding<
-      AddedKinds<TKind, TTools, TSchema, TRepair, TGoal, TPermissions, THook, TCompaction>,
+      | TKind
+      | ToolKinds<TTools>
+      | OutputKinds<TSchema, TRepair>
+      | GoalKinds<TGoal>
+      | PermissionKinds<TPermissions>
+      | HookKinds<THook>
+      | CompactionKinds<TCompaction>,
       TDefinitions
     >['kind']
   >,

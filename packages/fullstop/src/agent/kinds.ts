@@ -105,25 +105,6 @@ export type CompactionKinds<TCompaction extends CompactionKey> = 'absent' extend
   ? never
   : 'compaction_failed';
 
-/** All kinds that options add. */
-export type AddedKinds<
-  TKind extends string,
-  TTools extends ToolSet,
-  TSchema,
-  TRepair,
-  TGoal,
-  TPermissions,
-  THook extends keyof AgentHooks,
-  TCompaction extends CompactionKey,
-> =
-  | TKind
-  | ToolKinds<TTools>
-  | OutputKinds<TSchema, TRepair>
-  | GoalKinds<TGoal>
-  | PermissionKinds<TPermissions>
-  | HookKinds<THook>
-  | CompactionKinds<TCompaction>;
-
 /** The endings of an agent with these options. */
 export type AgentEnding<TKind extends string, TDefinitions extends readonly AnyTerminationDefinition[]> =
   | EndingOfKind<BaseKind | TKind>

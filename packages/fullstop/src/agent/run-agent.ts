@@ -3,7 +3,15 @@ import type { AnyTerminationDefinition } from '../termination/define-termination
 import type { StandardSchema } from '../termination/standard-schema.js';
 import type { AgentResult, AgentRunOptions } from './agent.js';
 import { type AgentOutput, defineAgent } from './define-agent.js';
-import type { AddedKinds, AgentEnding } from './kinds.js';
+import type {
+  AgentEnding,
+  CompactionKinds,
+  GoalKinds,
+  HookKinds,
+  OutputKinds,
+  PermissionKinds,
+  ToolKinds,
+} from './kinds.js';
 import type { AgentInput, AgentOptions, AnyAgentOptions } from './options/agent-options.js';
 import { checkRunAgentOptions } from './options/check-agent-options.js';
 import type { ContextOf, ContextOption } from './options/context.js';
@@ -52,7 +60,16 @@ export async function runAgent<
     ContextOption<ContextOf<TTools>>,
 ): Promise<
   AgentResult<
-    AgentEnding<AddedKinds<TKind, TTools, TSchema, TRepair, TGoal, TPermissions, THook, TCompaction>, TDefinitions>,
+    AgentEnding<
+      | TKind
+      | ToolKinds<TTools>
+      | OutputKinds<TSchema, TRepair>
+      | GoalKinds<TGoal>
+      | PermissionKinds<TPermissions>
+      | HookKinds<THook>
+      | CompactionKinds<TCompaction>,
+      TDefinitions
+    >,
     AgentOutput<TSchema, TTools>,
     ContextOf<TTools>
   >

@@ -14,8 +14,13 @@ export type ValueOfSchema<TSchema, TElse> = TSchema extends {
       ? ValueOfSchema<TLazy, TElse>
       : TElse;
 
+/** A tool whose function says nothing about its parameters, so that those of the schemas are not in doubt. */
+export interface OpenTool extends Omit<ToolLike, 'execute'> {
+  readonly execute?: object | undefined;
+}
+
 /** A tool in whose function input and context have the types of its schemas. Any other function fits too: it is checked elsewhere. */
-interface InferredTool<TInput, TContext> extends Omit<ToolLike, 'inputSchema' | 'contextSchema' | 'execute'> {
+export interface InferredTool<TInput, TContext> extends Omit<ToolLike, 'inputSchema' | 'contextSchema' | 'execute'> {
   readonly inputSchema?: TInput;
   readonly contextSchema?: TContext;
   readonly execute?:

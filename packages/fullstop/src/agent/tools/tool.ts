@@ -4,6 +4,7 @@ import type { ModelMessage } from '../../models/message.js';
 import type { Duration } from '../../stop/duration.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { SubmitDirective } from '../options/directive.js';
+import type { InferredTool, OpenTool } from '../options/inferred-options.js';
 
 /**
  * A tool, taken by its shape: the tools of the AI SDK (and so MCP tools) fit as they are. What is not named here is left
@@ -89,9 +90,16 @@ export interface ClientTerms extends Omit<ApprovalTerms, 'onExpiry'> {
 }
 
 /** The same tool, whose every call a person has to approve. */
-export function requireApproval<TTool extends ToolLike>(tool: TTool): TTool & { readonly needsApproval: true };
-export function requireApproval<TTool extends ToolLike, const TTerms extends ApprovalTerms>(
-  tool: TTool,
+export function requireApproval<TTool extends OpenTool, TInput = unknown, TContext = unknown>(
+  tool: TTool & InferredTool<TInput, TContext>,
+): TTool & { readonly needsApproval: true };
+export function requireApproval<
+  TTool extends OpenTool,
+  const TTerms extends ApprovalTerms,
+  TInput = unknown,
+  TContext = unknown,
+>(
+  tool: TTool & InferredTool<TInput, TContext>,
   terms: TTerms,
 ): TTool & { readonly needsApproval: true; readonly approval: TTerms };
 export function requireApproval(tool: ToolLike, approval?: ApprovalTerms): ToolLike {
