@@ -5,7 +5,7 @@
 export type { AgentOutput } from './agent/define-agent.js';
 export type { AgentEnding } from './agent/kinds.js';
 export type { AnyAgentOptions, FreshPromptView, PromptFor } from './agent/options/agent-options.js';
-export type { ContextOf, ContextProvider, ContextRequest } from './agent/options/context.js';
+export type { ContextNeeding, ContextOf, ContextProvider, ContextRequest } from './agent/options/context.js';
 export type { EndView, HookFacts } from './agent/options/hooks.js';
 export type {
   AssistantMessage,

@@ -1,4 +1,3 @@
-import type { AgentTool } from '../tools/agent-as-tool.js';
 import type { ToolLike, ToolSet } from '../tools/tool.js';
 import type { AgentInput } from './agent-options.js';
 
@@ -21,9 +20,17 @@ export type ContextOf<TTools extends ToolSet> = [NeedOf<TTools[keyof TTools]>] e
   ? TContext
   : unknown;
 
+// It exists in types only.
+declare const neededContext: unique symbol;
+
+/** A tool that needs a context although no function of its own says so: an agent. */
+export interface ContextNeeding<TContext> {
+  readonly [neededContext]: (context: TContext) => void;
+}
+
 /** A need as a function, so that the needs of several tools meet in an intersection. */
 type NeedOf<TTool> =
-  TTool extends AgentTool<never, infer TContext>
+  TTool extends ContextNeeding<infer TContext>
     ? Need<TContext>
     : TTool extends { readonly execute?: infer TExecute }
       ? NeedOfFunction<Extract<TExecute, NonNullable<ToolLike['execute']>>>

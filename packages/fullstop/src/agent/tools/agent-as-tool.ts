@@ -5,6 +5,7 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import type { Agent } from '../agent.js';
 import type { AgentInput } from '../options/agent-options.js';
+import type { ContextNeeding } from '../options/context.js';
 import type { ToolLike } from './tool.js';
 import { withNeeds } from './unit-context.js';
 import { asUnit, depthOf, type RunUnit, runInside } from './unit-tool.js';
@@ -15,15 +16,13 @@ export interface AgentAsToolOptions {
   readonly timeout?: Duration;
 }
 
-declare const agentContext: unique symbol;
-
 /** An agent as a tool of another; it asks people if its agent does, and needs the context that its agent needs. */
 export type AgentTool<TEnding extends Ending, TContext = unknown> = {
   readonly description: string;
   readonly inputSchema: unknown;
   readonly agent: string;
-  readonly [agentContext]?: (context: TContext) => void;
-} & ('interaction_pending' extends TEnding['kind'] ? { readonly needsApproval: false } : unknown);
+} & ContextNeeding<TContext> &
+  ('interaction_pending' extends TEnding['kind'] ? { readonly needsApproval: false } : unknown);
 
 const promptSchema = {
   type: 'object',
