@@ -27,18 +27,27 @@ describe.each(compilers)('a consumer compiled with %s', (compiler) => {
   });
 
   // TS2742, TS2883 and TS4023 would say that a type cannot be named from outside of the package.
-  test.each(['inferred-types.ts', 'inferred-pipeline.ts'])('can write declarations of %s', async (file) => {
-    const config = { module: 'nodenext', lib: ['es2023'], noEmit: false, declaration: true, emitDeclarationOnly: true };
-    const outDir = join(project, 'declarations', compiler);
-    await compile({
-      compiler,
-      config: { ...config, outDir, rootDir: join(project, 'consumer') },
-      include: `consumer/${file}`,
-    });
-    const declaration = readFileSync(join(outDir, file.replace('.ts', '.d.ts')), 'utf8');
-    expect(declaration).not.toContain('/dist/');
-    expect(declaration).toContain('import("fullstop');
-  });
+  test.each(['inferred-types.ts', 'inferred-pipeline.ts', 'inferred-agent.ts'])(
+    'can write declarations of %s',
+    async (file) => {
+      const config = {
+        module: 'nodenext',
+        lib: ['es2023'],
+        noEmit: false,
+        declaration: true,
+        emitDeclarationOnly: true,
+      };
+      const outDir = join(project, 'declarations', compiler);
+      await compile({
+        compiler,
+        config: { ...config, outDir, rootDir: join(project, 'consumer') },
+        include: `consumer/${file}`,
+      });
+      const declaration = readFileSync(join(outDir, file.replace('.ts', '.d.ts')), 'utf8');
+      expect(declaration).not.toContain('/dist/');
+      expect(declaration).toContain('import("fullstop');
+    },
+  );
 
   test('is notified of names that do not exist', async () => {
     writeFileSync(join(project, 'wrong.ts'), `import { noSuchName } from 'fullstop';\nnoSuchName;\n`);

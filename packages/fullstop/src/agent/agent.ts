@@ -13,11 +13,12 @@ import type { Ending } from '../termination/ending.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import type { ChildRecord, IterationRecord, ToolCallRecord } from './machine/state.js';
 import type { AgentInput } from './options/agent-options.js';
+import type { ContextOption } from './options/context.js';
 import type { AgentStream } from './stream/agent-stream.js';
 import type { AgentDelta } from './stream/deltas.js';
 
 /** The ending of an agent's run, with everything it did. */
-export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = unknown>
+export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = unknown, TContext = unknown>
   extends Omit<Envelope<TEnding>, 'output'> {
   /** The output that fits the schema, or what was submitted; without a schema the text of the latest answer. Undefined where nothing fits. */
   readonly output?: TOutput;
@@ -28,10 +29,10 @@ export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = 
   readonly toolCalls: readonly ToolCallRecord[];
   /** The endings of agents inside this one. */
   readonly children: readonly ChildRecord[];
-  /** Continues where it stopped, on the same engine. */
+  /** Continues where it stopped, on the same engine and with the same context unless another is given. */
   resume<TKind extends string = never>(
-    options?: Omit<AgentResumeOptions<TKind>, 'engine'>,
-  ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput>>;
+    options?: Omit<AgentResumeOptions<TKind>, 'engine'> & { readonly context?: TContext },
+  ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput, TContext>>;
   journal(): Promise<readonly JournalEntry[]>;
 }
 
@@ -48,8 +49,8 @@ export interface AgentRunOptions extends RunOptions {
 export interface AgentResumeOptions<TKind extends string = never>
   extends Pick<ResumeOptions, 'answers' | 'by' | 'deadlines' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry'> {
   readonly engine: Engine;
-  /** Conditions that hold from now on: one of the same name replaces, a new one is appended. */
-  readonly stopWhen?: readonly StopCondition<TKind>[];
+  /** The condition that holds from now on, or a list of them: one of the same name replaces, a new one is appended. */
+  readonly stopWhen?: StopCondition<TKind> | readonly StopCondition<TKind>[];
   /** Conditions to leave out, by name. */
   readonly without?: readonly string[];
   /** A message to the model before it continues. */
@@ -61,27 +62,39 @@ export interface AgentResumeOptions<TKind extends string = never>
   readonly onDelta?: AgentRunOptions['onDelta'];
 }
 
+/** Options that may be left out, unless a context has to be among them. */
+type WithContext<TOptions, TContext> = undefined extends TContext
+  ? [options?: TOptions & ContextOption<TContext>]
+  : [options: TOptions & ContextOption<TContext>];
+
 /** An agent that can be run, resumed and executed by workers. */
-export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknown>
+export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknown, TContext = unknown>
   extends RunnableDefinition,
     Pick<RunDefinition<AgentInput, TEnding, TOutput>, 'abandon'> {
   /** Starts a run and returns its ending. Never rejects once the run has started. */
-  run(input: AgentInput, options?: AgentRunOptions): Promise<AgentResult<TEnding, TOutput>>;
+  run(
+    input: AgentInput,
+    ...given: WithContext<AgentRunOptions, TContext>
+  ): Promise<AgentResult<TEnding, TOutput, TContext>>;
   /** Starts a run and returns the stream to follow it: deltas, journal entries, or a UI message stream of the AI SDK. */
-  stream(input: AgentInput, options?: AgentRunOptions): AgentStream<TEnding, TOutput>;
+  stream(input: AgentInput, ...given: WithContext<AgentRunOptions, TContext>): AgentStream<TEnding, TOutput>;
   resume<TKind extends string = never>(
     runId: string,
-    options: AgentResumeOptions<TKind>,
-  ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput>>;
+    options: AgentResumeOptions<TKind> & ContextOption<TContext>,
+  ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput, TContext>>;
   /** Continues a run and returns the stream to follow it; the UI message stream has only what is new. */
   resumeStream<TKind extends string = never>(
     runId: string,
-    options: AgentResumeOptions<TKind>,
+    options: AgentResumeOptions<TKind> & ContextOption<TContext>,
   ): AgentStream<TEnding | EndingOfKind<TKind>, TOutput>;
   /** The latest ending, if there is one. */
   result(runId: string, options: { readonly engine: Engine }): Promise<AgentResult<TEnding, TOutput> | undefined>;
-  /** Runs it as a unit inside another run; its output is that of `run`. */
-  within(context: RunContext, input: AgentInput): Promise<AgentEnd<TEnding, TOutput>>;
+  /** Runs it as a unit inside another run; its output is that of `run`. Without a context of its own it has that of its definition. */
+  within(
+    context: RunContext,
+    input: AgentInput,
+    given?: { readonly context?: TContext },
+  ): Promise<AgentEnd<TEnding, TOutput>>;
   /** The kinds that it can end with. */
   readonly kinds: readonly string[];
   /** The stop conditions that it is defined with. */

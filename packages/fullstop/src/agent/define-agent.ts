@@ -4,7 +4,7 @@ import type { ModelMessage } from '../models/message.js';
 import { carriedOptions } from '../run/carried-options.js';
 import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
 import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-changes.js';
-import { checkRunOptions, engineToResume, resumeOptions, startOptions } from '../run/check-run-options.js';
+import { engineToResume } from '../run/check-run-options.js';
 import { defineRun, type RunResult } from '../run/define-run.js';
 import { placeOfStart, type RunPlace, refuseUndeclared, startOfJournal } from '../run/defined-body.js';
 import { itemsOf } from '../run/log.js';
@@ -14,9 +14,8 @@ import type { DefineRunOptions } from '../run/run-options.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
 import type { StopCondition } from '../stop/condition.js';
-import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { refuseIdleConditions } from '../stop/refuse-idle-conditions.js';
-import { checkConditions } from '../stop/resume-conditions.js';
+import { checkConditions, listOf } from '../stop/resume-conditions.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { JsonValue } from '../termination/json.js';
@@ -24,8 +23,10 @@ import type { SchemaOutput, StandardSchema } from '../termination/standard-schem
 import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent.js';
 import {
   type AgentEnding,
+  type CompactionKinds,
   type GoalKinds,
   type HandOffOutput,
+  type HookKinds,
   type OutputKinds,
   type PermissionKinds,
   possibleKinds,
@@ -45,12 +46,17 @@ import {
   limitsOf,
 } from './options/changes.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
-import { checkAgentOptions } from './options/check-agent-options.js';
+import { checkAgentOptions, checkResume, checkStart } from './options/check-agent-options.js';
+import type { ContextDefinition, GivenContext } from './options/context.js';
+import { ContextSource, type FoundContext } from './options/context-source.js';
 import { rememberOptions } from './options/defined-options.js';
 import type { Goal } from './options/goal.js';
+import type { AgentHooks } from './options/hooks.js';
+import type { CompactionKey, InferredOptions } from './options/inferred-options.js';
 import { type Place, usualRepairs } from './options/make-rules.js';
 import type { AgentPermissions } from './options/permissions.js';
 import { type Prepared, prepare } from './options/prepare.js';
+import { checkPrices, withUsualLimit } from './options/usual-limit.js';
 import { unitDetails } from './perform/unit-details.js';
 import { type Followers, followRun } from './stream/agent-stream.js';
 import { listenToDeltas } from './stream/deltas.js';
@@ -63,6 +69,7 @@ import {
 } from './tools/agent-at-work.js';
 import { handedTerminations, handOffTargets } from './tools/hand-off.js';
 import type { ToolSet } from './tools/tool.js';
+import { declareNeeds, handContext, handedContext } from './tools/unit-context.js';
 import { runsInside, secretsOfUnit } from './tools/unit-tool.js';
 
 /** The output of an agent: what fits its schema, what was submitted, else text. */
@@ -70,8 +77,6 @@ export type AgentOutput<TSchema, TTools extends ToolSet> =
   | ([TSchema] extends [StandardSchema] ? SchemaOutput<TSchema> : string)
   | ('submitted' extends ToolKinds<TTools> ? JsonValue : never)
   | HandOffOutput<TTools>;
-
-const usualIterations = 50;
 
 /**
  * Defines an agent: a model in a loop with tools, whose every run ends with exactly one of the kinds that these options
@@ -89,19 +94,31 @@ export function defineAgent<
   TGoal extends Goal | undefined = undefined,
   const TDefinitions extends readonly AnyTerminationDefinition[] = [],
   const TPermissions extends AgentPermissions | undefined = undefined,
+  THook extends keyof AgentHooks = never,
+  TCompaction extends CompactionKey = 'absent',
+  TProvided = never,
+  TInputs = Record<never, never>,
+  TContexts = Record<never, never>,
 >(
-  options: AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
+  options: AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions> &
+    InferredOptions<TInputs, TContexts, THook, TCompaction> &
+    ContextDefinition<TTools, TProvided>,
 ): Agent<
   AgentEnding<
-    TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal> | PermissionKinds<TPermissions>,
+    | TKind
+    | ToolKinds<TTools>
+    | OutputKinds<TSchema, TRepair>
+    | GoalKinds<TGoal>
+    | PermissionKinds<TPermissions>
+    | HookKinds<THook>
+    | CompactionKinds<TCompaction>,
     TDefinitions,
     TTools
   >,
-  AgentOutput<TSchema, TTools>
+  AgentOutput<TSchema, TTools>,
+  GivenContext<TTools, TProvided>
 > {
-  return new DefinedAgent(options as unknown as AnyAgentOptions) as unknown as ReturnType<
-    typeof defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>
-  >;
+  return new DefinedAgent(options as unknown as AnyAgentOptions) as never;
 }
 
 /** How a run inside another one ended, with the state it ended in. */
@@ -118,18 +135,24 @@ interface Found {
 }
 
 interface Driving {
-  readonly live: LiveRun<AgentState> | undefined;
+  readonly live: AgentRun | undefined;
   readonly isRoot: boolean;
   readonly timeMs?: number | undefined;
 }
+
+interface AgentRun extends LiveRun<AgentState>, FoundContext {}
 
 interface Watch extends RunPlace {
   readonly conditions: readonly StopCondition<string>[];
   readonly onDelta?: AgentRunOptions['onDelta'] | undefined;
   readonly onState?: LiveRun<AgentState>['onState'];
+  readonly context?: unknown;
 }
 
 type Definition = ReturnType<typeof defineRun<AgentInput, BodyResult, readonly AnyTerminationDefinition[]>>;
+
+type Started = AgentRunOptions & { readonly context?: unknown };
+type Resumed = AgentResumeOptions<string> & { readonly context?: unknown };
 
 class DefinedAgent implements Agent<Ending> {
   readonly name: string;
@@ -142,19 +165,22 @@ class DefinedAgent implements Agent<Ending> {
   readonly #prepared: Prepared;
   readonly #handing: HandingAgent;
   readonly #definition: Definition;
-  readonly #live = new LiveRuns<LiveRun<AgentState>>();
+  readonly #live = new LiveRuns<AgentRun>();
+  readonly #contexts: ContextSource;
   /** Custom conditions that resumes brought along: the journal has their names only. */
   readonly #custom = new Map<string, StopCondition<string>>();
 
   constructor(options: AnyAgentOptions) {
     checkAgentOptions(options);
     rememberOptions(this, options);
-    const stopWhen = withUsualLimit(checkConditions(options.stopWhen === undefined ? [] : options.stopWhen));
+    const stopWhen = withUsualLimit(checkConditions(options.stopWhen === undefined ? [] : listOf(options.stopWhen)));
     const secrets = joinSecrets(options.secrets, ...Object.values(options.tools ?? {}).map(secretsOfUnit));
     if (secrets !== undefined) this.secrets = secrets;
     this.#prepared = prepare(secrets === undefined ? options : { ...options, secrets }, stopWhen);
     refuseIdleConditions(stopWhen, [...this.#prepared.tools.keys()]);
-    checkPrices(this.#prepared, options);
+    checkPrices(this.#prepared, options, stopWhen);
+    this.#contexts = new ContextSource(this.#prepared.name, options);
+    declareNeeds(this, this.#contexts.needsInside);
     this.kinds = possibleKinds(options);
     this.stopWhen = this.#prepared.stopWhen;
     this.answers = {
@@ -190,7 +216,13 @@ class DefinedAgent implements Agent<Ending> {
     };
   }
 
-  execute: Agent['execute'] = (session, engine) => this.#definition.execute(session, engine);
+  execute: Agent['execute'] = async (session, engine) => {
+    const { runId } = session.identity;
+    // Whoever waits for it in this process has brought its context.
+    if (!this.#contexts.isUsed || this.#live.get(runId) !== undefined) return this.#definition.execute(session, engine);
+    const found = await this.#contexts.find(runId, session.input);
+    return this.#live.during(runId, { state: undefined, ...found }, () => this.#definition.execute(session, engine));
+  };
 
   abandon: Agent['abandon'] = (session, engine, lastSeen) => this.#definition.abandon(session, engine, lastSeen);
 
@@ -205,12 +237,13 @@ class DefinedAgent implements Agent<Ending> {
     });
   };
 
-  async #run(input: AgentInput, options: AgentRunOptions, onState: Watch['onState']): Promise<AgentResult<Ending>> {
+  async #run(input: AgentInput, options: Started, onState: Watch['onState']): Promise<AgentResult<Ending>> {
     checkAgentInput(input, this.name);
-    checkRunOptions(options, `The start of ${this.name}`, [...startOptions, 'onDelta']);
-    const { onDelta, ...rest } = options;
+    checkStart(options, this.name);
+    const { onDelta, context: given, ...rest } = options;
     const place = placeOfStart(options);
-    const watch = { ...place, conditions: this.#prepared.stopWhen, onDelta, onState };
+    const context = await this.#contexts.contextFor(given, place.runId, input);
+    const watch = { ...place, conditions: this.#prepared.stopWhen, onDelta, onState, context };
     return this.#watch(watch, () => this.#definition.run(input, { ...rest, ...place }));
   }
 
@@ -223,19 +256,16 @@ class DefinedAgent implements Agent<Ending> {
       start: (followers) => this.#resume(runId, { ...options, onEntry: notifyBoth(options, followers) }, followers),
     }) as never;
 
-  async #resume(
-    runId: string,
-    options: AgentResumeOptions<string>,
-    followers?: Followers,
-  ): Promise<AgentResult<Ending>> {
-    const engine = engineToResume(options, `The resume of ${this.name}`);
-    const { stopWhen, without, guidance, settings, repair, onDelta, ...rest } = options;
-    const own = Object.keys({ stopWhen, without, guidance, settings, repair, onDelta });
-    checkRunOptions(options, `The resume of ${this.name}`, [...own, ...resumeOptions]);
+  async #resume(runId: string, asked: Resumed, followers?: Followers): Promise<AgentResult<Ending>> {
+    const engine = engineToResume(asked, `The resume of ${this.name}`);
+    checkResume(asked, this.name);
+    const { stopWhen, ...others } = asked;
+    const { without, guidance, settings, repair, onDelta, context: given, ...rest } = others;
+    const options = { ...others, ...(stopWhen !== undefined && { stopWhen: listOf(stopWhen) }) };
     checkChanges(options);
     const work = await this.#atWork(runId, engine);
     if (guidance !== undefined) refuseGuidanceInVain(work, runId);
-    work.agent.remember(stopWhen ?? []);
+    work.agent.remember(options.stopWhen ?? []);
     const known = [...this.#custom.values()];
     const openings = await engine.journal(runId, { types: ['segment_opened'] });
     const before = conditionsAfter(this.#prepared.stopWhen, openings, known);
@@ -250,7 +280,8 @@ class DefinedAgent implements Agent<Ending> {
     if (work.path === '')
       await loop.refuseUnchanged({ engine, runId, conditions: after, answers, isGuided: guidance !== undefined, fold });
     const resumed = { ...rest, changes, limits: limitChange(after) };
-    const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState };
+    const context = await this.#contexts.contextToResume(given, runId, engine);
+    const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState, context };
     followers?.onPast(fold(await engine.journal(runId)));
     return this.#watch(watch, () => this.#definition.resume(runId, resumed));
   }
@@ -269,7 +300,8 @@ class DefinedAgent implements Agent<Ending> {
     return this.#toResult(result, { loop, state: this.#fold(loop, journal), journal }, { runId, engine, conditions });
   };
 
-  within: Agent<Ending>['within'] = async (context, input) => {
+  within: Agent<Ending>['within'] = async (context, input, given = {}) => {
+    handContext(context, given.context);
     const { ended, state } = await this.#inside(context, input);
     const loop = await loadLoop();
     const { text } = state;
@@ -295,13 +327,15 @@ class DefinedAgent implements Agent<Ending> {
 
   async #drive(context: RunContext, given: AgentInput, { live, isRoot, timeMs }: Driving): Promise<RunEnd<Ending>> {
     checkAgentInput(given, this.name);
+    if (live?.failure !== undefined) throw live.failure.error;
+    const own = isRoot ? live?.context : await this.#contexts.contextFor(handedContext(context), context.runId, given);
     const loop = await loadLoop();
     const rules = this.#rules(loop, { scope: context.scope, isRoot, timeMs });
     const machine = loop.agentMachine(rules);
     const input = this.#input(given, context.now());
     return loop.drive({
       machine: keepLatest(machine, live),
-      performer: loop.agentPerformer({ prepared: this.#prepared, rules, input: input.messages, context }),
+      performer: loop.agentPerformer({ prepared: this.#prepared, rules, input: input.messages, context, given: own }),
       context,
       input,
     });
@@ -335,8 +369,8 @@ class DefinedAgent implements Agent<Ending> {
   }
 
   async #watch(watch: Watch, run: () => Promise<RunResult<Ending, unknown>>): Promise<AgentResult<Ending>> {
-    const { runId, onDelta, onState } = watch;
-    const live: LiveRun<AgentState> = { state: undefined, onState };
+    const { runId, onDelta, onState, context } = watch;
+    const live: AgentRun = { state: undefined, onState, context };
     const stop = onDelta === undefined ? undefined : listenToDeltas(runId, onDelta);
     try {
       const result = await this.#live.during(runId, live, run);
@@ -352,7 +386,7 @@ class DefinedAgent implements Agent<Ending> {
   #toResult(
     result: RunResult<Ending, unknown>,
     { loop, state, journal }: Found,
-    { engine, conditions }: Watch,
+    { engine, conditions, context }: Watch,
   ): AgentResult<Ending> {
     // How an agent that took over may end is declared there.
     if (!state.takenOver) refuseUndeclared(result, [...this.kinds, ...conditions.flatMap(({ kinds }) => kinds)]);
@@ -362,7 +396,8 @@ class DefinedAgent implements Agent<Ending> {
       messages: itemsOf(state.messages),
       iterations: loop.iterationRecords(state),
       ...loop.callRecords(state, journal),
-      resume: (options = {}) => this.resume(result.runId, { ...options, engine }) as never,
+      resume: (options = {}) =>
+        this.resume(result.runId, { ...(context !== undefined && { context }), ...options, engine }) as never,
     };
   }
 }
@@ -372,21 +407,6 @@ function notifyBoth({ onEntry }: Pick<AgentRunOptions, 'onEntry'>, followers: Fo
     followers.onEntry(entry);
     onEntry?.(entry);
   };
-}
-
-function withUsualLimit(conditions: readonly StopCondition<string>[]): readonly StopCondition<string>[] {
-  const limited = conditions.some((condition) => condition.toJSON()['type'] === 'maxIterations');
-  return limited ? conditions : [...conditions, maxIterations(usualIterations)];
-}
-
-function checkPrices(
-  { prices, models }: Prepared,
-  { stopWhen = [], allowUnknownPrices = false }: AnyAgentOptions,
-): void {
-  const { costUsd: costBudget } = limitsOf(stopWhen);
-  for (const { provider, modelId } of models) {
-    prices.requirePrice(`${provider}/${modelId}`, { costBudget, allowUnknown: allowUnknownPrices });
-  }
 }
 
 function messagesOf(input: AgentInput, instructions: string | undefined): readonly ModelMessage[] {

@@ -5,6 +5,7 @@ import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { systemClock } from '../engines/port/clock.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { sweepAbandoned } from '../run/process/sweep.js';
+import { listOf } from '../stop/resume-conditions.js';
 import { simulatedClock } from '../testing/simulated-clock.js';
 import { defineAgent } from './define-agent.js';
 import { call, cases, echo, optionsOf, reconciled, text } from './every-ending.fixture.js';
@@ -83,7 +84,7 @@ describe('every ending of an agent', () => {
       .filter((file) => file.endsWith('.ts') && !file.includes('.test'))
       .map((file) => file.slice(0, -3).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()));
     const tried = Object.entries(cases).flatMap(([kind, { options }]) =>
-      (options?.stopWhen ?? [])
+      listOf(options?.stopWhen ?? [])
         .filter(({ kinds }) => kinds.includes(kind))
         .map((condition) => (condition.evaluateAsync === undefined ? condition.toJSON()['type'] : 'stopCondition')),
     );
@@ -99,6 +100,8 @@ describe('every ending of an agent', () => {
       output: z.object({}),
       goal: goal(() => true),
       terminations: [reconciled],
+      hooks: { beforeModel: () => undefined },
+      compaction: {},
     });
     expect([...produced].sort()).toEqual([...new Set([...everything, 'schema_validation'])].sort());
     expect(everything).toEqual(expect.arrayContaining([...baseKinds]));

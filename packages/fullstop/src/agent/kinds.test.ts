@@ -15,15 +15,19 @@ import {
   type AgentEnding,
   type BaseKind,
   baseKinds,
+  type CompactionKinds,
   type GoalKinds,
+  type HookKinds,
   type OutputKinds,
   type PermissionKinds,
   possibleKinds,
   type ToolKinds,
 } from './kinds.js';
 import type { AgentOptions, AnyAgentOptions } from './options/agent-options.js';
-import { submit } from './options/directive.js';
+import { halt, submit } from './options/directive.js';
 import { type Goal, goal } from './options/goal.js';
+import type { AgentHooks } from './options/hooks.js';
+import type { CompactionKey, InferredOptions } from './options/inferred-options.js';
 import type { AgentPermissions } from './options/permissions.js';
 import { agentAsTool } from './tools/agent-as-tool.js';
 import { clientTool } from './tools/client-tool.js';
@@ -48,11 +52,20 @@ function row<
   TGoal extends Goal | undefined = undefined,
   const TDefinitions extends readonly AnyTerminationDefinition[] = [],
   const TPermissions extends AgentPermissions | undefined = undefined,
+  THook extends keyof AgentHooks = never,
+  TCompaction extends CompactionKey = 'absent',
 >(
-  options: Omit<AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>, 'model'>,
+  options: Omit<AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>, 'model'> &
+    InferredOptions<unknown, unknown, THook, TCompaction>,
   added: Added<
     AgentEnding<
-      TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal> | PermissionKinds<TPermissions>,
+      | TKind
+      | ToolKinds<TTools>
+      | OutputKinds<TSchema, TRepair>
+      | GoalKinds<TGoal>
+      | PermissionKinds<TPermissions>
+      | HookKinds<THook>
+      | CompactionKinds<TCompaction>,
       TDefinitions
     >['kind']
   >,
@@ -72,6 +85,8 @@ const reconciled = defineTermination({
 });
 const asking = defineAgent({ model, tools: { outside } });
 const quiet = defineAgent({ model });
+
+const anyHooks: AgentHooks = { afterTool: () => undefined };
 
 const rows: Readonly<Record<string, Row>> = {
   nothing: row({}, {}),
@@ -102,6 +117,16 @@ const rows: Readonly<Record<string, Row>> = {
   'one of the AI SDK': row({ tools: { sdk: tool({ inputSchema: z.object({}) }) } }, { interaction_pending: true }),
   'a submit tool': row({ tools: { submit: submitTool() } }, { submitted: true }),
   'a tool that may submit': row({ tools: { hand: { execute: () => submit(1) } } }, { submitted: true }),
+  'a tool that may halt': row({ tools: { stop: { execute: () => halt('enough') } } }, { halted: true }),
+  'hooks that may stop the run': row(
+    { hooks: { beforeModel: () => undefined } },
+    { halted: true, plugin_requested: true },
+  ),
+  'hooks that only listen': row({ hooks: { name: 'listener', onEnd: () => undefined } }, {}),
+  'hooks of any kind': row({ hooks: anyHooks }, { halted: true, plugin_requested: true }),
+  'a compaction': row({ compaction: { contextWindow: 1000 } }, { compaction_failed: true }),
+  'a compaction as it comes': row({ compaction: {} }, { compaction_failed: true }),
+  'one condition': row({ stopWhen: loopDetection() }, { loop_detected: true }),
   'a quiet agent inside': row({ tools: { quiet: agentAsTool(quiet) } }, {}),
   'an agent inside that asks': row({ tools: { asking: agentAsTool(asking) } }, { interaction_pending: true }),
   'a guarded agent inside': row(
@@ -118,7 +143,7 @@ describe('possibleKinds says what the type of the result says', () => {
     const added = possibleKinds(options).filter((kind) => !(baseKinds as readonly string[]).includes(kind));
     const hasFunction = Object.values(options.tools ?? {}).some(({ execute }) => execute !== undefined);
     // What a function gives is known to its type only.
-    const expected = new Set(hasFunction ? [...typed, 'submitted'] : typed);
+    const expected = new Set(hasFunction ? [...typed, 'halted', 'submitted'] : typed);
     expect(new Set(added)).toEqual(expected);
     expect(new Set(defineAgent({ ...options, model, allowUnknownPrices: true }).kinds)).toEqual(
       new Set([...baseKinds, ...expected]),

@@ -1,12 +1,16 @@
 import type { EndingOfKind } from '../stop/condition.js';
+import { listOf } from '../stop/resume-conditions.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
 import type { EndingOf } from '../termination/registry.js';
 import type { StandardSchema } from '../termination/standard-schema.js';
 import type { AgentOptions, AnyAgentOptions } from './options/agent-options.js';
-import type { SubmitDirective } from './options/directive.js';
+import type { HaltDirective, SubmitDirective } from './options/directive.js';
+import type { AgentHooks } from './options/hooks.js';
+import type { CompactionKey } from './options/inferred-options.js';
 import { mayExpire } from './options/permissions.js';
 import { handOffTargets } from './tools/hand-off.js';
+import { hookNames } from './perform/ask-hook.js';
 import type { ToolLike, ToolSet } from './tools/tool.js';
 import { unitOf } from './tools/unit-tool.js';
 
@@ -16,12 +20,9 @@ export const baseKinds = [
   'max_iterations',
   'time_budget',
   'cancelled',
-  'halted',
-  'plugin_requested',
   'agent_refused',
   'output_truncated',
   'prompt_too_long',
-  'compaction_failed',
   'provider_auth',
   'provider_quota',
   'provider_failed',
@@ -32,11 +33,12 @@ export const baseKinds = [
 
 export type BaseKind = (typeof baseKinds)[number];
 
-/** The kinds that tools add: those that may ask a person, and those that may hand in the result. */
+/** The kinds that tools add: those that may ask a person, may stop the run, and may hand in the result. */
 export type ToolKinds<TTools extends ToolSet> =
   | ('needsApproval' extends KeysOf<TTools[keyof TTools]> ? 'interaction_pending' : never)
   | ClientKinds<TTools[keyof TTools]>
   | ExpiryKinds<ApprovalOf<TTools[keyof TTools]>>
+  | (true extends MayReturn<TTools[keyof TTools], HaltDirective> ? 'halted' : never)
   | (true extends Submits<TTools[keyof TTools]> ? 'submitted' : never);
 
 type ApprovalOf<TTool> =
@@ -66,7 +68,9 @@ export type PermissionKinds<TPermissions> =
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
 
-type Submits<TTool> = TTool extends { readonly submits: true } ? true : MaySubmit<ResultOf<ExecuteOf<TTool>>>;
+type Submits<TTool> = TTool extends { readonly submits: true } ? true : MayReturn<TTool, SubmitDirective>;
+
+type MayReturn<TTool, TDirective> = MayBe<ResultOf<ExecuteOf<TTool>>, TDirective>;
 
 type ExecuteOf<TTool> = TTool extends { readonly execute?: infer TExecute } ? Extract<TExecute, AnyFunction> : never;
 
@@ -75,10 +79,10 @@ type ResultOf<TExecute> = TExecute extends (...values: never[]) => infer TResult
   : never;
 
 /** A result that nobody knows may be anything. */
-type MaySubmit<T> = T extends { readonly result: infer TResult }
+type MayBe<T, TDirective> = T extends { readonly result: infer TResult }
   ? unknown extends TResult
     ? true
-    : [Extract<TResult, SubmitDirective>] extends [never]
+    : [Extract<TResult, TDirective>] extends [never]
       ? never
       : true
   : never;
@@ -92,6 +96,16 @@ export type OutputKinds<TSchema, TRepair> = [TSchema] extends [StandardSchema]
 
 /** The kinds that a goal adds. */
 export type GoalKinds<TGoal> = [TGoal] extends [undefined] ? never : 'completed';
+
+/** The kinds that hooks add: all but `onEnd` may stop the run. */
+export type HookKinds<THook extends keyof AgentHooks> = [Exclude<THook, 'name' | 'onEnd'>] extends [never]
+  ? never
+  : 'halted' | 'plugin_requested';
+
+/** The kinds that a compaction adds. */
+export type CompactionKinds<TCompaction extends CompactionKey> = 'absent' extends TCompaction
+  ? never
+  : 'compaction_failed';
 
 /** The endings of an agent with these options: its own, and those of all agents that the conversation can be handed over to. */
 export type AgentEnding<
@@ -120,16 +134,20 @@ export type HandOffOutput<TTools extends ToolSet> =
 /** The kinds that an agent with these options can end with: at run time what the type of its result says. */
 export function possibleKinds(options: Pick<AnyAgentOptions, PossibilityOption>): readonly string[] {
   const { stopWhen = [], tools = {}, output, repair, goal, terminations = [], permissions = {} } = options;
+  const { hooks, compaction } = options;
   const list = Object.values(tools);
   const terms = [permissions.approval, ...list.flatMap(({ approval, client }) => [approval, client])];
   return [
     ...new Set([
       ...baseKinds,
-      ...stopWhen.flatMap(({ kinds }) => kinds),
+      ...listOf(stopWhen).flatMap(({ kinds }) => kinds),
+      // Whether a function will stop the run or hand in something is known to its type only.
+      ...(list.some(({ execute }) => execute !== undefined) ? ['halted', 'submitted'] : []),
+      ...(stoppingHooks.some((hook) => hooks?.[hook] !== undefined) ? ['halted', 'plugin_requested'] : []),
+      ...(compaction === undefined ? [] : ['compaction_failed']),
       ...(list.some(mayAsk) || permissions.ask !== undefined ? ['interaction_pending'] : []),
       ...(terms.some((each) => each !== undefined && mayExpire(each)) ? ['gate_expired'] : []),
-      // Whether a function will hand in something is known to its type only.
-      ...(list.some((tool) => tool.submits === true || tool.execute !== undefined) ? ['submitted'] : []),
+      ...(list.some(({ submits }) => submits === true) ? ['submitted'] : []),
       ...(output === undefined ? [] : [repair === false ? 'schema_validation' : 'structured_output_exhausted']),
       ...(goal === undefined ? [] : ['completed']),
       ...terminations.map(({ kind }) => kind),
@@ -137,6 +155,8 @@ export function possibleKinds(options: Pick<AnyAgentOptions, PossibilityOption>)
     ]),
   ];
 }
+
+const stoppingHooks = hookNames.filter((hook) => hook !== 'onEnd');
 
 function mayAsk(tool: ToolLike): boolean {
   const { execute, needsApproval, pauses } = tool;
@@ -146,5 +166,5 @@ function mayAsk(tool: ToolLike): boolean {
 
 type PossibilityOption = Extract<
   keyof AgentOptions,
-  'stopWhen' | 'tools' | 'output' | 'repair' | 'goal' | 'terminations' | 'permissions'
+  'stopWhen' | 'tools' | 'output' | 'repair' | 'goal' | 'terminations' | 'permissions' | 'hooks' | 'compaction'
 >;

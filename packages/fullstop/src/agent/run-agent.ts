@@ -3,10 +3,21 @@ import type { AnyTerminationDefinition } from '../termination/define-termination
 import type { StandardSchema } from '../termination/standard-schema.js';
 import type { AgentResult, AgentRunOptions } from './agent.js';
 import { type AgentOutput, defineAgent } from './define-agent.js';
-import type { AgentEnding, GoalKinds, OutputKinds, PermissionKinds, ToolKinds } from './kinds.js';
-import type { AgentInput, AgentOptions } from './options/agent-options.js';
+import type {
+  AgentEnding,
+  CompactionKinds,
+  GoalKinds,
+  HookKinds,
+  OutputKinds,
+  PermissionKinds,
+  ToolKinds,
+} from './kinds.js';
+import type { AgentInput, AgentOptions, AnyAgentOptions } from './options/agent-options.js';
 import { checkRunAgentOptions } from './options/check-agent-options.js';
+import type { ContextOf, ContextOption } from './options/context.js';
 import type { Goal } from './options/goal.js';
+import type { AgentHooks } from './options/hooks.js';
+import type { CompactionKey, InferredOptions } from './options/inferred-options.js';
 import type { AgentPermissions } from './options/permissions.js';
 import type { ToolSet } from './tools/tool.js';
 
@@ -39,23 +50,35 @@ export async function runAgent<
   TGoal extends Goal | undefined = undefined,
   const TDefinitions extends readonly AnyTerminationDefinition[] = [],
   const TPermissions extends AgentPermissions | undefined = undefined,
+  THook extends keyof AgentHooks = never,
+  TCompaction extends CompactionKey = 'absent',
+  TInputs = Record<never, never>,
+  TContexts = Record<never, never>,
 >(
-  options: RunAgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
+  options: RunAgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions> &
+    InferredOptions<TInputs, TContexts, THook, TCompaction> &
+    ContextOption<ContextOf<TTools>>,
 ): Promise<
   AgentResult<
     AgentEnding<
-      TKind | ToolKinds<TTools> | OutputKinds<TSchema, TRepair> | GoalKinds<TGoal> | PermissionKinds<TPermissions>,
+      | TKind
+      | ToolKinds<TTools>
+      | OutputKinds<TSchema, TRepair>
+      | GoalKinds<TGoal>
+      | PermissionKinds<TPermissions>
+      | HookKinds<THook>
+      | CompactionKinds<TCompaction>,
       TDefinitions,
       TTools
     >,
-    AgentOutput<TSchema, TTools>
+    AgentOutput<TSchema, TTools>,
+    ContextOf<TTools>
   >
 > {
-  const { run, rest } = partRunOptions(options);
-  const { prompt, onDelta, ...agentOptions } = rest;
+  const { run, rest } = partRunOptions(options as unknown as RunAgentOptions & { readonly context?: unknown });
+  const { prompt, onDelta, context, ...agentOptions } = rest;
   checkRunAgentOptions(options);
-  const agent = defineAgent<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>(
-    agentOptions as AgentOptions<TKind, TTools, TSchema, TRepair, TGoal, TDefinitions, TPermissions>,
-  );
-  return await agent.run(prompt, { ...run, ...(onDelta !== undefined && { onDelta }) });
+  const agent = defineAgent(agentOptions as AnyAgentOptions);
+  const given = { ...(onDelta !== undefined && { onDelta }), ...(context !== undefined && { context }) };
+  return (await agent.run(prompt, { ...run, ...given })) as never;
 }

@@ -16,12 +16,23 @@ export interface ConditionChange<TKind extends string> {
   readonly without?: readonly string[];
 }
 
+/** One condition, or several, as a list. What is neither is left for the check. */
+export function listOf<TKind extends string>(
+  given: StopCondition<TKind> | readonly StopCondition<TKind>[],
+): readonly StopCondition<TKind>[] {
+  return isCondition(given) ? [given] : (given as readonly StopCondition<TKind>[]);
+}
+
 /** Refuses what is no list of conditions, and a list in which two conditions have the same name: which one holds would be a guess. */
 export function checkConditions<TKind extends string>(
   conditions: readonly StopCondition<TKind>[],
 ): readonly StopCondition<TKind>[] {
   if (!Array.isArray(conditions))
-    throw invalidOption(conditions, { builder: 'stopWhen', option: '' }, 'a list, such as [maxIterations(20)]');
+    throw invalidOption(
+      conditions,
+      { builder: 'stopWhen', option: '' },
+      'a condition, such as maxIterations(20), or a list of them',
+    );
   const places = new Map<string, number>();
   for (const [place, condition] of conditions.entries()) {
     if (!isCondition(condition)) throw noCondition(condition, place);

@@ -1,5 +1,5 @@
 import { category } from './classify.js';
-import type { Category, Ending, InCategory } from './ending.js';
+import type { Category, CategoryOf, Ending, InCategory } from './ending.js';
 import { FullstopError } from './errors/fullstop-error.js';
 import type { TerminationRegistry } from './registry.js';
 
@@ -47,20 +47,25 @@ export function match<
   return arm(termination) as ReturnType<TArms[keyof TArms & THandled]>;
 }
 
+/** An arm for each category that the argument's type can have; arms for the others may be there and are never called. */
+type CategoryArms<TEnding extends Ending> = {
+  readonly [C in CategoryOf<TEnding>]: (termination: InCategory<TEnding, C>) => unknown;
+} & { readonly [C in Exclude<Category, CategoryOf<TEnding>>]?: (termination: never) => unknown };
+
 /** Calls the arm of the termination's category; each arm sees only the kinds that can have it. */
 export function matchCategory<
   TEnding extends Ending,
-  TArms extends { readonly [C in Category]: (termination: never) => unknown },
+  TArms extends { readonly [C in CategoryOf<TEnding>]: (termination: never) => unknown },
 >(
   termination: TEnding,
-  arms: TArms & { readonly [C in Category]: (termination: InCategory<TEnding, C>) => unknown },
+  arms: TArms & CategoryArms<TEnding>,
   registry?: TerminationRegistry,
-): ReturnType<TArms[Category]> {
+): ReturnType<TArms[CategoryOf<TEnding>]> {
   const table = arms as unknown as Readonly<Record<string, ((termination: TEnding) => unknown) | undefined>>;
   const found = category(termination, registry);
   const arm = ownArm(table, found);
   if (arm === undefined) throw noArm('matchCategory', found, Object.keys(table));
-  return arm(termination) as ReturnType<TArms[Category]>;
+  return arm(termination) as ReturnType<TArms[CategoryOf<TEnding>]>;
 }
 
 // Own properties only: a kind named like a method of Object must not find that method.

@@ -9,6 +9,7 @@ import type { StandardSchema } from '../../termination/standard-schema.js';
 import type { ToolCallRecord } from '../machine/state.js';
 import type { ToolSet } from '../tools/tool.js';
 import type { CompactionOptions } from './compaction.js';
+import type { ContextProvider } from './context.js';
 import type { Goal } from './goal.js';
 import type { AgentHooks } from './hooks.js';
 import type { ModelSettings } from './model-settings.js';
@@ -66,8 +67,8 @@ export interface AgentOptions<
   readonly permissions?: TPermissions;
   /** How many tool calls are made at once; all unless given. */
   readonly toolConcurrency?: number;
-  /** The conditions that end the run; 50 iterations unless there is a `maxIterations` among them. */
-  readonly stopWhen?: readonly StopCondition<TKind>[];
+  /** The condition that ends the run, or a list of them; 50 iterations unless there is a `maxIterations` among them. */
+  readonly stopWhen?: StopCondition<TKind> | readonly StopCondition<TKind>[];
   /** Made with `goal(isReached)`. */
   readonly goal?: TGoal;
   /** The schema of the final answer. */
@@ -79,6 +80,8 @@ export interface AgentOptions<
   /** Makes the conversation shorter when it does not fit the model; without it an overflow ends the run. */
   readonly compaction?: CompactionOptions;
   readonly hooks?: AgentHooks;
+  /** True when a run without a context makes no sense, such as for hooks that look at it; tools say so themselves. */
+  readonly needsContext?: boolean;
   /** Kinds of one's own that this agent may end with. */
   readonly terminations?: TDefinitions;
   readonly customTags?: readonly string[];
@@ -108,15 +111,18 @@ export interface FreshPromptView {
 export type PromptFor = (view: FreshPromptView) => string | PromiseLike<string>;
 
 /** Options of any agent. */
-export type AnyAgentOptions = AgentOptions<
-  string,
-  ToolSet,
-  StandardSchema | undefined,
-  number | false,
-  Goal | undefined,
-  readonly AnyTerminationDefinition[],
-  AgentPermissions | undefined
->;
+export interface AnyAgentOptions
+  extends AgentOptions<
+    string,
+    ToolSet,
+    StandardSchema | undefined,
+    number | false,
+    Goal | undefined,
+    readonly AnyTerminationDefinition[],
+    AgentPermissions | undefined
+  > {
+  readonly context?: ContextProvider;
+}
 
 /** The input of an agent: a text, or the beginning of a conversation. */
 export type AgentInput = string | readonly ModelMessage[];

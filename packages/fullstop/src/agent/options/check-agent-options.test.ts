@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEngine } from '../../engines/memory/memory-engine.js';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
-import { maxIterations } from '../../stop/conditions/max-iterations.js';
 import { defineAgent } from '../define-agent.js';
 import { runAgent } from '../run-agent.js';
 import { agentAsTool } from '../tools/agent-as-tool.js';
@@ -64,7 +63,9 @@ describe('the options of an agent', () => {
     ['raiseOutputCap', 1],
     ['hooks', []],
     ['hooks', { beforeTool: true }],
-    ['stopWhen', maxIterations(3)],
+    ['stopWhen', {}],
+    ['context', { tenant: 'acme' }],
+    ['needsContext', 'yes'],
     ['stopWhen', [() => true]],
     ['stopWhen', [undefined]],
     ['stopWhen', null],

@@ -1,18 +1,21 @@
-import { checkCarried } from '../../run/check-run-options.js';
-import { checkOptions, invalidOption, someFunction, wholeLimit } from '../../stop/check-option.js';
+import { checkCarried, checkRunOptions } from '../../run/check-run-options.js';
+import { checkOptions, invalidOption, someFunction, trueOrFalse, wholeLimit } from '../../stop/check-option.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { suggestion } from '../../termination/text/suggestion.js';
+import type { AgentResumeOptions, AgentRunOptions } from '../agent.js';
 import { hookNames } from '../perform/ask-hook.js';
 import type { RunAgentOptions } from '../run-agent.js';
 import type { AnyAgentOptions } from './agent-options.js';
 import { checkNestedOptions } from './check-nested-options.js';
 import { checkTools } from './check-tools.js';
+import { refuseOtherNames } from './other-names.js';
 
 /** Every option, so that a misspelt one is found; a new one that is not listed here does not compile. */
 const known: Readonly<Record<keyof AnyAgentOptions, true>> = {
   allowUnknownPrices: true,
   compaction: true,
+  context: true,
   customTags: true,
   fallbackModels: true,
   goal: true,
@@ -21,6 +24,7 @@ const known: Readonly<Record<keyof AnyAgentOptions, true>> = {
   instructions: true,
   model: true,
   name: true,
+  needsContext: true,
   onEnding: true,
   output: true,
   permissions: true,
@@ -55,12 +59,36 @@ const ofRun: Readonly<Record<Exclude<keyof RunAgentOptions, keyof AnyAgentOption
   signal: true,
 };
 
+/** The options of a start; the context is an option of the agent too. */
+const ofStart = [...Object.keys(ofRun).filter((option) => option !== 'prompt'), 'context'];
+
+const ofResume: Readonly<Record<keyof AgentResumeOptions | 'context', true>> = {
+  alwaysReplay: true,
+  answers: true,
+  by: true,
+  context: true,
+  deadlines: true,
+  engine: true,
+  guidance: true,
+  onDelta: true,
+  onEntry: true,
+  onPause: true,
+  repair: true,
+  settings: true,
+  signal: true,
+  stopWhen: true,
+  without: true,
+};
+
+const ofAgent = Object.keys(known);
+
 const builder = 'defineAgent';
 const checks: readonly unknown[] = ['iteration', 'tool_rounds', 'tool_call'];
 
 /** Refuses options that mean nothing, or that would make a run hang, before anything starts. */
 export function checkAgentOptions(options: AnyAgentOptions): void {
   refuseMisplaced(options);
+  refuseOtherNames(options, builder, { here: ofAgent, ofAgent, ofRun: Object.keys(ofRun) });
   checkOptions(options, builder, Object.keys(known) as (keyof AnyAgentOptions)[]);
   checkNestedOptions(options);
   checkCarried(options, builder);
@@ -80,7 +108,14 @@ function checkForms(options: AnyAgentOptions): void {
     const given: unknown = options[option];
     if (given !== undefined && typeof given !== 'string') throw invalidOption(given, { builder, option }, 'a text');
   }
-  const { fallbackModels } = options;
+  const { fallbackModels, context, needsContext } = options;
+  if (context !== undefined && typeof context !== 'function')
+    throw invalidOption(
+      context,
+      { builder, option: 'context' },
+      'a function (run) => …; a context itself is given to run(input, { context })',
+    );
+  if (needsContext !== undefined) trueOrFalse(needsContext, { builder, option: 'needsContext' });
   for (const option of ['prepareStep', 'promptFor', 'repairToolCall'] as const)
     if (options[option] !== undefined) someFunction(options[option], { builder, option });
   if (fallbackModels !== undefined && !Array.isArray(fallbackModels))
@@ -101,7 +136,25 @@ function refuseMisplaced(options: object): void {
 
 /** Refuses options that neither an agent nor its run has. */
 export function checkRunAgentOptions(options: object): void {
-  checkOptions(options, 'runAgent', Object.keys({ ...known, ...ofRun }) as never);
+  const here = Object.keys({ ...known, ...ofRun });
+  refuseOtherNames(options, 'runAgent', { here, ofAgent, ofRun: ofStart });
+  checkOptions(options, 'runAgent', here as never);
+}
+
+/** Refuses options that a start does not have, and values that mean nothing in it. */
+export function checkStart(options: AgentRunOptions, agent: string): void {
+  const start = `The start of ${agent}`;
+  refuseOtherNames(options, start, { here: ofStart, ofAgent, ofRun: ofStart });
+  checkRunOptions(options, start, ofStart);
+}
+
+/** Refuses options that a resume does not have, and values that mean nothing in it. */
+export function checkResume(options: AgentResumeOptions<string>, agent: string): void {
+  const resume = `The resume of ${agent}`;
+  // Of the settings only the cap can change, so the others are not found here.
+  const here = Object.keys(ofResume).filter((option) => option !== 'settings');
+  refuseOtherNames(options, resume, { here: [...here, 'settings: { maxOutputTokens }'], ofAgent, ofRun: ofStart });
+  checkRunOptions(options, resume, Object.keys(ofResume));
 }
 
 function isGoal(goal: unknown): boolean {

@@ -1,4 +1,4 @@
-import { invalidOption } from '../../stop/check-option.js';
+import { invalidOption, trueOrFalse } from '../../stop/check-option.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import { suggestion } from '../../termination/text/suggestion.js';
@@ -10,6 +10,7 @@ const fields: Readonly<Record<keyof ToolLike, true>> = {
   approval: true,
   args: true,
   client: true,
+  contextSchema: true,
   description: true,
   execute: true,
   handsOff: true,
@@ -17,6 +18,7 @@ const fields: Readonly<Record<keyof ToolLike, true>> = {
   idempotent: true,
   inputSchema: true,
   needsApproval: true,
+  needsContext: true,
   outputSchema: true,
   pauses: true,
   readOnly: true,
@@ -33,7 +35,6 @@ const names = Object.keys(fields);
 const foreign: ReadonlySet<string> = new Set([
   '_meta',
   'annotations',
-  'contextSchema',
   'inputExamples',
   'isProviderExecuted',
   'metadata',
@@ -69,7 +70,7 @@ export function checkTools(tools: unknown): void {
 }
 
 function checkTool(name: string, tool: Readonly<Record<string, unknown>>): void {
-  const { execute, needsApproval } = tool;
+  const { execute, needsApproval, needsContext } = tool;
   if (typeof tool['within'] === 'function' && typeof execute === 'function')
     throw new FullstopError('INVALID_OPTION', `${builder}: tools.${name} is an agent; write agentAsTool(${name}).`);
   for (const field of Object.keys(tool)) checkField(name, tool, field);
@@ -78,6 +79,7 @@ function checkTool(name: string, tool: Readonly<Record<string, unknown>>): void 
   // What is neither would be taken for a no.
   if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function')
     throw invalidOption(needsApproval, { builder, option: `tools.${name}.needsApproval` }, 'true, false or a function');
+  if (needsContext !== undefined) trueOrFalse(needsContext, { builder, option: `tools.${name}.needsContext` });
 }
 
 /** An approval under a misspelt name would ask nobody, and a tool without `execute` waits for someone outside. */

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../engines/port/engine.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ObservedUsage } from '../../stop/observation.js';
 import type { Ending } from '../../termination/ending.js';
@@ -12,7 +13,19 @@ import type {
 
 type Answer<T> = T | undefined | PromiseLike<T | undefined>;
 
-export interface IterationView {
+/** The facts about its run that every hook gets. */
+export interface HookFacts<TContext = unknown> {
+  /** The context of the run; undefined when it has none. */
+  readonly context: TContext;
+  readonly runId: string;
+  readonly signal: AbortSignalLike;
+  /** Which attempt of its step this is, 1 for the first; undefined where the hook is asked outside a step. */
+  readonly attempt: number | undefined;
+  /** The same for every attempt of the step; undefined where the hook is asked outside a step. */
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface IterationView<TContext = unknown> extends HookFacts<TContext> {
   /** 1 for the first. */
   readonly iteration: number;
   readonly messages: readonly ModelMessage[];
@@ -32,33 +45,37 @@ export interface ModelCallView {
   readonly costUsd: number | null;
 }
 
-export interface PromptView {
+export interface PromptView<TContext = unknown> extends HookFacts<TContext> {
   /** The text of the user's latest message. */
   readonly prompt: string;
   readonly messages: readonly ModelMessage[];
 }
 
-export interface CompactionView extends IterationView {
+export interface CompactionView<TContext = unknown> extends IterationView<TContext> {
   /** How many messages there were before. */
   readonly before: number;
 }
 
-export interface ResponseView extends IterationView {
+export interface ResponseView<TContext = unknown> extends IterationView<TContext> {
   readonly text: string;
   readonly toolCalls: readonly { readonly id: string; readonly tool: string; readonly input: JsonValue }[];
   /** The call of the model at hand; `usage` and `costUsd` are those of the run before it. */
   readonly call: ModelCallView;
 }
 
-export interface ToolView {
+export interface ToolView<TContext = unknown> extends IterationView<TContext> {
   readonly toolCallId: string;
   readonly tool: string;
   readonly input: JsonValue;
 }
 
-export interface ToolResultView extends ToolView {
+export interface ToolResultView<TContext = unknown> extends ToolView<TContext> {
   readonly result: JsonValue;
   readonly failed: boolean;
+}
+
+export interface EndView<TContext = unknown> extends HookFacts<TContext> {
+  readonly termination: Ending;
 }
 
 /**
@@ -85,5 +102,5 @@ export interface AgentHooks {
   afterCompaction?(view: CompactionView): Answer<InjectDirective | HaltDirective | FinishDirective>;
   afterIteration?(view: IterationView): Answer<InjectDirective | HaltDirective | FinishDirective>;
   /** Notified of the ending, once; its result is ignored. */
-  onEnd?(view: { readonly termination: Ending }): void | PromiseLike<void>;
+  onEnd?(view: EndView): void | PromiseLike<void>;
 }

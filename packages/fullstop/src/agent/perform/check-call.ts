@@ -1,25 +1,32 @@
 import { itemsOf } from '../../run/log.js';
 import { yesOrNo } from '../../stop/wrong-verdict.js';
 import type { JsonObject } from '../../termination/json.js';
-import type { AgentState, Call, CheckedCall, ToolOutcome } from '../machine/state.js';
-import type { Prepared, PreparedTool } from '../options/prepare.js';
+import type { CheckedCall, ToolOutcome } from '../machine/state.js';
+import type { PreparedTool } from '../options/prepare.js';
 import type { ReadSchema } from '../tools/schema.js';
 import { copyJson } from './copy-json.js';
-import { admitCall, errorOutcome } from './perform-tool.js';
+import { type AskedCall, admitCall, errorOutcome } from './perform-tool.js';
 
 /** Decides about a call that a person may have to agree to: its outcome, or the stage and input to continue with. */
-export async function checkCall(prepared: Prepared, call: Call, state: AgentState): Promise<ToolOutcome | CheckedCall> {
+export async function checkCall(asked: AskedCall): Promise<ToolOutcome | CheckedCall> {
+  const { prepared, call, state, facts } = asked;
   const { tool, permission, client } = prepared.tools.get(call.tool) as PreparedTool;
   try {
-    const admitted = await admitCall(prepared, call);
+    const admitted = await admitCall(asked);
     if ('outcome' in admitted) return admitted.outcome;
     const { input, value } = admitted;
     const { needsApproval } = tool;
-    const context = () => ({ toolCallId: call.id, messages: copyJson(itemsOf(state.messages)) });
+    const options = () => ({
+      toolCallId: call.id,
+      messages: copyJson(itemsOf(state.messages)),
+      runId: facts.runId,
+      context: facts.context,
+      experimental_context: facts.context,
+    });
     const isNeeded =
       permission === 'ask' ||
       (typeof needsApproval === 'function'
-        ? yesOrNo(`${call.tool}.needsApproval`, await needsApproval(value, context()))
+        ? yesOrNo(`${call.tool}.needsApproval`, await needsApproval(value, options()))
         : needsApproval);
     // A call that a person agreed to with other arguments is not asked about again.
     const isAsked = isNeeded === true && call.stage === 'ready';

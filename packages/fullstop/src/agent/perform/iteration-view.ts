@@ -1,14 +1,23 @@
 import type { ModelMessage } from '../../models/message.js';
+import type { StepAttempt } from '../../run/run-context.js';
 import type { AgentState } from '../machine/state.js';
 import type { IterationView } from '../options/hooks.js';
+import { hookView, type RunFacts } from './run-facts.js';
 import { snapshotOf, withMessages } from './snapshot.js';
+
+interface ViewedFrom {
+  readonly state: AgentState;
+  readonly facts: RunFacts;
+  /** The step that the hook is asked in, if there is one. */
+  readonly attempt?: StepAttempt;
+}
 
 /** The view of a hook: where the run is, what it used, its conversation, and what the hook sees besides. */
 export function iterationView<TMore extends object>(
-  state: AgentState,
+  { state, facts, attempt }: ViewedFrom,
   more: TMore,
 ): TMore & IterationView & { readonly messages: readonly ModelMessage[] } {
   const { counts, usage, costUsd, messages } = state;
   const view = { iteration: counts.iterations + 1, usage: Object.freeze({ ...usage }), costUsd, ...more };
-  return withMessages(view, () => snapshotOf(messages));
+  return withMessages(hookView(view, facts, attempt), () => snapshotOf(messages));
 }

@@ -18,6 +18,7 @@ import type { Prepared } from '../options/prepare.js';
 import { askHook, type HookVerdict } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
 import { iterationView } from './iteration-view.js';
+import { hookView, type RunFacts } from './run-facts.js';
 import { snapshotOf, withMessages } from './snapshot.js';
 
 export interface Judging {
@@ -26,19 +27,20 @@ export interface Judging {
   /** The conversation that the run was started with. */
   readonly input: readonly ModelMessage[];
   readonly state: AgentState;
+  readonly facts: RunFacts;
 }
 
 /** Asks the user's code about the state at hand. Its answers are journalled together and never asked for again. */
 export async function judge(judging: Judging): Promise<Judgement> {
-  const { prepared, rules, state } = judging;
+  const { prepared, rules, state, facts } = judging;
   const { hooks } = prepared.options;
   if (state.ending !== null) {
-    await hooks?.onEnd?.({ termination: frozenCopy(state.ending) });
+    await hooks?.onEnd?.(hookView({ termination: frozenCopy(state.ending) }, facts));
     return {};
   }
   if (state.phase === 'prompting') return judgePrompt(judging);
   if (state.phase === 'opening') return judgeOpening(judging);
-  const place = iterationView(state, {});
+  const place = iterationView(judging, {});
   const view = viewOf(state);
   const endsIteration = state.phase === 'judging_answer' || state.phase === 'judging_iteration';
   const asksGoal = state.phase !== 'judging_iteration' || rules.goal === 'iteration';
@@ -57,10 +59,11 @@ export async function judge(judging: Judging): Promise<Judgement> {
   }
 }
 
-async function judgePrompt({ prepared, state }: Judging): Promise<Judgement> {
+async function judgePrompt({ prepared, state, facts }: Judging): Promise<Judgement> {
   const messages = itemsOf(state.messages);
   const last = messages.findLast(({ role }) => role === 'user');
-  const view = withMessages({ prompt: last === undefined ? '' : textOf(last) }, () => snapshotOf(state.messages));
+  const prompt = last === undefined ? '' : textOf(last);
+  const view = withMessages(hookView({ prompt }, facts), () => snapshotOf(state.messages));
   const verdict = await askHook(prepared.options.hooks, 'onPrompt', view);
   const { transformed } = verdict;
   return { ...hookJudgement(verdict), ...(transformed !== undefined && { prompt: transformed.value as string }) };
@@ -72,9 +75,10 @@ function textOf({ content }: ModelMessage): string {
 }
 
 /** Asks the hook before an iteration, and for the prompt of the iteration where each has its own. */
-async function judgeOpening({ prepared, input, state }: Judging): Promise<Judgement> {
+async function judgeOpening(judging: Judging): Promise<Judgement> {
+  const { prepared, input, state } = judging;
   const { hooks, promptFor } = prepared.options;
-  const said = hookJudgement(await askHook(hooks, 'beforeIteration', iterationView(state, {})));
+  const said = hookJudgement(await askHook(hooks, 'beforeIteration', iterationView(judging, {})));
   if (promptFor === undefined || said.directive !== undefined) return said;
   const { counts, text } = state;
   const all = snapshotOf(state.toolCalls);

@@ -16,6 +16,7 @@ import { askHook } from './ask-hook.js';
 import { chargeCall } from './charge-call.js';
 import { ModelAttempts, type ModelQuestion } from './model-attempts.js';
 import type { ModelCall } from './perform-model.js';
+import { hookView } from './run-facts.js';
 import { snapshotOf } from './snapshot.js';
 
 /** A compaction that is to be made. */
@@ -23,7 +24,7 @@ export type Compaction = Omit<ModelCall, 'listener'>;
 
 /** Makes the conversation shorter with every strategy in turn. */
 export async function performCompaction(compaction: Compaction): Promise<CompactionOutcome> {
-  const { prepared, state, attempt } = compaction;
+  const { prepared, state, attempt, facts } = compaction;
   const strategies = prepared.options.compaction?.strategies ?? [clearToolResults()];
   const account = new Account(compaction);
   const { hooks } = prepared.options;
@@ -31,7 +32,11 @@ export async function performCompaction(compaction: Compaction): Promise<Compact
   const { counts, costUsd } = state;
   const usage = Object.freeze({ ...state.usage });
   const place = { iteration: counts.iterations + 1, before: known.length, usage, costUsd };
-  const before = await askHook(hooks, 'beforeCompaction', Object.freeze({ ...place, messages: known }));
+  const before = await askHook(
+    hooks,
+    'beforeCompaction',
+    Object.freeze(hookView({ ...place, messages: known }, facts, attempt)),
+  );
   if (before.directive !== undefined) return { directive: before.directive };
   if (before.denied !== undefined) return {};
   let messages = known;
@@ -45,7 +50,7 @@ export async function performCompaction(compaction: Compaction): Promise<Compact
     }
   }
   messages = repairTranscript(messages);
-  const after = Object.freeze({ ...place, messages: frozenCopy(messages) });
+  const after = Object.freeze(hookView({ ...place, messages: frozenCopy(messages) }, facts, attempt));
   const { directive, injected } = await askHook(hooks, 'afterCompaction', after);
   return {
     messages,

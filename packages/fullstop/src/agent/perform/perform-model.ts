@@ -22,6 +22,7 @@ import { type AttemptListener, ModelAttempts, type ModelQuestion, type ModelRepl
 import { deadlineOf } from './model-limit.js';
 import { type PreparedCall, prepareCall } from './prepare-call.js';
 import { repairCalls } from './repair-calls.js';
+import type { RunFacts } from './run-facts.js';
 
 /** A call of the model that is to be made. */
 export interface ModelCall {
@@ -29,6 +30,7 @@ export interface ModelCall {
   readonly rules: AgentRules;
   readonly state: AgentState;
   readonly attempt: StepAttempt;
+  readonly facts: RunFacts;
   readonly listener: AttemptListener | undefined;
 }
 
@@ -38,7 +40,7 @@ export async function performModel(call: ModelCall): Promise<ModelOutcome> {
   const { hooks, prepareStep } = prepared.options;
 
   const before =
-    hooks?.beforeModel === undefined ? undefined : await askHook(hooks, 'beforeModel', iterationView(state, {}));
+    hooks?.beforeModel === undefined ? undefined : await askHook(hooks, 'beforeModel', iterationView(call, {}));
   const injected = before?.injected === undefined ? undefined : [before.injected];
   if (before?.directive !== undefined) return stoppedCall(injected, before.directive);
 
@@ -215,18 +217,15 @@ function activeTools(all: RequestBase['tools'], names: readonly string[]): Reque
 type AnswerJudgement = Pick<ModelOutcome, 'response' | 'output' | 'directive' | 'said'>;
 
 /** The say of the hook after the call and of the output's schema about an answer. */
-async function judgeAnswer(
-  { prepared, state }: ModelCall,
-  given: ModelResponse,
-  outcome: ModelOutcome,
-): Promise<AnswerJudgement> {
+async function judgeAnswer(call: ModelCall, given: ModelResponse, outcome: ModelOutcome): Promise<AnswerJudgement> {
+  const { prepared } = call;
   const { hooks } = prepared.options;
   let response = given;
   let directive: AnswerJudgement['directive'];
   let said: string | undefined;
   if (hooks?.afterModel !== undefined) {
     const { text, toolCalls } = response;
-    const view = iterationView(state, { text, toolCalls: frozenCopy(toolCalls), call: callView(outcome) });
+    const view = iterationView(call, { text, toolCalls: frozenCopy(toolCalls), call: callView(outcome) });
     const verdict = await askHook(hooks, 'afterModel', view);
     ({ directive, injected: said } = verdict);
     if (verdict.transformed !== undefined) response = withText(response, verdict.transformed.value as string);

@@ -1,6 +1,5 @@
 import { readToolOutput } from '../../models/calls/read-tool-output.js';
 import type { ToolOutput } from '../../models/message.js';
-import { itemsOf } from '../../run/log.js';
 import type { StepAttempt } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
@@ -13,6 +12,7 @@ import { type CheckedValue, violationText } from '../tools/schema.js';
 import type { ToolCallOptions, ToolLike } from '../tools/tool.js';
 import { askHook } from './ask-hook.js';
 import { copyJson } from './copy-json.js';
+import { CallOptions, callView, type RunFacts } from './run-facts.js';
 
 /** A call of a tool that is to be made. */
 export interface ToolCall {
@@ -22,7 +22,11 @@ export interface ToolCall {
   readonly attempt: StepAttempt;
   /** To be called right before the tool: until then a halt of the round keeps the call from being made. */
   readonly begin: () => void;
+  readonly facts: RunFacts;
 }
+
+/** A call that hooks are asked about, inside its step or outside. */
+export type AskedCall = Omit<ToolCall, 'attempt' | 'begin'> & { readonly attempt?: StepAttempt };
 
 /** Makes a call: the hook before it, its schema, the tool, its words for the model, the hook after it. Whatever goes wrong becomes a result that the model can read. */
 export async function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
@@ -31,7 +35,7 @@ export async function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
   const { tool } = prepared.tools.get(call.tool) as PreparedTool;
   try {
     // Nothing is waited for that is there already: it would cost every call a turn of the queue.
-    const admitting = admitCall(prepared, call);
+    const admitting = admitCall(toolCall);
     const admitted = 'then' in admitting ? await admitting : admitting;
     if ('outcome' in admitted) return toJournal(admitted.outcome);
     // The run may have been halted meanwhile.
@@ -52,7 +56,7 @@ export async function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
         ? { output: await modelOutput(tool, call, admitted.value, result) }
         : directiveOutcome(call, directive);
     const used = admitted.input === call.input ? outcome : { ...outcome, input: admitted.input };
-    return toJournal(hooks?.afterTool === undefined ? used : await askAfter(prepared, call, used));
+    return toJournal(hooks?.afterTool === undefined ? used : await askAfter(toolCall, used));
   } catch (error) {
     // An effect that was stopped has no outcome worth keeping; one that may happen only once has an unknown one.
     if (attempt.signal.aborted) throw error;
@@ -64,15 +68,17 @@ export async function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
 export type AdmittedCall = { readonly input: JsonValue; readonly value: unknown } | { readonly outcome: ToolOutcome };
 
 /** Asks the hook before a call and checks its arguments, unless that was done before a person agreed to just these. */
-export function admitCall(prepared: Prepared, call: Call): AdmittedCall | Promise<AdmittedCall> {
+export function admitCall(asked: AskedCall): AdmittedCall | Promise<AdmittedCall> {
+  const { prepared, call } = asked;
   const isAsked = call.stage === 'ready' || call.edited === true;
-  if (isAsked && prepared.options.hooks?.beforeTool !== undefined) return askBefore(prepared, call);
+  if (isAsked && prepared.options.hooks?.beforeTool !== undefined) return askBefore(asked);
   return checkArguments(prepared, call, call.input);
 }
 
-async function askBefore(prepared: Prepared, call: Call): Promise<AdmittedCall> {
+async function askBefore(asked: AskedCall): Promise<AdmittedCall> {
+  const { prepared, call } = asked;
   const { id: toolCallId, tool, input } = call;
-  const view = { toolCallId, tool, input: copyJson(input) };
+  const view = callView(asked, { toolCallId, tool, input: copyJson(input) });
   const { denied, directive, transformed } = await askHook(prepared.options.hooks, 'beforeTool', view);
   if (denied !== undefined) {
     const outcome = mistakeOutcome('denied', `The call was denied (${denied.code}): ${denied.reason}`);
@@ -107,33 +113,6 @@ export function errorOutcome(error: unknown): ToolOutcome {
 /** Tools and hooks may return anything; only JSON is journalled. */
 function toJournal(outcome: ToolOutcome): ToolOutcome {
   return normalise(outcome) as unknown as ToolOutcome;
-}
-
-/** The options of a call. The getters are for what most tools do not look at and what has to be made first. */
-class CallOptions implements ToolCallOptions {
-  readonly toolCallId: string;
-  readonly #known: AgentState['messages'];
-  readonly #attempt: StepAttempt;
-  #messages: ToolCallOptions['messages'] | undefined;
-
-  constructor({ call, state, attempt }: ToolCall) {
-    this.toolCallId = call.id;
-    this.#known = state.messages;
-    this.#attempt = attempt;
-  }
-
-  get messages(): ToolCallOptions['messages'] {
-    this.#messages ??= copyJson(itemsOf(this.#known));
-    return this.#messages;
-  }
-
-  get abortSignal(): ToolCallOptions['abortSignal'] {
-    return this.#attempt.signal;
-  }
-
-  get idempotencyKey(): string {
-    return this.#attempt.idempotencyKey;
-  }
 }
 
 type Executable = (input: unknown, options: ToolCallOptions) => unknown;
@@ -180,15 +159,16 @@ function toOutput(result: unknown): ToolOutput {
 }
 
 /** Asks the hook after a call, which may change its result or stop the run. */
-export async function askAfter(prepared: Prepared, call: Call, outcome: ToolOutcome): Promise<ToolOutcome> {
+export async function askAfter(asked: AskedCall, outcome: ToolOutcome): Promise<ToolOutcome> {
+  const { prepared, call } = asked;
   const { id: toolCallId, tool, input } = call;
-  const view = {
+  const view = callView(asked, {
     toolCallId,
     tool,
     input: copyJson(outcome.input ?? input),
     result: copyJson(normalise(resultOf(outcome.output)) ?? null),
     failed: outcome.error !== undefined,
-  };
+  });
   const { transformed, directive } = await askHook(prepared.options.hooks, 'afterTool', view);
   const changed = transformed === undefined ? outcome : { ...outcome, output: toOutput(transformed.value) };
   return directive === undefined || outcome.directive !== undefined ? changed : { ...changed, directive };

@@ -9,6 +9,7 @@ import type { AgentRules } from '../machine/rules.js';
 import type { AgentState } from '../machine/state.js';
 import type { Prepared } from '../options/prepare.js';
 import { deltaListener } from '../stream/deltas.js';
+import { handContext } from '../tools/unit-context.js';
 import { goDeeper, unitOf } from '../tools/unit-tool.js';
 import { checkCall } from './check-call.js';
 import { handedConversation } from './handed-conversation.js';
@@ -18,6 +19,7 @@ import { performCompaction } from './perform-compaction.js';
 import { performModel } from './perform-model.js';
 import { performTool } from './perform-tool.js';
 import { receiveResult } from './receive-result.js';
+import type { RunFacts } from './run-facts.js';
 import { createTurns } from './turns.js';
 
 export interface PerformerOptions {
@@ -25,40 +27,52 @@ export interface PerformerOptions {
   readonly rules: AgentRules;
   /** The conversation that the run was started with. */
   readonly input: readonly ModelMessage[];
-  readonly context: Pick<RunContext, 'runId' | 'scope'>;
+  readonly context: Pick<RunContext, 'runId' | 'scope' | 'signal'>;
+  /** The user's context; undefined when the run has none. */
+  readonly given: unknown;
 }
 
 /** The impure side of the loop: models, tools and the user's code. */
-export function agentPerformer({ prepared, rules, input, context }: PerformerOptions): MachinePerformer<AgentPlan> {
+export function agentPerformer(options: PerformerOptions): MachinePerformer<AgentPlan> {
+  const { prepared, rules, input, context, given } = options;
+  const facts: RunFacts = { runId: context.runId, context: given, unit: context };
   // The user's code sees it.
   const asked = prepared.options.promptFor === undefined ? input : frozenCopy(input);
   const takeTurn = createTurns();
   return {
     step(plan, attempt, begin) {
       if (plan.type === 'model')
-        return performModel({ prepared, rules, state: plan.state, attempt, listener: listenerOf(context, plan.state) });
-      if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt });
+        return performModel({
+          prepared,
+          rules,
+          state: plan.state,
+          attempt,
+          facts,
+          listener: listenerOf(context, plan.state),
+        });
+      if (plan.type === 'compact') return performCompaction({ prepared, rules, state: plan.state, attempt, facts });
       if (plan.type === 'tool') {
         const { call, state } = plan;
         // Only calls that begin together have to wait for their turn.
-        if (state.round.length === 1) return performTool({ prepared, call, state, attempt, begin });
-        return takeTurn(state.round, () => performTool({ prepared, call, state, attempt, begin }));
+        if (state.round.length === 1) return performTool({ prepared, call, state, attempt, facts, begin });
+        return takeTurn(state.round, () => performTool({ prepared, call, state, attempt, facts, begin }));
       }
       throw unexpected(plan);
     },
     record(plan) {
-      if (plan.type === 'judge') return judge({ prepared, rules, input: asked, state: plan.state });
-      if (plan.type === 'check') return checkCall(prepared, plan.call, plan.state);
-      if (plan.type === 'receive') return receiveResult(prepared, plan.call);
+      if (plan.type === 'judge') return judge({ prepared, rules, input: asked, state: plan.state, facts });
+      if (plan.type === 'check') return checkCall({ prepared, call: plan.call, state: plan.state, facts });
+      if (plan.type === 'receive') return receiveResult({ prepared, call: plan.call, state: plan.state, facts });
       throw unexpected(plan);
     },
     unit(plan, unit) {
       const run = plan.type === 'unit' ? unitOf(prepared.tools.get(plan.call.tool)?.tool) : undefined;
       if (run === undefined || plan.type !== 'unit') throw unexpected(plan);
       goDeeper(context, unit);
+      handContext(unit, given);
       const { call, state, timeMs } = plan;
-      const given = call.handsOff === true ? handedConversation(prepared, state, call) : call.input;
-      return run(unit, given, timeMs) as Promise<UnitResult>;
+      const handed = call.handsOff === true ? handedConversation(prepared, state, call) : call.input;
+      return run(unit, handed, timeMs) as Promise<UnitResult>;
     },
   };
 }

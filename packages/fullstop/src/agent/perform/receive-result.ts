@@ -1,20 +1,21 @@
 import { mistakeOutcome, resultOf } from '../machine/round.js';
 import type { Call, ToolOutcome } from '../machine/state.js';
-import type { Prepared, PreparedTool } from '../options/prepare.js';
+import type { PreparedTool } from '../options/prepare.js';
 import { violationText } from '../tools/schema.js';
 import { copyJson } from './copy-json.js';
-import { askAfter, errorOutcome, modelOutput } from './perform-tool.js';
+import { type AskedCall, askAfter, errorOutcome, modelOutput } from './perform-tool.js';
 
 /**
  * Checks a result that comes from no step: of an agent inside this one, or from outside. The latter has to fit the tool's
  * schema; the tool and the hook after it may change both like any other result.
  */
-export async function receiveResult(prepared: Prepared, call: Call): Promise<ToolOutcome> {
+export async function receiveResult(asked: AskedCall): Promise<ToolOutcome> {
+  const { prepared, call } = asked;
   const received = call.outcome as ToolOutcome;
   try {
     const outcome = await checkResult(prepared.tools.get(call.tool) as PreparedTool, call, received);
     const isHooked = prepared.options.hooks?.afterTool !== undefined && outcome.mistake === undefined;
-    return isHooked ? await askAfter(prepared, call, outcome) : outcome;
+    return isHooked ? await askAfter(asked, outcome) : outcome;
   } catch (error) {
     return errorOutcome(error);
   }

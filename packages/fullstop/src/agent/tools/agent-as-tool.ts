@@ -5,7 +5,9 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
 import type { Agent } from '../agent.js';
 import type { AgentInput } from '../options/agent-options.js';
+import type { ContextNeeding } from '../options/context.js';
 import type { ToolLike } from './tool.js';
+import { withNeeds } from './unit-context.js';
 import { asUnit, depthOf, type RunUnit, runInside } from './unit-tool.js';
 
 export interface AgentAsToolOptions {
@@ -14,12 +16,13 @@ export interface AgentAsToolOptions {
   readonly timeout?: Duration;
 }
 
-/** An agent as a tool of another; it asks people if its agent does. */
-export type AgentTool<TEnding extends Ending> = {
+/** An agent as a tool of another; it asks people if its agent does, and needs the context that its agent needs. */
+export type AgentTool<TEnding extends Ending, TContext = unknown> = {
   readonly description: string;
   readonly inputSchema: unknown;
   readonly agent: string;
-} & ('interaction_pending' extends TEnding['kind'] ? { readonly needsApproval: false } : unknown);
+} & ContextNeeding<TContext> &
+  ('interaction_pending' extends TEnding['kind'] ? { readonly needsApproval: false } : unknown);
 
 const promptSchema = {
   type: 'object',
@@ -32,12 +35,12 @@ const deepest = 8;
 
 /**
  * Makes an agent a tool of another one. It runs as a unit inside that run: one journal, shared budgets, its ending whole in
- * the result of the call, and what it asks people is asked by its parent.
+ * the result of the call, and what it asks people is asked by its parent. It gets the context of its parent.
  */
-export function agentAsTool<TEnding extends Ending>(
-  agent: Agent<TEnding, unknown>,
+export function agentAsTool<TEnding extends Ending, TContext = unknown>(
+  agent: Agent<TEnding, unknown, TContext>,
   options: AgentAsToolOptions = {},
-): AgentTool<TEnding> {
+): AgentTool<TEnding, TContext> {
   const { description, timeout } = checkOptions(options, 'agentAsTool', ['description', 'timeout']);
   if (!isObject(agent) || !Array.isArray(agent.kinds))
     throw invalidOption(agent, { builder: 'agentAsTool', option: 'agent' }, 'the result of defineAgent(…)');
@@ -54,7 +57,7 @@ export function agentAsTool<TEnding extends Ending>(
     refuseTooDeep(context, agent.name);
     return runInside(agent, context, promptOf(input), timeMs);
   };
-  return asUnit(tool, run, agent.secrets) as unknown as AgentTool<TEnding>;
+  return asUnit(withNeeds(tool, agent), run, agent.secrets) as unknown as AgentTool<TEnding, TContext>;
 }
 
 /** Refuses an agent inside too many others, which would hand over or ask one another for ever. */

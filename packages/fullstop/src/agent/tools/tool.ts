@@ -4,6 +4,7 @@ import type { ModelMessage } from '../../models/message.js';
 import type { Duration } from '../../stop/duration.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { SubmitDirective } from '../options/directive.js';
+import type { InferredTool, OpenTool } from '../options/inferred-options.js';
 
 /**
  * A tool, taken by its shape: the tools of the AI SDK (and so MCP tools) fit as they are. What is not named here is left
@@ -17,6 +18,10 @@ export interface ToolLike {
   readonly args?: unknown;
   /** A Standard Schema with a JSON Schema, a schema of the AI SDK, or plain JSON Schema (of which types, required members and enumerations are checked). */
   readonly inputSchema?: unknown;
+  /** The schema of the context that it needs, in the same forms; a run whose context does not fit is refused before it starts. */
+  readonly contextSchema?: unknown;
+  /** True when it cannot work without a context; a schema says that too. */
+  readonly needsContext?: boolean | undefined;
   /** The schema of a result, in the same forms; only results that come from outside are checked against it. */
   readonly outputSchema?: unknown;
   /** Returns the result, `halt(reason)` or `submit(value)`. Without it the run pauses for whoever performs the call: see `clientTool`. */
@@ -51,11 +56,20 @@ export interface ToolSet {
   readonly [name: string]: ToolLike;
 }
 
-/** The facts about a call that a tool gets. */
-export interface ToolCallOptions {
+/** The facts about a call that a tool gets. A tool that names the type of its context needs one; so does its agent then. */
+export interface ToolCallOptions<TContext = unknown> {
+  /** The context that the run was given, such as who it works for; it is never journalled. */
+  readonly context: TContext;
+  readonly runId: string;
   readonly toolCallId: string;
+  /** 1 for the first. */
+  readonly iteration: number;
   /** The conversation up to the call. */
   readonly messages: readonly ModelMessage[];
+  /** 1 for the first attempt of this call. */
+  readonly attempt: number;
+  readonly signal: AbortSignalLike;
+  /** The same signal, under the name that tools of the AI SDK know. */
   readonly abortSignal: AbortSignalLike;
   /** The same for every attempt of this call, for receivers that recognise repeats. */
   readonly idempotencyKey: string;
@@ -78,9 +92,16 @@ export interface ClientTerms extends Omit<ApprovalTerms, 'onExpiry'> {
 }
 
 /** The same tool, whose every call a person has to approve. */
-export function requireApproval<TTool extends ToolLike>(tool: TTool): TTool & { readonly needsApproval: true };
-export function requireApproval<TTool extends ToolLike, const TTerms extends ApprovalTerms>(
-  tool: TTool,
+export function requireApproval<TTool extends OpenTool, TInput = unknown, TContext = unknown>(
+  tool: TTool & InferredTool<TInput, TContext>,
+): TTool & { readonly needsApproval: true };
+export function requireApproval<
+  TTool extends OpenTool,
+  const TTerms extends ApprovalTerms,
+  TInput = unknown,
+  TContext = unknown,
+>(
+  tool: TTool & InferredTool<TInput, TContext>,
   terms: TTerms,
 ): TTool & { readonly needsApproval: true; readonly approval: TTerms };
 export function requireApproval(tool: ToolLike, approval?: ApprovalTerms): ToolLike {

@@ -5,6 +5,8 @@ import type { Failed } from '../../termination/kinds/error.js';
 const external = new Set([...networkErrorCodes, 'STEP_TIMEOUT']);
 const resource = new Set(['EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'ERR_OUT_OF_RANGE', 'SQLITE_FULL']);
 const configuration = new Set([
+  'CONTEXT_INVALID',
+  'CONTEXT_MISSING',
   'EACCES',
   'ENOENT',
   'EPERM',

@@ -9,19 +9,22 @@ export interface LiveRun<TState> {
 
 /** The live runs of one definition, by id. */
 export class LiveRuns<TRun> {
-  readonly #runs = new Map<string, TRun>();
+  readonly #runs = new Map<string, readonly TRun[]>();
 
+  /** The latest, where several in this process wait for the same run. */
   get(runId: string): TRun | undefined {
-    return this.#runs.get(runId);
+    return this.#runs.get(runId)?.at(-1);
   }
 
   /** Keeps a run live as long as the work takes. */
   async during<TResult>(runId: string, run: TRun, work: () => Promise<TResult>): Promise<TResult> {
-    this.#runs.set(runId, run);
+    this.#runs.set(runId, [...(this.#runs.get(runId) ?? []), run]);
     try {
       return await work();
     } finally {
-      this.#runs.delete(runId);
+      const others = (this.#runs.get(runId) ?? []).filter((each) => each !== run);
+      if (others.length > 0) this.#runs.set(runId, others);
+      else this.#runs.delete(runId);
     }
   }
 }

@@ -9,6 +9,8 @@ const mark: symbol = Symbol.for('fullstop.error');
  */
 export type FullstopErrorCode =
   | 'ASYNC_SCHEMA'
+  | 'CONTEXT_INVALID'
+  | 'CONTEXT_MISSING'
   | 'DUPLICATE_KIND'
   | 'ENDING_NOT_DECLARED'
   | 'INTERNAL_DEFECT'

@@ -8,8 +8,11 @@ import { callOf, standInTools, toolNames } from './stand-in-tools.js';
 /** A limit beyond this would only take time: the ending is the same. */
 const enoughIterations = 200;
 
-/** The scenario of each kind that every agent can end with; a kind without one does not compile. */
-export const baseScenarios: Readonly<Record<BaseKind, MakeScenario>> = {
+/** The kinds that tools, hooks and a compaction add. */
+type StoppedKind = 'compaction_failed' | 'halted' | 'plugin_requested';
+
+/** The scenario of each kind that the loop of an agent can end with; a kind without one does not compile. */
+export const baseScenarios: Readonly<Record<BaseKind | StoppedKind, MakeScenario>> = {
   natural_end: ({ output }) => ({ answers: [output === undefined ? { text: 'done' } : { output }] }),
   max_iterations: ({ options, conditions }) => ({
     answers: [callOf(firstTool(options))],

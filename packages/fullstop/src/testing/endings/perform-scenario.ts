@@ -6,6 +6,7 @@ import { host } from '../../engines/port/host.js';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
 import { sweepAbandoned } from '../../run/process/sweep.js';
 import { maxIterations } from '../../stop/conditions/max-iterations.js';
+import { listOf } from '../../stop/resume-conditions.js';
 import type { Ending } from '../../termination/ending.js';
 import { checkPresent } from '../check.js';
 import { type SimulatedClock, simulatedClock } from '../simulated-clock.js';
@@ -65,7 +66,7 @@ function plainOptions(options: AnyAgentOptions): Omit<AnyAgentOptions, 'model'> 
 }
 
 function withRoom({ options = {} }: BuiltInScenario): Partial<AnyAgentOptions> {
-  const { stopWhen = [] } = options;
+  const stopWhen = listOf(options.stopWhen ?? []);
   const isLimited = stopWhen.some((condition) => condition.kinds.includes('max_iterations'));
   return { ...options, stopWhen: isLimited ? stopWhen : [...stopWhen, maxIterations(manyIterations)] };
 }
