@@ -1,4 +1,4 @@
-import type { SqlValue } from './driver.js';
+import type { SqlValue } from './driver/driver.js';
 import type { EntryRow, InputOf, Operation } from './operations.js';
 
 /**

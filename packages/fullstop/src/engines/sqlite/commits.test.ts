@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FencedError } from '../port/engine.js';
 import { Commits } from './commits.js';
 import { StoreCore } from './core/store-core.js';
-import { findDriver } from './driver.js';
+import { findDriver } from './driver/driver.js';
 import {
   claimed,
   openEngine,

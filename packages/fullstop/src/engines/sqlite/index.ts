@@ -2,7 +2,7 @@
 /// <reference path="../../index.ts" preserve="true" />
 
 export type { PayloadCodec } from './core/payload.js';
-export type { DriverName } from './driver.js';
+export type { DriverName } from './driver/driver.js';
 export type { StoreVerification } from './operations.js';
 export type { PruneOptions, SqliteEngine, SqliteEngineOptions } from './options.js';
 export type { KindTally, RunTally, TallyOptions } from './run-tally.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../port/clock.js';
 import { OwnerSightings } from './core/owner-sightings.js';
 import { StoreCore } from './core/store-core.js';
-import { findDriver } from './driver.js';
+import { findDriver } from './driver/driver.js';
 import { openEngine, startAndClaim, stepEnded, temporaryFile } from './engine.fixture.js';
 import { Lease } from './lease.js';
 import type { Claimant } from './operations.js';

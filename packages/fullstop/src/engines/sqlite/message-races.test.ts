@@ -5,7 +5,7 @@ import { terminations } from '../../termination/terminations.js';
 import type { InboxMessage } from '../port/engine.js';
 import { Commits } from './commits.js';
 import { StoreCore } from './core/store-core.js';
-import { findDriver } from './driver.js';
+import { findDriver } from './driver/driver.js';
 import { eventually, handClock, openEngine, requestOpened, startAndClaim, temporaryFile } from './engine.fixture.js';
 import { toStoredRun } from './entry-row.js';
 import { Lease } from './lease.js';

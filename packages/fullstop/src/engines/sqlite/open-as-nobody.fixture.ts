@@ -1,5 +1,5 @@
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { findDriver } from './driver.js';
+import { findDriver } from './driver/driver.js';
 import { sqliteEngine } from './sqlite-engine.js';
 
 // A program of its own: opens a file as a user without rights and says what came of it.

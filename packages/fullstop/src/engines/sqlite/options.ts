@@ -1,7 +1,7 @@
 import type { Clock } from '../port/clock.js';
 import type { Engine } from '../port/engine.js';
 import type { PayloadCodec } from './core/payload.js';
-import type { DriverName } from './driver.js';
+import type { DriverName } from './driver/driver.js';
 import type { StoreVerification } from './operations.js';
 import type { RunTally, TallyOptions } from './run-tally.js';
 

@@ -12,7 +12,7 @@ import { isReady } from '../rules/waking.js';
 import { Commits } from './commits.js';
 import { StoreCore } from './core/store-core.js';
 import { damagedError } from './damaged-error.js';
-import { findDriver } from './driver.js';
+import { findDriver } from './driver/driver.js';
 import { readsOf } from './engine-reads.js';
 import { runsOf } from './engine-runs.js';
 import { toEnvelope } from './entry-row.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { StoreCore } from './core/store-core.js';
-import { type Driver, findDriver } from './driver.js';
+import { type Driver, findDriver } from './driver/driver.js';
 import { openEngine, rawDatabase, startAndClaim, stepEnded, temporaryFile, temporaryFolder } from './engine.fixture.js';
 import { toRow, toStoredRun } from './entry-row.js';
 import { ownMark } from './liveness.js';

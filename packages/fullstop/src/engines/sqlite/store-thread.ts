@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BatchMessage, unpackBatch } from './batch-message.js';
 import { StoreCore } from './core/store-core.js';
-import { findDriver } from './driver.js';
+import { findDriver } from './driver/driver.js';
 import type { ThreadData } from './thread-store.js';
 
 // The other end of `threadStore`: carries out batches as they come.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { type BatchMessage, packBatch } from './batch-message.js';
-import type { DriverName } from './driver.js';
+import type { DriverName } from './driver/driver.js';
 import type { Outcome, Store } from './operations.js';
 
 /** The data with which the thread opens the file. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Driver, Statement } from '../driver.js';
+import type { Database, Driver, Statement } from '../driver/driver.js';
 import { migrate } from '../migrations/migrate.js';
 import { storeErrorOf } from '../store-error.js';
 import { FileGuard } from './file/file-guard.js';

@@ -1,6 +1,6 @@
 import { chainStart, needsBlob, referenceTo } from '../../port/entry-bytes.js';
 import { hashOf, sha256 } from '../chain.js';
-import type { SqlValue } from '../driver.js';
+import type { SqlValue } from '../driver/driver.js';
 import type { ChainedRows, Claim, EntryRow } from '../operations.js';
 import { isBusy } from '../store-error.js';
 import type { Connection } from './connection.js';

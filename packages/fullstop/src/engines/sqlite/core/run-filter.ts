@@ -1,6 +1,6 @@
 import type { RunFilter } from '../../port/engine.js';
 import { placeOf } from '../../port/list-cursor.js';
-import type { SqlValue } from '../driver.js';
+import type { SqlValue } from '../driver/driver.js';
 import { pausedCondition } from '../migrations/version-5.js';
 import type { Context } from './context.js';
 import { plainText } from './payload.js';

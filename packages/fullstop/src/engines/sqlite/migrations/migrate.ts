@@ -1,5 +1,5 @@
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
-import type { Database } from '../driver.js';
+import type { Database } from '../driver/driver.js';
 import { checkSchema, markSchema } from './schema-marks.js';
 import { version1 } from './version-1.js';
 import { version2 } from './version-2.js';

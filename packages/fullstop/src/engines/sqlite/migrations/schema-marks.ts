@@ -2,7 +2,7 @@ import { sha256 } from '../chain.js';
 import { integer, text } from '../core/rows/columns.js';
 import { damagedRow } from '../core/rows/damaged-row.js';
 import { Select } from '../core/rows/select.js';
-import type { Database } from '../driver.js';
+import type { Database } from '../driver/driver.js';
 
 const objectColumns = { name: text('name'), sql: text('sql') };
 const markColumns = { name: text('name'), hash: text('hash') };

@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { FullstopError } from '../../../../termination/errors/fullstop-error.js';
-import type { Database } from '../../driver.js';
+import type { Database } from '../../driver/driver.js';
 
 // The layout of SQLite's write-ahead log and of the index beside it: https://www.sqlite.org/walformat.html
 const log = { headerBytes: 32, magic: 0x377f0682, salts: 16, checksum: 24 } as const;

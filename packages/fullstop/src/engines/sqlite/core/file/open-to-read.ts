@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { FullstopError } from '../../../../termination/errors/fullstop-error.js';
-import type { Database, Driver } from '../../driver.js';
+import type { Database, Driver } from '../../driver/driver.js';
 import { checkReadable } from '../../migrations/migrate.js';
 import { isReadOnly, storeErrorOf } from '../../store-error.js';
 import type { OpenMode } from './open-mode.js';

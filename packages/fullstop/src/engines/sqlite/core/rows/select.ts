@@ -1,4 +1,4 @@
-import type { Database, SqlValue, Statement } from '../../driver.js';
+import type { Database, SqlValue, Statement } from '../../driver/driver.js';
 import type { Column, Columns } from './columns.js';
 import { damagedRow } from './damaged-row.js';
 

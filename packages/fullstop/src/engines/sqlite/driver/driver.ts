@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import type { OpenMode } from './core/file/open-mode.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
+import type { OpenMode } from '../core/file/open-mode.js';
 import { libsqlDriver } from './libsql-driver.js';
 import { nodeDriver } from './node-driver.js';
 

@@ -1,6 +1,6 @@
-import { found } from '../../termination/check.js';
-import { FullstopError } from '../../termination/errors/fullstop-error.js';
-import { isStorable } from '../../termination/text/storable-text.js';
+import { found } from '../../../termination/check.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
+import { isStorable } from '../../../termination/text/storable-text.js';
 
 /**
  * Returns the values of a statement if SQLite keeps them as they are. The native driver ends the whole process for a

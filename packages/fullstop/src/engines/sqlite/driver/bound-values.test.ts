@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { temporaryFile } from '../engine.fixture.js';
 import { findDriver, type SqlValue } from './driver.js';
-import { temporaryFile } from './engine.fixture.js';
 
 const junk: readonly [string, unknown][] = [
   ['true', true],

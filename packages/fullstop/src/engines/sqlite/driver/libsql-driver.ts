@@ -1,5 +1,5 @@
+import { addressOf } from '../core/file/open-mode.js';
 import { boundValues } from './bound-values.js';
-import { addressOf } from './core/file/open-mode.js';
 import type { Database, Driver, LoadModule, SqlValue, Statement } from './driver.js';
 
 // Written out here, so that the library compiles without libsql's types.
