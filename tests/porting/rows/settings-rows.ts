@@ -5,7 +5,10 @@ import { simulatedClock } from '../../../packages/fullstop/src/testing/index.js'
 import { after, done, type PortingRow, type PortingTable, type Scene } from '../porting-row.js';
 
 /** A setting that reaches the provider under the same name on both sides. */
-function setting(name: 'maxOutputTokens' | 'temperature' | 'topP' | 'topK' | 'seed', value: number): PortingRow {
+function setting(
+  name: 'maxOutputTokens' | 'temperature' | 'topP' | 'topK' | 'presencePenalty' | 'frequencyPenalty' | 'seed',
+  value: number,
+): PortingRow {
   const given = { [name]: value };
   return {
     six: [name],
@@ -36,6 +39,8 @@ export const settingsRows: PortingTable = {
     setting('temperature', 0.2),
     setting('topP', 0.9),
     setting('topK', 40),
+    setting('presencePenalty', 0.5),
+    setting('frequencyPenalty', 0.25),
     setting('seed', 7),
     {
       six: ['stopSequences'],
@@ -182,11 +187,11 @@ export const settingsRows: PortingTable = {
         agree: 401,
       },
     },
-    { six: ['presencePenalty', 'frequencyPenalty'], note: 'Not among the settings yet.' },
     {
       six: [],
       seven: ['reasoning'],
-      note: 'How much a model thinks is an option of its provider: `settings.providerOptions`.',
+      ours: 'settings.reasoning',
+      note: 'For models of specification v4; older ones have options of their provider for it.',
     },
     {
       six: ['experimental_telemetry'],

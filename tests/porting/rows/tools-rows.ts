@@ -12,6 +12,7 @@ import { after, oneCall, type PortingTable, type Scene } from '../porting-row.js
 
 const inputSchema = z.object({ a: z.number(), b: z.number() });
 const add = tool({ description: 'Adds', inputSchema, execute: ({ a, b }) => a + b });
+const acme = { tenant: 'acme' };
 const twice = [...oneCall.slice(0, 1), ...oneCall];
 
 function offered({ calls }: Scene): readonly string[] {
@@ -242,12 +243,79 @@ export const toolsRows: PortingTable = {
         agree: [['call_1', 'user']],
       },
     },
-    { six: ['experimental_context'], seven: ['runtimeContext', 'toolsContext'], note: 'Not there yet.' },
-    { six: ['prepareStep', 'experimental_prepareStep'], seven: ['prepareStep'], note: 'Not there yet.' },
+    {
+      six: ['experimental_context'],
+      seven: ['runtimeContext', 'toolsContext'],
+      ours: 'context',
+      note: 'Typed from what the tools ask for, given to tools and hooks, and never journalled; on resume and in workers it comes from `context: (run) => …` of the definition.',
+      proof: {
+        answers: oneCall,
+        theirs: async ({ model }) => {
+          const seen: unknown[] = [];
+          const execute = (_input: object, { experimental_context }: { experimental_context?: unknown }) =>
+            seen.push(experimental_context);
+          const tools = { add: tool({ inputSchema, execute: execute as never }) };
+          await generateText({ model, prompt: 'go', tools, experimental_context: acme, stopWhen: stepCountIs(3) });
+          return seen;
+        },
+        ours: async ({ model }) => {
+          const seen: unknown[] = [];
+          const execute = (_input: object, { context }: { context: typeof acme }) => seen.push(context);
+          await runAgent({ model, prompt: 'go', tools: { add: { inputSchema, execute } }, context: acme });
+          return seen;
+        },
+        agree: [{ tenant: 'acme' }],
+      },
+    },
+    {
+      six: ['prepareStep', 'experimental_prepareStep'],
+      seven: ['prepareStep'],
+      ours: 'prepareStep',
+      note: 'Chooses model, tools, tool choice, instructions, messages and settings of each call. Its answer is journalled, so that a replay never asks again.',
+      proof: {
+        answers: oneCall,
+        theirs: async (scene) => {
+          const prepareStep = ({ stepNumber }: { stepNumber: number }) => ({
+            activeTools: stepNumber === 0 ? ['add' as const] : ['other' as const],
+          });
+          const tools = { add, other: add };
+          await generateText({ model: scene.model, prompt: 'go', tools, prepareStep, stopWhen: stepCountIs(3) });
+          return scene.calls.map((_call, index) => offered({ ...scene, calls: scene.calls.slice(index) }));
+        },
+        ours: async (scene) => {
+          const prepareStep = ({ modelCall }: { modelCall: number }) => ({
+            activeTools: modelCall === 1 ? ['add'] : ['other'],
+          });
+          await runAgent({ model: scene.model, prompt: 'go', tools: { add, other: add }, prepareStep });
+          return scene.calls.map((_call, index) => offered({ ...scene, calls: scene.calls.slice(index) }));
+        },
+        agree: [['add'], ['other']],
+      },
+    },
     {
       six: ['experimental_repairToolCall'],
       seven: ['repairToolCall', 'experimental_repairToolCall'],
-      note: 'Not there yet.',
+      ours: 'repairToolCall',
+      note: 'Returns the tool or the input to use instead, as values; its answer is journalled.',
+      proof: {
+        answers: [{ toolCalls: [{ tool: 'plus', input: { a: 2, b: 3 } }] }, ...oneCall.slice(1)],
+        theirs: async (scene) => {
+          const tools = { add };
+          await generateText({
+            model: scene.model,
+            prompt: 'go',
+            tools,
+            stopWhen: stepCountIs(3),
+            experimental_repairToolCall: async ({ toolCall }) => ({ ...toolCall, toolName: 'add' }),
+          });
+          return results(scene);
+        },
+        ours: async (scene) => {
+          await runAgent({ model: scene.model, prompt: 'go', tools: { add }, repairToolCall: () => ({ tool: 'add' }) });
+          return results(scene);
+        },
+        agree: [{ type: 'json', value: 5 }],
+      },
     },
     {
       six: [],
