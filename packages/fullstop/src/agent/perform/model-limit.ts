@@ -42,7 +42,7 @@ export function startLimit(limits: Limits): TimeLimit | undefined {
   const { time, deadline, step } = limits;
   if (time.timeoutMs === undefined && time.silenceMs === undefined && deadline === undefined) return undefined;
   const known = limitUnder.get(step.signal);
-  const limit = known === undefined || known.isRunning ? new ReusableLimit(step.signal) : known;
+  const limit = known === undefined || known.isRunning ? new ReusableLimit(step.signal, known === undefined) : known;
   if (known === undefined) limitUnder.set(step.signal, limit);
   limit.start(limits);
   return limit;
@@ -54,8 +54,10 @@ const limitUnder = new WeakMap<AbortSignalLike, ReusableLimit>();
 class ReusableLimit implements TimeLimit {
   /** True while an attempt uses it. */
   isRunning = false;
-  readonly #outer: AbortSignalLike;
   /** For attempts alone; aborted with the step too. */
+  readonly signal: AbortSignalLike;
+  readonly #outer: AbortSignalLike;
+  readonly #isKept: boolean;
   readonly #controller = new host.AbortController();
   readonly #forward = (): void => this.#controller.abort(this.#outer.reason);
   #clock: Clock | undefined;
@@ -67,14 +69,13 @@ class ReusableLimit implements TimeLimit {
   #stopTimer: (() => void) | undefined;
   #expired: ExpiredLimit | undefined;
 
-  constructor(outer: AbortSignalLike) {
+  /** `isKept` says whether later attempts may use it. */
+  constructor(outer: AbortSignalLike, isKept: boolean) {
     this.#outer = outer;
+    this.#isKept = isKept;
+    this.signal = this.#controller.signal;
     if (outer.aborted) this.#forward();
     else outer.addEventListener('abort', this.#forward, { once: true });
-  }
-
-  get signal(): AbortSignalLike {
-    return this.#controller.signal;
   }
 
   start({ step, time, deadline }: Limits): void {
@@ -113,10 +114,9 @@ class ReusableLimit implements TimeLimit {
     if (this.#stopTimer === undefined) leaveUnset(this);
     else this.#stopTimer();
     this.#stopTimer = undefined;
-    const isShared = limitUnder.get(this.#outer) === this;
-    if (isShared && !this.#controller.signal.aborted) return;
+    if (this.#isKept && !this.signal.aborted) return;
     this.#outer.removeEventListener('abort', this.#forward);
-    if (isShared) limitUnder.delete(this.#outer);
+    if (this.#isKept) limitUnder.delete(this.#outer);
   }
 
   setTimer(): void {
