@@ -58,6 +58,36 @@ describe('several processes on one file', () => {
     await worker.stop();
   });
 
+  it('end a run whose workers live and never yield, and say what is known of the last of them', {
+    timeout: 300_000,
+  }, async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file, { pollMs: 100 });
+    await engine.start({ runId: 'run', name: 'wedging', version: '1' });
+    // Each takes the run from the one before, which lives until then.
+    let last: Child | undefined;
+    for (let index = 0; index < 5; index += 1) {
+      const child = start(file, 'wedged', '500');
+      await eventually(() => child.said().includes('wedged'));
+      last?.process.kill('SIGKILL');
+      last = child;
+    }
+    const wedging = defineRun({ name: 'wedging', run: () => Promise.reject(new Error('never called')) });
+    const worker = engine.worker([wedging]);
+    const { termination } = await engine.waitForEnding('run', 1);
+    expect(last?.process.exitCode).toBeNull();
+    expect(termination).toMatchObject({ kind: 'failed', origin: 'engine', error: { code: 'OWNER_UNRESPONSIVE' } });
+    const message = termination.kind === 'failed' ? termination.error.message : '';
+    expect(message).toMatch(/^This run lost its process 5 times in a row, without writing an entry: each was alive/);
+    const [, seen] =
+      new RegExp(`process ${last?.process.pid} on .+, was last seen at (\\S+)\\.( |$)`).exec(message) ?? [];
+    const [, entry, at] = /last entry, number (\d+), is step_ended "first" of (\S+)\.$/.exec(message) ?? [];
+    const [first] = await engine.journal('run', { types: ['step_ended'] });
+    expect([Number(entry), Date.parse(at ?? '')]).toEqual([first?.seq, first?.at]);
+    expect(Date.parse(seen ?? '')).toBeGreaterThanOrEqual(first?.at ?? Number.NaN);
+    await worker.stop();
+  });
+
   it('resume a run once, and a later caller learns who was first', { timeout: 300_000 }, async () => {
     const file = temporaryFile();
     const engine = openEngine(file);
