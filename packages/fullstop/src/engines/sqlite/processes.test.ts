@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineRun } from '../../run/define-run.js';
+import { sweepAbandoned } from '../../run/process/sweep.js';
 import { terminations } from '../../termination/terminations.js';
 import { eventually, openEngine, temporaryFile } from './engine.fixture.js';
 
@@ -56,6 +57,24 @@ describe('several processes on one file', () => {
     expect(ending.termination).toMatchObject({ properties: { first: child.process.pid, second: -2 } });
     expect(await engine.verify('run', ending.headHash)).toMatchObject({ status: 'proved' });
     await worker.stop();
+  });
+
+  it('see in one look that one was killed, long before its lease ends, and a sweep ends its run', {
+    timeout: 300_000,
+  }, async () => {
+    const file = temporaryFile();
+    const writer = openEngine(file);
+    await writer.start({ runId: 'run', name: 'stubborn', version: '1' });
+    const child = start(file, 'stuck', '600000');
+    await eventually(() => child.said().includes('in the second step'));
+    expect(await writer.summary('run')).toMatchObject({ state: 'running' });
+    child.process.kill('SIGKILL');
+    await child.exited;
+    const reader = openEngine(file, { readOnly: true });
+    expect((await reader.list()).runs).toMatchObject([{ runId: 'run', orphaned: true }]);
+    expect(await reader.summary('run')).toMatchObject({ orphaned: true });
+    const [ending] = await sweepAbandoned(openEngine(file), [stubborn], { olderThanMs: 1 });
+    expect(ending?.termination).toMatchObject({ kind: 'abandoned' });
   });
 
   it('end a run whose workers live and never yield, and say what is known of the last of them', {
