@@ -1,4 +1,4 @@
-import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { isStructuredAnswer } from '../models/scripted/structured-answer.js';
 import { carriedOptions } from '../run/carried-options.js';
@@ -50,8 +50,10 @@ import { type Place, usualRepairs } from './options/make-rules.js';
 import type { AgentPermissions } from './options/permissions.js';
 import { type Prepared, prepare } from './options/prepare.js';
 import { failureOf } from './perform/failure-of.js';
-import { type Followers, followRun } from './stream/agent-stream.js';
 import { listenToDeltas } from './stream/deltas.js';
+import { followStarted, followStored } from './stream/follow-run.js';
+import { announceChange } from './stream/live-channel.js';
+import type { JournalReader } from './stream/ui-projection.js';
 import type { ToolSet } from './tools/tool.js';
 import { runsInside, secretsOfUnit, type UnitDetails } from './tools/unit-tool.js';
 
@@ -114,7 +116,6 @@ interface Driving {
 interface Watch extends RunPlace {
   readonly conditions: readonly StopCondition<string>[];
   readonly onDelta?: AgentRunOptions['onDelta'] | undefined;
-  readonly onState?: LiveRun<AgentState>['onState'];
 }
 
 type Definition = ReturnType<typeof defineRun<AgentInput, BodyResult, readonly AnyTerminationDefinition[]>>;
@@ -180,7 +181,10 @@ class DefinedAgent implements Agent<Ending> {
       ...(this.secrets !== undefined && { secrets: this.secrets }),
       name: this.#prepared.name,
       limits: limitsOf(this.#prepared.stopWhen),
-      run: (context, input) => this.#drive(context, input, { live: this.#live.get(context.runId), isRoot: true }),
+      run: (context, input) => {
+        const live = this.#live.get(context.runId) ?? announcedRun(context.runId);
+        return this.#drive(context, input, { live, isRoot: true });
+      },
       ...(terminations !== undefined && { terminations }),
     };
   }
@@ -189,39 +193,44 @@ class DefinedAgent implements Agent<Ending> {
 
   abandon: Agent['abandon'] = (session, engine, lastSeen) => this.#definition.abandon(session, engine, lastSeen);
 
-  run: Agent<Ending>['run'] = (input, options = {}) => this.#run(input, options, undefined);
+  run: Agent<Ending>['run'] = (input, options = {}) => this.#run(input, options);
 
   stream: Agent<Ending>['stream'] = (input, options = {}) => {
     const place = placeOfStart(options);
-    return followRun({
+    return followStarted({
       ...place,
-      start: (followers) =>
-        this.#run(input, { ...options, ...place, onEntry: notifyBoth(options, followers) }, followers.onState),
+      reader: this.#reader(),
+      start: (onStart) => this.#run(input, { ...options, ...place, onStart: inTurn(onStart, options.onStart) }),
     });
   };
 
-  async #run(input: AgentInput, options: AgentRunOptions, onState: Watch['onState']): Promise<AgentResult<Ending>> {
+  async #run(input: AgentInput, options: AgentRunOptions): Promise<AgentResult<Ending>> {
     checkAgentInput(input, this.name);
     checkRunOptions(options, `The start of ${this.name}`, [...startOptions, 'onDelta']);
     const { onDelta, ...rest } = options;
     const place = placeOfStart(options);
-    const watch = { ...place, conditions: this.#prepared.stopWhen, onDelta, onState };
+    const watch = { ...place, conditions: this.#prepared.stopWhen, onDelta };
     return this.#watch(watch, () => this.#definition.run(input, { ...rest, ...place }));
   }
 
   resume: Agent<Ending>['resume'] = (runId, options) => this.#resume(runId, options) as never;
 
   resumeStream: Agent<Ending>['resumeStream'] = (runId, options) =>
-    followRun({
+    followStarted({
       runId,
       engine: options.engine,
-      start: (followers) => this.#resume(runId, { ...options, onEntry: notifyBoth(options, followers) }, followers),
+      reader: this.#reader(),
+      isResumed: true,
+      start: (onStart) => this.#resume(runId, options, onStart),
     }) as never;
+
+  follow: Agent<Ending>['follow'] = (runId, options) =>
+    followStored({ runId, options, reader: this.#reader(), result: () => this.result(runId, options) });
 
   async #resume(
     runId: string,
     options: AgentResumeOptions<string>,
-    followers?: Followers,
+    onStart?: () => void,
   ): Promise<AgentResult<Ending>> {
     const engine = engineToResume(options, `The resume of ${this.name}`);
     const { stopWhen, without, guidance, settings, repair, onDelta, ...rest } = options;
@@ -239,9 +248,8 @@ class DefinedAgent implements Agent<Ending> {
     const fold = (journal: readonly JournalEntry[]): AgentState => this.#fold(loop, journal);
     const answers = changeAnswerRules(answerRulesAfter(this.answers, openings), readChanges({ changes }, ''));
     await loop.refuseUnchanged({ engine, runId, conditions: after, answers, isGuided: guidance !== undefined, fold });
-    const resumed = { ...rest, changes, limits: limitChange(after) };
-    const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState };
-    followers?.onPast(fold(await engine.journal(runId)));
+    const resumed = { ...rest, changes, limits: limitChange(after), ...(onStart !== undefined && { onStart }) };
+    const watch = { runId, engine, conditions: after, onDelta };
     return this.#watch(watch, () => this.#definition.resume(runId, resumed));
   }
 
@@ -302,12 +310,20 @@ class DefinedAgent implements Agent<Ending> {
     return { messages: this.secrets?.seal(messages) ?? messages, at };
   }
 
-  #fold(loop: Loop, journal: readonly JournalEntry[]): AgentState {
+  #fold(loop: Loop, journal: readonly JournalEntry[], live?: LiveRun<AgentState>): AgentState {
     const { input: stored, at } = startOfJournal(journal);
     // A run that was started without this agent may hold anything; it has its ending all the same.
     const input = isAgentInput(stored) ? stored : '';
     const machine = loop.agentMachine(this.#rules(loop, { scope: '', isRoot: true }));
-    return loop.foldJournal(machine, this.#input(input, at), journal);
+    return loop.foldJournal(keepLatest(machine, live), this.#input(input, at), journal);
+  }
+
+  async #reader(): Promise<JournalReader> {
+    const loop = await loadLoop();
+    return {
+      fold: (journal, onState) => this.#fold(loop, journal, { state: undefined, onState }),
+      callRecords: loop.callRecords,
+    };
   }
 
   /** The run has its ending, whatever its journal holds: one that makes no sense to these options leaves the rest empty. */
@@ -320,8 +336,8 @@ class DefinedAgent implements Agent<Ending> {
   }
 
   async #watch(watch: Watch, run: () => Promise<RunResult<Ending, unknown>>): Promise<AgentResult<Ending>> {
-    const { runId, onDelta, onState } = watch;
-    const live: LiveRun<AgentState> = { state: undefined, onState };
+    const { runId, onDelta } = watch;
+    const live = announcedRun(runId);
     const stop = onDelta === undefined ? undefined : listenToDeltas(runId, onDelta);
     try {
       const result = await this.#live.during(runId, live, run);
@@ -331,6 +347,7 @@ class DefinedAgent implements Agent<Ending> {
       return this.#toResult(result, { loop, state, journal }, watch);
     } finally {
       stop?.();
+      announceChange(runId);
     }
   }
 
@@ -351,10 +368,15 @@ class DefinedAgent implements Agent<Ending> {
   }
 }
 
-function notifyBoth({ onEntry }: Pick<AgentRunOptions, 'onEntry'>, followers: Followers): (entry: EntryDraft) => void {
-  return (entry) => {
-    followers.onEntry(entry);
-    onEntry?.(entry);
+/** A live run whose followers in this process are notified of every state. */
+function announcedRun(runId: string): LiveRun<AgentState> {
+  return { state: undefined, onState: () => announceChange(runId) };
+}
+
+function inTurn(first: () => void, second: (() => void) | undefined): () => void {
+  return () => {
+    first();
+    second?.();
   };
 }
 

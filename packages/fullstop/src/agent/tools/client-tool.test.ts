@@ -15,7 +15,7 @@ import type { AnyAgentOptions } from '../options/agent-options.js';
 import { approve, deny, transform } from '../options/directive.js';
 import { goal } from '../options/goal.js';
 import type { AgentStream } from '../stream/agent-stream.js';
-import type { UIMessageChunk } from '../stream/ui-message-stream.js';
+import type { UIMessageChunk } from '../stream/ui-chunk.js';
 import { agentAsTool } from './agent-as-tool.js';
 import { clientTool, toolError, toolResult } from './client-tool.js';
 import type { ClientTerms, ToolLike } from './tool.js';
@@ -338,13 +338,13 @@ describe('the UI message stream of a tool without execute', () => {
     const open = { type: 'tool-place', toolCallId: 'c1', input: { exact: true } };
     expect(first.parts).toContainEqual(expect.objectContaining({ ...open, state: 'input-available' }));
     expect(first.metadata).toMatchObject({
-      ending: { termination: { requests: [{ type: 'client_tool', id: 'c1' }] } },
+      ending: { requests: [{ type: 'client_tool', id: 'c1' }] },
     });
     const answers = { c1: toolResult({ city: 'Oslo' }) };
     const message = await read(agent.resumeStream('r', { engine, answers }), first);
     expect(message.parts).toContainEqual(
       expect.objectContaining({ ...open, state: 'output-available', output: { city: 'Oslo' } }),
     );
-    expect(message.metadata).toMatchObject({ ending: { termination: { kind: 'natural_end' } } });
+    expect(message.metadata).toMatchObject({ ending: { kind: 'natural_end' } });
   });
 });
