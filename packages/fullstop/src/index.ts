@@ -23,7 +23,8 @@ export {
 } from './agent/options/compaction.js';
 export {
   approve,
-  type DenyDirective,
+  type BlockDirective,
+  block,
   type Directive,
   deny,
   type FinishDirective,

@@ -31,7 +31,7 @@ export async function performCompaction(compaction: Compaction): Promise<Compact
   const place = { iteration: state.counts.iterations + 1, before: known.length };
   const before = await askHook(hooks, 'beforeCompaction', Object.freeze({ ...place, messages: known }));
   if (before.directive !== undefined) return { directive: before.directive };
-  if (before.denied !== undefined) return {};
+  if (before.blocked !== undefined) return {};
   let messages = known;
   for (const strategy of strategies) {
     try {

@@ -39,8 +39,6 @@ const foreign: ReadonlySet<string> = new Set([
   'deliverable',
   'errors',
   'input',
-  'output',
-  'pattern',
   'properties',
   'requestId',
   'stack',
@@ -68,7 +66,7 @@ function maskValue(key: string, value: unknown, owner: object): unknown {
   // The causes of an error are errors too.
   if (key === 'error' || key === 'lastError') return maskError(value);
   if (key === 'cause' || key === 'termination') return maskCause(value);
-  if (key === 'received' || key === 'snapshot') return null;
+  if (key === 'output' || key === 'received' || key === 'snapshot') return null;
   if (typeof value === 'string') return ownWords.has(key) || isOwnReason(key, owner) ? value : '';
   if (Array.isArray(value)) return value.map((each) => (isObject(each) ? maskMembers(each) : maskItem(each)));
   return isObject(value) ? maskMembers(value) : value;

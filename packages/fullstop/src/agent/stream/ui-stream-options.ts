@@ -41,7 +41,7 @@ export function toolErrorText(
   { id, tool, output, error }: Pick<ToolCallRecord, 'id' | 'tool' | 'output' | 'error'>,
   { onError }: UIMessageStreamOptions,
 ): string {
-  const general = textOfCode[error?.name === 'ToolCallDenied' ? 'DENIED' : (error?.code ?? '')] ?? 'The tool failed.';
+  const general = textOfCode[error?.name === 'ToolCallBlocked' ? 'DENIED' : (error?.code ?? '')] ?? 'The tool failed.';
   if (onError === undefined) return general;
   const message = output.type === 'error-text' ? output.value : JSON.stringify('value' in output ? output.value : '');
   return told(onError, { type: 'tool', tool, toolCallId: id, message, ...(error !== undefined && { error }) }, general);

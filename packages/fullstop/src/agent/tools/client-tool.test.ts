@@ -12,7 +12,7 @@ import type { Ending } from '../../termination/ending.js';
 import { simulatedClock } from '../../testing/simulated-clock.js';
 import { defineAgent } from '../define-agent.js';
 import type { AnyAgentOptions } from '../options/agent-options.js';
-import { approve, deny, transform } from '../options/directive.js';
+import { approve, block, deny, transform } from '../options/directive.js';
 import { goal } from '../options/goal.js';
 import type { AgentStream } from '../stream/agent-stream.js';
 import type { UIMessageChunk } from '../stream/ui-chunk.js';
@@ -139,7 +139,7 @@ describe('a tool without execute', () => {
     const { termination, toolCalls } = await bad.run('where?');
     expect(termination.kind).toBe('natural_end');
     expect(toolCalls[0]?.error?.code).toBe('BAD_ARGUMENTS');
-    const guarded = await locator({ hooks: { beforeTool: () => deny('private', 'not today') } }).run('where?');
+    const guarded = await locator({ hooks: { beforeTool: () => block('private', 'not today') } }).run('where?');
     expect(guarded.toolCalls[0]?.error).toMatchObject({ code: 'private', message: 'not today' });
   });
 });
