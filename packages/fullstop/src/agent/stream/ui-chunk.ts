@@ -69,26 +69,26 @@ export type UIToolChunk =
       readonly toolCallId: string;
       readonly output: JsonValue;
       readonly providerExecuted?: true;
-      readonly providerMetadata?: UIMark;
     }
   | {
       readonly type: 'tool-output-error';
       readonly toolCallId: string;
       readonly errorText: string;
       readonly providerExecuted?: true;
-      readonly providerMetadata?: UIMark;
     }
   | { readonly type: 'tool-output-denied'; readonly toolCallId: string };
 
-/** Our mark on a part: its attempt was discarded, so whoever shows the message leaves the part out. */
+/** Our mark on a text or a thought: its attempt was discarded, so whoever shows the message leaves the part out. */
 export type UIMark = Readonly<Record<'fullstop', { readonly discarded: boolean }>>;
 
 export type UIFinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
+/** The error of a call in a discarded attempt: clients accept no mark there, so its text is one. */
+export const discardedText = 'This call belongs to an attempt that was discarded.';
+
 /** True for a part of a UI message that belongs to a discarded attempt of a model: to be left out where the message is shown. */
 export function isDiscarded(part: object): boolean {
-  const { providerMetadata, resultProviderMetadata } = part as Readonly<Record<string, unknown>>;
-  return [providerMetadata, resultProviderMetadata].some(
-    (metadata) => (metadata as Partial<UIMark> | undefined)?.fullstop?.discarded === true,
-  );
+  const { providerMetadata, state, errorText } = part as Readonly<Record<string, unknown>>;
+  if (state === 'output-error') return errorText === discardedText;
+  return (providerMetadata as Partial<UIMark> | undefined)?.fullstop?.discarded === true;
 }

@@ -6,7 +6,7 @@ import type { Call, ToolCallRecord } from '../machine/state.js';
 import { type AnswerPiece, piecesOf, type StreamedPiece, streamedPart } from './answer-pieces.js';
 import { AsyncQueue } from './async-queue.js';
 import type { AgentDelta } from './deltas.js';
-import type { UIMark, UIMessageChunk } from './ui-chunk.js';
+import { discardedText, type UIMark, type UIMessageChunk } from './ui-chunk.js';
 import { type EndedRun, finishReasonOf, metadataOf, uiEnding } from './ui-ending.js';
 import { runErrorText, toolErrorText, type UIMessageStreamOptions } from './ui-stream-options.js';
 
@@ -34,8 +34,6 @@ export class UIMessageWriter {
   /** The answer under way, as far as it was streamed. */
   #streamed: StreamedPiece[] = [];
   #begun = new Set<string>();
-  /** The calls that are marked as discarded. */
-  readonly #voided = new Set<string>();
   #blocks = 0;
   #answers = 0;
   #endedSegment = 0;
@@ -208,15 +206,10 @@ export class UIMessageWriter {
       this.#write({ type: 'tool-output-denied', toolCallId });
       return;
     }
-    const more = { toolCallId, ...executed, ...this.#soundMark(toolCallId) };
+    const more = { toolCallId, ...executed };
     if (output.type === 'error-text' || output.type === 'error-json')
       this.#write({ type: 'tool-output-error', ...more, errorText: toolErrorText(record, this.#options) });
     else this.#write({ type: 'tool-output-available', ...more, output: resultOf(output) });
-  }
-
-  /** Takes back the mark of a call whose first attempt was discarded: models use the same id again. */
-  #soundMark(toolCallId: string): { readonly providerMetadata?: UIMark } {
-    return this.#voided.delete(toolCallId) ? { providerMetadata: { fullstop: { discarded: false } } } : {};
   }
 
   #endBlocks(mark?: UIMark): void {
@@ -233,8 +226,7 @@ export class UIMessageWriter {
     const known = answer === undefined ? undefined : this.#calls.get(answer);
     for (const toolCallId of this.#begun) {
       if (known?.has(toolCallId) === true) continue;
-      this.#voided.add(toolCallId);
-      this.#write({ type: 'tool-output-error', toolCallId, errorText: brokenOff, providerMetadata: discarded });
+      this.#write({ type: 'tool-output-error', toolCallId, errorText: discardedText });
     }
     this.#begun = new Set();
   }
@@ -243,7 +235,7 @@ export class UIMessageWriter {
     const written = this.#writtenCall(answer, toolCallId);
     if (written.isDone) return;
     written.isDone = true;
-    this.#write({ type: 'tool-output-error', toolCallId, errorText: brokenOff, ...this.#soundMark(toolCallId) });
+    this.#write({ type: 'tool-output-error', toolCallId, errorText: brokenOff });
   }
 
   /** Deltas cannot be taken back, but whoever shows them is told. */

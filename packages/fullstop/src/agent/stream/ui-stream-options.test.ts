@@ -8,11 +8,12 @@ import { samples } from '../../termination/samples.fixture.js';
 import { validate } from '../../termination/validate.js';
 import type { Agent } from '../agent.js';
 import { defineAgent } from '../define-agent.js';
+import { cases, optionsOf } from '../every-ending.fixture.js';
 import type { AnyAgentOptions } from '../options/agent-options.js';
 import { approve, block } from '../options/directive.js';
 import { requireApproval } from '../tools/tool.js';
 import { maskTermination } from './mask-termination.js';
-import type { UIEnding } from './ui-chunk.js';
+import { isDiscarded, type UIEnding } from './ui-chunk.js';
 import { readMessage } from './ui-message.fixture.js';
 import type { UIMessageStreamOptions, UIStreamError } from './ui-stream-options.js';
 
@@ -188,6 +189,56 @@ async function overTheWire(stream: ReadableStream<UIMessageChunk>): Promise<UIMe
   for await (const next of readUIMessageStream({ stream: received, terminateOnError: true })) message = next;
   return message as UIMessage;
 }
+
+/** The members that each chunk may have in the protocol of AI SDK 6, whose first versions refuse every other one, and 7. */
+const protocol: Readonly<Record<string, readonly string[]>> = {
+  start: ['messageId', 'messageMetadata'],
+  'start-step': [],
+  'finish-step': [],
+  'text-start': ['id', 'providerMetadata'],
+  'text-delta': ['id', 'delta', 'providerMetadata'],
+  'text-end': ['id', 'providerMetadata'],
+  'reasoning-start': ['id', 'providerMetadata'],
+  'reasoning-delta': ['id', 'delta', 'providerMetadata'],
+  'reasoning-end': ['id', 'providerMetadata'],
+  'tool-input-start': ['toolCallId', 'toolName', 'providerExecuted'],
+  'tool-input-delta': ['toolCallId', 'inputTextDelta'],
+  'tool-input-available': ['toolCallId', 'toolName', 'input', 'providerExecuted'],
+  'tool-approval-request': ['approvalId', 'toolCallId'],
+  'tool-output-available': ['toolCallId', 'output', 'providerExecuted'],
+  'tool-output-error': ['toolCallId', 'errorText', 'providerExecuted'],
+  'tool-output-denied': ['toolCallId'],
+  'source-url': ['sourceId', 'url', 'title'],
+  'source-document': ['sourceId', 'mediaType', 'title', 'filename'],
+  file: ['url', 'mediaType'],
+  'data-ending': ['id', 'data'],
+  finish: ['finishReason', 'messageMetadata'],
+  error: ['errorText'],
+};
+
+function refused(chunks: readonly UIMessageChunk[]): readonly string[] {
+  return chunks.flatMap((chunk) => {
+    const known = protocol[chunk.type];
+    const unknown = Object.keys(chunk).filter((key) => key !== 'type' && known?.includes(key) !== true);
+    return known === undefined ? [chunk.type] : unknown.map((key) => `${chunk.type}.${key}`);
+  });
+}
+
+describe('the protocol', () => {
+  it.each(Object.entries(cases))('has a place for everything that is written: %s', async (_kind, each) => {
+    const { chunks } = await readMessage(defineAgent(optionsOf(each)).stream('go'));
+    expect(refused(chunks)).toEqual([]);
+  });
+
+  it('has a place for attempts that were discarded', async () => {
+    const cut = { text: 'a', ...call('failing', 'a'), error: 'stream_cut' as const };
+    const model = scriptedModel([cut, call('failing', 'a'), { text: 'done' }]);
+    const { chunks, message } = await streamed({ model, tools: { failing }, retry: { initialDelayMs: 1 } });
+    expect(refused(chunks)).toEqual([]);
+    expect(message.parts.filter(isDiscarded).map(({ type }) => type)).toEqual(['text']);
+    expect(message.parts).toContainEqual(expect.objectContaining({ toolCallId: 'a', errorText: 'The tool failed.' }));
+  });
+});
 
 describe('the transport of the AI SDK', () => {
   it('accepts every chunk, discarded attempts, failures and approvals included', async () => {
