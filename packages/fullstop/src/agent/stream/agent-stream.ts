@@ -135,7 +135,7 @@ async function writeRun(run: FollowedRun, writer: UIMessageWriter, signal: Abort
     onDelta = (delta) => projection.onDelta(delta);
     for (const delta of early) projection.onDelta(delta);
     let last: JournalEntry<'segment_ended'> | undefined;
-    for await (const entries of journalPages({ engine, runId, ...source, signal }, 0)) {
+    for await (const entries of journalPages({ engine, runId, ...source, signal, isPaced: true }, 0)) {
       const own = entriesOf(run, entries);
       projection.add(own);
       for (const entry of own) if (entry.type === 'segment_ended') last = entry;

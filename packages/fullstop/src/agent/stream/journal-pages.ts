@@ -11,6 +11,8 @@ export interface JournalSource {
   isAtRest(): boolean | Promise<boolean>;
   /** Settles when it may be at rest. */
   readonly rested?: PromiseLike<unknown>;
+  /** True for a reader that works longer the longer the journal is: it gets at most a tenth of the time, so that the run is not slowed down. */
+  readonly isPaced?: boolean;
   /** Stops the reading. */
   readonly signal?: AbortSignalLike | undefined;
 }
@@ -26,20 +28,43 @@ export async function* journalPages(
   after: number,
 ): AsyncGenerator<readonly JournalEntry[], undefined, undefined> {
   const { engine, runId, signal } = source;
-  for (let cursor = after; ; ) {
+  for (let cursor = after, busyMs = 0; ; ) {
     const changed = nextChange(source);
     try {
       // Asked before the journal is read, so that nothing which was written until then is missed.
       const isLast = await source.isAtRest();
       const entries = await engine.journal(runId, { after: cursor, limit: page });
       cursor = entries.at(-1)?.seq ?? cursor;
-      if (entries.length > 0) yield entries;
+      if (entries.length > 0) {
+        const before = host.performance.now();
+        yield entries;
+        busyMs = host.performance.now() - before;
+      }
       if (signal?.aborted === true || (entries.length === 0 && isLast)) return undefined;
-      if (entries.length < page && !isLast) await changed.promise;
+      if (entries.length >= page || isLast) continue;
+      await changed.promise;
+      await rest(busyMs, source);
     } finally {
       changed.cancel();
     }
   }
+}
+
+/** Too short to be worth a timer, and too long for whoever watches. */
+const [shortestPauseMs, longestPauseMs] = [5, 1_000];
+
+/** Lets others work after the reader has, but not longer than until the run is at rest. */
+async function rest(busyMs: number, { rested, isPaced = false }: JournalSource): Promise<void> {
+  const milliseconds = busyMs * 9;
+  if (!isPaced || milliseconds < shortestPauseMs) return;
+  await new Promise<void>((resolve) => {
+    const timer = host.setTimeout(resolve, Math.min(milliseconds, longestPauseMs));
+    const stop = (): void => {
+      host.clearTimeout(timer);
+      resolve();
+    };
+    rested?.then(stop, stop);
+  });
 }
 
 interface Change {
