@@ -50,6 +50,7 @@ import { type Place, usualRepairs } from './options/make-rules.js';
 import type { AgentPermissions } from './options/permissions.js';
 import { type Prepared, prepare } from './options/prepare.js';
 import { failureOf } from './perform/failure-of.js';
+import { announcedRun } from './stream/announced-run.js';
 import { listenToDeltas } from './stream/deltas.js';
 import { followStarted, followStored } from './stream/follow-run.js';
 import { announceChange } from './stream/live-channel.js';
@@ -366,11 +367,6 @@ class DefinedAgent implements Agent<Ending> {
       resume: (options = {}) => this.resume(result.runId, { ...options, engine }) as never,
     };
   }
-}
-
-/** A live run whose followers in this process are notified of every state. */
-function announcedRun(runId: string): LiveRun<AgentState> {
-  return { state: undefined, onState: () => announceChange(runId) };
 }
 
 function inTurn(first: () => void, second: (() => void) | undefined): () => void {
