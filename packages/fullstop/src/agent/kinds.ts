@@ -9,8 +9,8 @@ import type { HaltDirective, SubmitDirective } from './options/directive.js';
 import type { AgentHooks } from './options/hooks.js';
 import type { CompactionKey } from './options/inferred-options.js';
 import { mayExpire } from './options/permissions.js';
-import { handOffTargets } from './tools/hand-off.js';
 import { hookNames } from './perform/ask-hook.js';
+import { handOffTargets } from './tools/hand-off.js';
 import type { ToolLike, ToolSet } from './tools/tool.js';
 import { unitOf } from './tools/unit-tool.js';
 
