@@ -230,24 +230,6 @@ describe('resume, retry and answer', () => {
     expect((await place.run(['cancel', 'good-1'])).stderr).toContain('good-1 has a final ending already');
   });
 
-  it('say that the owner is gone after a kill, and end what follows it', async () => {
-    place.write({
-      'slow.yaml': `workflow: {name: slow, entry_point: s}
-agents: [{name: s, type: script, command: sleep, args: ["2"]}]
-output: {done: "yes"}
-`,
-    });
-    const { child, finished, says } = place.start(['run', 'slow.yaml', '--run-id', 'killed']);
-    await says('s script is running');
-    child.kill('SIGKILL');
-    await finished;
-    expect((await place.run(['why', 'killed'])).stdout).toContain('Its owner is gone');
-    const followed = await place.run(['events', 'killed', '--follow']);
-    expect(followed).toMatchObject({ code: 4 });
-    expect(followed.stderr).toContain('fullstop resume killed');
-    expect((await place.run(['resume', 'killed'])).code).toBe(0);
-  });
-
   it('of two resumes at once let one win', async () => {
     await place.run(['run', 'loop.yaml', '--run-id', 'loop-1']);
     const both = await Promise.all([0, 1].map(() => place.run(['resume', 'loop-1', '--max-iterations', '8'])));

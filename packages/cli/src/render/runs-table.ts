@@ -1,5 +1,5 @@
 import type { RunSummary } from 'fullstop/engine';
-import { relativeTime, shortCost, shortCount, shortDuration } from '../journal/value-text.js';
+import { localTime, relativeTime, shortCost, shortCount, shortDuration } from '../journal/value-text.js';
 import { oneLine } from '../terminal/foreign-text.js';
 import type { Style } from '../terminal/style.js';
 import { table } from '../terminal/table.js';
@@ -49,12 +49,19 @@ function row(run: RunSummary, depth: number, style: Style, now: number): readonl
     durationMs === undefined ? '' : shortDuration(durationMs),
     usage === undefined || usage.totalTokens === 0 ? '' : shortCount(usage.totalTokens),
     costUsd === 0 ? '' : shortCost(costUsd, estimated),
-    oneLine(damage?.reason ?? summary ?? ''),
+    oneLine(damage?.reason ?? summary ?? ownerText(run)),
   ];
 }
 
+/** What is known of an owner that does not seem to execute its run. */
+function ownerText({ orphaned, silentSince }: RunSummary): string {
+  if (orphaned === true) return 'its owner is gone';
+  return silentSince === undefined ? '' : `no sign of life since ${localTime(silentSince)}`;
+}
+
 /** A run that cannot be trusted shows no ending, whatever is stored of one. */
-function endingOf({ damage, kind, category, state }: RunSummary, style: Style): string {
+function endingOf({ damage, kind, category, state, orphaned }: RunSummary, style: Style): string {
   if (damage !== undefined) return style.red('damaged');
+  if (orphaned === true) return style.yellow('orphaned');
   return kind === undefined ? style.cyan(state) : paint(category, kind, style);
 }

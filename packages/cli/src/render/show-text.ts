@@ -35,8 +35,8 @@ interface UnitLook extends ShowLook {
 /** The timeline of a run: every unit and step with when, how long and how much. */
 export function showText({ summary, ending, journal }: RunRecord, root: UnitNode, look: ShowLook): string {
   const { style } = look;
-  const { runId, name, version, state, segment, startedAt } = summary;
-  const facts = `${runId} · version ${version} · ${state} · segment ${segment} · started ${localTime(startedAt)}`;
+  const { runId, name, version, segment, startedAt } = summary;
+  const facts = `${runId} · version ${version} · ${stateText(summary)} · segment ${segment} · started ${localTime(startedAt)}`;
   const turn = turnText(summary);
   const lines = [...titled(signOf(ending?.category, style), { text: oneLine(name), facts }, look)];
   if (turn !== undefined) lines.push(`  ${style.dim('turn')}   ${turn}`);
@@ -58,6 +58,12 @@ export function showText({ summary, ending, journal }: RunRecord, root: UnitNode
       lines.push(`  ${style.dim('output')} ${valueText(ending.output, look.columns - 10)}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** The state, and what is known of an owner that does not seem to execute the run. */
+function stateText({ state, orphaned, silentSince }: RunRecord['summary']): string {
+  if (orphaned === true) return `${state}, its owner is gone`;
+  return silentSince === undefined ? state : `${state}, no sign of life since ${localTime(silentSince)}`;
 }
 
 interface Title {

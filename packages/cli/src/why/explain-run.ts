@@ -81,9 +81,11 @@ function explainedEnding(ending: Envelope): NonNullable<Explanation['ending']> {
 }
 
 function headlineOf({ summary, requests, journal }: RunRecord): string {
-  const { state, updatedAt, orphaned = false } = summary;
+  const { state, updatedAt, orphaned = false, silentSince } = summary;
   const since = `since ${localTime(updatedAt)}`;
   if (orphaned) return `Its owner is gone, and nobody executes it; its last entry is from ${localTime(updatedAt)}.`;
+  if (state === 'running' && silentSince !== undefined)
+    return `It has an owner, of which there is no sign of life since ${localTime(silentSince)}; its last entry is from ${localTime(updatedAt)}.`;
   if (state === 'running')
     return requests.length > 0
       ? `It is running, and has been waiting for an answer ${since}.`

@@ -15,6 +15,21 @@ function commandsAfter(termination: AnyTermination, isWorkflow: boolean): readon
 }
 
 describe('nextActions', () => {
+  it('does not call a run running whose owner shows no sign of life', () => {
+    const actionsOf = (summary: Partial<RunSummary>) =>
+      nextActions({
+        summary: { runId: 'r', state: 'running', ...summary } as RunSummary,
+        ending: undefined,
+        requests: [],
+        isWorkflow: true,
+      });
+    expect(actionsOf({})[0]?.text).toBe('It is running; to watch it');
+    expect(actionsOf({ silentSince: 1 })[0]).toEqual({
+      text: 'To see whether it continues',
+      command: 'fullstop events r --follow',
+    });
+  });
+
   it('raises a limit of the run itself', () => {
     const steps = { kind: 'max_iterations', limit: 5, used: 5, unit: 'step' } as const;
     expect(commandsAfter(steps, true)).toEqual(['fullstop resume r --max-iterations 10', 'fullstop retry r']);

@@ -35,7 +35,7 @@ function actionsFor(question: NextQuestion): readonly NextAction[] {
   const { summary, ending, requests, isWorkflow } = question;
   const { runId, state } = summary;
   if (ending === undefined && summary.orphaned === true) return orphaned(runId, isWorkflow);
-  if (ending === undefined) return state === 'ready' ? ready(runId) : underWay(runId, requests);
+  if (ending === undefined) return state === 'ready' ? ready(runId) : underWay(summary, requests);
   if (ending.category === 'paused')
     return [...requests.map((request) => answerAction(runId, request)), ...settleActions(ending), cancelAction(runId)];
   if (!ending.open) return closed(ending, isWorkflow);
@@ -55,10 +55,11 @@ function orphaned(runId: string, isWorkflow: boolean): readonly NextAction[] {
   return [again, cancelAction(runId)];
 }
 
-function underWay(runId: string, requests: readonly OpenRequest[]): readonly NextAction[] {
+function underWay({ runId, silentSince }: RunSummary, requests: readonly OpenRequest[]): readonly NextAction[] {
+  const watched = silentSince === undefined ? 'It is running; to watch it' : 'To see whether it continues';
   return [
     ...requests.map((request) => answerAction(runId, request)),
-    { text: 'It is running; to watch it', command: `fullstop events ${runId} --follow` },
+    { text: watched, command: `fullstop events ${runId} --follow` },
     cancelAction(runId),
   ];
 }

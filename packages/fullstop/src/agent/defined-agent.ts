@@ -91,7 +91,7 @@ type Definition = ReturnType<typeof defineRun<AgentInput, BodyResult, readonly A
 type Started = AgentRunOptions & { readonly context?: unknown };
 type Resumed = AgentResumeOptions<string> & { readonly context?: unknown };
 
-/** The agent that `defineAgent` returns. */
+/** An agent with its options checked and its loop prepared. */
 export class DefinedAgent implements Agent<Ending> {
   readonly name: string;
   readonly version: string;

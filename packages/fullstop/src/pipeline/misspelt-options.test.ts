@@ -70,7 +70,7 @@ describe('options that cannot be meant are refused', () => {
   it.each<[object | null, RegExp]>([
     [null, /resume is null/],
     [{ guidence: 'x' }, /did you mean "guidance"/],
-    [{ stopWhen: 5 }, /stopWhen is 5; it must be a list/],
+    [{ stopWhen: 5 }, /stopWhen is 5; it must be a condition, such as maxIterations\(20\), or a list/],
     [{ without: 'max_iterations' }, /without is "max_iterations"/],
     [{ guidance: 5 }, /guidance is 5/],
     [{ note: 5 }, /note is 5/],

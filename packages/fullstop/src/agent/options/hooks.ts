@@ -101,6 +101,6 @@ export interface AgentHooks {
   beforeCompaction?(view: CompactionView): Answer<BlockDirective | HaltDirective | FinishDirective>;
   afterCompaction?(view: CompactionView): Answer<InjectDirective | HaltDirective | FinishDirective>;
   afterIteration?(view: IterationView): Answer<InjectDirective | HaltDirective | FinishDirective>;
-  /** Notified of the ending, once; its result is ignored. */
+  /** Notified once of the ending that the loop came to; its result is ignored. A cancelled run unwinds without it: `onEnding` is told of every ending. */
   onEnd?(view: EndView): void | PromiseLike<void>;
 }

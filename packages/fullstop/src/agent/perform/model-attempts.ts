@@ -1,5 +1,5 @@
 import type { Charge } from '../../engines/port/usage.js';
-import { startCall } from '../../models/calls/call-model.js';
+import { type CallModelOptions, startCall } from '../../models/calls/call-model.js';
 import { readAnswer } from '../../models/calls/read-answer.js';
 import type { AbortListener } from '../../models/calls/until-aborted.js';
 import { classifyModelError } from '../../models/errors/classify-model-error.js';
@@ -94,12 +94,18 @@ export class ModelAttempts implements AbortListener {
     const request = settings === undefined ? this.question.request : requestTo(this.question, settings, this.#model);
     this.#attempts += 1;
     this.cap = request.maxOutputTokens;
-    const attempt = this.#attempts;
     const limit = startLimit(this.question);
     this.#limit = limit;
-    const onDelta = listener && ((delta: ModelDelta): void => listener.onDelta(delta, attempt));
-    const onPart = listener && limit && ((): void => limit.hear());
-    return startCall(this.#model, request, { signal: limit?.signal ?? step.signal, listener: this, onDelta, onPart });
+    const options = { signal: limit?.signal ?? step.signal, listener: this };
+    return startCall(this.#model, request, listener === undefined ? options : this.#streaming(options, listener));
+  }
+
+  /** The options of an attempt that is heard while it speaks. */
+  #streaming(options: CallModelOptions, listener: AttemptListener): CallModelOptions {
+    const attempt = this.#attempts;
+    const limit = this.#limit;
+    const onDelta = (delta: ModelDelta): void => listener.onDelta(delta, attempt);
+    return { ...options, onDelta, onPart: limit && ((): void => limit.hear()) };
   }
 
   /** Within the abort: a unit that ends takes in what its steps report at once, and nothing later. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../../engines/port/clock.js';
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { host } from '../../engines/port/host.js';
 import type { StepAttempt } from '../../run/run-context.js';
@@ -17,6 +18,8 @@ export function timeUntil(deadline: Deadline | undefined, { clock }: StepAttempt
   return deadline === undefined ? Number.POSITIVE_INFINITY : deadline.at - clock.now();
 }
 
+type ExpiredLimit = Pick<FailedCall, 'timedOutAfterMs' | 'scope'>;
+
 /** The time limit of an attempt that is under way. */
 export interface TimeLimit {
   readonly signal: AbortSignalLike;
@@ -24,7 +27,7 @@ export interface TimeLimit {
   hear(): void;
   isExpired(): boolean;
   /** The limit that expired. */
-  whose(): Pick<FailedCall, 'timedOutAfterMs' | 'scope'>;
+  whose(): ExpiredLimit;
   stop(): void;
 }
 
@@ -35,71 +38,95 @@ interface Limits {
 }
 
 /** Starts the limits of an attempt: its own, that of its silence, and that of all attempts together. */
-export function startLimit({ step, time, deadline }: Limits): TimeLimit | undefined {
-  const { timeoutMs, silenceMs } = time;
-  if (timeoutMs === undefined && silenceMs === undefined && deadline === undefined) return undefined;
-  return new RunningLimit({ step, time, deadline });
+export function startLimit(limits: Limits): TimeLimit | undefined {
+  const { time, deadline, step } = limits;
+  if (time.timeoutMs === undefined && time.silenceMs === undefined && deadline === undefined) return undefined;
+  const known = limitUnder.get(step.signal);
+  const limit = known === undefined || known.isRunning ? new ReusableLimit(step.signal, known === undefined) : known;
+  if (known === undefined) limitUnder.set(step.signal, limit);
+  limit.start(limits);
+  return limit;
 }
 
-class RunningLimit implements TimeLimit {
-  readonly #step: StepAttempt;
-  readonly #silenceMs: number;
-  /** When the attempt is over, however much is heard of it. */
-  readonly #endsAt: number;
-  readonly #ends: Pick<FailedCall, 'timedOutAfterMs' | 'scope'>;
-  readonly #abort: OwnAbort;
-  #heard: number;
-  #stopTimer: (() => void) | undefined;
-  #isStopped = false;
-  #expired: Pick<FailedCall, 'timedOutAfterMs' | 'scope'> | undefined;
+/** One for each signal of a step, used for one attempt after the other until it is aborted: making one for every call would cost more than the limit itself. */
+const limitUnder = new WeakMap<AbortSignalLike, ReusableLimit>();
 
-  constructor({ step, time, deadline }: Limits) {
-    const now = step.clock.now();
-    const own = time.timeoutMs ?? Number.POSITIVE_INFINITY;
-    const left = timeUntil(deadline, step);
-    this.#step = step;
-    this.#silenceMs = time.silenceMs ?? Number.POSITIVE_INFINITY;
-    const isDeadline = deadline !== undefined && left <= own;
-    this.#endsAt = now + (isDeadline ? Math.max(1, left) : own);
-    this.#ends = isDeadline ? { timedOutAfterMs: deadline.limitMs, scope: deadline.scope } : { timedOutAfterMs: own };
-    this.#heard = now;
-    this.#abort = takeAbort(step.signal);
-    if (this.#endsAt === Number.POSITIVE_INFINITY) setLater(this);
-    else this.setTimer();
+class ReusableLimit implements TimeLimit {
+  /** True while an attempt uses it. */
+  isRunning = false;
+  /** For attempts alone; aborted with the step too. */
+  readonly signal: AbortSignalLike;
+  readonly #outer: AbortSignalLike;
+  readonly #isKept: boolean;
+  readonly #controller = new host.AbortController();
+  readonly #forward = (): void => this.#controller.abort(this.#outer.reason);
+  #clock: Clock | undefined;
+  #silenceMs = Number.POSITIVE_INFINITY;
+  /** When the attempt is over, however much is heard of it, and by whose limit. */
+  #endsAt = Number.POSITIVE_INFINITY;
+  #ends: ExpiredLimit | undefined;
+  #heard = 0;
+  #stopTimer: (() => void) | undefined;
+  #expired: ExpiredLimit | undefined;
+
+  /** `isKept` says whether later attempts may use it. */
+  constructor(outer: AbortSignalLike, isKept: boolean) {
+    this.#outer = outer;
+    this.#isKept = isKept;
+    this.signal = this.#controller.signal;
+    if (outer.aborted) this.#forward();
+    else outer.addEventListener('abort', this.#forward, { once: true });
   }
 
-  get signal(): AbortSignalLike {
-    return this.#abort.controller.signal;
+  start({ step, time, deadline }: Limits): void {
+    const { clock } = step;
+    this.isRunning = true;
+    this.#clock = clock;
+    this.#heard = clock.now();
+    this.#silenceMs = time.silenceMs ?? Number.POSITIVE_INFINITY;
+    this.#endsAt = Number.POSITIVE_INFINITY;
+    if (time.timeoutMs === undefined && deadline === undefined) {
+      setLater(this);
+      return;
+    }
+    const own = time.timeoutMs ?? Number.POSITIVE_INFINITY;
+    const left = timeUntil(deadline, step);
+    const isDeadline = deadline !== undefined && left <= own;
+    this.#endsAt = this.#heard + (isDeadline ? Math.max(1, left) : own);
+    this.#ends = isDeadline ? { timedOutAfterMs: deadline.limitMs, scope: deadline.scope } : { timedOutAfterMs: own };
+    this.setTimer();
   }
 
   hear(): void {
-    this.#heard = this.#step.clock.now();
+    this.#heard = this.#now();
   }
 
   isExpired(): boolean {
     return this.#expired !== undefined;
   }
 
-  whose(): Pick<FailedCall, 'timedOutAfterMs' | 'scope'> {
+  whose(): ExpiredLimit {
     return this.#expired ?? {};
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.isRunning = false;
     if (this.#stopTimer === undefined) leaveUnset(this);
     else this.#stopTimer();
-    returnAbort(this.#step.signal, this.#abort);
+    this.#stopTimer = undefined;
+    if (this.#isKept && !this.signal.aborted) return;
+    this.#outer.removeEventListener('abort', this.#forward);
+    if (this.#isKept) limitUnder.delete(this.#outer);
   }
 
   setTimer(): void {
-    if (this.#isStopped) return;
     const due = Math.min(this.#endsAt, this.#heard + this.#silenceMs);
-    this.#stopTimer = this.#step.clock.callAt(due, () => this.#check());
+    this.#stopTimer = this.#clock?.callAt(due, () => this.#check());
   }
 
   /** Parts of an answer do not move the timer, which would cost more than they do: when it is due, the rest is waited for. */
   #check(): void {
-    const now = this.#step.clock.now();
+    const now = this.#now();
     const isOver = now >= this.#endsAt;
     if (!isOver && now < this.#heard + this.#silenceMs) {
       this.setTimer();
@@ -107,17 +134,24 @@ class RunningLimit implements TimeLimit {
     }
     this.#expired = isOver ? this.#ends : { timedOutAfterMs: this.#silenceMs };
     const message = isOver
-      ? `The model took longer than ${this.#ends.timedOutAfterMs} ms.`
+      ? `The model took longer than ${this.#ends?.timedOutAfterMs} ms.`
       : `Nothing was heard of the model for ${this.#silenceMs} ms.`;
-    this.#abort.controller.abort(Object.assign(new Error(message), { name: 'TimeoutError' }));
+    this.#controller.abort(Object.assign(new Error(message), { name: 'TimeoutError' }));
+  }
+
+  #now(): number {
+    return this.#clock?.now() ?? this.#heard;
   }
 }
 
-/** Limits of silence whose timers are not set yet: a fast model answers before, and timers would cost it more than everything else about its limit. */
-const unset: RunningLimit[] = [];
+/**
+ * Limits of silence whose timers are not set yet: a fast model answers before, and timers would cost it more than everything
+ * else about its limit. The list is never empty: one that gets empty again and again is made anew each time.
+ */
+const unset: (ReusableLimit | undefined)[] = [undefined];
 let isScheduled = false;
 
-function setLater(limit: RunningLimit): void {
+function setLater(limit: ReusableLimit): void {
   unset.push(limit);
   if (isScheduled) return;
   isScheduled = true;
@@ -127,49 +161,12 @@ function setLater(limit: RunningLimit): void {
 
 function setTimers(): void {
   isScheduled = false;
-  for (const limit of unset.splice(0)) limit.setTimer();
+  for (const limit of unset.splice(1)) limit?.setTimer();
 }
 
 /** A limit that is over must not stay until the next turn of the event loop: it would keep its run, and fast models make thousands of calls before that. */
-function leaveUnset(limit: RunningLimit): void {
+function leaveUnset(limit: ReusableLimit): void {
   const place = unset.lastIndexOf(limit);
-  if (place >= 0) unset.splice(place, 1);
-}
-
-/** A controller for attempts alone, which is aborted with the step too. */
-interface OwnAbort {
-  readonly controller: { readonly signal: AbortSignalLike; abort(reason?: unknown): void };
-  readonly forget: () => void;
-  /** True while an attempt uses it. */
-  isTaken: boolean;
-}
-
-/** One for each signal of a step, used for one attempt after the other until it is aborted: making one for every call would cost more than the limit itself. */
-const shared = new WeakMap<AbortSignalLike, OwnAbort>();
-
-function takeAbort(outer: AbortSignalLike): OwnAbort {
-  const known = shared.get(outer);
-  if (known !== undefined && !known.isTaken) {
-    known.isTaken = true;
-    return known;
-  }
-  const controller = new host.AbortController();
-  const forward = (): void => controller.abort(outer.reason);
-  if (outer.aborted) forward();
-  else outer.addEventListener('abort', forward, { once: true });
-  const own: OwnAbort = {
-    controller,
-    forget: () => outer.removeEventListener('abort', forward),
-    isTaken: true,
-  };
-  if (known === undefined) shared.set(outer, own);
-  return own;
-}
-
-function returnAbort(outer: AbortSignalLike, own: OwnAbort): void {
-  const isShared = shared.get(outer) === own;
-  own.isTaken = false;
-  if (isShared && !own.controller.signal.aborted) return;
-  own.forget();
-  if (isShared) shared.delete(outer);
+  if (place === unset.length - 1) unset.pop();
+  else if (place > 0) unset.splice(place, 1);
 }

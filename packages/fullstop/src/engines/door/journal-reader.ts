@@ -57,8 +57,10 @@ const plainTypes: ReadonlySet<EntryType> = new Set<EntryType>([
   'recorded',
   'observed',
   'emitted',
+  'scope_opened',
   'sleep_started',
   'sleep_ended',
+  'unit_ended',
 ]);
 
 /** Refuses a draft that no journal could hold. Made for speed: every entry of every run passes here. */

@@ -61,6 +61,11 @@ export interface RunSummary extends RunIdentity {
   readonly worker?: string;
   /** True while it is running with an owner that is gone: nobody executes it, and whoever claims it continues it. */
   readonly orphaned?: boolean;
+  /**
+   * When its owner last showed a sign of life, while it is running and that is longer ago than its lease, by the times that are stored. The owner may live
+   * all the same: one look cannot tell, and clocks can be set.
+   */
+  readonly silentSince?: number;
   readonly segment: number;
   readonly startedAt: number;
   readonly updatedAt: number;

@@ -46,6 +46,28 @@ describe('a claim', () => {
     expect(await other.claim('nothing', 'w')).toBeUndefined();
   });
 
+  it('is shown with the last sign of life of its owner, once that is older than the lease by the stored time', async () => {
+    const file = temporaryFile();
+    const [ownClock, clock] = [handClock(), handClock()];
+    const owner = openEngine(file, { clock: ownClock, leaseMs: 600_000 });
+    const seenAt = clock.now();
+    await startAndClaim(owner, 'run');
+    // Each look is of a reader that has seen nothing before.
+    const look = async (): Promise<unknown> => {
+      const reader = openEngine(file, { clock, readOnly: true });
+      const { state, orphaned, silentSince } = (await reader.list()).runs[0] ?? {};
+      expect(await reader.summary('run')).toMatchObject({ state, ...(silentSince !== undefined && { silentSince }) });
+      await reader.close();
+      return { state, orphaned, silentSince };
+    };
+    expect(await look()).toEqual({ state: 'running' });
+    clock.advance(600_000);
+    expect(await look()).toEqual({ state: 'running' });
+    clock.advance(1);
+    // Its process lives: nobody says that it is gone.
+    expect(await look()).toEqual({ state: 'running', silentSince: seenAt });
+  });
+
   it('passes to another process when the lease has run out, and fences the first', async () => {
     const file = temporaryFile();
     const clock = handClock();

@@ -84,6 +84,7 @@ function toSummary(stored: StoredSummary): RunSummary {
     state,
     ...(worker !== null && { worker }),
     ...(stored.isOrphaned && { orphaned: true }),
+    ...(stored.silentSince !== null && { silentSince: stored.silentSince }),
     segment,
     startedAt,
     updatedAt,

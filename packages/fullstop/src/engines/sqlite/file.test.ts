@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import {
+  closeSync,
   copyFileSync,
   existsSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -51,6 +54,13 @@ describe('closing', () => {
   });
 });
 
+/** Writes over the first bytes of a file that others have mapped. */
+function writeStart(path: string, bytes: Buffer): void {
+  const handle = openSync(path, 'r+');
+  writeSync(handle, bytes, 0, bytes.length, 0);
+  closeSync(handle);
+}
+
 /** Another process does something with the file: one that ends in good order, or one that is killed. */
 function elsewhere(
   file: string,
@@ -83,6 +93,17 @@ describe('a log that is damaged', () => {
     expect(log.length).toBeGreaterThan(32 + 10 * frames);
     log[place] = (log[place] as number) ^ 4;
     writeFileSync(`${file}-wal`, log);
+    const files = [file, `${file}-wal`].map((path) => readFileSync(path));
+    // Whoever only reads says so every time, and leaves everything to someone who may write.
+    for (let look = 0; look < 2; look += 1)
+      expect(() => sqliteEngine(file, { readOnly: true })).toThrow(
+        expect.objectContaining({
+          code: 'STORE_CORRUPT',
+          message: expect.stringMatching(/-wal is damaged, and \d+ of its last commits cannot be read/),
+        }),
+      );
+    expect([file, `${file}-wal`].map((path) => readFileSync(path))).toEqual(files);
+    expect(readdirSync(dirname(file)).filter((name) => name.includes('damaged'))).toEqual([]);
     expect(() => sqliteEngine(file)).toThrow(/-wal was damaged, and \d+ of its last commits cannot be read/);
     const kept = readdirSync(dirname(file)).filter((name) => name.includes('-wal.damaged-'));
     expect(kept).toHaveLength(1);
@@ -99,7 +120,24 @@ describe('a log that is damaged', () => {
     const half = Buffer.from(log.subarray(log.length - frames));
     half.writeUInt32BE(0, 4);
     writeFileSync(`${file}-wal`, Buffer.concat([log, half]));
+    expect((await openEngine(file, { readOnly: true }).list()).runs).toHaveLength(10);
     expect((await openEngine(file).list()).runs).toHaveLength(10);
+  });
+
+  it('is none for a reader while someone writes, whose frames it sees before the index names them', async () => {
+    const file = temporaryFile();
+    const writer = openEngine(file);
+    for (let index = 0; index < 3; index += 1)
+      await writer.start({ runId: `run-${index}`, name: 'test', version: '1' });
+    const before = readFileSync(`${file}-shm`).subarray(0, 96);
+    await writer.start({ runId: 'late', name: 'test', version: '1' });
+    const after = readFileSync(`${file}-shm`).subarray(0, 96);
+    // The moment between the two writes of a commit: the log has it, both copies of the index's header do not.
+    writeStart(`${file}-shm`, before);
+    const reader = openEngine(file, { readOnly: true });
+    expect((await reader.list()).runs).toHaveLength(3);
+    writeStart(`${file}-shm`, after);
+    expect((await reader.list()).runs).toHaveLength(4);
   });
 });
 

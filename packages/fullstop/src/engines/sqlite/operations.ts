@@ -67,6 +67,8 @@ export interface StoredSummary extends StoredRun {
   readonly worker: string | null;
   /** True while it is running with an owner that is gone. */
   readonly isOrphaned: boolean;
+  /** When its owner was last seen, if it is running and that is longer ago than the lease. */
+  readonly silentSince: number | null;
   readonly segment: number;
   readonly startedAt: number;
   readonly updatedAt: number;

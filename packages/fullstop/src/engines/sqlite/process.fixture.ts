@@ -25,6 +25,23 @@ const stubborn = defineRun({
   },
 });
 
+/** Never yields at its second step, once the first is stored. */
+function wedging(engine: Engine) {
+  return defineRun({
+    name: 'wedging',
+    run: async (context) => {
+      await context.step('first', () => 1);
+      await context.step('second', async () => {
+        while ((await engine.journal(context.runId, { types: ['step_ended'] })).length === 0)
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        say('wedged');
+        for (;;);
+      });
+      return terminations.naturalEnd();
+    },
+  });
+}
+
 const asking = defineRun({
   name: 'asking',
   run: async (context) => {
@@ -54,6 +71,12 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   /** A worker that never finishes, with a lease of so many milliseconds. */
   stuck: async () => {
     sqliteEngine(file, { leaseMs: Number(count) }).worker([stubborn]);
+    await new Promise(() => undefined);
+  },
+  /** A worker whose step never yields, so that it cannot show signs of life, with a lease of so many milliseconds. */
+  wedged: async () => {
+    const engine = sqliteEngine(file, { leaseMs: Number(count) });
+    engine.worker([wedging(engine)]);
     await new Promise(() => undefined);
   },
   /** Writes many runs at once, in competition with others. */

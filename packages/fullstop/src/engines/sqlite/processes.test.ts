@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineRun } from '../../run/define-run.js';
+import { sweepAbandoned } from '../../run/process/sweep.js';
 import { terminations } from '../../termination/terminations.js';
 import { eventually, openEngine, temporaryFile } from './engine.fixture.js';
 
@@ -55,6 +56,54 @@ describe('several processes on one file', () => {
     // The first step stands as the dead process wrote it, the second was done again.
     expect(ending.termination).toMatchObject({ properties: { first: child.process.pid, second: -2 } });
     expect(await engine.verify('run', ending.headHash)).toMatchObject({ status: 'proved' });
+    await worker.stop();
+  });
+
+  it('see in one look that one was killed, long before its lease ends, and a sweep ends its run', {
+    timeout: 300_000,
+  }, async () => {
+    const file = temporaryFile();
+    const writer = openEngine(file);
+    await writer.start({ runId: 'run', name: 'stubborn', version: '1' });
+    const child = start(file, 'stuck', '600000');
+    await eventually(() => child.said().includes('in the second step'));
+    expect(await writer.summary('run')).toMatchObject({ state: 'running' });
+    child.process.kill('SIGKILL');
+    await child.exited;
+    const reader = openEngine(file, { readOnly: true });
+    expect((await reader.list()).runs).toMatchObject([{ runId: 'run', orphaned: true }]);
+    expect(await reader.summary('run')).toMatchObject({ orphaned: true });
+    const [ending] = await sweepAbandoned(openEngine(file), [stubborn], { olderThanMs: 1 });
+    expect(ending?.termination).toMatchObject({ kind: 'abandoned' });
+  });
+
+  it('end a run whose workers live and never yield, and say what is known of the last of them', {
+    timeout: 300_000,
+  }, async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file, { pollMs: 100 });
+    await engine.start({ runId: 'run', name: 'wedging', version: '1' });
+    // Each takes the run from the one before, which lives until then.
+    let last: Child | undefined;
+    for (let index = 0; index < 5; index += 1) {
+      const child = start(file, 'wedged', '500');
+      await eventually(() => child.said().includes('wedged'));
+      last?.process.kill('SIGKILL');
+      last = child;
+    }
+    const wedging = defineRun({ name: 'wedging', run: () => Promise.reject(new Error('never called')) });
+    const worker = engine.worker([wedging]);
+    const { termination } = await engine.waitForEnding('run', 1);
+    expect(last?.process.exitCode).toBeNull();
+    expect(termination).toMatchObject({ kind: 'failed', origin: 'engine', error: { code: 'OWNER_UNRESPONSIVE' } });
+    const message = termination.kind === 'failed' ? termination.error.message : '';
+    expect(message).toMatch(/^This run lost its process 5 times in a row, without writing an entry: each was alive/);
+    const [, seen] =
+      new RegExp(`process ${last?.process.pid} on .+, was last seen at (\\S+)\\.( |$)`).exec(message) ?? [];
+    const [, entry, at] = /last entry, number (\d+), is step_ended "first" of (\S+)\.$/.exec(message) ?? [];
+    const [first] = await engine.journal('run', { types: ['step_ended'] });
+    expect([Number(entry), Date.parse(at ?? '')]).toEqual([first?.seq, first?.at]);
+    expect(Date.parse(seen ?? '')).toBeGreaterThanOrEqual(first?.at ?? Number.NaN);
     await worker.stop();
   });
 

@@ -57,12 +57,13 @@ export async function child(execution: Execution, parent: Unit, call: ChildCall)
   const refusal = state.refusalFor(parent);
   if (refusal !== undefined && past.opened === undefined) throw refusal;
   if (again || past.opened === undefined) {
-    const data = { name: call.name, attempt: past.attempts + 1, ...(next !== undefined && { next }) };
-    openScope(execution, parent, { ordinal, data });
+    const opened = { name: call.name, attempt: past.attempts + 1 };
+    openScope(execution, parent, { ordinal, data: next === undefined ? opened : { ...opened, next } });
   }
   const { name, body, options, makeContext, watch } = call;
-  const place = { scope: past.scopeOfNext, ordinal, past, ended: undefined };
-  const result = await runUnit(execution, parent, { name, body, options, makeContext, watch, ...place });
+  const scope = past.scopeOfNext;
+  const unit = { name, body, options, makeContext, watch, scope, ordinal, past, ended: undefined };
+  const result = await runUnit(execution, parent, unit);
   if (next !== undefined) continueAfter(journal.replay, parent, next);
   return result;
 }
@@ -100,8 +101,8 @@ interface Opening {
 }
 
 function openScope({ journal }: Execution, parent: Unit, { ordinal, data }: Opening): void {
-  const place = { scope: parent.scope, ordinal, key: data.name } as const;
-  const at = journal.append<'scope_opened'>({ type: 'scope_opened', ...place, data });
+  const { scope } = parent;
+  const at = journal.append<'scope_opened'>({ type: 'scope_opened', scope, ordinal, key: data.name, data });
   // The time of a later attempt must not show in what the parent saw before that.
   if (data.attempt === 1) parent.see(at);
 }
@@ -159,15 +160,15 @@ function runUnit(execution: Execution, parent: Unit, call: UnitCall): Promise<Un
       endingBefore: call.past.endingBefore,
       finish: (result) => {
         const { delivery, rest } = execution;
-        const { seq, ...concluded } = writeEnding(execution, parent, call, result);
+        const { seq, at, result: written } = writeEnding(execution, parent, call, result);
         rest.check();
         const handOver = (): void => {
           if (!parent.active) return;
-          parent.see(concluded.at);
-          resolve(concluded.result);
+          parent.see(at);
+          resolve(written);
         };
         const turn = call.watch === undefined ? delivery.reserve(seq) : delivery.reserveForFold(seq);
-        call.watch?.ended(seq, concluded.at, concluded.result);
+        call.watch?.ended(seq, at, written);
         if (turn === undefined) handOver();
         // A unit may be ended by a timer, and turns are asked for in microtasks.
         else void Promise.resolve().then(turn).then(handOver);
@@ -190,11 +191,9 @@ function writeEnding(
 ): { readonly seq: number; readonly at: number; readonly result: UnitResult } {
   if (ended !== undefined) return { seq: ended.seq, at: ended.at, result: resultOf(ended) };
   withdrawRequestsInside(execution, scope);
-  const concluded = concludeUnit(
-    { execution, parent, ordinal, name, isStopped: watch?.isStoppedForGood === true },
-    result,
-  );
-  return { ...concluded, seq: execution.journal.lastSeq };
+  const isStopped = watch?.isStoppedForGood === true;
+  const concluded = concludeUnit({ execution, parent, ordinal, name, isStopped }, result);
+  return { seq: execution.journal.lastSeq, at: concluded.at, result: concluded.result };
 }
 
 /** Runs the body of a unit to its ending; rejects only where the whole run is cancelled. */

@@ -161,9 +161,12 @@ describe('everyEnding', () => {
   });
 
   it('rejects a scenario that ends in another way', async () => {
-    const { cases } = everyEnding({ model: neverAsked }, { scenarios: { halted: { answers: [{ text: 'done' }] } } });
-    const halted = cases.find(({ kind }) => kind === 'halted');
-    await expect(halted?.run()).rejects.toThrow('the scenario of halted ended as natural_end instead');
+    const { cases } = everyEnding(
+      { model: neverAsked },
+      { scenarios: { provider_auth: { answers: [{ text: 'done' }] } } },
+    );
+    const refused = cases.find(({ kind }) => kind === 'provider_auth');
+    await expect(refused?.run()).rejects.toThrow('the scenario of provider_auth ended as natural_end instead');
   });
 
   it('refuses scenarios for kinds that the agent cannot have, and what is no agent', () => {
@@ -171,8 +174,8 @@ describe('everyEnding', () => {
     expect(() => everyEnding({ model }, { scenarios: { converged: { answers: [] } } })).toThrow(
       'there is a scenario for "converged", but the agent can end with natural_end',
     );
-    const halted = terminations.cancelled({ by: 'caller' });
-    expect(() => everyEnding({ model }, { scenarios: { halted } })).toThrow('it must be an ending of kind halted');
+    const failed = terminations.cancelled({ by: 'caller' });
+    expect(() => everyEnding({ model }, { scenarios: { failed } })).toThrow('it must be an ending of kind failed');
     expect(() => everyEnding({} as never)).toThrow('it needs an agent that defineAgent made');
   });
 

@@ -161,11 +161,21 @@ const workerColumns: Columns<WorkerRow> = {
   lease_ms: integer('lease_ms'),
 };
 
+/** A sign of life that cannot be read is none. */
+function findWorker(connection: Context['connection'], owner: string): WorkerRow | undefined {
+  const [found] = connection.select(workerColumns, 'FROM workers WHERE id = ?').found(owner);
+  return found !== undefined && 'row' in found ? found.row : undefined;
+}
+
+/** When an owner was last seen, if by the stored time that is longer ago than its lease. For a reader; nobody loses a run by it. */
+export function silenceSince({ connection }: Context, owner: string, now: number): number | undefined {
+  const row = findWorker(connection, owner);
+  return row !== undefined && now - row.seen_at > row.lease_ms ? row.seen_at : undefined;
+}
+
 /** How an owner was lost: it does not live any more, or was seen to show no sign of life for its whole lease. Undefined while it has its runs. */
 export function lossOf({ connection, sightings }: Context, owner: string, monotonic: number): LostOwner | undefined {
-  const [found] = connection.select(workerColumns, 'FROM workers WHERE id = ?').found(owner);
-  // A sign of life that cannot be read is none.
-  const row = found !== undefined && 'row' in found ? found.row : undefined;
+  const row = findWorker(connection, owner);
   if (row === undefined) return { how: 'died', process: owner };
   const { host, space, pid, process_started: startedAt } = row;
   const known = { process: `${pid} on ${host}`, lastSeenAt: row.seen_at };

@@ -3,7 +3,7 @@ import { type EndingFacts, readEnding } from '../../rules/ending-facts.js';
 import { shownState } from '../../rules/waking.js';
 import type { Break } from '../chain.js';
 import type { InputOf, Instant, OutputOf, StoredSummary } from '../operations.js';
-import { lossOf } from './claims.js';
+import { lossOf, silenceSince } from './claims.js';
 import { type Context, runStates } from './context.js';
 import { type EndingCells, endingMisfit } from './misfits.js';
 import { type Columns, integer, optional, real, text, word } from './rows/columns.js';
@@ -77,6 +77,7 @@ const summaryColumns: Columns<SummaryRow> = {
 
 /** A row of the list. Its ending is told as the journal has it; where the table says otherwise, the row is marked. */
 function toSummary(context: Context, row: SummaryRow, { now, monotonic }: Instant): StoredSummary {
+  const owner = row.state === 'running' ? row.owner : null;
   const ending = row.ending_seq === null ? undefined : readLinked(context, row, row.ending_seq);
   const damage = damageOf(context, row, ending);
   return {
@@ -91,7 +92,8 @@ function toSummary(context: Context, row: SummaryRow, { now, monotonic }: Instan
     afterSegment: row.after_segment,
     state: shownState(wakingFacts(row, now)),
     worker: row.worker,
-    isOrphaned: row.state === 'running' && row.owner !== null && lossOf(context, row.owner, monotonic) !== undefined,
+    isOrphaned: owner !== null && lossOf(context, owner, monotonic) !== undefined,
+    silentSince: owner === null ? null : (silenceSince(context, owner, now) ?? null),
     segment: row.segment,
     startedAt: row.started_at,
     updatedAt: row.ended_at ?? row.updated_at ?? row.started_at,
@@ -142,6 +144,7 @@ function toRemains({ damaged, rest }: Extract<Found<SummaryRow>, { damaged: stri
     state: rest.state ?? 'ready',
     worker: rest.worker ?? null,
     isOrphaned: false,
+    silentSince: null,
     segment: rest.segment ?? 1,
     startedAt: rest.started_at ?? 0,
     updatedAt: rest.updated_at ?? rest.started_at ?? 0,

@@ -1,19 +1,15 @@
-import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, statSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { FullstopError } from '../../../../termination/errors/fullstop-error.js';
 import type { Database } from '../../driver/driver.js';
-
-// The layout of SQLite's write-ahead log and of the index beside it: https://www.sqlite.org/walformat.html
-const log = { headerBytes: 32, magic: 0x377f0682, salts: 16, checksum: 24 } as const;
-const frame = { headerBytes: 24, pagesAfterCommit: 4, salts: 8 } as const;
-const index = { headerBytes: 48, isReady: 12, frames: 16, salts: 32 } as const;
+import { frame, index, isFrameIntact, isHeaderIntact, log, readBytes, readFrom } from './log-format.js';
 
 /**
  * Says once that commits were lost: the damaged log is kept under another name, and whoever opens the file the next time
  * continues from what is left.
  */
 export function refuseLostCommits(database: Database, file: string): void {
-  const pageBytes = database.prepare<{ page_size: number }>('PRAGMA page_size').get()?.page_size ?? 4096;
+  const pageBytes = pageBytesOf(database);
   if (countLostCommits(file, pageBytes) === 0) return;
   // Whoever writes at this moment would look like damage too.
   database.exec('BEGIN IMMEDIATE');
@@ -30,21 +26,81 @@ export function refuseLostCommits(database: Database, file: string): void {
 }
 
 /**
+ * The same for whoever only reads, and so has no lock that keeps writers away and leaves everything as it is. A writer has its next
+ * commits in the log before others see them too; but its frames fit those before them, and damaged ones do not.
+ */
+export function refuseToReadLostCommits(database: Database, file: string): void {
+  const pageBytes = pageBytesOf(database);
+  const first = damageOf(file, pageBytes);
+  if (first === undefined) return;
+  // Two reads that differ have met a writer at work, who has looked for damage when it opened the file.
+  const second = damageOf(file, pageBytes);
+  if (second === undefined || !second.known.equals(first.known) || second.lost !== first.lost) return;
+  throw new FullstopError(
+    'STORE_CORRUPT',
+    `${file}-wal is damaged, and ${second.lost} of its last commits cannot be read: runs may be further back than they were. Nothing was changed. Restore a backup, or open the store once where it may be written, which keeps the damaged log under another name and continues from what is left.`,
+  );
+}
+
+interface LogDamage {
+  readonly lost: number;
+  /** What the index says of the log. */
+  readonly known: Buffer;
+}
+
+function damageOf(file: string, pageBytes: number): LogDamage | undefined {
+  try {
+    const lost = countLostCommits(file, pageBytes);
+    if (lost === 0) return undefined;
+    const known = readBytes(`${file}-shm`, [0, index.headerBytes]);
+    return isNextCommitIntact(file, pageBytes, framesIn(known)) ? undefined : { lost, known };
+  } catch (error) {
+    // Taken away by the last writer, who has folded everything in.
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whether the first commit that SQLite does not see is one that it would accept, every frame of it. */
+function isNextCommitIntact(file: string, pageBytes: number, seen: number): boolean {
+  const header = readBytes(`${file}-wal`, [0, log.headerBytes]);
+  if (!isHeaderIntact(header)) return false;
+  const length = frame.headerBytes + pageBytes;
+  let place = log.headerBytes + seen * length;
+  let before = seen === 0 ? header : readBytes(`${file}-wal`, [place - length, frame.headerBytes]);
+  for (; ; place += length) {
+    const whole = readBytes(`${file}-wal`, [place, length]);
+    const isOwn = saltsOf(whole).equals(header.subarray(log.salts, log.salts + 8));
+    if (!isOwn || !isFrameIntact(whole, before, header)) return false;
+    if (whole.readUInt32BE(frame.pagesAfterCommit) !== 0) return true;
+    before = whole.subarray(0, frame.headerBytes);
+  }
+}
+
+function pageBytesOf(database: Database): number {
+  return database.prepare<{ page_size: number }>('PRAGMA page_size').get()?.page_size ?? 4096;
+}
+
+function framesIn(known: Buffer): number {
+  return endianness() === 'LE' ? known.readUInt32LE(index.frames) : known.readUInt32BE(index.frames);
+}
+
+/**
  * Counts the commits in a log that SQLite does not see. It reads a log up to the first frame that does not fit and takes the
  * rest for left over from earlier: damage would undo everything after it without a word. Frames that are left over have
  * the salts of an earlier log, those after the damage have the salts of this one. To be trusted only while nobody writes.
  */
-export function countLostCommits(file: string, pageBytes: number): number {
+function countLostCommits(file: string, pageBytes: number): number {
   const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= log.headerBytes || !existsSync(`${file}-shm`)) return 0;
   const known = readBytes(`${file}-shm`, [0, index.headerBytes]);
   if (known[index.isReady] !== 1) return 0;
-  const seen = endianness() === 'LE' ? known.readUInt32LE(index.frames) : known.readUInt32BE(index.frames);
+  const seen = framesIn(known);
   const length = frame.headerBytes + pageBytes;
   const first = log.headerBytes + seen * length;
   const handle = openSync(`${file}-wal`, 'r');
   try {
-    const isHeaderDamaged = seen === 0 && !fitsChecksum(readFrom(handle, [0, log.headerBytes]));
+    const isHeaderDamaged = seen === 0 && !isHeaderIntact(readFrom(handle, [0, log.headerBytes]));
     // A header that is damaged cannot say which frames are its own; the first of them can.
     const salts = isHeaderDamaged
       ? saltsOf(readFrom(handle, [log.headerBytes, frame.headerBytes]))
@@ -68,34 +124,4 @@ function saltsOf(head: Buffer): Buffer {
 /** One of the two salts is enough: the other may be what is damaged, and two logs have none in common. */
 function isOfLog(salts: Buffer, own: Buffer): boolean {
   return salts.subarray(0, 4).equals(own.subarray(0, 4)) || salts.subarray(4).equals(own.subarray(4));
-}
-
-function fitsChecksum(header: Buffer): boolean {
-  const magic = header.readUInt32BE(0);
-  if ((magic & ~1) >>> 0 !== log.magic) return false;
-  const isBig = (magic & 1) === 1;
-  let [sum, other] = [0, 0];
-  for (let place = 0; place < log.checksum; place += 8) {
-    const [one, two] = [place, place + 4].map((at) => (isBig ? header.readUInt32BE(at) : header.readUInt32LE(at)));
-    sum = (sum + (one as number) + other) >>> 0;
-    other = (other + (two as number) + sum) >>> 0;
-  }
-  return header.readUInt32BE(log.checksum) === sum && header.readUInt32BE(log.checksum + 4) === other;
-}
-
-type Part = readonly [start: number, length: number];
-
-function readBytes(path: string, part: Part): Buffer {
-  const handle = openSync(path, 'r');
-  try {
-    return readFrom(handle, part);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function readFrom(handle: number, [start, length]: Part): Buffer {
-  const bytes = Buffer.alloc(length);
-  readSync(handle, bytes, 0, length, start);
-  return bytes;
 }

@@ -3,6 +3,7 @@ import { FullstopError } from '../../../../termination/errors/fullstop-error.js'
 import type { Database, Driver } from '../../driver/driver.js';
 import { checkReadable } from '../../migrations/migrate.js';
 import { isReadOnly, storeErrorOf } from '../../store-error.js';
+import { refuseToReadLostCommits } from './lost-commits.js';
 import type { OpenMode } from './open-mode.js';
 
 interface ReadOptions {
@@ -42,6 +43,8 @@ function opened({ driver, file, busyTimeoutMs }: ReadOptions, mode: OpenMode): D
   try {
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     checkReadable(database, file);
+    // Nobody writes to a frozen one, and it has no log.
+    if (mode === 'read') refuseToReadLostCommits(database, file);
     return database;
   } catch (error) {
     database.close();
