@@ -23,7 +23,8 @@ export {
 } from './agent/options/compaction.js';
 export {
   approve,
-  type DenyDirective,
+  type BlockDirective,
+  block,
   type Directive,
   deny,
   type FinishDirective,
@@ -52,11 +53,20 @@ export type { AgentPermissions } from './agent/options/permissions.js';
 export type { PrepareStep, StepPreparation } from './agent/options/prepare-step.js';
 export type { RepairToolCall } from './agent/options/repair-tool-call.js';
 export { type RunAgentOptions, runAgent } from './agent/run-agent.js';
-export type { AgentStream } from './agent/stream/agent-stream.js';
+export type { AgentStream, FollowOptions } from './agent/stream/agent-stream.js';
 export { type AgentDelta, type DeltaListener, type DeltaPlace, listenToDeltas } from './agent/stream/deltas.js';
 export type { RunEventOptions } from './agent/stream/run-events.js';
 export { type UIMessageLike, uiAnswers } from './agent/stream/ui-answers.js';
-export type { UIEnding, UIMessageChunk } from './agent/stream/ui-message-stream.js';
+export {
+  isDiscarded,
+  type UIEnding,
+  type UIEndingData,
+  type UIFinishReason,
+  type UIMark,
+  type UIMessageChunk,
+  type UIToolChunk,
+} from './agent/stream/ui-chunk.js';
+export type { UIMessageStreamOptions, UIStreamError } from './agent/stream/ui-stream-options.js';
 export { type AgentAsToolOptions, type AgentTool, agentAsTool } from './agent/tools/agent-as-tool.js';
 export { type ClientTool, clientTool, type ResultNote, toolError, toolResult } from './agent/tools/client-tool.js';
 export { type HandOffOptions, type HandOffTool, handOff } from './agent/tools/hand-off.js';

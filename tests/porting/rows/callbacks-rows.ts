@@ -72,7 +72,7 @@ export const callbacksRows: PortingTable = {
       { six: ['experimental_onStart'], seven: ['onStart', 'experimental_onStart'] },
       'onPrompt',
       1,
-      'Hooks may also change what happens: `inject`, `transform`, `deny`, `halt`, `finish`. Their verdicts are journalled and never asked for again.',
+      'Hooks may also change what happens: `inject`, `transform`, `block`, `halt`, `finish`. Their verdicts are journalled and never asked for again.',
     ),
     counted(
       {

@@ -19,7 +19,7 @@ import { submit } from './options/directive.js';
 import { goal } from './options/goal.js';
 import { runAgent } from './run-agent.js';
 import type { AgentDelta } from './stream/deltas.js';
-import type { UIMessageChunk } from './stream/ui-message-stream.js';
+import type { UIMessageChunk } from './stream/ui-chunk.js';
 import { agentAsTool } from './tools/agent-as-tool.js';
 import { clientTool } from './tools/client-tool.js';
 import { handOff } from './tools/hand-off.js';

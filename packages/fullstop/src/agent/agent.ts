@@ -14,7 +14,7 @@ import type { AnyTermination } from '../termination/kinds.js';
 import type { ChildRecord, IterationRecord, ToolCallRecord } from './machine/state.js';
 import type { AgentInput } from './options/agent-options.js';
 import type { ContextOption } from './options/context.js';
-import type { AgentStream } from './stream/agent-stream.js';
+import type { AgentStream, FollowOptions } from './stream/agent-stream.js';
 import type { AgentDelta } from './stream/deltas.js';
 
 /** The ending of an agent's run, with everything it did. */
@@ -87,6 +87,11 @@ export interface Agent<TEnding extends Ending = AnyTermination, TOutput = unknow
     runId: string,
     options: AgentResumeOptions<TKind> & ContextOption<TContext>,
   ): AgentStream<TEnding | EndingOfKind<TKind>, TOutput>;
+  /**
+   * Follows a run that any process executes or has executed: deltas where it is live in this process, its journal elsewhere.
+   * A reload, a second tab and a finished run have the same UI message.
+   */
+  follow(runId: string, options: FollowOptions): AgentStream<TEnding, TOutput>;
   /** The latest ending, if there is one. */
   result(runId: string, options: { readonly engine: Engine }): Promise<AgentResult<TEnding, TOutput> | undefined>;
   /** Runs it as a unit inside another run; its output is that of `run`. Without a context of its own it has that of its definition. */

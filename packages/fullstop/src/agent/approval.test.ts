@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { defineAgent } from './define-agent.js';
-import { approve, deny, submit } from './options/directive.js';
+import { approve, block, deny, submit } from './options/directive.js';
 import { runAgent } from './run-agent.js';
 import { requireApproval } from './tools/tool.js';
 
@@ -207,7 +207,7 @@ describe('approval', () => {
       hooks: {
         beforeTool: ({ input }) => {
           judged.push(input);
-          return (input as { to: string }).to === 'live' ? deny('NOT_LIVE', 'never to live') : undefined;
+          return (input as { to: string }).to === 'live' ? block('NOT_LIVE', 'never to live') : undefined;
         },
       },
     });

@@ -1,5 +1,5 @@
 import type { Engine } from '../engines/port/engine.js';
-import type { EntryDraft, JournalEntry } from '../engines/port/journal-entry.js';
+import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { carriedOptions } from '../run/carried-options.js';
 import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
@@ -8,6 +8,7 @@ import { engineToResume } from '../run/check-run-options.js';
 import { defineRun, type RunResult } from '../run/define-run.js';
 import { placeOfStart, type RunPlace, refuseUndeclared, startOfJournal } from '../run/defined-body.js';
 import { itemsOf } from '../run/log.js';
+import type { JournalFold } from '../run/machine/fold-journal.js';
 import { keepLatest, type LiveRun, LiveRuns } from '../run/machine/live-runs.js';
 import type { BodyResult, RunContext, RunEnd } from '../run/run-context.js';
 import type { DefineRunOptions } from '../run/run-options.js';
@@ -41,12 +42,16 @@ import { type Place, usualRepairs } from './options/make-rules.js';
 import { type Prepared, prepare } from './options/prepare.js';
 import { checkPrices, withUsualLimit } from './options/usual-limit.js';
 import { unitDetails } from './perform/unit-details.js';
-import { type Followers, followRun } from './stream/agent-stream.js';
+import { announcedRun } from './stream/announced-run.js';
 import { listenToDeltas } from './stream/deltas.js';
+import { followStarted, followStored } from './stream/follow-run.js';
+import { announceChange } from './stream/live-channel.js';
+import type { JournalReader } from './stream/ui-projection.js';
 import {
   type AgentAtWork,
   agentAtWork,
   type HandingAgent,
+  isHandedOver,
   knowHandOffs,
   refuseGuidanceInVain,
 } from './tools/agent-at-work.js';
@@ -78,7 +83,6 @@ interface AgentRun extends LiveRun<AgentState>, FoundContext {}
 interface Watch extends RunPlace {
   readonly conditions: readonly StopCondition<string>[];
   readonly onDelta?: AgentRunOptions['onDelta'] | undefined;
-  readonly onState?: LiveRun<AgentState>['onState'];
   readonly context?: unknown;
 }
 
@@ -145,7 +149,10 @@ export class DefinedAgent implements Agent<Ending> {
       ...(this.secrets !== undefined && { secrets: this.secrets }),
       name: this.#prepared.name,
       limits: limitsOf(this.#prepared.stopWhen),
-      run: (context, input) => this.#drive(context, input, { live: this.#live.get(context.runId), isRoot: true }),
+      run: (context, input) => {
+        const live = this.#live.get(context.runId) ?? announcedRun(context.runId);
+        return this.#drive(context, input, { live, isRoot: true });
+      },
       ...(terminations.length > 0 && { terminations }),
     };
   }
@@ -155,42 +162,49 @@ export class DefinedAgent implements Agent<Ending> {
     // Whoever waits for it in this process has brought its context.
     if (!this.#contexts.isUsed || this.#live.get(runId) !== undefined) return this.#definition.execute(session, engine);
     const found = await this.#contexts.find(runId, session.input);
-    return this.#live.during(runId, { state: undefined, ...found }, () => this.#definition.execute(session, engine));
+    return this.#live.during(runId, { ...announcedRun(runId), ...found }, () =>
+      this.#definition.execute(session, engine),
+    );
   };
 
   abandon: Agent['abandon'] = (session, engine, lastSeen) => this.#definition.abandon(session, engine, lastSeen);
 
-  run: Agent<Ending>['run'] = (input, options = {}) => this.#run(input, options, undefined);
+  run: Agent<Ending>['run'] = (input, options = {}) => this.#run(input, options);
 
   stream: Agent<Ending>['stream'] = (input, options = {}) => {
     const place = placeOfStart(options);
-    return followRun({
+    return followStarted({
       ...place,
-      start: (followers) =>
-        this.#run(input, { ...options, ...place, onEntry: notifyBoth(options, followers) }, followers.onState),
+      reader: this.#reader(),
+      start: (onStart) => this.#run(input, { ...options, ...place, onStart: inTurn(onStart, options.onStart) }),
     });
   };
 
-  async #run(input: AgentInput, options: Started, onState: Watch['onState']): Promise<AgentResult<Ending>> {
+  async #run(input: AgentInput, options: Started): Promise<AgentResult<Ending>> {
     checkAgentInput(input, this.name);
     checkStart(options, this.name);
     const { onDelta, context: given, ...rest } = options;
     const place = placeOfStart(options);
     const context = await this.#contexts.contextFor(given, place.runId, input);
-    const watch = { ...place, conditions: this.#prepared.stopWhen, onDelta, onState, context };
+    const watch = { ...place, conditions: this.#prepared.stopWhen, onDelta, context };
     return this.#watch(watch, () => this.#definition.run(input, { ...rest, ...place }));
   }
 
   resume: Agent<Ending>['resume'] = (runId, options) => this.#resume(runId, options) as never;
 
   resumeStream: Agent<Ending>['resumeStream'] = (runId, options) =>
-    followRun({
+    followStarted({
       runId,
       engine: options.engine,
-      start: (followers) => this.#resume(runId, { ...options, onEntry: notifyBoth(options, followers) }, followers),
+      reader: this.#reader(),
+      isResumed: true,
+      start: (onStart) => this.#resume(runId, options, onStart),
     }) as never;
 
-  async #resume(runId: string, asked: Resumed, followers?: Followers): Promise<AgentResult<Ending>> {
+  follow: Agent<Ending>['follow'] = (runId, options) =>
+    followStored({ runId, options, reader: this.#reader(), result: () => this.result(runId, options) });
+
+  async #resume(runId: string, asked: Resumed, onStart?: () => void): Promise<AgentResult<Ending>> {
     const engine = engineToResume(asked, `The resume of ${this.name}`);
     checkResume(asked, this.name);
     const { stopWhen, ...others } = asked;
@@ -213,10 +227,9 @@ export class DefinedAgent implements Agent<Ending> {
     const answers = changeAnswerRules(answerRulesAfter(this.answers, openings), readChanges({ changes }, ''));
     if (work.path === '')
       await loop.refuseUnchanged({ engine, runId, conditions: after, answers, isGuided: guidance !== undefined, fold });
-    const resumed = { ...rest, changes, limits: limitChange(after) };
+    const resumed = { ...rest, changes, limits: limitChange(after), ...(onStart !== undefined && { onStart }) };
     const context = await this.#contexts.contextToResume(given, runId, engine);
-    const watch = { runId, engine, conditions: after, onDelta, onState: followers?.onState, context };
-    followers?.onPast(fold(await engine.journal(runId)));
+    const watch = { runId, engine, conditions: after, onDelta, context };
     return this.#watch(watch, () => this.#definition.resume(runId, resumed));
   }
 
@@ -286,11 +299,24 @@ export class DefinedAgent implements Agent<Ending> {
   }
 
   #fold(loop: Loop, journal: readonly JournalEntry[]): AgentState {
+    return this.#openFold(loop, journal).state();
+  }
+
+  #openFold(loop: Loop, journal: readonly JournalEntry[], live?: LiveRun<AgentState>): JournalFold<AgentState> {
     const { input: stored, at } = startOfJournal(journal);
     // A run that was started without this agent may hold anything; it has its ending all the same.
     const input = isAgentInput(stored) ? stored : '';
     const machine = loop.agentMachine(this.#rules(loop, { scope: '', isRoot: true }));
-    return loop.foldJournal(machine, this.#input(input, at), journal);
+    return loop.openFold(keepLatest(machine, live), this.#input(input, at), journal);
+  }
+
+  async #reader(): Promise<JournalReader> {
+    const loop = await loadLoop();
+    return {
+      fold: (journal, onState) => this.#openFold(loop, journal, { state: undefined, onState }),
+      callRecords: loop.callRecords,
+      isHandedOver: (path) => isHandedOver(this.#handing, path),
+    };
   }
 
   /** The run has its ending, whatever its journal holds: one that makes no sense to these options leaves the rest empty. */
@@ -303,8 +329,8 @@ export class DefinedAgent implements Agent<Ending> {
   }
 
   async #watch(watch: Watch, run: () => Promise<RunResult<Ending, unknown>>): Promise<AgentResult<Ending>> {
-    const { runId, onDelta, onState, context } = watch;
-    const live: AgentRun = { state: undefined, onState, context };
+    const { runId, onDelta, context } = watch;
+    const live: AgentRun = { ...announcedRun(runId), context };
     const stop = onDelta === undefined ? undefined : listenToDeltas(runId, onDelta);
     try {
       const result = await this.#live.during(runId, live, run);
@@ -314,6 +340,7 @@ export class DefinedAgent implements Agent<Ending> {
       return this.#toResult(result, { loop, state, journal }, watch);
     } finally {
       stop?.();
+      announceChange(runId);
     }
   }
 
@@ -336,10 +363,10 @@ export class DefinedAgent implements Agent<Ending> {
   }
 }
 
-function notifyBoth({ onEntry }: Pick<AgentRunOptions, 'onEntry'>, followers: Followers): (entry: EntryDraft) => void {
-  return (entry) => {
-    followers.onEntry(entry);
-    onEntry?.(entry);
+function inTurn(first: () => void, second: (() => void) | undefined): () => void {
+  return () => {
+    first();
+    second?.();
   };
 }
 

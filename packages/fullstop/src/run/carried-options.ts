@@ -17,6 +17,7 @@ export const ofRuns: Readonly<Record<keyof RunOptions, true>> = {
   engine: true,
   onEntry: true,
   onPause: true,
+  onStart: true,
   runId: true,
   signal: true,
 };

@@ -124,6 +124,7 @@ export function defineRun<
       const given = {
         ...(runOptions.signal && { signal: runOptions.signal }),
         ...(options.secrets && { secrets: options.secrets }),
+        ...(runOptions.onStart && { onStart: runOptions.onStart }),
       };
       return toResult(
         await runtime.startRun({ engine, request: { runId, name, version, input }, execute, registry, ...given }),

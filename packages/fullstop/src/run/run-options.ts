@@ -49,6 +49,8 @@ export interface RunOptions {
   readonly onPause?: 'end' | 'wait';
   /** Drop and replay the body after every step: finds what does not survive a crash. */
   readonly alwaysReplay?: boolean;
+  /** Called when the run is on its engine, or its next segment is open, before that is executed; what it throws is ignored. Never called where a start is refused. */
+  readonly onStart?: () => void;
   /** Called with every journal entry of this process; what it throws is ignored. */
   readonly onEntry?: (entry: EntryDraft) => void;
 }

@@ -7,7 +7,7 @@ import { agentAsTool } from '../tools/agent-as-tool.js';
 import { submitTool } from '../tools/submit-tool.js';
 import type { AnyAgentOptions } from './agent-options.js';
 import { summarise } from './compaction.js';
-import { deny, submit, transform } from './directive.js';
+import { block, submit, transform } from './directive.js';
 import { goal } from './goal.js';
 
 const model = () => scriptedModel([{ toolCalls: [{ tool: 'look', input: {} }] }, { text: 'done' }]);
@@ -85,7 +85,7 @@ describe('the options of an agent', () => {
     const look = { execute: () => 1, needsApproval: true, approval: { deadline: '1h', onExpiry: 'rejected' } };
     expect(define({ tools: { look } })).toThrow('The approval of look: onExpiry is "rejected"');
     expect(define({ tools: { look: { ...look, approval: { dedline: '1h' } } } })).toThrow('(did you mean "deadline"?)');
-    expect(define({ hooks: { beforeTools: () => deny('no', 'no') } })).toThrow('(did you mean "beforeTool"?)');
+    expect(define({ hooks: { beforeTools: () => block('no', 'no') } })).toThrow('(did you mean "beforeTool"?)');
     expect(() => goal(() => true, { chek: 'tool_call' } as never)).toThrow('(did you mean "check"?)');
     expect(() => submitTool({ shema: {} } as never)).toThrow('(did you mean "schema"?)');
     expect(() => summarise({ kep: 3 } as never)).toThrow('(did you mean "keep"?)');
@@ -142,7 +142,7 @@ describe('what a hook says', () => {
   };
 
   it.each([
-    ['beforeModel', deny('no', 'no')],
+    ['beforeModel', block('no', 'no')],
     ['beforeTool', 'deny'],
     ['beforeTool', false],
     ['beforeTool', { decision: 'deny' }],

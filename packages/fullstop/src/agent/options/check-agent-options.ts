@@ -54,6 +54,7 @@ const ofRun: Readonly<Record<Exclude<keyof RunAgentOptions, keyof AnyAgentOption
   onDelta: true,
   onEntry: true,
   onPause: true,
+  onStart: true,
   prompt: true,
   runId: true,
   signal: true,

@@ -1,4 +1,5 @@
 import type { RequestAnswer } from '../../engines/port/request.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { JsonValue } from '../../termination/json.js';
 
 const brand: unique symbol = Symbol.for('fullstop.directive') as never;
@@ -21,9 +22,9 @@ export interface FinishDirective {
   readonly reason?: string;
 }
 
-/** Returned by a hook to keep a call from being made. */
-export interface DenyDirective {
-  readonly [brand]: 'deny';
+/** Returned by a hook to keep a call or a compaction from being made. */
+export interface BlockDirective {
+  readonly [brand]: 'block';
   readonly code: string;
   readonly reason: string;
 }
@@ -44,7 +45,7 @@ export type Directive =
   | HaltDirective
   | SubmitDirective
   | FinishDirective
-  | DenyDirective
+  | BlockDirective
   | InjectDirective
   | TransformDirective<unknown>;
 
@@ -69,11 +70,18 @@ export interface AnswerNote {
   readonly reason?: string;
 }
 
-/** From a hook, with a code and a reason: denies a call. As an answer: denies an approval. The model sees why. */
-export function deny(code: string, reason: string): DenyDirective;
-export function deny(note?: AnswerNote): RequestAnswer;
-export function deny(first: string | AnswerNote = {}, reason = ''): DenyDirective | RequestAnswer {
-  return typeof first === 'string' ? { [brand]: 'deny', code: first, reason } : { decision: 'deny', ...first };
+/** From a hook: keeps a call or a compaction from being made. The model sees the code and the reason of a blocked call. */
+export function block(code: string, reason: string): BlockDirective {
+  return { [brand]: 'block', code, reason };
+}
+
+/** The answer that denies an approval; the model sees the reason. */
+export function deny(note: AnswerNote = {}): RequestAnswer {
+  if (typeof note !== 'string') return { decision: 'deny', ...note };
+  throw new FullstopError(
+    'INVALID_OPTION',
+    'deny() answers an approval: deny({ reason, by }). A hook that keeps a call from being made returns block(code, reason).',
+  );
 }
 
 /** The answer that approves a call; with `input` it is made with these arguments instead of the model's. */

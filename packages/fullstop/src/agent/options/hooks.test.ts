@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
 import { runAgent } from '../run-agent.js';
-import { deny, finish, halt, inject, transform } from './directive.js';
+import { block, finish, halt, inject, transform } from './directive.js';
 import type { AgentHooks } from './hooks.js';
 
 const echo = { execute: (input: object) => input };
@@ -54,10 +54,10 @@ describe('hooks', () => {
   });
 
   it.each([
-    ['onPrompt', deny('X', 'y')],
+    ['onPrompt', block('X', 'y')],
     ['beforeIteration', transform('x')],
-    ['beforeModel', deny('X', 'y')],
-    ['afterModel', deny('X', 'y')],
+    ['beforeModel', block('X', 'y')],
+    ['afterModel', block('X', 'y')],
     ['beforeTool', inject('x')],
     ['afterTool', inject('x')],
     ['afterIteration', transform('x')],
@@ -113,7 +113,7 @@ describe('hooks', () => {
     expect(words(injected.messages)).toEqual(['go', 'there were 1']);
     const halted = await overflown({ beforeCompaction: () => halt('keep it') });
     expect(halted.termination).toMatchObject({ kind: 'halted', by: { name: 'hooks.beforeCompaction' } });
-    const hooks: AgentHooks = { beforeCompaction: () => deny('NO', 'never') };
+    const hooks: AgentHooks = { beforeCompaction: () => block('NO', 'never') };
     const model = scriptedModel([{ error: 'context_length' }], { exhausted: 'repeat-last' });
     const denied = await runAgent({ model, prompt: 'go', compaction: {}, hooks });
     expect(denied.termination.kind).toBe('prompt_too_long');
@@ -130,7 +130,7 @@ describe('hooks', () => {
   });
 
   it('deny a call, and tell the model', async () => {
-    const result = await run({ beforeTool: () => deny('READ_ONLY', 'nothing may be changed') });
+    const result = await run({ beforeTool: () => block('READ_ONLY', 'nothing may be changed') });
     expect(result.termination.kind).toBe('natural_end');
     expect(result.toolCalls[0]?.error).toMatchObject({ code: 'READ_ONLY', message: 'nothing may be changed' });
   });

@@ -4,7 +4,7 @@ import type { ObservedUsage } from '../../stop/observation.js';
 import type { Ending } from '../../termination/ending.js';
 import type { JsonValue } from '../../termination/json.js';
 import type {
-  DenyDirective,
+  BlockDirective,
   FinishDirective,
   HaltDirective,
   InjectDirective,
@@ -94,11 +94,11 @@ export interface AgentHooks {
     view: ResponseView,
   ): Answer<InjectDirective | TransformDirective<string> | HaltDirective | FinishDirective>;
   /** `transform` replaces the input. */
-  beforeTool?(view: ToolView): Answer<TransformDirective<JsonValue> | DenyDirective | HaltDirective | FinishDirective>;
+  beforeTool?(view: ToolView): Answer<TransformDirective<JsonValue> | BlockDirective | HaltDirective | FinishDirective>;
   /** `transform` replaces the result. */
   afterTool?(view: ToolResultView): Answer<TransformDirective<JsonValue> | HaltDirective | FinishDirective>;
-  /** `deny` leaves the conversation as it is. */
-  beforeCompaction?(view: CompactionView): Answer<DenyDirective | HaltDirective | FinishDirective>;
+  /** `block` leaves the conversation as it is. */
+  beforeCompaction?(view: CompactionView): Answer<BlockDirective | HaltDirective | FinishDirective>;
   afterCompaction?(view: CompactionView): Answer<InjectDirective | HaltDirective | FinishDirective>;
   afterIteration?(view: IterationView): Answer<InjectDirective | HaltDirective | FinishDirective>;
   /** Notified once of the ending that the loop came to; its result is ignored. A cancelled run unwinds without it: `onEnding` is told of every ending. */

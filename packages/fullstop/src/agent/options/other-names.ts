@@ -31,7 +31,6 @@ export const otherNames: Readonly<Record<string, string>> = {
   onFinish: 'hooks: { onEnd }',
   onLanguageModelCallEnd: 'hooks: { afterModel }',
   onLanguageModelCallStart: 'hooks: { beforeModel }',
-  onStart: 'hooks: { onPrompt }',
   onStepEnd: 'hooks: { afterIteration }',
   onStepFinish: 'hooks: { afterIteration }',
   onStepStart: 'hooks: { beforeIteration }',

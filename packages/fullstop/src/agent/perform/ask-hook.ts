@@ -9,7 +9,7 @@ import type { AgentHooks } from '../options/hooks.js';
 export interface HookVerdict {
   readonly directive?: JournalledDirective;
   readonly injected?: string;
-  readonly denied?: { readonly code: string; readonly reason: string };
+  readonly blocked?: { readonly code: string; readonly reason: string };
   readonly transformed?: { readonly value: unknown };
 }
 
@@ -25,9 +25,9 @@ const allowed: Readonly<Record<HookName, readonly VerdictName[]>> = {
   beforeIteration: ['inject', 'halt', 'finish'],
   beforeModel: ['inject', 'halt', 'finish'],
   afterModel: ['inject', 'transform', 'halt', 'finish'],
-  beforeTool: ['transform', 'deny', 'halt', 'finish'],
+  beforeTool: ['transform', 'block', 'halt', 'finish'],
   afterTool: ['transform', 'halt', 'finish'],
-  beforeCompaction: ['deny', 'halt', 'finish'],
+  beforeCompaction: ['block', 'halt', 'finish'],
   afterCompaction: ['inject', 'halt', 'finish'],
   afterIteration: ['inject', 'halt', 'finish'],
 };
@@ -88,8 +88,8 @@ function verdictOf(said: Directive & { readonly type: string }, name: string): H
     }
     case 'inject':
       return 'text' in said ? { injected: said.text } : nothing;
-    case 'deny':
-      return 'code' in said ? { denied: { code: said.code, reason: said.reason } } : nothing;
+    case 'block':
+      return 'code' in said ? { blocked: { code: said.code, reason: said.reason } } : nothing;
     case 'transform':
       return 'value' in said ? { transformed: { value: said.value } } : nothing;
     default:

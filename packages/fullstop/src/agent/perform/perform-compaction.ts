@@ -38,7 +38,7 @@ export async function performCompaction(compaction: Compaction): Promise<Compact
     Object.freeze(hookView({ ...place, messages: known }, facts, attempt)),
   );
   if (before.directive !== undefined) return { directive: before.directive };
-  if (before.denied !== undefined) return {};
+  if (before.blocked !== undefined) return {};
   let messages = known;
   for (const strategy of strategies) {
     try {

@@ -79,10 +79,10 @@ async function askBefore(asked: AskedCall): Promise<AdmittedCall> {
   const { prepared, call } = asked;
   const { id: toolCallId, tool, input } = call;
   const view = callView(asked, { toolCallId, tool, input: copyJson(input) });
-  const { denied, directive, transformed } = await askHook(prepared.options.hooks, 'beforeTool', view);
-  if (denied !== undefined) {
-    const outcome = mistakeOutcome('denied', `The call was denied (${denied.code}): ${denied.reason}`);
-    return { outcome: { ...outcome, error: { name: 'ToolCallDenied', message: denied.reason, code: denied.code } } };
+  const { blocked, directive, transformed } = await askHook(prepared.options.hooks, 'beforeTool', view);
+  if (blocked !== undefined) {
+    const outcome = mistakeOutcome('denied', `The call was blocked (${blocked.code}): ${blocked.reason}`);
+    return { outcome: { ...outcome, error: { name: 'ToolCallBlocked', message: blocked.reason, code: blocked.code } } };
   }
   if (directive !== undefined)
     return { outcome: { ...mistakeOutcome('denied', 'The run was stopped before this call.'), directive } };

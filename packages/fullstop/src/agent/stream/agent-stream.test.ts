@@ -15,6 +15,7 @@ import { agentAsTool } from '../tools/agent-as-tool.js';
 import { requireApproval } from '../tools/tool.js';
 import type { AgentStream } from './agent-stream.js';
 import type { AgentDelta } from './deltas.js';
+import { isDiscarded } from './ui-chunk.js';
 
 const call = { text: 'let me look', toolCalls: [{ tool: 'look', input: { q: 'x' }, id: 'c1' }] };
 const calls = { toolCalls: [{ tool: 'free', input: {}, id: 'f1' }] };
@@ -179,8 +180,8 @@ describe('the UI message stream', () => {
       'start-step',
       'text-start',
       'tool-input-start',
-      'text-end',
       'tool-input-available',
+      'text-end',
       'tool-output-available',
       'finish-step',
       'start-step',
@@ -195,8 +196,7 @@ describe('the UI message stream', () => {
   it('says which words are void when an attempt was discarded', async () => {
     const model = scriptedModel([{ text: 'a long answer that is cut', error: 'stream_cut' }, { text: 'whole' }]);
     const { message } = await ui({ model, retry: { initialDelayMs: 1 } });
-    const discarded = message.parts.flatMap((part) => (part.type === 'data-discarded' ? [part] : []));
-    expect(discarded).toMatchObject([{ data: { ids: ['text-1'] } }]);
+    expect(message.parts.filter(isDiscarded)).toMatchObject([{ type: 'text', state: 'done' }]);
     expect(message.parts.findLast((part) => part.type === 'text')).toMatchObject({ text: 'whole' });
   });
 
@@ -226,11 +226,11 @@ describe('the UI message stream', () => {
 
   it.each(Object.entries(paths))('carries the ending in its last part: %s', async (kind, options) => {
     const { chunks, message } = await ui(options, kind === 'cancelled' ? late.signal : undefined);
-    expect(chunks.at(-1)).toMatchObject({
+    expect(chunks.findLast(({ type }) => type !== 'error')).toMatchObject({
       type: 'finish',
-      messageMetadata: { ending: { termination: { kind }, summary: expect.any(String) as unknown } },
+      messageMetadata: { ending: { kind, summary: expect.any(String) as unknown } },
     });
-    expect(message.metadata).toMatchObject({ ending: { termination: { kind } } });
+    expect(message.metadata).toMatchObject({ ending: { kind } });
     expect(message.parts.at(-1)).toMatchObject({ type: 'data-ending', data: { termination: { kind } } });
     if (kind === 'interaction_pending') {
       expect(message.parts).toContainEqual(
@@ -241,9 +241,12 @@ describe('the UI message stream', () => {
 
   it.each(Object.entries(cases))('carries every ending there is: %s', async (kind, each) => {
     const { chunks, message } = await ui(optionsOf(each));
-    expect(chunks.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { ending: { termination: { kind } } } });
+    expect(chunks.findLast(({ type }) => type !== 'error')).toMatchObject({
+      type: 'finish',
+      messageMetadata: { ending: { kind } },
+    });
     expect(chunks.filter(({ type }) => type === 'finish')).toHaveLength(1);
-    expect(message.metadata).toMatchObject({ ending: { termination: { kind } } });
+    expect(message.metadata).toMatchObject({ ending: { kind } });
   });
 
   it('continues with what is new when a run is resumed', async () => {
@@ -260,7 +263,7 @@ describe('the UI message stream', () => {
       return message as UIMessage;
     };
     const first = await read(agent.stream('go', { engine, runId: 'r' }));
-    expect(first.metadata).toMatchObject({ ending: { termination: { kind: 'interaction_pending' } } });
+    expect(first.metadata).toMatchObject({ ending: { kind: 'interaction_pending' } });
     // The client continues the message that it has.
     const message = await read(agent.resumeStream('r', { engine, answers: { c1: approve() } }), first);
     expect(message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual([
@@ -273,7 +276,7 @@ describe('the UI message stream', () => {
       ['f1', 'output-available'],
       ['c1', 'output-available'],
     ]);
-    expect(message.metadata).toMatchObject({ ending: { segment: 2, termination: { kind: 'natural_end' } } });
+    expect(message.metadata).toMatchObject({ ending: { segment: 2, kind: 'natural_end' } });
   });
 
   it('fails when the run never began', async () => {

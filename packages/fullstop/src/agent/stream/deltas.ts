@@ -1,5 +1,6 @@
 import type { ModelDelta } from '../../models/model-response.js';
 import { AsyncQueue } from './async-queue.js';
+import { channelOf, closeIfIdle, findChannel, type LiveChannel } from './live-channel.js';
 
 /** Which call of a model a delta belongs to. */
 export interface DeltaPlace {
@@ -22,32 +23,32 @@ export type AgentDelta =
 
 export type DeltaListener = (delta: AgentDelta) => void;
 
-// Entry points have their own copies of this file, and a run may be made of definitions from several of them.
-const place: unique symbol = Symbol.for('fullstop.delta-listeners') as never;
-const shared = globalThis as unknown as { [place]?: Map<string, Set<DeltaListener>> };
-shared[place] ??= new Map();
-const listeners: Map<string, Set<DeltaListener>> = shared[place];
-
 /**
  * Hears what the models of a run say while they say it, as long as it is executed in this process. Models are asked to stream
  * only while someone listens. Returns the function that stops it.
  */
 export function listenToDeltas(runId: string, listener: DeltaListener): () => void {
-  const all = listeners.get(runId) ?? new Set();
-  listeners.set(runId, all);
-  all.add(listener);
+  const { deltas } = channelOf(runId);
+  deltas.add(listener);
   return () => {
-    all.delete(listener);
-    if (all.size === 0 && listeners.get(runId) === all) listeners.delete(runId);
+    deltas.delete(listener);
+    closeIfIdle(runId);
   };
+}
+
+/** Like `listenToDeltas`, but a listener that comes in the middle of an answer hears its beginning too. */
+export function listenToWholeAnswers(runId: string, listener: DeltaListener): () => void {
+  for (const delta of channelOf(runId).underway) listener(delta);
+  return listenToDeltas(runId, listener);
 }
 
 /** The listener to a run's deltas; undefined when nobody listens. */
 export function deltaListener(runId: string): DeltaListener | undefined {
-  const all = listeners.get(runId);
-  if (all === undefined) return undefined;
+  if ((findChannel(runId)?.deltas.size ?? 0) === 0) return undefined;
   return (delta) => {
-    for (const listener of all) {
+    const channel = channelOf(runId);
+    keepUnderway(channel, delta);
+    for (const listener of channel.deltas) {
       try {
         listener(delta);
       } catch {
@@ -55,6 +56,16 @@ export function deltaListener(runId: string): DeltaListener | undefined {
       }
     }
   };
+}
+
+/** Keeps what the run's own model has said of the answer under way. */
+function keepUnderway(channel: LiveChannel, delta: AgentDelta): void {
+  if (delta.type === 'lost' || delta.path !== '') return;
+  const [first] = channel.underway;
+  const isSame = first !== undefined && first.key === delta.key && first.attempt === delta.attempt;
+  if (delta.type === 'attempt_discarded') channel.underway = [];
+  else if (isSame) channel.underway.push(delta);
+  else channel.underway = [delta];
 }
 
 const mostWaiting = 1_000;

@@ -7,7 +7,7 @@ import { defineAgent } from '../define-agent.js';
 import { requireApproval } from '../tools/tool.js';
 import type { AgentStream } from './agent-stream.js';
 import { uiAnswers } from './ui-answers.js';
-import type { UIMessageChunk } from './ui-message-stream.js';
+import type { UIMessageChunk } from './ui-chunk.js';
 
 async function read(stream: AgentStream<Ending>, before?: UIMessage): Promise<UIMessage> {
   let message = before;
@@ -60,7 +60,7 @@ describe('uiAnswers', () => {
       b: { decision: 'deny', reason: 'too hot' },
     });
     const ended = await read(agent.resumeStream('r', { engine, answers }), answered);
-    expect(ended.metadata).toMatchObject({ ending: { termination: { kind: 'natural_end' } } });
+    expect(ended.metadata).toMatchObject({ ending: { kind: 'natural_end' } });
     expect(ended.parts.filter(isToolUIPart).map(({ toolCallId, state }) => [toolCallId, state])).toEqual([
       ['h', 'output-available'],
       ['p', 'output-available'],
@@ -79,8 +79,6 @@ describe('uiAnswers', () => {
     });
     expect(uiAnswers(forged)).toEqual({ b: { decision: 'deny' } });
     expect(uiAnswers({ ...forged, metadata: undefined })).toEqual({});
-    expect(uiAnswers({ parts: [{ type: 'text' }], metadata: { ending: { termination: { requests: [5] } } } })).toEqual(
-      {},
-    );
+    expect(uiAnswers({ parts: [{ type: 'text' }], metadata: { ending: { requests: [5] } } })).toEqual({});
   });
 });

@@ -55,8 +55,7 @@ function readApproval({ id, approved, reason }: Readonly<Record<string, unknown>
 
 function openRequests(metadata: unknown): ReadonlyMap<unknown, unknown> {
   const ending = isObject(metadata) ? metadata['ending'] : undefined;
-  const termination = isObject(ending) ? ending['termination'] : undefined;
-  const requests: unknown = isObject(termination) ? termination['requests'] : undefined;
+  const requests: unknown = isObject(ending) ? ending['requests'] : undefined;
   const list: readonly unknown[] = Array.isArray(requests) ? requests : [];
   return new Map(list.flatMap((request) => (isObject(request) ? [[request['id'], request['type']] as const] : [])));
 }

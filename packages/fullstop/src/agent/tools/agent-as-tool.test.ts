@@ -7,7 +7,7 @@ import { consecutiveErrors } from '../../stop/conditions/consecutive-errors.js';
 import { maxIterations } from '../../stop/conditions/max-iterations.js';
 import { tokenBudget } from '../../stop/conditions/token-budget.js';
 import { defineAgent } from '../define-agent.js';
-import { approve, deny, halt, transform } from '../options/directive.js';
+import { approve, block, halt, transform } from '../options/directive.js';
 import type { AgentHooks, ToolResultView } from '../options/hooks.js';
 import { agentAsTool } from './agent-as-tool.js';
 import { requireApproval, type ToolLike } from './tool.js';
@@ -122,7 +122,7 @@ describe('an agent as a tool', () => {
         const tools = { helper: agentAsTool(defineAgent({ name: 'helper', model })) };
         return defineAgent({ name: 'outer', model, tools, hooks }).run('go', { alwaysReplay });
       };
-      const denied = await outerWith({ beforeTool: () => deny('NO_HELP', 'alone') });
+      const denied = await outerWith({ beforeTool: () => block('NO_HELP', 'alone') });
       expect(denied.toolCalls[0]?.error).toMatchObject({ code: 'NO_HELP', message: 'alone' });
       expect(denied.children).toEqual([]);
       const seen: ToolResultView[] = [];

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
-import { makePart, makeScope } from '../../run/journal/scope-path.js';
+import { makePart, makeScope, parsePart, parseScope } from '../../run/journal/scope-path.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { builtIns } from '../../termination/registry.js';
@@ -38,6 +38,22 @@ export function agentAtWork(first: HandingAgent, journal: readonly JournalEntry[
   }
 }
 
+/** True for the path of a unit that only hand-offs lead to: whoever works there has, or had, the conversation of the run. */
+export function isHandedOver(first: HandingAgent, path: string): boolean {
+  let agent: HandingAgent | undefined = first;
+  for (const part of parseScope(path)) {
+    if (agent === undefined) return false;
+    agent = targetOf(agent, parsePart(part).name);
+  }
+  return path !== '' && agent !== undefined;
+}
+
+/** The agent that has the conversation in a unit; undefined for a unit that is no hand-off. */
+function targetOf({ targets }: HandingAgent, unit: string): HandingAgent | undefined {
+  const [, target] = [...targets].find(([tool]) => isCallUnitOf(tool, unit)) ?? [];
+  return target === undefined ? undefined : handing.get(target);
+}
+
 /** The agent that has the conversation from this one; undefined when it has it itself. */
 function handedOver({ agent, path }: AgentAtWork, journal: readonly JournalEntry[]): AgentAtWork | undefined {
   const own = journal.filter(({ scope }) => scope === path);
@@ -45,8 +61,7 @@ function handedOver({ agent, path }: AgentAtWork, journal: readonly JournalEntry
   const asked = own.findLastIndex(({ type, key = '' }) => type === 'step_ended' && isModelKey(key));
   const opened = own.slice(asked + 1).findLast(({ type }) => type === 'scope_opened');
   const { key = '' } = opened ?? {};
-  const [, target] = [...agent.targets].find(([tool]) => isCallUnitOf(tool, key)) ?? [];
-  const next = target === undefined ? undefined : handing.get(target);
+  const next = targetOf(agent, key);
   if (next === undefined) return undefined;
   // Models may give two calls one id: then each has a visit of its own.
   const visits = own.filter((entry) => entry.type === 'scope_opened' && entry.key === key && entry.data.attempt === 1);

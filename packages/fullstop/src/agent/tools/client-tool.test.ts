@@ -12,10 +12,10 @@ import type { Ending } from '../../termination/ending.js';
 import { simulatedClock } from '../../testing/simulated-clock.js';
 import { defineAgent } from '../define-agent.js';
 import type { AnyAgentOptions } from '../options/agent-options.js';
-import { approve, deny, transform } from '../options/directive.js';
+import { approve, block, deny, transform } from '../options/directive.js';
 import { goal } from '../options/goal.js';
 import type { AgentStream } from '../stream/agent-stream.js';
-import type { UIMessageChunk } from '../stream/ui-message-stream.js';
+import type { UIMessageChunk } from '../stream/ui-chunk.js';
 import { agentAsTool } from './agent-as-tool.js';
 import { clientTool, toolError, toolResult } from './client-tool.js';
 import type { ClientTerms, ToolLike } from './tool.js';
@@ -139,7 +139,7 @@ describe('a tool without execute', () => {
     const { termination, toolCalls } = await bad.run('where?');
     expect(termination.kind).toBe('natural_end');
     expect(toolCalls[0]?.error?.code).toBe('BAD_ARGUMENTS');
-    const guarded = await locator({ hooks: { beforeTool: () => deny('private', 'not today') } }).run('where?');
+    const guarded = await locator({ hooks: { beforeTool: () => block('private', 'not today') } }).run('where?');
     expect(guarded.toolCalls[0]?.error).toMatchObject({ code: 'private', message: 'not today' });
   });
 });
@@ -338,13 +338,13 @@ describe('the UI message stream of a tool without execute', () => {
     const open = { type: 'tool-place', toolCallId: 'c1', input: { exact: true } };
     expect(first.parts).toContainEqual(expect.objectContaining({ ...open, state: 'input-available' }));
     expect(first.metadata).toMatchObject({
-      ending: { termination: { requests: [{ type: 'client_tool', id: 'c1' }] } },
+      ending: { requests: [{ type: 'client_tool', id: 'c1' }] },
     });
     const answers = { c1: toolResult({ city: 'Oslo' }) };
     const message = await read(agent.resumeStream('r', { engine, answers }), first);
     expect(message.parts).toContainEqual(
       expect.objectContaining({ ...open, state: 'output-available', output: { city: 'Oslo' } }),
     );
-    expect(message.metadata).toMatchObject({ ending: { termination: { kind: 'natural_end' } } });
+    expect(message.metadata).toMatchObject({ ending: { kind: 'natural_end' } });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryEngine } from '../../engines/memory/memory-engine.js';
+import type { Engine } from '../../engines/port/engine.js';
 import type { LanguageModel, ModelCallOptions } from '../../models/language-model.js';
 import type { ScriptAnswer } from '../../models/scripted/script.js';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
@@ -11,7 +12,10 @@ import { defineTermination } from '../../termination/define-termination.js';
 import type { AnyTermination } from '../../termination/kinds.js';
 import { defineAgent } from '../define-agent.js';
 import type { AnyAgentOptions } from '../options/agent-options.js';
-import { approve, deny } from '../options/directive.js';
+import { approve, block, deny } from '../options/directive.js';
+import { isDiscarded } from '../stream/ui-chunk.js';
+import { readMessage, shown } from '../stream/ui-message.fixture.js';
+import { agentAsTool } from './agent-as-tool.js';
 import { handOff } from './hand-off.js';
 import { submitTool } from './submit-tool.js';
 import { requireApproval } from './tool.js';
@@ -222,7 +226,7 @@ describe('a hand-off', () => {
       triage: [call('billing'), answer('I stay')],
       billing: [answer('never')],
       ofTriage: {
-        hooks: { beforeTool: ({ tool }) => (tool === 'billing' ? deny('closed', 'closed today') : undefined) },
+        hooks: { beforeTool: ({ tool }) => (tool === 'billing' ? block('closed', 'closed today') : undefined) },
       },
     });
     expect((await hooked.triage.run('go')).text).toBe('I stay');
@@ -290,17 +294,100 @@ describe('a hand-off', () => {
     }
   });
 
-  it('streams the words of the agent that took over', async () => {
+  it('streams the words of the agent that took over, and shows the same afterwards', async () => {
+    const engine = memoryEngine();
     const { triage } = teamOf({ billing: [{ ...call('echo'), text: 'Let me see. ' }, answer('It is paid.')] });
-    const stream = triage.stream('go');
-    const said: string[] = [];
-    const types: string[] = [];
-    for await (const chunk of stream.toUIMessageStream()) {
-      types.push(chunk.type);
-      if (chunk.type === 'text-delta') said.push(chunk.delta);
-    }
+    const first = await readMessage(triage.stream('go', { engine, runId: 'r' }));
+    const said = first.chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : []));
     expect(said.join('')).toBe('Let me see. It is paid.');
-    expect(types).not.toContain('data-discarded');
+    expect(first.message.parts.some(isDiscarded)).toBe(false);
+    const types = first.chunks.map(({ type }) => type);
     expect(types).not.toContain('tool-output-error');
+    expect(types.filter((type) => type === 'tool-input-available')).toHaveLength(1);
+    expect(first.message.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'tool-billing', state: 'output-available' },
+      { type: 'step-start' },
+      { type: 'text', text: 'Let me see. ' },
+      { type: 'step-start' },
+      { type: 'text', text: 'It is paid.' },
+      { type: 'data-ending' },
+    ]);
+    const { length } = await engine.journal('r');
+    const followed = await readMessage(triage.follow('r', { engine }));
+    expect(shown(followed.message)).toEqual(shown(first.message));
+    for (let after = 1; after <= length; after += 1) {
+      const half: Engine = {
+        ...engine,
+        journal: async (id, query) => (await engine.journal(id, query)).filter(({ seq }) => seq <= after),
+        summary: (id) => engine.summary(id),
+        ending: (id) => engine.ending(id),
+      };
+      const before = await readMessage(triage.follow('r', { engine: half }));
+      const rest = await readMessage(triage.follow('r', { engine, after }), { before: before.message });
+      expect([after, shown(rest.message)]).toEqual([after, shown(first.message)]);
+    }
+  });
+
+  it('streams the words of every agent that has the conversation, as they come, and of no other one', async () => {
+    const helper = defineAgent({ name: 'helper', model: scriptedModel([answer('among us')]) });
+    const refunds = defineAgent({
+      name: 'refunds',
+      model: scriptedModel([{ ...call('helper'), text: 'I ask. ' }, answer('refunded')]),
+      tools: { helper: agentAsTool(helper) },
+    });
+    const { triage } = teamOf({
+      triage: [{ ...call('billing'), text: 'One moment. ' }],
+      billing: [{ ...call('refunds'), text: 'Passing on. ' }],
+      ofBilling: { tools: { refunds: handOff(refunds) } },
+    });
+    const engine = memoryEngine();
+    const first = await readMessage(triage.stream('go', { engine, runId: 'r' }));
+    const texts = first.message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    expect(texts).toEqual(['One moment. ', 'Passing on. ', 'I ask. ', 'refunded']);
+    expect(first.message.parts.some(isDiscarded)).toBe(false);
+    expect(shown((await readMessage(triage.follow('r', { engine }))).message)).toEqual(shown(first.message));
+  });
+
+  it('streams the words of the agent that took over before its answer is whole', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const parts = async function* () {
+      yield { type: 'text-start', id: '1' };
+      yield { type: 'text-delta', id: '1', delta: 'It is ' };
+      await held;
+      yield { type: 'text-delta', id: '1', delta: 'paid.' };
+      yield { type: 'text-end', id: '1' };
+      yield { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: {} };
+    };
+    const model: LanguageModel = {
+      ...scriptedModel([answer('x')]),
+      doStream: async () => ({ stream: ReadableStream.from(parts()) as never }),
+    };
+    const billing = defineAgent({ name: 'billing', model });
+    const triage = defineAgent({ model: scriptedModel([call('billing')]), tools: { billing: handOff(billing) } });
+    const heard: string[] = [];
+    for await (const chunk of triage.stream('go').toUIMessageStream()) {
+      if (chunk.type === 'text-delta') heard.push(chunk.delta);
+      // The rest of the answer comes only once its beginning was heard.
+      if (heard.length === 1) release();
+    }
+    expect(heard).toEqual(['It is ', 'paid.']);
+  });
+
+  it('shows what is new when the agent that took over is resumed', async () => {
+    const engine = memoryEngine();
+    const { triage } = teamOf({
+      billing: [{ ...call('echo', '1'), text: 'one ' }, { ...call('echo', '2'), text: 'two ' }, answer('paid')],
+      ofBilling: { stopWhen: [maxIterations(1)] },
+    });
+    const first = await readMessage(triage.stream('go', { engine, runId: 'r' }));
+    const stopWhen = [maxIterations(9)];
+    const second = await readMessage(triage.resumeStream('r', { engine, stopWhen }), { before: first.message });
+    const texts = second.message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    expect(texts).toEqual(['one ', 'two ', 'paid']);
+    expect(shown((await readMessage(triage.follow('r', { engine }))).message)).toEqual(shown(second.message));
   });
 });

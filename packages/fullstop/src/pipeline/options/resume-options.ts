@@ -67,6 +67,7 @@ const known: Required<Record<keyof PipelineResumeOptions, true>> = {
   note: true,
   onEntry: true,
   onPause: true,
+  onStart: true,
   repair: true,
   settings: true,
   settled: true,

@@ -9,7 +9,7 @@ import { type FaultyEngine, faultyEngine } from '../../testing/faulty-engine.js'
 import { simulatedClock } from '../../testing/simulated-clock.js';
 import { defineRun } from '../define-run.js';
 import { drive } from './drive.js';
-import { foldJournal } from './fold-journal.js';
+import { foldJournal, openFold } from './fold-journal.js';
 import type { Machine } from './machine.js';
 import {
   arbitraryRounds,
@@ -129,6 +129,26 @@ describe('batches of random machines', () => {
       }),
       { numRuns: 150, timeout: 60_000, examples: [[stoppedLater]] },
     );
+  }, 600_000);
+
+  test('are folded entry by entry to the states of the journals so far', async () => {
+    let continued = 0;
+    await fc.assert(
+      fc.asyncProperty(scenes, fc.integer({ min: 1, max: 4 }), async (scene, page) => {
+        const { engine } = await perform(scene);
+        const journal = await engine.journal('r');
+        const machine = randomMachine(scene.rounds);
+        let fold = openFold(machine, undefined, journal.slice(0, 1));
+        for (let from = 1; from < journal.length; from += page) {
+          const soFar = journal.slice(0, from + page);
+          if (fold.add(soFar.slice(from))) continued += 1;
+          else fold = openFold(machine, undefined, soFar);
+          expect(fold.state()).toEqual(foldJournal(machine, undefined, soFar));
+        }
+      }),
+      { numRuns: 150, timeout: 60_000, examples: [[stoppedLater, 1]] },
+    );
+    expect(continued).toBeGreaterThan(150);
   }, 600_000);
 
   test('are asked about the same states again when they are dropped at every await', async () => {

@@ -13,6 +13,9 @@ import type { MachineEffect, MachineObservation, SegmentOpening } from './machin
 /** The entries that a unit sees before anything has come of them. */
 const beginnings: ReadonlySet<EntryType> = new Set(['request_opened', 'scope_opened', 'sleep_started']);
 
+/** The entries that no outcome is read from: they may come to a place that the machine has passed. */
+const remarks: ReadonlySet<EntryType> = new Set(['emitted', 'observed', 'step_noted', 'step_started']);
+
 /** One effect that the machine has asked for, with its outcome in the journal. */
 interface JournalTask extends Candidate {
   readonly effect: MachineEffect<unknown>;
@@ -36,6 +39,8 @@ export class JournalTasks implements FoldPlace {
   #dead: readonly DeadBranch[] = [];
   #nextOrdinal = 0;
   #now: number;
+  /** True when the journal ended while effects of an earlier decision were under way, whose outcomes were looked up before. */
+  #isAmidst = false;
 
   constructor(journal: readonly JournalEntry[]) {
     this.startedAt = journal[0]?.at ?? 0;
@@ -53,14 +58,32 @@ export class JournalTasks implements FoldPlace {
     this.#nextOrdinal += 1;
   }
 
-  /** The observations that `drive` folded in next, or undefined where the journal ends. */
+  /** Adds the entries that follow; false when they belong to what was looked up before. */
+  add(entries: readonly JournalEntry[]): boolean {
+    if (this.#isAmidst) return false;
+    for (const entry of entries) {
+      const { type, scope, ordinal } = entry;
+      if (scope === '' && ordinal >= 0 && ordinal < this.#nextOrdinal && !remarks.has(type)) return false;
+      this.timeline.add(entry);
+      this.#replay.add(entry);
+    }
+    return true;
+  }
+
+  /** The observations that `drive` folded in next, or undefined where the journal ends: then nothing of the decision has begun. */
   lookUp(decision: OpenDecision<unknown>): Ready | undefined {
+    const before = { dead: this.#dead, nextOrdinal: this.#nextOrdinal, now: this.#now };
+    this.#isAmidst = this.#tasks.size > 0;
     if (decision.type === 'perform') {
       if (decision.withdraw === true) this.#withdrawExcept(decision.effects);
       this.#start(decision);
     }
     const ready = this.#ready();
-    if (ready.length === 0) return undefined;
+    if (ready.length === 0) {
+      this.#tasks.clear();
+      [this.#dead, this.#nextOrdinal, this.#now] = [before.dead, before.nextOrdinal, before.now];
+      return undefined;
+    }
     for (const { effect } of ready) this.#tasks.delete(effect.key);
     return {
       observations: ready.flatMap(({ observation }) => observation ?? []),

@@ -13,6 +13,7 @@ import { checkLimits, type LimitChange } from '../limits.js';
 import { newOwnerId } from '../new-id.js';
 import { PendingRun } from '../process/pending-run.js';
 import type { ResumeOptions } from '../run-options.js';
+import { notifyStart } from './notify-start.js';
 import { executeHere, requireKnownKind } from './start.js';
 
 export interface Resumption {
@@ -51,6 +52,7 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
     pending.leave(undefined);
     throw error;
   }
+  notifyStart(options.onStart);
   const segment = before.segment + 1;
   const { signal } = options;
   return requireKnownKind(
@@ -87,6 +89,7 @@ async function endingToResume(resumption: Resumption): Promise<Resumed> {
   if (ending !== undefined) return { ending, justReached: false };
   const claimed = await engine.claim(runId, newOwnerId('local', engine));
   if (claimed === undefined) throw await stillGoing(engine, runId, summary.segment);
+  notifyStart(options.onStart);
   const here = { engine, runId, name, segment: claimed.segment, claimed, signal: options.signal, execute };
   return { ending: await executeHere(here), justReached: true };
 }

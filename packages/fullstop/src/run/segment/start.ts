@@ -18,6 +18,7 @@ import { PendingRun } from '../process/pending-run.js';
 import { SleepingRun } from '../process/sleeping-run.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { normalise } from '../unit/normalise.js';
+import { notifyStart } from './notify-start.js';
 
 export interface StartOptions {
   readonly engine: Engine;
@@ -26,6 +27,7 @@ export interface StartOptions {
   readonly registry: TerminationRegistry;
   readonly signal?: AbortSignalLike;
   readonly secrets?: Secrets;
+  readonly onStart?: () => void;
 }
 
 /** Starts a run, or joins the one of that id, and returns its ending. */
@@ -36,6 +38,7 @@ export async function startRun({
   registry,
   signal,
   secrets,
+  onStart,
 }: StartOptions): Promise<Envelope> {
   const plain = normalise(request.input);
   const input = secrets === undefined ? plain : secrets.seal(plain);
@@ -48,6 +51,7 @@ export async function startRun({
     pending.leave(undefined);
     throw error instanceof RunIdConflict ? idConflict(error) : error;
   }
+  notifyStart(onStart);
   return requireKnownKind(await executeHere({ engine, runId, name, segment: 1, pending, signal, execute }), registry);
 }
 

@@ -23,7 +23,13 @@ async function read(stream: AgentStream, before?: UIMessage): Promise<Read> {
     for await (const chunk of left) chunks.push(chunk);
   })();
   let message = before;
-  const source = { stream: right, terminateOnError: true };
+  // The client stops at the error of the run, which is the very last; any other error is a defect of the stream.
+  const sound = right.pipeThrough(
+    new TransformStream<UIMessageChunk, UIMessageChunk>({
+      transform: (chunk, controller) => (chunk.type === 'error' ? undefined : controller.enqueue(chunk)),
+    }),
+  );
+  const source = { stream: sound, terminateOnError: true };
   const options = before === undefined ? source : { ...source, message: before };
   for await (const next of readUIMessageStream(options)) message = next;
   await collected;
