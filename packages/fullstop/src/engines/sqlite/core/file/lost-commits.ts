@@ -88,7 +88,9 @@ function framesIn(known: Buffer): number {
 /**
  * Counts the commits in a log that SQLite does not see. It reads a log up to the first frame that does not fit and takes the
  * rest for left over from earlier: damage would undo everything after it without a word. Frames that are left over have
- * the salts of an earlier log, those after the damage have the salts of this one. To be trusted only while nobody writes.
+ * the salts of an earlier log, those after the damage have the salts of this one. A writer that was killed between log and index
+ * leaves such frames too, of one commit that nobody was told of; only a commit that others were built on was certainly lost.
+ * To be trusted only while nobody writes.
  */
 function countLostCommits(file: string, pageBytes: number): number {
   const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -100,17 +102,24 @@ function countLostCommits(file: string, pageBytes: number): number {
   const first = log.headerBytes + seen * length;
   const handle = openSync(`${file}-wal`, 'r');
   try {
-    const isHeaderDamaged = seen === 0 && !isHeaderIntact(readFrom(handle, [0, log.headerBytes]));
+    const header = readFrom(handle, [0, log.headerBytes]);
+    const isHeaderDamaged = seen === 0 && !isHeaderIntact(header);
     // A header that is damaged cannot say which frames are its own; the first of them can.
     const salts = isHeaderDamaged
       ? saltsOf(readFrom(handle, [log.headerBytes, frame.headerBytes]))
       : known.subarray(index.salts, index.salts + 8);
     let lost = 0;
+    let isCertain = isHeaderDamaged;
+    let before: Buffer | undefined;
     for (let place = first; place + length <= size; place += length) {
-      const head = readFrom(handle, [place, frame.headerBytes]);
-      if (!isOfLog(saltsOf(head), salts)) break;
-      if (head.readUInt32BE(frame.pagesAfterCommit) !== 0) lost += 1;
+      const whole = readFrom(handle, [place, length]);
+      if (!isOfLog(saltsOf(whole), salts)) break;
+      isCertain ||= before !== undefined && isFrameIntact(whole, before, header);
+      const isCommit = whole.readUInt32BE(frame.pagesAfterCommit) !== 0;
+      if (isCommit) lost += 1;
+      before = isCommit ? whole.subarray(0, frame.headerBytes) : undefined;
     }
+    if (!isCertain) return 0;
     return lost;
   } finally {
     closeSync(handle);
