@@ -114,16 +114,20 @@ function countLostCommits(file: string, pageBytes: number): number {
     for (let place = first; place + length <= size; place += length) {
       const whole = readFrom(handle, [place, length]);
       if (!isOfLog(saltsOf(whole), salts)) break;
-      isCertain ||= before !== undefined && isFrameIntact(whole, before, header);
+      isCertain ||= continues(whole, before, header);
       const isCommit = whole.readUInt32BE(frame.pagesAfterCommit) !== 0;
       if (isCommit) lost += 1;
       before = isCommit ? whole.subarray(0, frame.headerBytes) : undefined;
     }
-    if (!isCertain) return 0;
-    return lost;
+    return isCertain ? lost : 0;
   } finally {
     closeSync(handle);
   }
+}
+
+/** Whether a frame was written after a commit, and on top of it. */
+function continues(whole: Buffer, commit: Buffer | undefined, header: Buffer): boolean {
+  return commit !== undefined && isFrameIntact(whole, commit, header);
 }
 
 function saltsOf(head: Buffer): Buffer {
