@@ -7,7 +7,7 @@ const signals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** How long output and notices of a run that has ended may take after a signal. */
 const lastMomentMs = 2000;
 
-/** What a signal does at the moment. */
+/** The effect of a signal at the moment. */
 let mode: /** Nothing was started: the program ends at once, as if it had no handler. */
   | { readonly type: 'exit' }
   /** Whoever executes something stops it in good order. */
