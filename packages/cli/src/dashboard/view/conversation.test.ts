@@ -2,7 +2,7 @@ import { type Agent, defineAgent, maxIterations, memoryEngine } from 'fullstop';
 import { scriptedModel } from 'fullstop/testing';
 import { describe, expect, it } from 'vitest';
 import { approvalRecord, loopRecord, recordOf } from '../../why/records.fixture.js';
-import { conversationOf } from './conversation.js';
+import { type ConversationMessage, conversationOf } from './conversation.js';
 import { workflowRecord } from './view-records.fixture.js';
 
 describe('conversationOf', () => {
@@ -24,7 +24,7 @@ describe('conversationOf', () => {
   it('pages by entries without losing or doubling one', async () => {
     const record = await loopRecord();
     const all = conversationOf(record).messages;
-    const read = [];
+    const read: ConversationMessage[] = [];
     let after: number | undefined = 0;
     while (after !== undefined) {
       const page = conversationOf(record, { after, limit: 2 });

@@ -47,9 +47,10 @@ describe('factsOf', () => {
         propose(price, { usd: -1 }, { id: 'p2' });
       },
     });
-    const positive = promotionGate('positive', {
-      admit: ({ payload }: { payload: { usd: number } }) => payload.usd > 0 || 'a price is positive',
-    } as never);
+    const positive = promotionGate(
+      'positive',
+      (({ payload }: { payload: { usd: number } }) => payload.usd > 0 || 'a price is positive') as never,
+    );
     await converge({
       name: 'pricing',
       facts: [fact(price, { usd: 4 }, { id: 'p0' })],

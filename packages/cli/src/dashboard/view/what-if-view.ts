@@ -78,38 +78,42 @@ interface Range {
 }
 
 /** The values of a slider: up to a little beyond what was used, so that its end is no limit at all. */
-function valuesOf(name: LimitName, run: RecordedRun, { last, count }: Range): readonly number[] {
-  const whole = (most: number): readonly number[] => spread(most, count).map(Math.ceil);
+function valuesOf(name: LimitName, { counts }: RecordedRun, { last, count }: Range): readonly number[] {
+  const { merge } = last as { readonly merge?: { readonly facts: number } };
+  const hasCycles = counts === 'cycles';
+  const whole = (used: number, more = 1): readonly number[] =>
+    used === 0 ? [] : spread(Math.ceil(used + more), count).map(Math.ceil);
+  const tenth = (used: number): readonly number[] => whole(used, used / 10);
   switch (name) {
     case 'max-iterations':
-      return run.counts === 'cycles' ? [] : whole(last.iterations + 1);
+      return whole(hasCycles ? 0 : last.iterations);
     case 'max-cycles':
-      return run.counts === 'cycles' ? whole(last.iterations + 1) : [];
-    case 'max-facts': {
-      const { merge } = last as { readonly merge?: { readonly facts: number } };
-      return merge === undefined ? [] : whole(merge.facts + 1);
-    }
+      return whole(hasCycles ? last.iterations : 0);
+    case 'max-facts':
+      return whole(merge?.facts ?? 0);
     case 'max-tool-calls':
-      return last.toolCalls === 0 ? [] : whole(last.toolCalls + 1);
+      return whole(last.toolCalls);
     case 'tokens':
-      return last.usage.totalTokens === 0 ? [] : whole(Math.ceil(last.usage.totalTokens * 1.1));
+      return tenth(last.usage.totalTokens);
     case 'cost':
-      return last.costUsd === null || last.costUsd === 0
-        ? []
-        : spread(last.costUsd * 1.1, count).map((value) => Number(value.toPrecision(3)));
+      return amounts(last.costUsd ?? 0, count);
     case 'timeout':
-      return last.activeMs === 0 ? [] : whole(Math.ceil(last.activeMs * 1.1));
+      return tenth(last.activeMs);
     case 'loop-repeats':
     case 'stall':
     case 'no-progress':
     case 'consecutive-errors':
     case 'consecutive-mistakes':
-      return run.counts === 'iterations' ? [2, 3, 4, 5, 6, 8, 10] : [];
+      return counts === 'iterations' ? [2, 3, 4, 5, 6, 8, 10] : [];
     case 'stop-on-tool':
       return [];
     default:
       return name satisfies never;
   }
+}
+
+function amounts(costUsd: number, count: number): readonly number[] {
+  return costUsd === 0 ? [] : spread(costUsd * 1.1, count).map((value) => Number(value.toPrecision(3)));
 }
 
 /** Values from a first step up to the most, evenly, each once. */
