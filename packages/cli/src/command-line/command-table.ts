@@ -55,6 +55,11 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: 'Says where other limits would have ended runs',
     load: () => import('../commands/understand/what-if.js'),
   },
+  dashboard: {
+    group: 'Understand',
+    summary: 'Shows runs in the browser',
+    load: () => import('../commands/understand/dashboard.js'),
+  },
   resume: {
     group: 'Act',
     summary: 'Resumes a run where it stopped',
@@ -103,10 +108,5 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     group: 'Set up',
     summary: 'Prints completions for bash, zsh or fish',
     load: () => import('../commands/set-up/completion.js'),
-  },
-  dashboard: {
-    group: 'Set up',
-    summary: 'Shows runs in the browser (not available yet)',
-    load: () => import('../commands/understand/dashboard.js'),
   },
 };

@@ -81,7 +81,12 @@ function explainedEnding(ending: Envelope): NonNullable<Explanation['ending']> {
   return { kind: termination.kind, tag, category, outcome, open, resumable, termination };
 }
 
-function headlineOf({ summary, requests, journal }: RunRecord): string {
+/** Where a run without an ending is, in one sentence. Of the journal only its sleeps are read. */
+export function headlineOf({
+  summary,
+  requests,
+  journal,
+}: Pick<RunRecord, 'summary' | 'requests' | 'journal'>): string {
   const { state, updatedAt, orphaned = false, silentSince } = summary;
   const since = `since ${localTime(updatedAt)}`;
   if (orphaned) return `Its owner is gone, and nobody executes it; its last entry is from ${localTime(updatedAt)}.`;

@@ -1,0 +1,8 @@
+import type { ApiRoute } from '../http/route.js';
+import type { DashboardSurroundings } from '../surroundings.js';
+import { listRoutes } from './list-routes.js';
+
+/** The whole API; its description is made from the same list. */
+export function allRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
+  return [...listRoutes(around)];
+}
