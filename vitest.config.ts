@@ -70,6 +70,9 @@ export default defineConfig({
         },
       },
       {
+        test: { name: 'browser', include: ['tests/browser/**/*.test.ts'], ...safetyNet },
+      },
+      {
         test: {
           name: 'packaging',
           include: ['tests/packaging/**/*.test.ts'],

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import { bundlePages } from './bundle-pages.js';
 import { reachableDeclarations } from './public-declarations.js';
 import {
   type EntryPoint,
@@ -156,7 +157,7 @@ async function bundleProgram(published: PublishedPackage): Promise<ReadonlySet<s
     minifyWhitespace: true,
     alias: { ...Object.fromEntries(alias), ...bundledPackages() },
   });
-  return write(outputFiles);
+  return write([...outputFiles, ...(await bundlePages())]);
 }
 
 function write(files: readonly OutputFile[]): ReadonlySet<string> {

@@ -1,0 +1,78 @@
+import { type ReactNode, useEffect } from 'react';
+import { RunsPage } from '../runs/runs-page.js';
+import { Header } from './header.js';
+import { Link } from './link.js';
+import { LiveProvider } from './live.js';
+import { usePlace } from './location.js';
+import { type Route, routeOf } from './route.js';
+import { SessionProvider } from './session.js';
+
+/** All pages. */
+export function App(): ReactNode {
+  return (
+    <SessionProvider>
+      <LiveProvider>
+        <Pages />
+      </LiveProvider>
+    </SessionProvider>
+  );
+}
+
+function Pages(): ReactNode {
+  const place = usePlace();
+  const route = routeOf(place);
+  const title = titleOf(route);
+  useEffect(() => {
+    document.title = `${title} · Fullstop`;
+  }, [title]);
+  return (
+    <>
+      <Header page={route.page} />
+      <main id="content" tabIndex={-1}>
+        <PageOf route={route} />
+      </main>
+    </>
+  );
+}
+
+function PageOf({ route }: { readonly route: Route }): ReactNode {
+  switch (route.page) {
+    case 'runs':
+      return <RunsPage />;
+    case 'endings':
+    case 'start':
+    case 'run':
+    case 'unknown':
+      return <UnknownPage path={'path' in route ? route.path : ''} />;
+    default:
+      return route satisfies never;
+  }
+}
+
+function titleOf(route: Route): string {
+  switch (route.page) {
+    case 'runs':
+      return 'Runs';
+    case 'endings':
+      return 'Endings';
+    case 'start':
+      return 'Start';
+    case 'run':
+      return route.runId;
+    case 'unknown':
+      return 'Not found';
+    default:
+      return route satisfies never;
+  }
+}
+
+function UnknownPage({ path }: { readonly path: string }): ReactNode {
+  return (
+    <div className="lonely">
+      <h1>There is no such page</h1>
+      <p className="soft">
+        <code>{path}</code> leads nowhere. <Link to="/">All runs</Link>
+      </p>
+    </div>
+  );
+}
