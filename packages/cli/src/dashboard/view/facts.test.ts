@@ -53,6 +53,7 @@ describe('factsOf', () => {
     );
     await converge({
       name: 'pricing',
+      families: [price],
       facts: [fact(price, { usd: 4 }, { id: 'p0' })],
       suggestors: [guesser],
       promotionGates: [positive],
