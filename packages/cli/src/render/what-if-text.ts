@@ -23,7 +23,7 @@ export function whatIfText(
 
 const unitNames = { iterations: 'iteration', cycles: 'cycle', steps: 'step' } as const;
 
-function trialText(trial: Trial, style: Style): string {
+export function trialText(trial: Trial, style: Style): string {
   switch (trial.status) {
     case 'cut': {
       const { at, termination, saved, loses, counts } = trial;
@@ -57,7 +57,7 @@ function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }:
   return parts.join(' · ');
 }
 
-function savings({ tokens, ms, ...money }: Savings): string {
+export function savings({ tokens, ms, ...money }: Savings): string {
   const cost = savedMoney(money);
   return [...(tokens > 0 ? [`${grouped(tokens)} tokens`] : []), ...(cost === '' ? [] : [cost]), duration(ms)].join(
     ', ',
