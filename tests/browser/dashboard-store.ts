@@ -55,7 +55,7 @@ export async function makeDashboardStore(options: DashboardStoreOptions): Promis
   try {
     for (const [index, scenario] of shuffled(runs, below).entries()) {
       const due = start + ((spanMs - margin) * (index + below(90) / 100)) / runs;
-      await clock.advance(Math.max(0, due - clock.now()));
+      await clock.advance(Math.max(0, Math.round(due - clock.now())));
       const runId = `r_${(2_176_782_336 + below(2_000_000_000)).toString(36).slice(-6)}`;
       await scenario.perform({ engine, clock, runId, folder, below });
       runIds[scenario.name] = [...(runIds[scenario.name] ?? []), runId];

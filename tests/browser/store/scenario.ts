@@ -36,7 +36,7 @@ export function modelOf(stage: Stage, answers: readonly ScriptAnswer[], modelId 
     delay: `${900 + stage.below(5200)}ms`,
     ...answer,
   }));
-  return scriptedModel(paced, { clock: stage.clock, modelId, exhausted: 'repeat-last' });
+  return { ...scriptedModel(paced, { clock: stage.clock, modelId, exhausted: 'repeat-last' }), provider: 'openai' };
 }
 
 /** What the models of the store cost; one of them has no known price. */

@@ -54,8 +54,8 @@ function support(stage: Stage, answers: readonly ScriptAnswer[], { broken = fals
       costBudget({ usd: 0.4 }),
       loopDetection({ repeats: 3 }),
       consecutiveErrors(3),
-      stopCondition('escalation', ({ iteration }) =>
-        model === 'angry' && iteration >= 2
+      stopCondition('escalation', ({ iterations }) =>
+        model === 'angry' && iterations >= 2
           ? terminations.custom({ reason: 'The customer asked for a person.', category: 'fatal', tag: 'escalated' })
           : undefined,
       ),

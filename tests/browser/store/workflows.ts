@@ -89,7 +89,7 @@ agents:
   - name: basics
     type: questions
     prompt: Two short questions about your project.
-    deadline: 3d
+    deadline: 72h
     questions:
       - { id: name, text: What is the project called?, required: true }
       - { id: size, text: How large is the team?, choices: [alone, up to 10, more], allow_free_text: false }
