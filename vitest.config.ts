@@ -70,7 +70,12 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'browser', include: ['tests/browser/**/*.test.ts'], ...safetyNet },
+        test: {
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
+          globalSetup: ['tests/browser/build-chat-page.ts'],
+          ...safetyNet,
+        },
       },
       {
         test: {
