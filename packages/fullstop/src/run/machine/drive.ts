@@ -49,6 +49,8 @@ function placeOf(context: UnitContext): FoldPlace {
     openings: context.openings(),
     timeline: context.timeline,
     nextOrdinal: () => context.nextOrdinal,
+    lastOrdinal: () => context.lastOrdinal,
+    slotAt: (ordinal) => context.slotAt(ordinal),
     observe: (observation) => context.observe(observation),
   };
 }
