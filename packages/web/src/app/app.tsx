@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { RunsPage } from '../runs/runs-page.js';
 import { Header } from './header.js';
 import { Link } from './link.js';
@@ -6,6 +6,9 @@ import { LiveProvider } from './live.js';
 import { usePlace } from './location.js';
 import { type Route, routeOf } from './route.js';
 import { SessionProvider } from './session.js';
+
+/** Graphs are heavy, and the list needs none. */
+const RunPage = lazy(() => import('../run/run-page.js').then((loaded) => ({ default: loaded.RunPage })));
 
 /** All pages. */
 export function App(): ReactNode {
@@ -39,9 +42,14 @@ function PageOf({ route }: { readonly route: Route }): ReactNode {
   switch (route.page) {
     case 'runs':
       return <RunsPage />;
+    case 'run':
+      return (
+        <Suspense fallback={<p className="lonely soft">Reading the run…</p>}>
+          <RunPage runId={route.runId} tab={route.tab} at={route.at} />
+        </Suspense>
+      );
     case 'endings':
     case 'start':
-    case 'run':
     case 'unknown':
       return <UnknownPage path={'path' in route ? route.path : ''} />;
     default:
