@@ -5,5 +5,6 @@ export type { PayloadCodec } from './core/payload.js';
 export type { DriverName } from './driver/driver.js';
 export type { StoreVerification } from './operations.js';
 export type { PruneOptions, SqliteEngine, SqliteEngineOptions } from './options.js';
-export type { KindTally, RunTally, TallyOptions } from './run-tally.js';
+export type { RunChanges } from './run-changes.js';
+export type { KindTally, NameTally, RunTally, TallyOptions } from './run-tally.js';
 export { sqliteEngine } from './sqlite-engine.js';

@@ -16,6 +16,7 @@ export const sqliteDoor: ExtraDoor<SqliteEngine> = {
   prune: inOrder<Parameters<SqliteEngine['prune']>>(['', pruneOptions]),
   erase: inOrder<Parameters<SqliteEngine['erase']>>(['runId', name], ['', optional(eraseOptions)]),
   tally: inOrder<Parameters<SqliteEngine['tally']>>(['', optional(tallyOptions)]),
+  changes: inOrder<Parameters<SqliteEngine['changes']>>(['after', optional(count)]),
   check: inOrder<[]>(),
   verify: inOrder<Parameters<SqliteEngine['verify']>>(['runId', name], ['head', optional(label)]),
 };

@@ -1,12 +1,13 @@
 import type { Category } from '../../../termination/ending.js';
 import { addUsd, fromNanoUsd } from '../../port/money.js';
 import type { InputOf, OutputOf } from '../operations.js';
-import type { KindTally } from '../run-tally.js';
+import type { KindTally, NameTally } from '../run-tally.js';
 import type { Context } from './context.js';
 import { type Columns, integer, optional, real, text } from './rows/columns.js';
 import { whereOf } from './run-filter.js';
 
 const usualIntervals = 16;
+const mostNames = 50;
 
 interface SpanRow {
   readonly runs: number;
@@ -45,13 +46,25 @@ const partColumns: Columns<PartRow> = {
   duration: real('duration'),
 };
 
+interface NameRow {
+  readonly name: string;
+  readonly category: Category | null;
+  readonly count: number;
+}
+
+const nameColumns: Columns<NameRow> = {
+  name: text('name'),
+  category: optional(text('category')),
+  count: integer('count'),
+};
+
 /** Counts runs where they are, so that a hundred thousand take no longer than a look. */
 export function tally(
   context: Context,
   { last, intervals = usualIntervals, ...filter }: InputOf<'tally'>,
 ): OutputOf<'tally'> {
   const { where, values } = whereOf(context, filter);
-  const chosen = `SELECT kind, category, started_at, cost_usd, total_tokens, duration_ms FROM runs ${where}`;
+  const chosen = `SELECT name, kind, category, started_at, cost_usd, total_tokens, duration_ms FROM runs ${where}`;
   const counted = last === undefined ? chosen : `${chosen} ORDER BY started_at DESC, run_id DESC LIMIT ?`;
   const given = last === undefined ? values : [...values, last];
   const { connection } = context;
@@ -65,7 +78,26 @@ export function tally(
        FROM (${counted}) WHERE kind IS NOT NULL GROUP BY 1, 2, 3)`,
     )
     .all(from, intervals, Math.max(to - from, 1), intervals - 1, ...given);
-  return { runs: span?.runs ?? 0, unfinished: span?.unfinished ?? 0, from, to, kinds: kindsOf(parts, intervals) };
+  const named = connection
+    .select(nameColumns, `FROM (SELECT name, category, count(*) AS count FROM (${counted}) GROUP BY 1, 2)`)
+    .all(...given);
+  const [runs, unfinished] = [span?.runs ?? 0, span?.unfinished ?? 0];
+  return { runs, unfinished, from, to, kinds: kindsOf(parts, intervals), names: namesOf(named) };
+}
+
+/** The names with the most runs. */
+function namesOf(rows: readonly NameRow[]): readonly NameTally[] {
+  const names = new Map<string, NameTally>();
+  for (const { name, category, count } of rows) {
+    const before = names.get(name) ?? { name, count: 0, unfinished: 0, categories: {} };
+    names.set(name, {
+      name,
+      count: before.count + count,
+      unfinished: before.unfinished + (category === null ? count : 0),
+      categories: category === null ? before.categories : { ...before.categories, [category]: count },
+    });
+  }
+  return [...names.values()].sort((left, right) => right.count - left.count).slice(0, mostNames);
 }
 
 function kindsOf(parts: readonly PartRow[], intervals: number): readonly KindTally[] {
