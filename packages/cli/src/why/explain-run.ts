@@ -1,6 +1,6 @@
 import { type AnyTermination, type Envelope, type JsonValue, type OpenRequest, rootCause } from 'fullstop';
 import type { RunDamage, RunSummary } from 'fullstop/engine';
-import { isWithin, type JournalEntry, withoutMarks } from 'fullstop/journal';
+import { isWithin, type JournalEntry } from 'fullstop/journal';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
@@ -9,6 +9,7 @@ import { localTime, preciseTime, valueText } from '../journal/value-text.js';
 import { causeChain } from './cause-chain.js';
 import { countersOf } from './counters.js';
 import { crossing } from './crossing.js';
+import { culpritOf } from './culprit.js';
 import { decisionsIn } from './decisions.js';
 import { explainUnit } from './explain-unit.js';
 import type { Explanation } from './explanation.js';
@@ -109,19 +110,6 @@ function untilText(journal: readonly JournalEntry[]): string {
     if (entry.type === 'sleep_ended') sleeps.delete(place);
   }
   return sleeps.size === 0 ? '' : `, until ${preciseTime(Math.min(...sleeps.values()))}`;
-}
-
-/** The unit where the first cause of an ending is: the innermost of a chain of failed children. */
-function culpritOf(root: UnitNode, termination: AnyTermination | undefined): UnitNode {
-  if (termination === undefined) return root;
-  const path = causeChain(termination).at(-1)?.child.path;
-  if (path === undefined) return root;
-  const units = allUnits(root);
-  return (
-    units.findLast((unit) => unit.path === path) ??
-    units.findLast((unit) => withoutMarks(unit.path) === withoutMarks(path)) ??
-    root
-  );
 }
 
 function pathsTo(culprit: UnitNode, root: UnitNode): ReadonlySet<string> {

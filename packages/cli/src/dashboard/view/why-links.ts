@@ -1,7 +1,7 @@
-import { type Envelope, rootCause } from 'fullstop';
-import { withoutMarks } from 'fullstop/journal';
+import type { Envelope } from 'fullstop';
 import { allUnits, type UnitNode } from '../../journal/unit-tree.js';
 import { causeChain } from '../../why/cause-chain.js';
+import { findUnit } from '../../why/culprit.js';
 
 /** The moment of one cause on the way from the ending of a run to the first. */
 export interface WhyLink {
@@ -21,15 +21,8 @@ export function whyLinks(root: UnitNode, ending: Envelope | undefined): readonly
   if (chain.length === 0) return [first];
   const units = allUnits(root);
   const links = chain.map(({ child, termination: inner }): WhyLink => {
-    const unit =
-      units.findLast(({ path }) => path === child.path) ??
-      units.findLast(({ path }) => withoutMarks(path) === withoutMarks(child.path)) ??
-      root;
-    return { name: child.name, path: unit.path, kind: rootCauseKind(inner), seq: unit.endSeq ?? unit.seq };
+    const unit = findUnit(units, child.path, root);
+    return { name: child.name, path: unit.path, kind: inner.kind, seq: unit.endSeq ?? unit.seq };
   });
   return [first, ...links];
-}
-
-function rootCauseKind(termination: Parameters<typeof rootCause>[0]): string {
-  return termination.kind === 'child_failed' ? termination.kind : rootCause(termination).kind;
 }
