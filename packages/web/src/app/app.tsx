@@ -1,12 +1,17 @@
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { ActionHost } from '../actions/action-host.js';
+import { EndingsPage } from '../runs/endings-page.js';
 import { RunsPage } from '../runs/runs-page.js';
+import { StartPage } from '../start/start-page.js';
 import { Header } from './header.js';
 import { Link } from './link.js';
 import { LiveProvider } from './live.js';
 import { usePlace } from './location.js';
 import { type Route, routeOf } from './route.js';
 import { SessionProvider } from './session.js';
+
+/** Graphs are heavy, and the list needs none. */
+const RunPage = lazy(() => import('../run/run-page.js').then((loaded) => ({ default: loaded.RunPage })));
 
 /** All pages. */
 export function App(): ReactNode {
@@ -42,11 +47,18 @@ function PageOf({ route }: { readonly route: Route }): ReactNode {
   switch (route.page) {
     case 'runs':
       return <RunsPage />;
-    case 'endings':
-    case 'start':
     case 'run':
+      return (
+        <Suspense fallback={<p className="lonely soft">Reading the run…</p>}>
+          <RunPage runId={route.runId} tab={route.tab} at={route.at} />
+        </Suspense>
+      );
+    case 'endings':
+      return <EndingsPage />;
+    case 'start':
+      return <StartPage file={route.file} />;
     case 'unknown':
-      return <UnknownPage path={'path' in route ? route.path : ''} />;
+      return <UnknownPage path={route.path} />;
     default:
       return route satisfies never;
   }

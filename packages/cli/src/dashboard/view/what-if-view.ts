@@ -1,9 +1,10 @@
 import type { LoopObservation } from 'fullstop/machine';
 import { describeEnding } from '../../journal/describe-ending.js';
-import { limitText, savings, trialText } from '../../render/what-if-text.js';
+import { limitText, trialText } from '../../render/what-if-text.js';
 import { makeStyle } from '../../terminal/style.js';
 import { conditionOf, type LimitName, limitOptions } from '../../what-if/limit-options.js';
 import { type RecordedRun, recordedRun } from '../../what-if/recorded-run.js';
+import { savings } from '../../what-if/totals-text.js';
 import { type Trial, tryLimits } from '../../what-if/try-limits.js';
 import type { RunRecord } from '../../why/explain-run.js';
 
