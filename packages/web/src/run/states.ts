@@ -21,23 +21,30 @@ export function statesAt(
   { at, isOwnerLost = false }: { readonly at: number; readonly isOwnerLost?: boolean },
 ): ReadonlyMap<string, NodeState> {
   const states = new Map<string, NodeState>();
-  for (const { seq, at: time, path, to, kind, category } of transitions) {
-    if (seq > at) break;
-    const before = states.get(path);
-    const isEnd = to === 'ended' || to === 'skipped';
-    states.set(path, {
-      to,
-      seq,
-      at: time,
-      count: (before?.count ?? 0) + (isEnd ? 1 : 0),
-      done: to === 'running' ? 0 : (before?.done ?? 0),
-      ...(kind !== undefined && { kind }),
-      ...(category !== undefined && { category }),
-    });
-    const group = isEnd ? states.get(groupOf(path)) : undefined;
-    if (group !== undefined) states.set(groupOf(path), { ...group, done: group.done + 1 });
+  for (const transition of transitions) {
+    if (transition.seq > at) break;
+    states.set(transition.path, stateAfter(transition, states.get(transition.path)));
+    const group = isEnd(transition) ? states.get(groupOf(transition.path)) : undefined;
+    if (group !== undefined) states.set(groupOf(transition.path), { ...group, done: group.done + 1 });
   }
   return settled(states, isOwnerLost);
+}
+
+function isEnd({ to }: Transition): boolean {
+  return to === 'ended' || to === 'skipped';
+}
+
+function stateAfter(transition: Transition, before: NodeState | undefined): NodeState {
+  const { seq, at, to, kind, category } = transition;
+  return {
+    to,
+    seq,
+    at,
+    count: (before?.count ?? 0) + (isEnd(transition) ? 1 : 0),
+    done: to === 'running' ? 0 : (before?.done ?? 0),
+    ...(kind !== undefined && { kind }),
+    ...(category !== undefined && { category }),
+  };
 }
 
 /** `fan.a` and `each[3]` are members of `fan` and `each`. */
