@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { ActionHost } from '../actions/action-host.js';
 import { RunsPage } from '../runs/runs-page.js';
 import { Header } from './header.js';
 import { Link } from './link.js';
@@ -15,7 +16,9 @@ export function App(): ReactNode {
   return (
     <SessionProvider>
       <LiveProvider>
-        <Pages />
+        <ActionHost>
+          <Pages />
+        </ActionHost>
       </LiveProvider>
     </SessionProvider>
   );

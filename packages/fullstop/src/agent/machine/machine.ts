@@ -49,7 +49,7 @@ import {
   type Judgement,
   type ModelOutcome,
 } from './state.js';
-import { causeOf, weigh } from './weigh.js';
+import { causeOf, noFacts, weigh } from './weigh.js';
 
 export type { MachineInput } from './start-state.js';
 
@@ -230,7 +230,7 @@ function applyInPhase(draft: Draft, rules: AgentRules, observation: MachineObser
 function applyFailedModelStep(draft: Draft, rules: AgentRules, observation: MachineObservation): void {
   const refusal = observation.type === 'error' ? observation.refusal : undefined;
   if (refusal !== undefined) {
-    weigh(draft, rules, 'before_call', { causes: [{ slot: 'budget', termination: refusal }] });
+    weigh(draft, rules, 'before_call', { ...noFacts, causes: [{ slot: 'budget', termination: refusal }] });
     return;
   }
   // A model step returns its failures as its value; only a value that is not JSON comes as an error.

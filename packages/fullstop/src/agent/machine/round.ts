@@ -15,7 +15,7 @@ import { enterPhase } from './phases.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Call, Draft, JournalledDirective, Judgement, ToolCallRecord, ToolOutcome } from './state.js';
 import { haltedOutcome, skippedOutcome } from './stopped-call.js';
-import { causeOf, causesOf, weigh, wouldEndAfterTools, wouldReachGoal } from './weigh.js';
+import { causeOf, causesOf, noFacts, nothing, weigh, wouldEndAfterTools, wouldReachGoal } from './weigh.js';
 
 /** Begins a round with the calls of an answer; those that cannot be made have their results at once. */
 export function beginRound(
@@ -105,7 +105,7 @@ export function finishRoundIfDone(draft: Draft, rules: AgentRules): void {
   // A limit must not end the run instead of a goal that this round has reached: so the goal is asked first.
   const isAsked =
     rules.goal === 'tool_rounds' ||
-    (rules.goal === 'iteration' && wouldEndAfterTools(draft, rules, { calls })) ||
+    (rules.goal === 'iteration' && wouldEndAfterTools(draft, rules, { ...noFacts, calls })) ||
     reachesGoal(draft, rules);
   if (isAsked) enterPhase(draft, 'judging_tools');
   else weighRound(draft, rules, { judgement: unasked, calls });
@@ -115,7 +115,7 @@ export function finishRoundIfDone(draft: Draft, rules: AgentRules): void {
 export function reachesGoal(state: AgentState, rules: AgentRules): boolean {
   if (!conditionsOf(rules, state).hasCustom || state.round.some(({ outcome }) => outcome === null)) return false;
   const causes = directivesOf(state.round).slice(0, 1).map(causeOf);
-  return wouldReachGoal(state, rules, { calls: observeResults(state, rules), causes });
+  return wouldReachGoal(state, rules, { ...noFacts, calls: observeResults(state, rules), causes });
 }
 
 /** Applies what the goal says after one call; when it is reached, the rest of the round is skipped. */
@@ -196,16 +196,22 @@ interface FinishedRound {
 }
 
 function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: FinishedRound): void {
-  const { verdicts, forbidding } = judgement;
+  const { forbidding } = judgement;
   const judged = causesOf(judgement, rules.goal ?? 'tool_call');
   const directives = directivesOf(draft.round);
-  if (directives.length === 0) weigh(draft, rules, 'after_tools', { calls, causes: judged, verdicts, forbidding });
-  else {
-    // Of several the first one counts.
-    const [first, ...others] = directives.map(causeOf) as [Cause, ...Cause[]];
-    const lost = others.map(({ termination }) => termination);
-    weigh(draft, rules, 'after_tools', { calls, causes: [first, ...judged], lost, verdicts, forbidding });
-  }
+  // Of several the first one counts.
+  const ordered: readonly Cause[] = directives.length === 0 ? nothing : directives.map(causeOf);
+  weigh(draft, rules, 'after_tools', {
+    causes: ordered.length === 0 ? judged : [...ordered.slice(0, 1), ...judged],
+    lost: ordered.length < 2 ? nothing : ordered.slice(1).map(({ termination }) => termination),
+    text: undefined,
+    calls,
+    mistake: undefined,
+    iterationTokens: undefined,
+    finalization: undefined,
+    verdicts: judgement.verdicts,
+    forbidding,
+  });
   if (judgement.error !== undefined) {
     enterPhase(draft, 'judging_tools');
     return;

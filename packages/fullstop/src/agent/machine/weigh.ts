@@ -8,15 +8,33 @@ import type { Completed } from '../../termination/kinds/completion.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Draft, JournalledDirective, Judgement } from './state.js';
 
-/** The facts that belong to one evaluation point. */
+/**
+ * The facts that belong to one evaluation point. Every member is there, with undefined where the point has no such fact: facts of
+ * many shapes take longer to read than all conditions to weigh.
+ */
 export type WeighedFacts = {
-  readonly [K in 'text' | 'calls' | 'mistake' | 'iterationTokens' | 'finalization' | 'verdicts' | 'forbidding']?:
+  readonly [K in 'text' | 'calls' | 'mistake' | 'iterationTokens' | 'finalization' | 'verdicts' | 'forbidding']:
     | LoopObservation[K]
     | undefined;
 } & {
-  readonly causes?: readonly Cause[];
+  readonly causes: readonly Cause[];
   /** Causes that lost already. */
-  readonly lost?: readonly Ending[];
+  readonly lost: readonly Ending[];
+};
+
+export const nothing: readonly never[] = [];
+
+/** No fact at all, to begin with where a point is rare. */
+export const noFacts: WeighedFacts = {
+  causes: nothing,
+  lost: nothing,
+  text: undefined,
+  calls: undefined,
+  mistake: undefined,
+  iterationTokens: undefined,
+  finalization: undefined,
+  verdicts: undefined,
+  forbidding: undefined,
 };
 
 /** Weighs all reasons to end at a point: the draft then has an ending, or the loop continues. */
@@ -32,7 +50,7 @@ export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, f
   draft.conditions = states;
   if (winner === undefined) return;
   draft.ending = winner as Ending;
-  draft.also = [...(also as readonly Ending[]), ...(facts.lost ?? [])];
+  draft.also = [...(also as readonly Ending[]), ...facts.lost];
 }
 
 const reached: Cause = { slot: 'goal', termination: { kind: 'completed', check: 'iteration' } as Ending };
@@ -85,7 +103,7 @@ function observe(state: AgentState, point: EvaluationPoint, facts: WeighedFacts)
 
 /** The totals that conditions may read at a point, without the facts that belong to that point alone. */
 export function observeTotals(state: AgentState, point: EvaluationPoint): LoopObservation {
-  return observe(state, point, {});
+  return observe(state, point, noFacts);
 }
 
 /** The cause of an ending that a directive of a hook or tool is. */
