@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { packageFolder, programVersion } from '../command-line/package-folder.js';
 import type { Store } from '../store/open-store.js';
 import type { Mask } from '../terminal/terminal.js';
 import { makeApp } from './http/app.js';
 import { makeGuard, newToken } from './http/guard.js';
 import { type Listening, listen } from './http/listen.js';
-import { packageFolder, programVersion } from './http/package-folder.js';
 import { staticFiles } from './http/static-files.js';
 import { rowMaker } from './reads/run-row.js';
 import { allRoutes } from './routes/all-routes.js';

@@ -1,4 +1,3 @@
-import { userName } from '../../answer/user-name.js';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { leaveSignals } from '../../command-line/signal-gate.js';
@@ -32,22 +31,20 @@ export const command = defineCommand({
   examples: ['fullstop dashboard --open', 'fullstop dashboard --read-only --port 4600'],
   run: (invocation) =>
     withStore(invocation, invocation.options['read-only'] ? 'read' : 'make', async (store) => {
-      const { options, terminal, env, cwd } = invocation;
-      const { openDashboard } = await import('../../dashboard/open-dashboard.js');
-      const dashboard = await openDashboard({
-        store,
-        named: options.store,
-        mask: terminal.masked,
-        by: options.by ?? userName(env),
-        cwd,
-        env,
+      const { options, terminal } = invocation;
+      const [{ showRuns }, { openBrowser }] = await Promise.all([
+        import('../../dashboard/show-runs.js'),
+        import('../../dashboard/open-browser.js'),
+      ]);
+      const dashboard = await showRuns(store, invocation, {
+        by: options.by,
         readOnly: options['read-only'],
-        ensureWorker: async () => undefined,
         allowedHosts: options['allow-host'],
         ...(options.host !== undefined && { address: options.host }),
         ...(options.port !== undefined && { port: options.port }),
       });
       terminal.out(`${dashboard.url}\n`);
+      if (options.open) openBrowser(dashboard.url);
       terminal.error('Ctrl-C stops the dashboard; runs continue.\n');
       await stopped();
       await dashboard.close();

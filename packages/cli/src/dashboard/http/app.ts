@@ -105,7 +105,7 @@ function page(request: Request, { guard, files }: AppParts): Response {
   if (token !== null) return admitted(url, token, guard);
   const file = files.get(url.pathname);
   if (file !== undefined && url.pathname !== '/index.html') return fileResponse(file);
-  if (/%2e|%2f|%5c|%00|\\|\/\.|\/assets\//i.test(url.pathname))
+  if (isNoPage(url.pathname))
     throw new ApiError(`There is no ${url.pathname.slice(0, 200)}.`, { status: 404, code: 'NOT_FOUND' });
   if (!guard.isKnown(request)) return signInPage(url);
   const index = files.get('/index.html');
@@ -115,6 +115,13 @@ function page(request: Request, { guard, files }: AppParts): Response {
       code: 'PAGE_MISSING',
     });
   return fileResponse(index);
+}
+
+/** Addresses of files that are not there, and those that try to leave the folder. */
+function isNoPage(pathname: string): boolean {
+  if (/^\/(assets\/|\.)|%00/i.test(pathname)) return true;
+  const plain = pathname.replace(/%2e/gi, '.').replace(/%2f|%5c|\\/gi, '/');
+  return plain.split('/').includes('..');
 }
 
 function admitted(url: URL, token: string, guard: Guard): Response {

@@ -10,7 +10,7 @@ import { recordReader } from '../reads/record-reader.js';
 import type { DashboardSurroundings } from '../surroundings.js';
 import { type RunView, runView } from '../view/run-view.js';
 import { workflowDrawing } from '../view/workflow-drawing.js';
-import { runTabRoutes } from './run-tab-routes.js';
+import { tabRoutes } from './tab-routes.js';
 
 const pollMs = 250;
 
@@ -29,7 +29,7 @@ export function runRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
   const { engine } = store;
   const reader = recordReader(engine);
   return [
-    ...runTabRoutes(engine, reader),
+    ...tabRoutes(around, reader),
     jsonRoute({
       method: 'get',
       path: '/runs/:id',
