@@ -1,4 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import type { WhatIfResult } from '../../../../cli/src/dashboard/api/what-if.js';
+import { totalsText } from '../../../../cli/src/what-if/totals-text.js';
+import type { TrialTotals } from '../../../../cli/src/what-if/try-limits.js';
 import { type ApiFailure, postJson } from '../../api/client.js';
 import { Button } from '../../design/button.js';
 import { Failure, Notice } from '../../design/notice.js';
@@ -9,11 +12,7 @@ interface AllProperties {
   readonly chosen: readonly ChosenLimit[];
 }
 
-interface Tried {
-  readonly runs: number;
-  readonly complete: boolean;
-  readonly sentence: string;
-}
+type Tried = Pick<WhatIfResult, 'complete' | 'totals'>;
 
 interface Answer {
   readonly of: string;
@@ -39,9 +38,9 @@ export function WhatIfAll({ name, chosen }: AllProperties): ReactNode {
       {current?.failure !== undefined && <Failure failure={current.failure} retry={ask} />}
       {current?.tried !== undefined && (
         <Notice tone="unknown">
-          {current.tried.sentence}
+          {totalsText(current.tried.totals as TrialTotals)}
           {!current.tried.complete && (
-            <p className="soft">The newest {current.tried.runs} were looked at; there are more.</p>
+            <p className="soft">The newest {current.tried.totals.runs} were looked at; there are more.</p>
           )}
         </Notice>
       )}
