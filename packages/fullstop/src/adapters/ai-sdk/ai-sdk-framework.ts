@@ -12,6 +12,7 @@ import { continuedMessages } from './continue-call.js';
 import { approvalsIn, clientCallsIn, readStep } from './read-step.js';
 import { firedPredicates, predicatesOf } from './stop-predicates.js';
 import type { AiCallOptions, AiPredicate, AiResult, AiStep } from './structure.js';
+import { watchModel } from './watch-model.js';
 
 /** A call of the AI SDK: `generateText`, `streamText`, or a method of an agent. */
 export interface AiCall {
@@ -23,6 +24,8 @@ export interface AiCall {
   readonly agent: string;
   readonly provider: string;
   readonly model: string;
+  /** The model itself, where the call brings one. */
+  readonly languageModel: unknown;
   readonly timeout: unknown;
   invoke(options: object): unknown;
 }
@@ -72,8 +75,13 @@ class AiSdkCall<TResult> {
           Promise.resolve(settle(event)).then(resolve, reject);
           await given[name]?.(event);
         };
+      const model = watchModel(this.#call.languageModel, {
+        onBroken: (error) => resolve(this.#thrown(error)),
+        onLeft: (reason) => resolve(this.#left(reason)),
+      });
       const options = {
         ...this.#options(),
+        ...(this.#call.options.model !== undefined && { model }),
         onFinish: then('onFinish', (event: AiResult) => this.#finish(event, handed)),
         onAbort: then('onAbort', () => this.#thrown(this.#start.signal.reason)),
         // Without a listener the AI SDK writes errors to the console; ours must not keep it from that.
@@ -154,6 +162,13 @@ class AiSdkCall<TResult> {
     if (output === undefined && old === undefined) return undefined;
     const value = property(result, output === undefined ? 'experimental_output' : 'output');
     return value === undefined || typeof property(value, 'then') === 'function' ? undefined : toJournalJson(value);
+  }
+
+  /** Whoever read the stream does not any more: nobody else can have wanted that. */
+  #left(reason: unknown): ForeignOutcome<TResult> {
+    const why = typeof reason === 'string' && reason !== '' ? reason : 'The stream was not read to its end.';
+    const termination = { kind: 'cancelled', by: 'caller', reason: why } as Ending;
+    return { type: 'settled', causes: [{ slot: 'cancelled', termination }] };
   }
 
   #thrown(error: unknown): ForeignOutcome<TResult> {

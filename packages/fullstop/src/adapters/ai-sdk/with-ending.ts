@@ -117,6 +117,7 @@ function defineCall(
       agent: name,
       provider,
       model: modelName,
+      languageModel: model,
       invoke,
     },
     method === 'stream',

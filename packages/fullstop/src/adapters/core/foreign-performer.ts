@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../engines/port/engine.js';
 import type { Charge } from '../../engines/port/usage.js';
 import { estimateUsage, type ModelPrices } from '../../run/accounts/prices.js';
 import { frozenCopy } from '../../run/frozen.js';
@@ -23,6 +24,8 @@ export interface ForeignPerformerOptions<TResult> {
   readonly registry?: TerminationRegistry;
   /** How long a call that was told to stop may take to come to its end. */
   readonly graceMs: number;
+  /** The signals of the caller: when one of them ends the run, the framework sees the caller's own reason. */
+  readonly signals: readonly AbortSignalLike[];
   /** Told of the outcome of every call, and of the result of one that streams. */
   readonly onOutcome: (outcome: ForeignOutcome<TResult>) => void;
   readonly onResult: (result: TResult) => void;
@@ -55,7 +58,7 @@ export function foreignPerformer<TResult>(options: ForeignPerformerOptions<TResu
       }
       if (live === undefined) live = begin(state);
       else live.proceed();
-      const heard = await next(live, attempt, timeLeft(state));
+      const heard = await next(live, attempt, { left: timeLeft(state), signals: options.signals });
       if (heard.type === 'expired') return heard;
       if (heard.type === 'step') return stepEvent(options, heard, state, attempt);
       const ended = live;
@@ -91,8 +94,8 @@ function timeLeft({ conditions, activeMs, iterationStart }: ForeignState): TimeL
 function next<TResult>(
   live: LiveCall<TResult>,
   attempt: StepAttempt,
-  left: TimeLeft | undefined,
-): Promise<Heard<TResult> | Expired> | Heard<TResult> {
+  { left, signals }: { readonly left: TimeLeft | undefined; readonly signals: readonly AbortSignalLike[] },
+): Promise<Heard<TResult> | Expired> {
   const { signal, clock } = attempt;
   return new Promise((resolve) => {
     const stops: (() => void)[] = [];
@@ -105,7 +108,7 @@ function next<TResult>(
       if (heard === undefined) stops.push(live.onHeard(listen));
       else finish(heard);
     };
-    const onAbort = (): void => live.abort(signal.reason);
+    const onAbort = (): void => live.abort((signals.find(({ aborted }) => aborted) ?? signal).reason);
     if (signal.aborted) onAbort();
     else {
       signal.addEventListener('abort', onAbort, { once: true });

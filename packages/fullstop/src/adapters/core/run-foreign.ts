@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../engines/port/engine.js';
 import { createPrices } from '../../run/accounts/prices.js';
 import { carriedOptions, partRunOptions } from '../../run/carried-options.js';
 import { limitsOf } from '../../run/changes/changed-conditions.js';
@@ -7,7 +8,7 @@ import { defineRun, type RunDefinition, type RunResult } from '../../run/define-
 import { placeOfStart, type RunPlace } from '../../run/defined-body.js';
 import { driveLazily } from '../../run/load-runtime.js';
 
-import type { ResumeOptions, RunOptions } from '../../run/run-options.js';
+import type { ResumeOptions } from '../../run/run-options.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { parseStopConditions, stopConditionsToJson } from '../../stop/condition-json.js';
 import { checkConditions, listOf } from '../../stop/resume-conditions.js';
@@ -32,7 +33,7 @@ export interface ForeignCallDefinition<TResult> {
   /** The models that are asked, where they are known before the call. */
   readonly models: readonly string[];
   /** The caller's own signal, of which the run takes charge. */
-  readonly signal?: RunOptions['signal'] | undefined;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 /** What the framework returned or threw in this process. */
@@ -80,6 +81,8 @@ class ForeignRun<TResult> {
   readonly #custom = new Map<string, StopCondition<string>>();
   readonly #definition: RunDefinition<JsonValue, Ending, unknown>;
   #seen: Seen<TResult> = {};
+  /** The caller's signals of the segment under way. */
+  #signals: readonly AbortSignalLike[] = [];
 
   constructor(call: ForeignCallDefinition<TResult>, options: AnyEnding) {
     this.#call = call;
@@ -103,6 +106,7 @@ class ForeignRun<TResult> {
           prices,
           registry,
           graceMs: graceMs ?? usualGraceMs,
+          signals: this.#signals,
           onOutcome: (outcome) => {
             this.#seen.outcome = outcome;
           },
@@ -117,7 +121,7 @@ class ForeignRun<TResult> {
   run(): Promise<Ended<Ending, TResult>> {
     const { run } = partRunOptions(this.#options);
     const place = placeOfStart(run);
-    const signal = joinSignals(this.#call.signal, run.signal);
+    const signal = this.#joinSignals(run.signal);
     return this.#watch(place, () => this.#definition.run(this.#input(), { ...run, ...place, ...signal }));
   }
 
@@ -152,11 +156,19 @@ class ForeignRun<TResult> {
       custom: [...this.#custom.values()],
       machineFor: (input) => this.#machine(input),
     });
-    const signal = joinSignals(this.#call.signal, rest.signal);
+    const signal = this.#joinSignals(rest.signal);
     // The budgets of a foreign run are its conditions; the run itself has no limits that could be in the way.
     const limits = { steps: null, timeMs: null, tokens: null, costUsd: null };
     const resumed = { ...rest, engine, changes: written, limits, ...signal };
     return this.#watch({ runId, engine }, () => this.#definition.resume(runId, resumed));
+  }
+
+  /** One signal of those that the caller gave; the run knows no other. */
+  #joinSignals(given: AbortSignalLike | undefined): { readonly signal?: AbortSignalLike } {
+    this.#signals = [this.#call.signal, given].filter((signal) => signal !== undefined);
+    const [one, other] = this.#signals;
+    if (one === undefined) return {};
+    return { signal: other === undefined ? one : anySignal(one, other) };
   }
 
   #machine(input: JsonValue): ReturnType<typeof foreignMachine> {
@@ -195,13 +207,3 @@ class ForeignRun<TResult> {
 
 /** How long a framework may take to come to its end once it was told to stop. */
 const usualGraceMs = 5_000;
-
-/** One signal of two; the run knows no other. */
-function joinSignals(
-  one: RunOptions['signal'],
-  other: RunOptions['signal'],
-): { readonly signal?: NonNullable<RunOptions['signal']> } {
-  if (one !== undefined && other !== undefined) return { signal: anySignal(one, other) };
-  const signal = one ?? other;
-  return signal === undefined ? {} : { signal };
-}
