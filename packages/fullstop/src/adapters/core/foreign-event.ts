@@ -71,6 +71,9 @@ export type ForeignEvent =
       readonly causes: readonly Cause[];
       readonly output?: JsonValue;
       readonly place?: JsonValue;
+      /** Why the framework cannot continue from there. */
+      readonly notResumable?: string;
+      /** True when the framework did not come to an end in time after it was told to stop. */
       readonly stuck?: boolean;
     }
   /** The call is over until people answer. */

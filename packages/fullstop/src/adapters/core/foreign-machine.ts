@@ -47,7 +47,7 @@ export function foreignMachine(rules: ForeignRules): ForeignMachine {
 }
 
 function decide(state: ForeignState): MachineDecision<ForeignPlan> {
-  const { ending, settled, turns, also, output, text } = state;
+  const { ending, settled, turns, also, output, text, notResumable } = state;
   if (ending === null) {
     const open = openRequests(state);
     if (open.length > 0) {
@@ -67,6 +67,7 @@ function decide(state: ForeignState): MachineDecision<ForeignPlan> {
     withdraw: true,
     ...(also.length > 0 && { also }),
     output: output ?? text,
+    ...(notResumable !== undefined && { notResumable }),
   };
 }
 
@@ -147,6 +148,7 @@ function applySettled(draft: ForeignDraft, event: Extract<ForeignEvent, { type: 
   draft.settled = true;
   if (event.output !== undefined) draft.output = event.output;
   if (event.place !== undefined) draft.place = event.place;
+  draft.notResumable = event.notResumable;
   if (draft.ending === null) weigh(draft, 'end', {}, event.causes);
 }
 

@@ -228,6 +228,7 @@ function settledEvent<TResult>(
   onOutcome(outcome);
   const place = outcome.place !== undefined && { place: outcome.place };
   if (outcome.type === 'waiting') return { type: 'waiting', requests: outcome.requests, ...place };
-  const { causes, output } = outcome;
-  return { type: 'settled', causes, ...(output !== undefined && { output }), ...place };
+  const { causes, output, notResumable } = outcome;
+  const why = notResumable !== undefined && { notResumable };
+  return { type: 'settled', causes, ...(output !== undefined && { output }), ...place, ...why };
 }

@@ -1,4 +1,3 @@
-import type { Resumable } from '../../engines/port/envelope.js';
 import type { ReceivedAnswer, RunRequest } from '../../engines/port/request.js';
 import { emptyLog, type Log } from '../../run/log.js';
 import type { StopCondition } from '../../stop/condition.js';
@@ -37,7 +36,8 @@ export interface ForeignState {
   readonly also: readonly Ending[];
   /** True when no call is under way. */
   readonly settled: boolean;
-  readonly resumable: Resumable | undefined;
+  /** Why the framework cannot continue from where it is. */
+  readonly notResumable: string | undefined;
 }
 
 export type ForeignDraft = { -readonly [K in keyof ForeignState]: ForeignState[K] };
@@ -72,6 +72,6 @@ export function startForeignState({ at }: ForeignInput, conditions: ForeignState
     ending: null,
     also: [],
     settled: false,
-    resumable: undefined,
+    notResumable: undefined,
   };
 }

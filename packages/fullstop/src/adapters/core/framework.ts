@@ -10,8 +10,6 @@ export interface Framework<TResult> {
   readonly name: string;
   /** Makes the call. It reports its steps, and says in the end what came of it; it never rejects. */
   call(start: ForeignStart<TResult>): Promise<ForeignOutcome<TResult>>;
-  /** Why a run that ended like this cannot be continued; undefined when it can. */
-  whyNotResumable?(outcome: ForeignOutcome<TResult>): string | undefined;
 }
 
 /** Everything that a framework needs to make its call. */
@@ -36,6 +34,8 @@ export type ForeignOutcome<TResult> = {
   readonly thrown?: { readonly error: unknown } | undefined;
   /** The framework's own words for where it continues. */
   readonly place?: JsonValue | undefined;
+  /** Why the framework cannot continue from there. */
+  readonly notResumable?: string | undefined;
 } & (
   | { readonly type: 'settled'; readonly causes: readonly Cause[]; readonly output?: JsonValue | undefined }
   | { readonly type: 'waiting'; readonly requests: readonly RunRequest[] }
