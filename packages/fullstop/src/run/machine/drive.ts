@@ -56,10 +56,11 @@ function placeOf(context: UnitContext): FoldPlace {
 }
 
 function toEnd(decision: Extract<MachineDecision<unknown>, { type: 'end' }>): RunEnd<Ending> {
-  const { termination, also, output } = decision;
+  const { termination, also, output, notResumable } = decision;
   return {
     termination,
     ...(also !== undefined && { also }),
     ...(output !== undefined && { output: output as JsonValue }),
+    ...(notResumable !== undefined && { notResumable }),
   };
 }

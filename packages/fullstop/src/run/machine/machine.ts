@@ -87,6 +87,8 @@ export type MachineDecision<TPlan> =
       readonly termination: Ending;
       readonly also?: readonly Ending[];
       readonly output?: JsonValue;
+      /** Why the run cannot be resumed although its ending is open. */
+      readonly notResumable?: string;
     };
 
 /** The beginning of a later segment in the fold of a unit. */
