@@ -30,13 +30,13 @@ import type { AgentInput, AnyAgentOptions } from './options/agent-options.js';
 import { answerRulesAfter, changeAnswerRules } from './options/changes.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions, checkResume, checkStart } from './options/check-agent-options.js';
-import { ContextSource, type FoundContext } from './options/context-source.js';
+import { ContextSource } from './options/context-source.js';
 import { rememberOptions } from './options/defined-options.js';
 import { type Place, usualRepairs } from './options/make-rules.js';
 import { type Prepared, prepare } from './options/prepare.js';
 import { checkPrices, withUsualLimit } from './options/usual-limit.js';
 import { unitDetails } from './perform/unit-details.js';
-import { announcedRun } from './stream/announced-run.js';
+import { type AgentRun, announcedRun } from './stream/announced-run.js';
 import { listenToDeltas } from './stream/deltas.js';
 import { followStarted, followStored } from './stream/follow-run.js';
 import { announceChange } from './stream/live-channel.js';
@@ -71,8 +71,6 @@ interface Driving {
   readonly isRoot: boolean;
   readonly timeMs?: number | undefined;
 }
-
-interface AgentRun extends LiveRun<AgentState>, FoundContext {}
 
 interface Watch extends RunPlace {
   readonly conditions: readonly StopCondition<string>[];
@@ -156,9 +154,7 @@ export class DefinedAgent implements Agent<Ending> {
     // Whoever waits for it in this process has brought its context.
     if (!this.#contexts.isUsed || this.#live.get(runId) !== undefined) return this.#definition.execute(session, engine);
     const found = await this.#contexts.find(runId, session.input);
-    return this.#live.during(runId, { ...announcedRun(runId), ...found }, () =>
-      this.#definition.execute(session, engine),
-    );
+    return this.#live.during(runId, announcedRun(runId, found), () => this.#definition.execute(session, engine));
   };
 
   abandon: Agent['abandon'] = (session, engine, lastSeen) => this.#definition.abandon(session, engine, lastSeen);
@@ -324,7 +320,7 @@ export class DefinedAgent implements Agent<Ending> {
 
   async #watch(watch: Watch, run: () => Promise<RunResult<Ending, unknown>>): Promise<AgentResult<Ending>> {
     const { runId, onDelta, context } = watch;
-    const live: AgentRun = { ...announcedRun(runId), context };
+    const live = announcedRun(runId, { context });
     const stop = onDelta === undefined ? undefined : listenToDeltas(runId, onDelta);
     try {
       const result = await this.#live.during(runId, live, run);

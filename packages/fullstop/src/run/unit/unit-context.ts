@@ -88,7 +88,9 @@ export class UnitContext implements RunContext {
     options?: StepOptions,
     watch?: StepWatch,
   ): Promise<T> {
-    if (!isKey(key) || typeof effect !== 'function') return Promise.reject(invalidWork('step', key, effect));
+    // Looking at a key again would cost a step as much as looking it up.
+    const isKnown = watch?.isJson === true || isKey(key);
+    if (!isKnown || typeof effect !== 'function') return Promise.reject(invalidWork('step', key, effect));
     const result = step(this.#execution, this.#unit, { key, effect, options, watch }) as Promise<T>;
     return watch === undefined ? allowLateAwait(result) : result;
   }
