@@ -1,3 +1,4 @@
+import { sizeAfter } from '../agent/machine/prompt-tokens.js';
 import type { ConversationPlace } from '../engines/port/conversation-place.js';
 import type { Engine, RunSummary } from '../engines/port/engine.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
@@ -32,6 +33,14 @@ export async function readStart(engine: Engine, runId: string): Promise<TurnStar
   const [first] = await engine.journal(runId, { limit: 1 });
   return first?.type === 'run_started' ? readTurnStart(first.data) : { before: [], said: [] };
 }
+
+/** The size of the conversation after a turn, in tokens; 0 where no model has told. */
+export async function readSize(engine: Engine, runId: string): Promise<number> {
+  return sizeAfter(await engine.journal(runId, { types: ['step_ended'], newest: lastSteps }));
+}
+
+/** After the last answer of a turn come at most the calls of one round. */
+const lastSteps = 100;
 
 /** All turns in the order of their starts. */
 export async function readTurns(engine: Engine, id: string): Promise<readonly Turn[]> {
