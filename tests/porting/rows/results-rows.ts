@@ -22,7 +22,7 @@ async function partsOf(stream: unknown): Promise<readonly string[]> {
   return parts.map(({ type }) => type).filter((type) => type !== 'step-start' && !type.startsWith('data-'));
 }
 
-/** What is there when it has ended. */
+/** The results when it has ended. */
 export const resultsRows: PortingTable = {
   title: 'Results and streams',
   rows: [

@@ -28,7 +28,7 @@ export async function readTurn(engine: Engine, id: string, turn: number): Promis
   );
 }
 
-/** What a turn was started with. */
+/** The messages that a turn was started with. */
 export async function readStart(engine: Engine, runId: string): Promise<TurnStart> {
   const [first] = await engine.journal(runId, { limit: 1 });
   return first?.type === 'run_started' ? readTurnStart(first.data) : { before: [], said: [] };

@@ -104,7 +104,7 @@ function modelsAfter(model: LanguageModel, { models }: Prepared): readonly Langu
   return [model, ...models.slice(1).filter((each) => each !== model)];
 }
 
-/** What was decided about a call before it was made. */
+/** The decisions about a call before it was made. */
 interface Beginning {
   readonly injected: readonly string[] | undefined;
   readonly step: PreparedCall | undefined;

@@ -13,7 +13,7 @@ import {
   withLatest,
 } from './outputs.js';
 
-/** What a step did to the outputs: stored one, or had one trimmed. */
+/** The change that a step made to the outputs: it stored one, or had one trimmed. */
 const change = fc.record({
   name: fc.constantFrom('a', 'b', 'c'),
   text: fc.constantFrom('1', '"x"', '{"k": 1}'),
