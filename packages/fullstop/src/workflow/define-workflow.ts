@@ -34,7 +34,7 @@ import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js
 import { inputProblems } from './perform/start.js';
 import { modulesIn, sealModules } from './perform/units/module-step.js';
 import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
-import { unitFailed } from './perform/units/unit-end.js';
+import { failUnit } from './perform/units/unit-end.js';
 import { raisedInFile, readResumeOptions } from './resume-changes.js';
 import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
 import type { LoadWorkflowOptions, Workflow, WorkflowResult, WorkflowResumeOptions } from './workflow.js';
@@ -194,7 +194,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     const [problem] = this.#lenient ? [] : inputProblems(this.document.workflow.input, text);
     if (problem !== undefined) {
       const message = `The workflow ${this.name} cannot start: ${problem}.`;
-      return unitFailed({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
+      return failUnit({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
     }
     const started = startedBy(this.#current.environment);
     try {
