@@ -30,7 +30,7 @@ async function partsAfterReload(body: ReadableStream | string | null): Promise<r
   return await partsOf(await transport.reconnectToStream({ chatId: 'chat-1' }));
 }
 
-/** What is there when it has ended. */
+/** The results when it has ended. */
 export const resultsRows: PortingTable = {
   title: 'Results and streams',
   rows: [

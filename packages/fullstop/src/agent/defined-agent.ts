@@ -15,15 +15,18 @@ import type { BodyResult, RunContext, RunEnd } from '../run/run-context.js';
 import type { DefineRunOptions } from '../run/run-options.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
+import { asUnitContext } from '../run/unit/unit-context.js';
 import type { StopCondition } from '../stop/condition.js';
 import { refuseIdleConditions } from '../stop/refuse-idle-conditions.js';
 import { checkConditions, listOf } from '../stop/resume-conditions.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
+import type { JsonObject } from '../termination/json.js';
 import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent.js';
 import { possibleKinds } from './kinds.js';
 import { type Loop, loadLoop } from './load-loop.js';
 import type { MachineInput } from './machine/machine.js';
+import { readPromptTokens } from './machine/prompt-tokens.js';
 import type { AgentRules } from './machine/rules.js';
 import type { AgentState } from './machine/state.js';
 import type { AgentInput, AnyAgentOptions } from './options/agent-options.js';
@@ -269,7 +272,8 @@ export class DefinedAgent implements Agent<Ending> {
     const loop = await loadLoop();
     const rules = this.#rules(loop, { scope: context.scope, isRoot, timeMs });
     const machine = loop.agentMachine(rules);
-    const input = this.#input(given, context.now());
+    const options = isRoot ? asUnitContext(context).startOptions : {};
+    const input = this.#input(given, context.now(), options);
     return loop.drive({
       machine: keepLatest(machine, live),
       performer: loop.agentPerformer({ prepared: this.#prepared, rules, input: input.messages, context, given: own }),
@@ -282,10 +286,10 @@ export class DefinedAgent implements Agent<Ending> {
     return rulesOf(this.#prepared, { ...place, custom: () => [...this.#custom.values()] });
   }
 
-  #input(input: AgentInput, at: number): MachineInput {
+  #input(input: AgentInput, at: number, options: JsonObject): MachineInput {
     const messages = messagesOf(input, this.#prepared.options.instructions);
     // Instructions come from the options, which nobody has sealed.
-    return { messages: this.secrets?.seal(messages) ?? messages, at };
+    return { messages: this.secrets?.seal(messages) ?? messages, at, promptTokens: readPromptTokens(options) };
   }
 
   #fold(loop: Loop, journal: readonly JournalEntry[]): AgentState {
@@ -293,11 +297,11 @@ export class DefinedAgent implements Agent<Ending> {
   }
 
   #openFold(loop: Loop, journal: readonly JournalEntry[], live?: LiveRun<AgentState>): JournalFold<AgentState> {
-    const { input: stored, at } = startOfJournal(journal);
+    const { input: stored, at, options } = startOfJournal(journal);
     // A run that was started without this agent may hold anything; it has its ending all the same.
     const input = isAgentInput(stored) ? stored : '';
     const machine = loop.agentMachine(this.#rules(loop, { scope: '', isRoot: true }));
-    return loop.openFold(keepLatest(machine, live), this.#input(input, at), journal);
+    return loop.openFold(keepLatest(machine, live), this.#input(input, at, options), journal);
   }
 
   async #reader(): Promise<JournalReader> {

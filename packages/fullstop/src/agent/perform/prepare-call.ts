@@ -35,7 +35,7 @@ interface Preparing {
   readonly prepared: Prepared;
   readonly state: AgentState;
   readonly attempt: StepAttempt;
-  /** What the hook before the call adds to the conversation. */
+  /** The text that the hook before the call adds to the conversation. */
   readonly injected: ModelMessage | undefined;
 }
 

@@ -48,6 +48,7 @@ export function keepLatest<TState, TPlan, TInput>(
     settle: machine.settle && ((state: TState) => keep(machine.settle?.(state) ?? state)),
     idle: machine.idle,
     observe: machine.observe,
+    recall: machine.recall,
     resume: (state: TState, opening: SegmentOpening) => keep(machine.resume?.(state, opening) ?? state),
   };
   return keeping as unknown as Machine<TState, TPlan, TInput>;

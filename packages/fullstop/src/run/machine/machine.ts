@@ -105,7 +105,7 @@ export interface SegmentOpening {
 }
 
 /**
- * What the journal holds beyond the point that a fold has reached: how the run continued there, whatever the options of today say. Empty where
+ * The journal beyond the point that a fold has reached: how the run continued there, whatever the options of today say. Empty where
  * the run is at its front.
  */
 export interface MachinePast {

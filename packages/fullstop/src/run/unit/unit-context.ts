@@ -231,6 +231,12 @@ export class UnitContext implements RunContext {
     endUnit(this.#unit, terminations.cancelled({ by: 'parent', cause }));
   }
 
+  /** The options that the run was started with. */
+  get startOptions(): JsonObject {
+    const [first] = this.#execution.journal.history;
+    return (first?.type === 'run_started' ? first.data.options : undefined) ?? {};
+  }
+
   /** Where later segments began, for `drive`. */
   openings(): readonly SegmentOpening[] {
     return this.segment === 1 ? [] : openingsOf(this.#execution.journal.history, this.#unit.scope);
