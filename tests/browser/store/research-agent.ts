@@ -3,7 +3,13 @@ import type { ScriptAnswer } from 'fullstop/testing';
 import { z } from 'zod';
 import { modelOf, pick, prices, type Scenario, type Stage, usageOf } from './scenario.js';
 
-const topics = ['battery recycling', 'harbour fees in Rotterdam', 'CSRD deadlines', 'rice futures', 'alpine rail freight'];
+const topics = [
+  'battery recycling',
+  'harbour fees in Rotterdam',
+  'CSRD deadlines',
+  'rice futures',
+  'alpine rail freight',
+];
 
 const browse = {
   description: 'Reads a page',
@@ -37,7 +43,7 @@ const read = (stage: Stage, size = 1): ScriptAnswer => {
 export const researchScenarios: readonly Scenario[] = [
   {
     name: 'research: submitted',
-    weight: 14,
+    weight: 30,
     perform: (stage) =>
       run(stage, [
         ...Array.from({ length: 1 + stage.below(4) }, () => read(stage)),
@@ -47,12 +53,20 @@ export const researchScenarios: readonly Scenario[] = [
   {
     name: 'research: out of tokens',
     weight: 6,
-    perform: (stage) => run(stage, Array.from({ length: 20 }, () => read(stage, 3))),
+    perform: (stage) =>
+      run(
+        stage,
+        Array.from({ length: 20 }, () => read(stage, 3)),
+      ),
   },
   {
     name: 'research: out of time',
     weight: 3,
-    perform: (stage) => run(stage, Array.from({ length: 20 }, () => ({ ...read(stage), delay: '31s' }))),
+    perform: (stage) =>
+      run(
+        stage,
+        Array.from({ length: 20 }, () => ({ ...read(stage), delay: '31s' })),
+      ),
   },
   {
     name: 'research: answer cut off',

@@ -3,10 +3,10 @@ import type { NextStep, RunRow, SuggestedAction } from '../api/contract.js';
 import { useSession } from '../app/session.js';
 import { Button } from '../design/button.js';
 import { CopyButton } from '../design/copy-command.js';
-import { useActions } from './action-host.js';
+import { type OpenedAction, type Subject, useActions } from './action-host.js';
 
 /** The words on the buttons; what only shows something needs none, since the row leads there. */
-export const actionWords: Readonly<Record<SuggestedAction['type'], string | undefined>> = {
+const actionWords: Readonly<Record<SuggestedAction['type'], string | undefined>> = {
   answer: 'Answer…',
   resume: 'Resume…',
   retry: 'Run again…',
@@ -17,23 +17,28 @@ export const actionWords: Readonly<Record<SuggestedAction['type'], string | unde
 
 /** The next action of a run as a button, with the command to copy beside it. */
 export function NextButton({ row }: { readonly row: RunRow }): ReactNode {
+  const step = mostUseful(row.next);
+  return step === undefined ? null : <StepButton step={step} subject={row} />;
+}
+
+/** A next step as a button, with its command. */
+export function StepButton({ step, subject }: { readonly step: NextStep; readonly subject: Subject }): ReactNode {
   const { readOnly } = useSession();
   const { open } = useActions();
-  const step = nextStepOf(row);
-  if (step === undefined) return null;
   const { action, command, text } = step;
-  const word = action === undefined ? undefined : actionWords[action.type];
+  const opened = action === undefined ? undefined : openedAction(action, subject);
   return (
     <>
-      {word !== undefined && action !== undefined && (
+      {opened !== undefined && action !== undefined && (
         <Button
           small
           look={action.type === 'answer' ? 'primary' : 'plain'}
           title={readOnly ? 'This dashboard is read only.' : text}
           disabled={readOnly}
-          onClick={() => open({ row, action })}
+          aria-label={`${actionWords[action.type]} ${subject.name} ${subject.runId}`}
+          onClick={() => open(opened)}
         >
-          {word}
+          {actionWords[action.type]}
         </Button>
       )}
       {command !== undefined && <CopyButton text={command} />}
@@ -41,8 +46,26 @@ export function NextButton({ row }: { readonly row: RunRow }): ReactNode {
   );
 }
 
+/** The dialog that a suggestion opens; none where it only shows something. */
+function openedAction({ type, requestId, values, asks }: SuggestedAction, subject: Subject): OpenedAction | undefined {
+  switch (type) {
+    case 'answer':
+      return { type, subject, requestId };
+    case 'resume':
+      return { type, subject, values, asks };
+    case 'retry':
+    case 'cancel':
+      return { type, subject };
+    case 'watch':
+    case 'show':
+      return undefined;
+    default:
+      return type satisfies never;
+  }
+}
+
 /** The first thing that can be done, or else the first that can be typed. */
-function nextStepOf({ next }: RunRow): NextStep | undefined {
+function mostUseful(next: readonly NextStep[]): NextStep | undefined {
   const doable = next.find(({ action }) => action !== undefined && actionWords[action.type] !== undefined);
   return doable ?? next.find(({ command }) => command !== undefined);
 }
