@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect } from 'vitest';
+import type { Place } from '../e2e/binary.js';
+import { isInstalled, keys, onTerminal, withoutColours } from '../e2e/terminal.js';
 import { accessibilityProblems } from './accessibility.js';
 import { browserTest, type OpenPage } from './browser.js';
 import { binary, makeFolderWithRuns, programEnvironment, type RunningDashboard, startDashboard } from './dashboard.js';
@@ -101,6 +103,28 @@ describe('what waits for someone', () => {
     expect(told[1]?.status).toBe(409);
     expect(told[1]?.text).toMatch(/maria/);
     await rowSays(other, 'release-race', 'flow_completed');
+  });
+
+  browserTest('is answered while a terminal asks, which is told and shows the ending', async ({ openPage, skip }) => {
+    skip(!isInstalled('script'), 'a terminal needs the program script');
+    const place = { folder, path: (name: string) => join(folder, name) } as Place;
+    const screen = onTerminal(place, ['run', 'release.yaml', '--run-id', 'release-terminal']);
+    await screen.shows('Release it');
+    const page = await open(openPage, '/?q=release-terminal');
+    await rowOf(page, 'release-terminal')
+      .getByRole('button', { name: /^Answer…/ })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Release it' }).click();
+    await rowSays(page, 'release-terminal', 'flow_completed');
+    screen.press(keys.down);
+    screen.press(keys.enter);
+    await screen.shows('why');
+    screen.press(`too late${keys.enter}`);
+    const { code, text } = await screen.over;
+    expect(withoutColours(text)).toContain('Someone else was first; this is how it continued.');
+    expect(withoutColours(text)).toContain('The flow ran to its end; release was last.');
+    expect(code).toBe(0);
+    expect(fullstop('why', 'release-terminal').out).toContain('maria');
   });
 
   browserTest('approves a call with another input, and refuses what is no JSON', async ({ openPage }) => {

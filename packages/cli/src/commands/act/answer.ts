@@ -17,7 +17,8 @@ import { type Store, withStore } from '../../store/open-store.js';
 import { harmless } from '../../terminal/foreign-text.js';
 import { decisionText } from '../../why/decisions.js';
 import { continueRun } from '../../workflow/continue-run.js';
-import { resumeOrFollow } from '../../workflow/resume-or-follow.js';
+import { resumeOrFollow } from '../../workflow/follow-another.js';
+import { resumeOptions } from '../../workflow/resume-options.js';
 import { runningOptions } from '../../workflow/run-options.js';
 
 const options = {
@@ -160,6 +161,8 @@ async function deliver(
   terminal.error(`${request.id} was answered by ${answer.by ?? 'someone'}.\n`);
   if (said['no-run']) return exitCodes.succeeded;
   return continueRun(store, runId, invocation, (workflow, segment) =>
-    resumeOrFollow(workflow, segment, { runId, segment: asking?.segment ?? 0 }),
+    resumeOrFollow({ workflow, engine: store.engine, runId, segment: asking?.segment ?? 0 }, () =>
+      workflow.resume(runId, resumeOptions(segment)),
+    ),
   );
 }

@@ -2,29 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FullstopError } from 'fullstop';
 import type { Engine } from 'fullstop/engine';
 import type { Workflow, WorkflowResult } from 'fullstop/workflow';
-import type { Segment } from './follow-run.js';
-import { resumeOptions } from './resume-options.js';
 
-export interface Answered {
+export interface AskedRun {
+  readonly workflow: Workflow;
+  readonly engine: Engine;
   readonly runId: string;
   /** The segment that asked. */
   readonly segment: number;
+  /** Called when someone else was first. */
+  readonly onTaken?: () => void;
 }
 
 const lookMs = 200;
 
-/** Continues a run whose question was answered. A worker may be faster, and then its ending is the ending here, too. */
-export async function resumeOrFollow(
-  workflow: Workflow,
-  segment: Segment,
-  answered: Answered,
-): Promise<WorkflowResult> {
+/** Continues a run whose question was answered. Someone else may have been faster, and then their ending is the ending here, too. */
+export async function resumeOrFollow(run: AskedRun, resume: () => Promise<WorkflowResult>): Promise<WorkflowResult> {
   try {
-    return await workflow.resume(answered.runId, resumeOptions(segment));
+    return await resume();
   } catch (error) {
     if (!FullstopError.is(error) || !takenCodes.has(error.code)) throw error;
-    const result = await resultOfAnother(workflow, segment.engine, answered);
+    const result = await resultOfAnother(run);
     if (result === undefined) throw error;
+    run.onTaken?.();
     return result;
   }
 }
@@ -33,11 +32,7 @@ export async function resumeOrFollow(
 const takenCodes: ReadonlySet<string> = new Set(['RESUME_CONFLICT', 'RUN_CLOSED']);
 
 /** Waits for the ending of a later segment; undefined where nobody continues the run. */
-async function resultOfAnother(
-  workflow: Workflow,
-  engine: Engine,
-  { runId, segment }: Answered,
-): Promise<WorkflowResult | undefined> {
+async function resultOfAnother({ workflow, engine, runId, segment }: AskedRun): Promise<WorkflowResult | undefined> {
   for (;;) {
     const summary = await engine.summary(runId);
     if (summary === undefined || summary.segment <= segment || summary.orphaned === true) return undefined;
