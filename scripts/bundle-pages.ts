@@ -40,7 +40,30 @@ export async function bundlePages(): Promise<readonly OutputFile[]> {
   const document = readWeb('index.html')
     .replace('{{script}}', builtFrom('src/main.tsx'))
     .replace('{{styles}}', builtFrom('src/styles.css'));
-  return [...outputFiles, written('index.html', document), written('icon.svg', readWeb('icon.svg'))];
+  const pages = [...outputFiles, written('index.html', document), written('icon.svg', readWeb('icon.svg'))];
+  return [...pages, ...(await bundleReport())];
+}
+
+/** The page of one run as one script and one style sheet, which a report has inside of its document. */
+async function bundleReport(): Promise<readonly OutputFile[]> {
+  const { outputFiles } = await build({
+    absWorkingDir: web,
+    entryPoints: [
+      { in: 'src/report/main.tsx', out: 'report' },
+      { in: 'src/styles.css', out: 'report' },
+    ],
+    outdir: join(root, 'packages/cli/dist/report'),
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    platform: 'browser',
+    jsx: 'automatic',
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return outputFiles;
 }
 
 function readWeb(name: string): string {

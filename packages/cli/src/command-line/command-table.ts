@@ -55,6 +55,11 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: 'Says where other limits would have ended runs',
     load: () => import('../commands/understand/what-if.js'),
   },
+  report: {
+    group: 'Understand',
+    summary: 'Writes the page of a run as one file',
+    load: () => import('../commands/understand/report.js'),
+  },
   dashboard: {
     group: 'Understand',
     summary: 'Shows runs in the browser',

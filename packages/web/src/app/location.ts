@@ -7,11 +7,28 @@ export interface Place {
 }
 
 const listeners = new Set<() => void>();
-let current = readPlace();
+
+/** True in a document without a server, whose only changeable part of the address is behind the `#`. */
+let isInHash = false;
 
 function readPlace(): Place {
-  return { path: location.pathname, query: new URLSearchParams(location.search) };
+  const { pathname: path, searchParams: query } = new URL(currentAddress(), 'http://page');
+  return { path, query };
 }
+
+/** The path and the query of the page. */
+export function currentAddress(): string {
+  return isInHash ? location.hash.slice(1) || '/' : location.pathname + location.search;
+}
+
+/** Keeps the place behind the `#` from now on. */
+export function keepPlaceInHash(): void {
+  isInHash = true;
+  addEventListener('hashchange', tell);
+  tell();
+}
+
+let current = readPlace();
 
 function tell(): void {
   current = readPlace();
@@ -34,8 +51,9 @@ export function usePlace(): Place {
 
 /** Goes to an address of the dashboard. `replace` leaves no step for the back button, for what is typed letter by letter. */
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
-  if (to === location.pathname + location.search) return;
-  if (replace) history.replaceState(null, '', to);
-  else history.pushState(null, '', to);
+  if (to === currentAddress()) return;
+  const address = isInHash ? `#${to}` : to;
+  if (replace) history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
   tell();
 }

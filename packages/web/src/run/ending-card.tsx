@@ -1,6 +1,6 @@
-import type { JsonValue } from 'fullstop';
 import type { ReactNode } from 'react';
 import type { EndingView } from '../../../cli/src/dashboard/view/unit-view.js';
+import type { JsonValue } from '../../../fullstop/src/termination/json.js';
 import { ToneIcon } from '../design/icon.js';
 import { toneOfCategory } from './states.js';
 import { JsonTree } from './text/json-tree.js';

@@ -29,12 +29,11 @@ export function ReplayBar({ at, head, timeAt, onMove }: ReplayProperties): React
     return () => clearTimeout(timer);
   }, [speed, shown, head.seq, onMove]);
   const play = (): void => {
-    if (speed !== undefined) return setSpeed(undefined);
-    if (shown >= head.seq) onMove(1);
-    setSpeed(1);
+    if (speed === undefined && shown >= head.seq) onMove(1);
+    setSpeed(speed === undefined ? 1 : undefined);
   };
   return (
-    <div className="replay" role="group" aria-label="Replay">
+    <section className="replay" aria-label="Replay">
       <Button small onClick={play} aria-pressed={speed !== undefined}>
         {speed === undefined ? 'Replay' : 'Pause'}
       </Button>
@@ -64,6 +63,6 @@ export function ReplayBar({ at, head, timeAt, onMove }: ReplayProperties): React
           To the end
         </Button>
       )}
-    </div>
+    </section>
   );
 }

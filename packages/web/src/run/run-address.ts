@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { navigate, usePlace } from '../app/location.js';
+import { currentAddress, navigate, usePlace } from '../app/location.js';
 
 /** The parts of the address that say where in a run the reader is. */
 export interface RunPlace {
@@ -20,12 +20,13 @@ export function useRunPlace(): readonly [
 ] {
   const { path, query } = usePlace();
   const go = useCallback((change: PlaceChange, options: { readonly replace?: boolean } = {}) => {
-    const next = new URLSearchParams(location.search);
+    const [path = '', query = ''] = currentAddress().split('?');
+    const next = new URLSearchParams(query);
     for (const [name, value] of Object.entries(change)) {
       if (value === undefined || value === '') next.delete(name);
       else next.set(name, String(value));
     }
-    navigate(`${location.pathname}${next.size === 0 ? '' : `?${next}`}`, options);
+    navigate(`${path}${next.size === 0 ? '' : `?${next}`}`, options);
   }, []);
   return [{ path, query, unit: query.get('unit') ?? undefined, inside: query.get('in') ?? '' }, go];
 }

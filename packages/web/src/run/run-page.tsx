@@ -55,6 +55,7 @@ function LoadedRun({
 }): ReactNode {
   const { row, banner, explanation, graph, units, head, transitions, tabs } = body;
   const [place, go] = useRunPlace();
+  const search = place.query.size === 0 ? '' : `?${place.query}`;
   const shownAt = Math.min(at ?? head.seq, head.seq);
   const isOwnerLost = at === undefined && banner.tone === 'unknown';
   const states = useMemo(
@@ -65,8 +66,7 @@ function LoadedRun({
   const select = useCallback((id: string) => go({ unit: id === '' ? '.' : id }, { replace: true }), [go]);
   const enter = useCallback((id: string) => go({ in: id }), [go]);
   const current: RunTab = tabs.find((each) => each === tab) ?? 'why';
-  const toTab = (next: RunTab, query = ''): void =>
-    navigate(`${runAddress(row.runId, next)}${query || location.search}`);
+  const toTab = (next: RunTab, query = ''): void => navigate(`${runAddress(row.runId, next)}${query || search}`);
   return (
     <>
       <RunHead body={body} />
@@ -96,7 +96,7 @@ function LoadedRun({
         {tabs.map((each) => (
           <Link
             key={each}
-            to={`${runAddress(row.runId, each)}${location.search}`}
+            to={`${runAddress(row.runId, each)}${search}`}
             className="tab"
             aria-current={each === current ? 'page' : undefined}
           >

@@ -13,6 +13,8 @@ export interface NodeState {
   readonly count: number;
   /** How many of its members had ended since it began last. */
   readonly done: number;
+  /** How it ended last, where it has begun again since. */
+  readonly ended?: Pick<NodeState, 'category' | 'kind'>;
 }
 
 /** The states of all nodes at an entry, by a scan over the transitions up to it; the run itself has the empty id. */
@@ -21,23 +23,37 @@ export function statesAt(
   { at, isOwnerLost = false }: { readonly at: number; readonly isOwnerLost?: boolean },
 ): ReadonlyMap<string, NodeState> {
   const states = new Map<string, NodeState>();
-  for (const { seq, at: time, path, to, kind, category } of transitions) {
-    if (seq > at) break;
-    const before = states.get(path);
-    const isEnd = to === 'ended' || to === 'skipped';
-    states.set(path, {
-      to,
-      seq,
-      at: time,
-      count: (before?.count ?? 0) + (isEnd ? 1 : 0),
-      done: to === 'running' ? 0 : (before?.done ?? 0),
-      ...(kind !== undefined && { kind }),
-      ...(category !== undefined && { category }),
-    });
-    const group = isEnd ? states.get(groupOf(path)) : undefined;
-    if (group !== undefined) states.set(groupOf(path), { ...group, done: group.done + 1 });
+  for (const transition of transitions) {
+    if (transition.seq > at) break;
+    states.set(transition.path, stateAfter(transition, states.get(transition.path)));
+    const group = isEnd(transition) ? states.get(groupOf(transition.path)) : undefined;
+    if (group !== undefined) states.set(groupOf(transition.path), { ...group, done: group.done + 1 });
   }
   return settled(states, isOwnerLost);
+}
+
+function isEnd({ to }: Transition): boolean {
+  return to === 'ended' || to === 'skipped';
+}
+
+function stateAfter(transition: Transition, before: NodeState | undefined): NodeState {
+  const { seq, at, to, kind, category } = transition;
+  return {
+    to,
+    seq,
+    at,
+    count: (before?.count ?? 0) + (isEnd(transition) ? 1 : 0),
+    done: to === 'running' ? 0 : (before?.done ?? 0),
+    ...endOf(before),
+    ...(kind !== undefined && { kind }),
+    ...(category !== undefined && { category }),
+  };
+}
+
+function endOf(before: NodeState | undefined): Pick<NodeState, 'ended'> {
+  if (before?.to !== 'ended') return before?.ended === undefined ? {} : { ended: before.ended };
+  const { kind, category } = before;
+  return { ended: { ...(kind !== undefined && { kind }), ...(category !== undefined && { category }) } };
 }
 
 /** `fan.a` and `each[3]` are members of `fan` and `each`. */
@@ -54,10 +70,18 @@ function settled(states: Map<string, NodeState>, isOwnerLost: boolean): Readonly
   const isPaused = root?.category === 'paused';
   for (const [path, state] of states) {
     if (state.to === 'waiting' && isPaused) continue;
-    if (state.to === 'running' || state.to === 'retrying' || state.to === 'waiting')
-      states.set(path, { ...state, to: isOver ? 'interrupted' : 'unknown' });
+    if (state.to !== 'running' && state.to !== 'retrying' && state.to !== 'waiting') continue;
+    // A model or tool that was only expected to be asked next is done with what it did.
+    const isExpected = isOver && state.ended !== undefined && isDrawn(path);
+    const to = isOver ? 'interrupted' : 'unknown';
+    states.set(path, isExpected ? { ...state, ...state.ended, to: 'ended' } : { ...state, to });
   }
   return states;
+}
+
+/** Nodes beside those of units have names that begin so. */
+function isDrawn(path: string): boolean {
+  return path.slice(path.lastIndexOf('/') + 1).startsWith('@');
 }
 
 type Tone = Look['tone'];

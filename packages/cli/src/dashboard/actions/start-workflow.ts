@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { detachRun } from '../../detached/detach-run.js';
 import { modelChoice, rememberedChoice } from '../../workflow/model-choice.js';
 import { modelsFor, noModelChoice } from '../../workflow/model-options.js';
@@ -16,7 +15,7 @@ export async function startWorkflow(acting: Acting, name: string, body: StartBod
   const choice = modelChoice({ ...noModelChoice, provider, model, scripted }, [], cwd);
   const models = await modelsFor({ options: choice, config: store.loaded.config, env, cwd });
   const { loadWorkflow } = await import('fullstop/workflow');
-  const workflow = loadWorkflow(relative(cwd, file), models);
+  const workflow = loadWorkflow(file, models);
   const given = JSON.stringify(inputs);
   refuseMissing(given, workflow.document.workflow.input);
   const runId = newRunId();

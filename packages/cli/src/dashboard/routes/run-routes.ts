@@ -10,6 +10,7 @@ import { recordReader } from '../reads/record-reader.js';
 import type { DashboardSurroundings } from '../surroundings.js';
 import { type RunView, runView } from '../view/run-view.js';
 import { workflowDrawing } from '../view/workflow-drawing.js';
+import { tabRoutes } from './tab-routes.js';
 
 const pollMs = 250;
 
@@ -28,6 +29,7 @@ export function runRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
   const { engine } = store;
   const reader = recordReader(engine);
   return [
+    ...tabRoutes(around, reader),
     jsonRoute({
       method: 'get',
       path: '/runs/:id',

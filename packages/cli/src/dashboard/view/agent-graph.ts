@@ -1,5 +1,6 @@
 import { isModelKey, makeScope, parseCallKey } from 'fullstop/journal';
 import type { UnitNode } from '../../journal/unit-tree.js';
+import { unitType } from './body-of.js';
 import { drawnNodes, type NodeNames } from './node-names.js';
 import type { GraphBuilder } from './run-graph.js';
 
@@ -43,7 +44,7 @@ function drawChild(
   const node = names.idOf(child.path);
   const parent = inside === '' ? {} : { parent: inside };
   const tool = makeScope(inside, drawnNodes.tool(child.name.split(':')[0] ?? ''));
-  builder.node({ id: node, path: node, name: child.name, label: child.name, type: 'unit', ...parent });
+  builder.node({ id: node, path: node, name: child.name, label: child.name, type: unitType(child), ...parent });
   const from = builder.has(tool) ? tool : model;
   builder.edge({ id: `${from} > ${node}`, from, to: node, taken: [child.seq] });
 }

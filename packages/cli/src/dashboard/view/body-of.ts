@@ -13,3 +13,9 @@ export function bodyOf({ observations, merges, steps }: UnitNode): UnitBody {
     steps.some(({ key }) => isModelKey(key)) || observations.some(({ data }) => loopObservation(data) !== undefined);
   return isLoop ? 'agent' : 'flow';
 }
+
+/** The type of a unit in a drawing where no file says more. */
+export function unitType(unit: UnitNode): string {
+  const body = bodyOf(unit);
+  return body === 'flow' ? 'unit' : body;
+}

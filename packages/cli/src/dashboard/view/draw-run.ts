@@ -2,7 +2,7 @@ import { makeScope } from 'fullstop/journal';
 import type { LoadedDocument } from 'fullstop/workflow';
 import type { UnitNode } from '../../journal/unit-tree.js';
 import { drawAgent } from './agent-graph.js';
-import { bodyOf } from './body-of.js';
+import { bodyOf, unitType } from './body-of.js';
 import { drawConvergence } from './convergence-graph.js';
 import { drawFlow } from './flow-graph.js';
 import type { NodeNames } from './node-names.js';
@@ -47,7 +47,7 @@ function drawChildren(drawing: Drawing, unit: UnitNode, loaded: LoadedDocument |
       const count = (items.get(group) ?? 0) + 1;
       items.set(group, count);
       if (count > mostItems) continue;
-      builder.node({ id, path: id, name: child.name, label: child.name, type: 'unit', parent: group });
+      builder.node({ id, path: id, name: child.name, label: child.name, type: unitType(child), parent: group });
     }
     const hasInside = child.children.length > 0 || child.steps.length > 0 || child.observations.length > 0;
     if (builder.has(id) && hasInside) drawUnit(drawing, child, loaded && childDocument(loaded, child.name));

@@ -1,5 +1,6 @@
 import { makeScope, parseStepKey } from 'fullstop/journal';
 import type { UnitNode } from '../../journal/unit-tree.js';
+import { unitType } from './body-of.js';
 import { drawnNodes, type NodeNames } from './node-names.js';
 import type { GraphBuilder } from './run-graph.js';
 
@@ -61,7 +62,7 @@ function partsOf(unit: UnitNode, names: NodeNames): readonly Part[] {
   const units = unit.children.map((child): Part => {
     const id = names.idOf(child.path);
     const to = child.endSeq ?? Number.POSITIVE_INFINITY;
-    return { id, name: nameIn(inside, id), type: 'unit', from: child.seq, to };
+    return { id, name: nameIn(inside, id), type: unitType(child), from: child.seq, to };
   });
   const steps = unit.steps.flatMap((step): readonly Part[] => {
     const workflowStep = parseStepKey(step.key);

@@ -23,7 +23,7 @@ describe('runView of a workflow', () => {
         ['fan.left', 'set', 'fan'],
         ['fan.write', 'agent', 'fan'],
         ['each', 'for_each', ''],
-        ['each[2]', 'unit', 'each'],
+        ['each[2]', 'agent', 'each'],
         ['sub', 'workflow', ''],
         ['sub/one', 'set', 'sub'],
         ['sub/two/@model', 'model', 'sub/two'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runView } from '../../../../cli/src/dashboard/view/run-view.js';
 import { workflowRecord } from '../../../../cli/src/dashboard/view/view-records.fixture.js';
 import { workflowDrawing } from '../../../../cli/src/dashboard/view/workflow-drawing.js';
-import { layOut } from './lay-out.js';
+import { layOut, type Placed } from './lay-out.js';
 import { crumbsTo, openAtFirst, visibleGraph } from './visible-graph.js';
 
 async function graphOf() {
@@ -33,19 +33,18 @@ describe('the graph of a run', () => {
     const visible = visibleGraph(graph, { inside: '', open });
     const placed = layOut(visible, '');
     expect(placed.size).toBe(visible.nodes.length);
-    for (const [one, first] of visible.nodes.entries()) {
-      for (const second of visible.nodes.slice(one + 1)) {
-        if (first.parent !== second.parent) continue;
-        const [a, b] = [placed.get(first.id), placed.get(second.id)];
-        if (a === undefined || b === undefined) throw new Error('not placed');
-        const apart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
-        expect(apart, `${first.id} and ${second.id}`).toBe(true);
-      }
-      const box = placed.get(first.id);
-      const around = first.parent === undefined ? undefined : placed.get(first.parent);
-      if (box === undefined || around === undefined) continue;
-      expect(box.x + box.width).toBeLessThanOrEqual(around.width);
-      expect(box.y + box.height).toBeLessThanOrEqual(around.height);
+    for (const [one, first] of visible.nodes.entries())
+      for (const second of visible.nodes.slice(one + 1))
+        if (first.parent === second.parent)
+          expect(isApart(placed.get(first.id)!, placed.get(second.id)!), `${first.id} and ${second.id}`).toBe(true);
+    for (const { id, parent } of visible.nodes) {
+      const [box, around] = [placed.get(id)!, placed.get(parent ?? '')];
+      expect(box.x + box.width, id).toBeLessThanOrEqual(around?.width ?? Number.POSITIVE_INFINITY);
+      expect(box.y + box.height, id).toBeLessThanOrEqual(around?.height ?? Number.POSITIVE_INFINITY);
     }
   });
 });
+
+function isApart(a: Placed, b: Placed): boolean {
+  return a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+}

@@ -66,6 +66,7 @@ function sizeOf(node: GraphNode, laying: Laying): Size {
 }
 
 export function closedSize({ type }: Pick<GraphNode, 'type'>): Size {
-  if (type === 'start' || type === 'end') return { width: 76, height: 30 };
+  if (type === 'start') return { width: 76, height: 30 };
+  if (type === 'end') return { width: 150, height: 30 };
   return type === 'terminate' ? { width: 230, height: 92 } : { width: 200, height: 62 };
 }

@@ -15,7 +15,10 @@ export interface RouteData extends Record<string, unknown> {
 /** A way between two steps; its condition stands on it, and on hover or focus the values that decided. */
 export function RouteEdge(properties: EdgeProps & { readonly data?: RouteData }): ReactNode {
   const { id, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, markerEnd } = properties;
-  const [path, labelX, labelY] = getBezierPath({ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition });
+  const isBack = targetY < sourceY;
+  const [path, labelX, labelY] = isBack
+    ? backPath({ sourceX, sourceY, targetX, targetY })
+    : getBezierPath({ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition });
   const { edge, taken = 0 } = data ?? {};
   const names = ['route', ...(taken > 0 ? ['route-taken'] : []), ...(edge?.error === true ? ['route-error'] : [])];
   return (
@@ -33,6 +36,17 @@ export function RouteEdge(properties: EdgeProps & { readonly data?: RouteData })
       )}
     </>
   );
+}
+
+type Ends = Pick<EdgeProps, 'sourceX' | 'sourceY' | 'targetX' | 'targetY'>;
+
+const aside = 190;
+
+/** A way back goes around the boxes between, on the side where it begins. */
+function backPath({ sourceX, sourceY, targetX, targetY }: Ends): readonly [string, number, number] {
+  const side = sourceX < targetX ? Math.min(sourceX, targetX) - aside : Math.max(sourceX, targetX) + aside;
+  const path = `M${sourceX} ${sourceY}C${sourceX} ${sourceY + 50} ${side} ${sourceY + 40} ${side} ${(sourceY + targetY) / 2}S${targetX} ${targetY - 60} ${targetX} ${targetY}`;
+  return [path, side, (sourceY + targetY) / 2];
 }
 
 function RouteLabel({ data }: { readonly data: RouteData }): ReactNode {

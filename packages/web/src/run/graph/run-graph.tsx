@@ -54,7 +54,7 @@ export function RunGraphView(properties: GraphProperties): ReactNode {
   if (graph.nodes.length === 0) return null;
   return (
     <GraphActionsProvider value={actions}>
-      <div className="graph">
+      <div className="graph" style={{ height: heightOf(placed) }}>
         {known !== '' && <Crumbs graph={graph} inside={known} onEnter={onEnter} />}
         <ReactFlow
           key={known}
@@ -82,6 +82,15 @@ export function RunGraphView(properties: GraphProperties): ReactNode {
       </div>
     </GraphActionsProvider>
   );
+}
+
+const leastHeight = 280;
+const mostHeight = 640;
+
+/** As high as the picture, within what a screen has. */
+function heightOf(placed: ReadonlyMap<string, Placed>): number {
+  const bottom = Math.max(0, ...[...placed.values()].map(({ y, height }) => y + height));
+  return Math.min(Math.max(bottom + 60, leastHeight), mostHeight);
 }
 
 /** What was opened or closed changes the size of the picture. */
@@ -127,16 +136,17 @@ function Crumbs({
 }
 
 function flowNodes(
-  { nodes, containers }: VisibleGraph,
+  { nodes, edges, containers }: VisibleGraph,
   placed: ReadonlyMap<string, Placed>,
-  { states, units, selected, inside, open }: GraphProperties & { readonly open: ReadonlySet<string> },
+  { states, units, selected, inside, open, at }: GraphProperties & { readonly open: ReadonlySet<string> },
 ): Node<StepData>[] {
   const sentences = new Map(
     units.flatMap(({ node, ending }) => (ending === undefined ? [] : [[node, ending.sentence]])),
   );
+  const reached = new Set(edges.flatMap(({ to, taken }) => (taken.some((seq) => seq <= at) ? [to] : [])));
   return nodes.map((node) => {
     const { x = 0, y = 0, width = 0, height = 0 } = placed.get(node.id) ?? {};
-    const state = states.get(node.id) ?? pointState(node, states);
+    const state = states.get(node.id) ?? pointState(node, states, reached.has(node.id));
     const isOpen = open.has(node.id) && containers.has(node.id);
     return {
       id: node.id,
@@ -157,17 +167,16 @@ function flowNodes(
   });
 }
 
-/** The beginning and the end of a unit are where the unit is. */
+/** The beginning and the end of a unit are where the unit is; an end is reached by a way that was taken to it. */
 function pointState(
   { type, path }: { readonly type: string; readonly path: string },
   states: ReadonlyMap<string, NodeState>,
+  isReached: boolean,
 ): NodeState | undefined {
   const around = states.get(path);
-  if (around === undefined) return undefined;
+  if (around === undefined || (type !== 'start' && type !== 'end')) return undefined;
   if (type === 'start') return { ...around, to: 'ended', category: 'success' };
-  return type === 'end' && around.to === 'ended' && around.kind !== 'terminated' && around.category === 'success'
-    ? around
-    : undefined;
+  return isReached && around.to === 'ended' ? around : undefined;
 }
 
 function flowEdges({ edges, nodes }: VisibleGraph, at: number): Edge<RouteData>[] {

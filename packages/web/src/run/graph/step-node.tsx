@@ -79,7 +79,8 @@ function Octagon(): ReactNode {
 
 function NodeFace({ node, state }: { readonly node: GraphNode; readonly state: NodeState | undefined }): ReactNode {
   const { label, type, terminate, group } = node;
-  if (type === 'start' || type === 'end') return <span className="step-node-name">{label}</span>;
+  if (type === 'start' || type === 'end')
+    return <span className="step-node-name">{type === 'end' ? shownText(state?.kind ?? label) : label}</span>;
   if (terminate !== undefined)
     return (
       <>

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { JsonValue } from 'fullstop';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { preciseTime } from '../../../../cli/src/journal/value-text.js';
+import type { JsonValue } from '../../../../fullstop/src/termination/json.js';
 import { Button } from '../../design/button.js';
 import { Failure } from '../../design/notice.js';
 import { runPath } from '../run-data.js';
@@ -102,7 +102,7 @@ function Entries({ journal, shown, onChoose }: EntriesProperties): ReactNode {
   if (count === 0) return <p className="soft">{journal.isLoading ? 'Reading…' : 'No entry fits.'}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
-    <div ref={frame} className="virtual-frame" tabIndex={0} role="region" aria-label="Entries of the journal">
+    <section ref={frame} className="virtual-frame" tabIndex={0} aria-label="Entries of the journal">
       <div className="virtual-space" style={{ height: virtualizer.getTotalSize() }}>
         {items.map(({ index, start }) => (
           <div key={index} className="virtual-row" style={{ transform: `translateY(${start}px)` }}>
@@ -110,7 +110,7 @@ function Entries({ journal, shown, onChoose }: EntriesProperties): ReactNode {
           </div>
         ))}
       </div>
-    </div>
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
-import type { JsonValue } from 'fullstop';
 import type { ReactNode } from 'react';
 import type { RepeatedCall, RepeatedCalls } from '../../../../cli/src/dashboard/view/repeated-calls.js';
+import type { JsonValue } from '../../../../fullstop/src/termination/json.js';
 import { diffLines } from '../text/diff-lines.js';
 import { shownText } from '../text/shown-text.js';
 
@@ -16,7 +16,7 @@ export function RepeatedRounds({ repeated, onMoment }: RoundsProperties): ReactN
     <section aria-label="What repeated">
       <h2>What repeated</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
-      <div className="rounds" tabIndex={0} role="region" aria-label="Rounds side by side">
+      <section className="rounds" tabIndex={0} aria-label="Rounds side by side">
         {rounds.map((round, index) => (
           <div key={round[0]?.seq ?? index} className="round">
             <h3>Round {index + 1}</h3>
@@ -25,7 +25,7 @@ export function RepeatedRounds({ repeated, onMoment }: RoundsProperties): ReactN
             ))}
           </div>
         ))}
-      </div>
+      </section>
     </section>
   );
 }

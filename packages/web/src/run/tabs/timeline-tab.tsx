@@ -64,7 +64,7 @@ function Waterfall({ timeline, at, onMoment }: WaterfallProperties): ReactNode {
   });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
-    <div ref={frame} className="virtual-frame" tabIndex={0} role="region" aria-label={`${bars.length} rows`}>
+    <section ref={frame} className="virtual-frame" tabIndex={0} aria-label={`${bars.length} rows`}>
       <div className="virtual-space" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => {
           const bar = bars[index];
@@ -81,7 +81,7 @@ function Waterfall({ timeline, at, onMoment }: WaterfallProperties): ReactNode {
           );
         })}
       </div>
-    </div>
+    </section>
   );
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import type { WhatIfResult } from '../../../../cli/src/dashboard/api/what-if.js';
 import { totalsText } from '../../../../cli/src/what-if/totals-text.js';
 import type { TrialTotals } from '../../../../cli/src/what-if/try-limits.js';
 import { type ApiFailure, postJson } from '../../api/client.js';
@@ -11,9 +12,11 @@ interface AllProperties {
   readonly chosen: readonly ChosenLimit[];
 }
 
+type Tried = Pick<WhatIfResult, 'complete' | 'totals'>;
+
 interface Answer {
   readonly of: string;
-  readonly totals?: TrialTotals;
+  readonly tried?: Tried;
   readonly failure?: ApiFailure;
 }
 
@@ -23,8 +26,8 @@ export function WhatIfAll({ name, chosen }: AllProperties): ReactNode {
   const limits = Object.fromEntries(chosen.map(({ limit, point }) => [limit.name, point.value]));
   const of = JSON.stringify([name, limits]);
   const ask = (): void => {
-    postJson<{ readonly totals: TrialTotals }>('/api/what-if', { name, limits }).then(
-      ({ totals }) => setAnswer({ of, totals }),
+    postJson<Tried>('/api/what-if', { name, limits }).then(
+      (tried) => setAnswer({ of, tried }),
       (failure: ApiFailure) => setAnswer({ of, failure }),
     );
   };
@@ -33,7 +36,14 @@ export function WhatIfAll({ name, chosen }: AllProperties): ReactNode {
     <div className="what-if-all">
       <Button onClick={ask}>Over all runs of {name}</Button>
       {current?.failure !== undefined && <Failure failure={current.failure} retry={ask} />}
-      {current?.totals !== undefined && <Notice tone="unknown">{totalsText(current.totals)}</Notice>}
+      {current?.tried !== undefined && (
+        <Notice tone="unknown">
+          {totalsText(current.tried.totals as TrialTotals)}
+          {!current.tried.complete && (
+            <p className="soft">The newest {current.tried.totals.runs} were looked at; there are more.</p>
+          )}
+        </Notice>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import type { JsonValue } from 'fullstop';
 import { type ReactNode, useState } from 'react';
+import type { JsonValue } from '../../../../fullstop/src/termination/json.js';
 import { shownText } from './shown-text.js';
 
 const mostShown = 100;

@@ -113,8 +113,10 @@ function Pieces({ pieces }: { readonly pieces: readonly Piece[] }): ReactNode {
 export function CodeText({ text, label = '' }: { readonly text: string; readonly label?: string }): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
-    <pre className="code-text" tabIndex={0} aria-label={label === '' ? 'Code' : label} role="region" dir="ltr">
-      <code>{text}</code>
-    </pre>
+    <section className="code-text" tabIndex={0} aria-label={label === '' ? 'Code' : label} dir="ltr">
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </section>
   );
 }
