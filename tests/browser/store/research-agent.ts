@@ -3,7 +3,13 @@ import type { ScriptAnswer } from 'fullstop/testing';
 import { z } from 'zod';
 import { modelOf, pick, prices, type Scenario, type Stage, usageOf } from './scenario.js';
 
-const topics = ['battery recycling', 'harbour fees in Rotterdam', 'CSRD deadlines', 'rice futures', 'alpine rail freight'];
+const topics = [
+  'battery recycling',
+  'harbour fees in Rotterdam',
+  'CSRD deadlines',
+  'rice futures',
+  'alpine rail freight',
+];
 
 const browse = {
   description: 'Reads a page',
@@ -47,12 +53,20 @@ export const researchScenarios: readonly Scenario[] = [
   {
     name: 'research: out of tokens',
     weight: 6,
-    perform: (stage) => run(stage, Array.from({ length: 20 }, () => read(stage, 3))),
+    perform: (stage) =>
+      run(
+        stage,
+        Array.from({ length: 20 }, () => read(stage, 3)),
+      ),
   },
   {
     name: 'research: out of time',
     weight: 3,
-    perform: (stage) => run(stage, Array.from({ length: 20 }, () => ({ ...read(stage), delay: '31s' }))),
+    perform: (stage) =>
+      run(
+        stage,
+        Array.from({ length: 20 }, () => ({ ...read(stage), delay: '31s' })),
+      ),
   },
   {
     name: 'research: answer cut off',

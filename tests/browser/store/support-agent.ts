@@ -73,7 +73,11 @@ function orderOf(stage: Stage): string {
 
 function run(stage: Stage, answers: readonly ScriptAnswer[], changes: SupportChanges = {}): Promise<unknown> {
   const { engine, clock, runId } = stage;
-  return support(stage, answers, changes).run(`A customer asks about order ${orderOf(stage)}.`, { engine, clock, runId });
+  return support(stage, answers, changes).run(`A customer asks about order ${orderOf(stage)}.`, {
+    engine,
+    clock,
+    runId,
+  });
 }
 
 const call = (stage: Stage): ScriptAnswer => ({
@@ -85,26 +89,43 @@ export const supportScenarios: readonly Scenario[] = [
     name: 'support: answered',
     weight: 26,
     perform: (stage) =>
-      run(stage, [...Array.from({ length: 1 + stage.below(4) }, () => call(stage)), { text: 'It arrives on Thursday.' }]),
+      run(stage, [
+        ...Array.from({ length: 1 + stage.below(4) }, () => call(stage)),
+        { text: 'It arrives on Thursday.' },
+      ]),
   },
   {
     name: 'support: a refund waits for approval',
     weight: 3,
     perform: (stage) => {
-      const input = { order: orderOf(stage), amount: 20 + stage.below(300), reason: pick(stage, ['arrived damaged', 'late by 12 days', 'ordered twice']) };
-      return run(stage, [call(stage), { toolCalls: [{ tool: 'refund', input, id: `refund_${stage.below(9000) + 1000}` }] }]);
+      const input = {
+        order: orderOf(stage),
+        amount: 20 + stage.below(300),
+        reason: pick(stage, ['arrived damaged', 'late by 12 days', 'ordered twice']),
+      };
+      return run(stage, [
+        call(stage),
+        { toolCalls: [{ tool: 'refund', input, id: `refund_${stage.below(9000) + 1000}` }] },
+      ]);
     },
   },
   {
     name: 'support: circles',
     weight: 5,
     perform: (stage) =>
-      run(stage, [call(stage), { toolCalls: [{ tool: 'search_docs', input: { query: 'return policy electronics' } }] }]),
+      run(stage, [
+        call(stage),
+        { toolCalls: [{ tool: 'search_docs', input: { query: 'return policy electronics' } }] },
+      ]),
   },
   {
     name: 'support: too many iterations',
     weight: 7,
-    perform: (stage) => run(stage, Array.from({ length: 12 }, () => call(stage))),
+    perform: (stage) =>
+      run(
+        stage,
+        Array.from({ length: 12 }, () => call(stage)),
+      ),
   },
   {
     name: 'support: too expensive',
@@ -119,7 +140,12 @@ export const supportScenarios: readonly Scenario[] = [
   {
     name: 'support: the order service is down',
     weight: 4,
-    perform: (stage) => run(stage, Array.from({ length: 5 }, () => call(stage)), { broken: true }),
+    perform: (stage) =>
+      run(
+        stage,
+        Array.from({ length: 5 }, () => call(stage)),
+        { broken: true },
+      ),
   },
   {
     name: 'support: the provider is down',

@@ -120,13 +120,17 @@ export const workflowScenarios: readonly Scenario[] = [
     name: 'triage: paid back',
     weight: 9,
     perform: (stage) =>
-      run(stage, 'triage.yaml', { ticket: ticketOf(stage), age_days: 3 + stage.below(80) }, [{ output: { intent: 'refund' } }]),
+      run(stage, 'triage.yaml', { ticket: ticketOf(stage), age_days: 3 + stage.below(80) }, [
+        { output: { intent: 'refund' } },
+      ]),
   },
   {
     name: 'triage: refused by a terminate step',
     weight: 6,
     perform: (stage) =>
-      run(stage, 'triage.yaml', { ticket: ticketOf(stage), age_days: 91 + stage.below(60) }, [{ output: { intent: 'refund' } }]),
+      run(stage, 'triage.yaml', { ticket: ticketOf(stage), age_days: 91 + stage.below(60) }, [
+        { output: { intent: 'refund' } },
+      ]),
   },
   {
     name: 'release: waits for a person',
