@@ -60,6 +60,9 @@ export default defineConfig({
         test: { name: 'attack', include: ['tests/attack/**/*.test.ts'], ...safetyNet, testTimeout: 1200 * seconds },
       },
       {
+        test: { name: 'adapters', include: ['tests/adapters/**/*.test.ts'], ...safetyNet },
+      },
+      {
         test: { name: 'parity', include: ['tests/parity/**/*.test.ts'], ...safetyNet },
       },
       {
@@ -70,7 +73,12 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'browser', include: ['tests/browser/**/*.test.ts'], ...safetyNet },
+        test: {
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
+          globalSetup: ['tests/browser/build-chat-page.ts'],
+          ...safetyNet,
+        },
       },
       {
         test: {

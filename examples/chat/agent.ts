@@ -16,12 +16,20 @@ export const members: ReadonlyMap<string, Member> = new Map([
   ['bo', { name: 'Bo', tenant: 'Globex' }],
 ]);
 
-/** Stands for your orders and your payment provider. */
+/** Stands for your orders. */
 const orders = new Map([
   ['Acme/1001', { item: 'Anvil', price: '€ 120', state: 'in transit, arrives on Friday' }],
   ['Acme/1002', { item: 'Rocket skates', price: '€ 349', state: 'delivered on Monday' }],
   ['Globex/1001', { item: 'Orbital mirror', price: '€ 9,900', state: 'being built' }],
 ]);
+
+/** Stands for your payment provider: it pays once for a key, however often it is asked. */
+const payments = new Map<string, string>();
+function payBack(amount: string, key: string): { readonly refunded: string; readonly receipt: string } {
+  const receipt = payments.get(key) ?? `R-${payments.size + 501}`;
+  payments.set(key, receipt);
+  return { refunded: amount, receipt };
+}
 
 const order = z.string().describe('The number of the order, such as 1001');
 
@@ -42,8 +50,8 @@ export const agent = defineAgent({
       execute: (input, { context, idempotencyKey }: ToolCallOptions<Member>) => {
         const found = orders.get(`${context.tenant}/${input.order}`);
         if (found === undefined) return `${context.tenant} has no order ${input.order}.`;
-        // The key is the same however often this is executed: a payment provider pays once for it.
-        return { refunded: found.price, receipt: idempotencyKey.slice(0, 8) };
+        // The key of this call is the same after a crash in the middle of it.
+        return payBack(found.price, idempotencyKey);
       },
     }),
   },

@@ -3,11 +3,11 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const folder = import.meta.dirname;
-const dist = join(folder, 'dist');
+const page = join(import.meta.dirname, 'page');
+const dist = join(import.meta.dirname, 'dist');
 
 await build({
-  entryPoints: [join(folder, 'page.tsx'), join(folder, 'page.css')],
+  entryPoints: [join(page, 'page.tsx'), join(page, 'page.css')],
   outdir: dist,
   bundle: true,
   minify: true,
@@ -15,4 +15,4 @@ await build({
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
 });
-await copyFile(join(folder, 'page.html'), join(dist, 'page.html'));
+await copyFile(join(page, 'page.html'), join(dist, 'page.html'));

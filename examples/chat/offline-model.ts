@@ -19,7 +19,7 @@ export function offlineModel(): LanguageModelV3 {
 
 function answerTo(prompt: Prompt): ScriptAnswer {
   const last = prompt.at(-1);
-  if (last?.role === 'tool') return { text: `Here is what I found: ${resultsIn(last.content)}` };
+  if (last?.role === 'tool') return { text: last.content.map(reportOf).join(' ') };
   const said = last?.role === 'user' ? last.content.map((part) => ('text' in part ? part.text : '')).join(' ') : '';
   const order = /\d+/.exec(said)?.[0];
   const call = (tool: string): ScriptAnswer => ({
@@ -32,16 +32,12 @@ function answerTo(prompt: Prompt): ScriptAnswer {
   return { text: 'I can look up an order, refund one, or explain how returns work. Which is it?' };
 }
 
-function resultsIn(content: Extract<Prompt[number], { role: 'tool' }>['content']): string {
-  const texts = content.map((part) => {
-    if (part.type !== 'tool-result') return '';
-    if (part.output.type === 'json')
-      return Object.entries(part.output.value ?? {})
-        .map((entry) => entry.join(' '))
-        .join(', ');
-    return 'value' in part.output ? String(part.output.value) : 'it was declined';
-  });
-  return `${texts.join('; ')}.`.replace('..', '.');
+function reportOf(part: Extract<Prompt[number], { role: 'tool' }>['content'][number]): string {
+  if (part.type !== 'tool-result' || part.output.type === 'execution-denied') return 'Then I leave it as it is.';
+  const value = 'value' in part.output ? part.output.value : '';
+  const { item, price, state, refunded, receipt } = Object(value) as Record<string, string>;
+  if (item !== undefined) return `The ${item.toLowerCase()} for ${price} is ${state}.`;
+  return receipt === undefined ? String(value) : `I paid ${refunded} back. Your receipt is ${receipt}.`;
 }
 
 /** One word after the other instead of everything at once. */

@@ -37,7 +37,7 @@ app.onError((error, context) => {
 
 app.get('/api/me', (context) => context.json({ user: context.get('user'), ...context.get('member') }));
 
-/** The messages so far. One that is being written is left out: `/stream` has it, from its beginning. */
+/** The messages so far. An answer that is being written is left out: `/stream` has it. */
 app.get('/api/chats/:id', async (context) => {
   const turns = await open(context.get('user'), context.req.param('id')).turns();
   const messages = await Promise.all(turns.filter(({ isCurrent }) => isCurrent).map(messagesOf));
@@ -54,10 +54,10 @@ app.post('/api/chats', async (context) => {
   return respond(await chat.stream(said, again === undefined ? {} : { replaces: again }));
 });
 
-/** The message that is being written, by this process or another one. */
+/** The latest answer from its beginning, whoever writes it or has written it. */
 app.get('/api/chats/:id/stream', async (context) => {
   const latest = (await open(context.get('user'), context.req.param('id')).turns()).at(-1);
-  if (latest === undefined || (await isAtRest(latest))) return context.body(null, 204);
+  if (latest === undefined) return context.body(null, 204);
   return respond(agent.follow(latest.runId, { engine, signal: context.req.raw.signal }));
 });
 

@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'examples/chat');
@@ -18,12 +17,6 @@ export interface ChatServer {
   restart(): Promise<void>;
   /** Ends the process and removes its file. */
   remove(): Promise<void>;
-}
-
-/** Builds the page of the example with the script of the example. */
-export async function buildChatPage(): Promise<void> {
-  const [command, ...flags] = node;
-  await promisify(execFile)(command, [...flags, join(folder, 'build.ts')], { cwd: root });
 }
 
 /** Starts the server without a model of its own, or with the one that the environment names. */

@@ -11,6 +11,7 @@ import { workflowFiles, workflowScenarios } from './store/workflows.js';
 export interface DashboardStoreOptions {
   /** Gets the workflow files, and the store where the command line looks for it. */
   readonly folder: string;
+  /** How many runs there are before the last hour, which has its own. */
   readonly runs: number;
   readonly seed?: number;
   /** The time that the store ends at; now unless given. */
@@ -34,8 +35,25 @@ const scenarios: readonly Scenario[] = [
 ];
 
 const week = 7 * 86_400_000;
-/** What runs may still take after the last of them began. */
-const margin = 10 * 60_000;
+/** The last hour is not left to chance: pictures show it. */
+const lastHour = 3_600_000;
+const closing: readonly string[] = [
+  'triage: paid back',
+  'support: answered',
+  'research: out of tokens',
+  'release: waits for a person',
+  'month-end: the agent reached its limit',
+  'support: answered',
+  'support: a refund waits for approval',
+  'triage: refused by a terminate step',
+  'books: a kind of its own',
+  'support: circles',
+  'newsletter: cancelled',
+  'research: submitted',
+  'support: the provider is down',
+  'crawl: the limit',
+  'support: answered',
+];
 
 /**
  * Makes a store as an owner of several programs would have it: every run is a real run with a scripted model, on a clock that
@@ -53,9 +71,14 @@ export async function makeDashboardStore(options: DashboardStoreOptions): Promis
   const engine = sqliteEngine(file, { clock });
   const runIds: Record<string, string[]> = {};
   try {
-    for (const [index, scenario] of shuffled(runs, below).entries()) {
-      const due = start + ((spanMs - margin) * (index + below(90) / 100)) / runs;
-      await clock.advance(Math.max(0, Math.round(due - clock.now())));
+    const instants = [
+      ...busyInstants({ start, end: now - lastHour, count: runs, random }),
+      ...closing.map((_, index) => now - lastHour + ((index + 0.5) * lastHour) / (closing.length + 2)),
+    ].map(Math.round);
+    const lastOnes = closing.map((name) => scenarios.find((scenario) => scenario.name === name) as Scenario);
+    for (const [index, scenario] of [...shuffled(runs, below), ...lastOnes].entries()) {
+      const due = instants[index] ?? start;
+      await clock.advance(Math.max(0, due - clock.now()));
       const runId = `r_${(2_176_782_336 + below(2_000_000_000)).toString(36).slice(-6)}`;
       await scenario.perform({ engine, clock, runId, folder, below });
       runIds[scenario.name] = [...(runIds[scenario.name] ?? []), runId];
@@ -64,6 +87,24 @@ export async function makeDashboardStore(options: DashboardStoreOptions): Promis
     await engine.close();
   }
   return { folder, file, runIds };
+}
+
+/** Instants in order, most of them in the busy half of each day. */
+function busyInstants(plan: {
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+  readonly random: () => number;
+}): readonly number[] {
+  const { start, end, count, random } = plan;
+  const instants: number[] = [];
+  while (instants.length < count) {
+    const instant = start + random() * (end - start);
+    const hour = (instant / 3_600_000) % 24;
+    const load = 0.15 + 0.85 * Math.max(0, Math.sin(((hour - 6) / 14) * Math.PI));
+    if (random() < load) instants.push(instant);
+  }
+  return instants.sort((one, other) => one - other);
 }
 
 /** Every scenario at least once, the rest by weight, in no order. */

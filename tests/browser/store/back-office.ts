@@ -126,11 +126,11 @@ const runs = (definition: typeof closeBooks | typeof importOrders) => (stage: St
 };
 
 export const backOfficeScenarios: readonly Scenario[] = [
-  { name: 'month-end: done', weight: 8, perform: (stage) => runMonthEnd(stage, 2) },
+  { name: 'month-end: done', weight: 14, perform: (stage) => runMonthEnd(stage, 2) },
   { name: 'month-end: the agent reached its limit', weight: 4, perform: (stage) => runMonthEnd(stage, 9) },
   {
     name: 'purchase: converged',
-    weight: 5,
+    weight: 12,
     perform: (stage) => {
       const { engine, clock, runId } = stage;
       return purchase.run({ amount: 900 + stage.below(9000), vendor: 'Birch' }, { engine, clock, runId });

@@ -43,7 +43,7 @@ const read = (stage: Stage, size = 1): ScriptAnswer => {
 export const researchScenarios: readonly Scenario[] = [
   {
     name: 'research: submitted',
-    weight: 14,
+    weight: 30,
     perform: (stage) =>
       run(stage, [
         ...Array.from({ length: 1 + stage.below(4) }, () => read(stage)),

@@ -87,7 +87,7 @@ const call = (stage: Stage): ScriptAnswer => ({
 export const supportScenarios: readonly Scenario[] = [
   {
     name: 'support: answered',
-    weight: 26,
+    weight: 60,
     perform: (stage) =>
       run(stage, [
         ...Array.from({ length: 1 + stage.below(4) }, () => call(stage)),

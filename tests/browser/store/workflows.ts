@@ -118,7 +118,7 @@ const ticketOf = (stage: Stage): string => String(4700 + stage.below(90));
 export const workflowScenarios: readonly Scenario[] = [
   {
     name: 'triage: paid back',
-    weight: 9,
+    weight: 24,
     perform: (stage) =>
       run(stage, 'triage.yaml', { ticket: ticketOf(stage), age_days: 3 + stage.below(80) }, [
         { output: { intent: 'refund' } },
@@ -138,6 +138,6 @@ export const workflowScenarios: readonly Scenario[] = [
     perform: (stage) => run(stage, 'release.yaml', { version: `2.${stage.below(9)}`, changes: 1 + stage.below(14) }),
   },
   { name: 'crawl: the limit', weight: 7, perform: (stage) => run(stage, 'crawl.yaml', { pages: 8 + stage.below(6) }) },
-  { name: 'crawl: done', weight: 4, perform: (stage) => run(stage, 'crawl.yaml', { pages: 3 }) },
+  { name: 'crawl: done', weight: 10, perform: (stage) => run(stage, 'crawl.yaml', { pages: 3 }) },
   { name: 'onboarding: waits for answers', weight: 1, perform: (stage) => run(stage, 'questions.yaml', {}) },
 ];

@@ -4,6 +4,7 @@ import { isWithin, type JournalEntry } from 'fullstop/journal';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
+import { preparedText } from '../journal/prepared-step.js';
 import { allUnits, type UnitNode, unitTree } from '../journal/unit-tree.js';
 import { localTime, preciseTime, valueText } from '../journal/value-text.js';
 import { causeChain } from './cause-chain.js';
@@ -53,6 +54,7 @@ export function explainRun(record: RunRecord, store?: string): Explanation {
     counters: countersOf(culprit, cause === undefined ? [] : [cause, ...(ending?.also ?? []), ...culprit.also]),
     also: [...(ending?.also ?? []), ...(culprit === root ? [] : culprit.also)].map(describeEnding),
     did: journey(root),
+    ...preparedIn(culprit),
     ...(root.children.length > 0 && { tree: explainUnit(root, pathsTo(culprit, root)) }),
     ...(output !== undefined && { lastOutput: output }),
     decided: decisionsIn(journal),
@@ -74,6 +76,14 @@ export function explainRun(record: RunRecord, store?: string): Explanation {
       store,
     }),
   };
+}
+
+function preparedIn({ steps }: UnitNode): Pick<Explanation, 'prepared'> {
+  const prepared = steps.flatMap((step) => {
+    const text = preparedText(step);
+    return text === undefined ? [] : [`${step.key} with ${text}`];
+  });
+  return prepared.length === 0 ? {} : { prepared };
 }
 
 function explainedEnding(ending: Envelope): NonNullable<Explanation['ending']> {

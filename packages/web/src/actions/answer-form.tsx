@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { ActionReceipt, AnswerBody, RequestRow } from '../api/contract.js';
 import { useSession } from '../app/session.js';
 import { Button } from '../design/button.js';
-import { CopyCommand } from '../design/copy-command.js';
+import { CopyButton, CopyCommand } from '../design/copy-command.js';
 import { TextField } from '../design/field.js';
 import { Failure, Notice } from '../design/notice.js';
 import { answerCommand } from './answer-command.js';
@@ -10,6 +10,8 @@ import { actionPath, useSubmission } from './use-submission.js';
 
 interface AnswerFormProperties {
   readonly request: RequestRow;
+  /** Where there is little room, the command is only there to be copied. */
+  readonly compact?: boolean;
   readonly onDone: (message: string, runId?: string) => void;
 }
 
@@ -17,7 +19,7 @@ interface AnswerFormProperties {
 export type Said = Omit<AnswerBody, 'requestId' | 'by'>;
 
 /** The answer to a request, by whatever it asks for: a choice, a yes or no, a text, a result. */
-export function AnswerForm({ request, onDone }: AnswerFormProperties): ReactNode {
+export function AnswerForm({ request, compact = false, onDone }: AnswerFormProperties): ReactNode {
   const { readOnly, by } = useSession();
   const { isSending, failure, send } = useSubmission<ActionReceipt>();
   const answer = async (said: Said): Promise<void> => {
@@ -25,7 +27,13 @@ export function AnswerForm({ request, onDone }: AnswerFormProperties): ReactNode
     if (receipt !== undefined) onDone(receipt.message, request.runId);
   };
   const isOther = request.answerers !== undefined && !request.answerers.includes(by);
-  const controls = { request, disabled: readOnly || isSending || isOther, answer: (said: Said) => void answer(said) };
+  const command = answerCommand(request);
+  const controls: Controls = {
+    request,
+    disabled: readOnly || isSending || isOther,
+    answer: (said) => void answer(said),
+    beside: compact ? <CopyButton text={command} /> : undefined,
+  };
   return (
     <div className="answer-form">
       {isOther && (
@@ -42,7 +50,7 @@ export function AnswerForm({ request, onDone }: AnswerFormProperties): ReactNode
         <Words {...controls} />
       )}
       {failure !== undefined && <Failure failure={failure} />}
-      <CopyCommand command={answerCommand(request)} />
+      {!compact && <CopyCommand command={command} />}
     </div>
   );
 }
@@ -55,10 +63,12 @@ interface Controls {
   readonly request: RequestRow;
   readonly disabled: boolean;
   readonly answer: (said: Said) => void;
+  /** After the buttons. */
+  readonly beside: ReactNode;
 }
 
 /** One button for each choice; one that asks for more shows a field first. */
-function Choices({ request, disabled, answer }: Controls): ReactNode {
+function Choices({ request, disabled, answer, beside }: Controls): ReactNode {
   const [chosen, setChosen] = useState<RequestRow['choices'][number] | undefined>();
   const [text, setText] = useState('');
   const field = chosen?.field;
@@ -82,6 +92,7 @@ function Choices({ request, disabled, answer }: Controls): ReactNode {
             {choice.field !== undefined && '…'}
           </Button>
         ))}
+        {beside}
       </div>
       {chosen !== undefined && field !== undefined && (
         <>
@@ -105,13 +116,8 @@ function Choices({ request, disabled, answer }: Controls): ReactNode {
 type Mode = 'buttons' | 'edit' | 'deny';
 
 /** Yes or no; a call may be approved with another input, and a no may say why. */
-function YesOrNo({
-  request,
-  disabled,
-  answer,
-  yes,
-  no,
-}: Controls & { readonly yes: string; readonly no: string }): ReactNode {
+function YesOrNo({ yes, no, ...controls }: Controls & { readonly yes: string; readonly no: string }): ReactNode {
+  const { request, disabled, answer, beside } = controls;
   const [mode, setMode] = useState<Mode>('buttons');
   const [note, setNote] = useState('');
   const [text, setText] = useState(() => JSON.stringify(request.input ?? {}, null, 2));
@@ -142,6 +148,7 @@ function YesOrNo({
         >
           {no}…
         </Button>
+        {beside}
       </div>
       {mode === 'edit' && (
         <>
@@ -185,7 +192,7 @@ function other(mode: Mode, wanted: Mode): Mode {
 }
 
 /** A text, or the result of a tool as JSON or text. */
-function Words({ request, disabled, answer }: Controls): ReactNode {
+function Words({ request, disabled, answer, beside }: Controls): ReactNode {
   const [text, setText] = useState('');
   const isTool = request.type === 'client_tool';
   const send = (): void => {
@@ -216,6 +223,7 @@ function Words({ request, disabled, answer }: Controls): ReactNode {
             It failed
           </Button>
         )}
+        {request.choices.length === 0 && beside}
       </div>
     </>
   );

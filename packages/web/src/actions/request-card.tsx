@@ -8,6 +8,7 @@ import { AnswerForm } from './answer-form.js';
 
 interface RequestCardProperties {
   readonly request: RequestRow;
+  readonly compact?: boolean;
   readonly onDone: (message: string, runId?: string) => void;
 }
 
@@ -20,8 +21,9 @@ const typeWords: Readonly<Record<RequestRow['type'], string>> = {
 };
 
 /** A question that waits for someone, answerable where it stands. */
-export function RequestCard({ request, onDone }: RequestCardProperties): ReactNode {
-  const { runId, name, type, question, path, openedAt, deadline, input, tool } = request;
+export function RequestCard({ request, compact = false, onDone }: RequestCardProperties): ReactNode {
+  const { runId, name, type, question, summary, path, openedAt, deadline, input, tool } = request;
+  const isCall = tool !== undefined && isRecord(input);
   return (
     <article className="request-card">
       <p className="request-head">
@@ -32,6 +34,9 @@ export function RequestCard({ request, onDone }: RequestCardProperties): ReactNo
         <Link className="request-run" to={runAddress(runId)}>
           {name}
         </Link>
+        <span className="faint request-asked">
+          asked <Instant at={openedAt} />
+        </span>
         {path !== '' && <code className="faint request-path">{path}</code>}
         {deadline !== undefined && (
           <span className="run-deadline request-deadline">
@@ -41,13 +46,10 @@ export function RequestCard({ request, onDone }: RequestCardProperties): ReactNo
         )}
       </p>
       <p className="request-question wrap-anywhere" dir="auto">
-        {question}
+        {isCall ? (summary ?? question) : question}
       </p>
-      {tool !== undefined && input !== undefined && <InputTable input={input} />}
-      <p className="faint request-asked">
-        asked <Instant at={openedAt} />
-      </p>
-      <AnswerForm request={request} onDone={onDone} />
+      {isCall && <InputTable input={input} />}
+      <AnswerForm request={request} compact={compact} onDone={onDone} />
     </article>
   );
 }
@@ -55,8 +57,7 @@ export function RequestCard({ request, onDone }: RequestCardProperties): ReactNo
 const mostShown = 400;
 
 /** What a call would be made with, value by value. */
-function InputTable({ input }: { readonly input: unknown }): ReactNode {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
+function InputTable({ input }: { readonly input: object }): ReactNode {
   return (
     <dl className="request-input">
       {Object.entries(input).map(([name, value]) => {
@@ -72,4 +73,8 @@ function InputTable({ input }: { readonly input: unknown }): ReactNode {
       })}
     </dl>
   );
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

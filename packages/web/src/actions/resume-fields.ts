@@ -60,7 +60,7 @@ export function readResumeForm(form: ResumeForm): ReadResume {
   for (const field of resumeFields) {
     const typed = form[field.name];
     if (typed === undefined || typed === '' || typed === false) continue;
-    const value = typed === true ? true : valueOf(field, typed);
+    const value = typed === true ? true : readTyped(field, typed);
     if (value === undefined) {
       const number = field.kind === 'whole' ? 'whole number' : 'number';
       return { problem: `${field.label}: a ${number} above 0 is needed, not ${JSON.stringify(typed)}.` };
@@ -71,7 +71,7 @@ export function readResumeForm(form: ResumeForm): ReadResume {
 }
 
 /** The value of a text; undefined where it is not the number that is needed. */
-function valueOf({ kind }: ResumeField, typed: string): number | string | readonly string[] | undefined {
+function readTyped({ kind }: ResumeField, typed: string): number | string | readonly string[] | undefined {
   switch (kind) {
     case 'whole':
       return Number.isSafeInteger(Number(typed)) && Number(typed) > 0 ? Number(typed) : undefined;

@@ -1,6 +1,8 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { ActionHost } from '../actions/action-host.js';
+import { EndingsPage } from '../runs/endings-page.js';
 import { RunsPage } from '../runs/runs-page.js';
+import { StartPage } from '../start/start-page.js';
 import { Header } from './header.js';
 import { Link } from './link.js';
 import { LiveProvider } from './live.js';
@@ -52,9 +54,11 @@ function PageOf({ route }: { readonly route: Route }): ReactNode {
         </Suspense>
       );
     case 'endings':
+      return <EndingsPage />;
     case 'start':
+      return <StartPage file={route.file} />;
     case 'unknown':
-      return <UnknownPage path={'path' in route ? route.path : ''} />;
+      return <UnknownPage path={route.path} />;
     default:
       return route satisfies never;
   }

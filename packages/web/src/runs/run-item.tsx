@@ -14,7 +14,7 @@ export function RunItem({ row }: { readonly row: RunRow }): ReactNode {
     <article className={`run-item tone-${look.tone}`}>
       <div className="run-ending">
         <EndingPill look={look} />
-        {category !== undefined && <span className="run-category">{category}</span>}
+        {category !== undefined && category !== look.word && <span className="run-category">{category}</span>}
       </div>
       <div className="run-story">
         <p className="run-title">

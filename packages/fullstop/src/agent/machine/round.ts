@@ -8,7 +8,8 @@ import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Mistake } from '../../termination/kinds/detector.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import { isOutcome } from './call-key.js';
+import { makeCallUnit } from './agent-key.js';
+import { callKey, isOutcome } from './call-key.js';
 import { addCounts } from './draft.js';
 import { continueAfterRound, unasked } from './iteration.js';
 import { enterPhase } from './phases.js';
@@ -30,7 +31,34 @@ export function beginRound(
   draft.round = calls.map((call, index) =>
     index < room ? beginCall(call, rules, offered) : leaveCall(call, most ?? room),
   );
+  followJournal(draft, rules, calls);
   if (rules.handsOff) leaveOtherHandOffs(draft);
+}
+
+/** Calls that the journal has were made, and those of a round without any were not: tools and permissions may have changed since then. */
+function followJournal(draft: Draft, { past, tools }: AgentRules, calls: readonly ModelToolCall[]): void {
+  const { keys, isOver } = past?.keysBeforeModel(draft.counts.modelCalls) ?? {};
+  if (keys === undefined || (keys.size === 0 && isOver !== true)) return;
+  const made = draft.round.map((call, index) => wasBegun(keys, draft, index, call));
+  if (made.includes(true)) {
+    draft.round = draft.round.map((call, index) => {
+      if (made[index] !== true || call.stage !== 'done') return call;
+      const { id, tool, input } = calls[index] as ModelToolCall;
+      const again: Call = { id, tool, input, stage: 'ready', outcome: null };
+      return tools.get(tool)?.handsOff === true ? { ...again, handsOff: true } : again;
+    });
+  } else if (isOver === true) {
+    draft.round = draft.round.map((call) =>
+      call.stage === 'done' ? call : finishCall(call, mistakeOutcome('unknown_tool', unknownToolText(call.tool, []))),
+    );
+  }
+}
+
+/** True when the journal has an effect of a call. */
+function wasBegun(keys: ReadonlySet<string>, state: Draft, index: number, call: Call): boolean {
+  return (
+    keys.has(callKey(state, index, 'tool')) || keys.has(callKey(state, index, 'check')) || keys.has(makeCallUnit(call))
+  );
 }
 
 /** Only one can take over: of several the first. */
@@ -69,7 +97,7 @@ function beginCall(
   if (rule === undefined || offered?.includes(tool) === false)
     return finishCall(call, mistakeOutcome('unknown_tool', unknownToolText(tool, offered ?? [...rules.tools.keys()])));
   if (rule.denied !== undefined) {
-    return finishCall(call, mistakeOutcome('denied', `The tool ${tool} may not be called: ${rule.denied}.`));
+    return finishCall(call, mistakeOutcome('denied', deniedText(tool, rule.denied)));
   }
   if (invalid === undefined) return rule.handsOff ? { ...call, handsOff: true } : call;
   return finishCall(call, mistakeOutcome('bad_arguments', notJsonText(invalid)));
@@ -77,6 +105,10 @@ function beginCall(
 
 export function unknownToolText(tool: string, known: readonly string[]): string {
   return `There is no tool named ${JSON.stringify(tool)}; there are: ${known.join(', ') || 'none'}.`;
+}
+
+export function deniedText(tool: string, reason: string): string {
+  return `The tool ${tool} may not be called: ${reason}.`;
 }
 
 export function notJsonText(text: string): string {

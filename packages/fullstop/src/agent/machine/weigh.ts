@@ -46,11 +46,23 @@ export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, f
     observation,
     facts.causes,
   );
-  draft.observations = added(draft.observations, winner === undefined ? observation : { ...observation, states });
+  const ending = endingInJournal(draft, rules, winner as Ending | undefined);
+  draft.observations = added(draft.observations, ending === undefined ? observation : { ...observation, states });
   draft.conditions = states;
-  if (winner === undefined) return;
-  draft.ending = winner as Ending;
-  draft.also = [...(also as readonly Ending[]), ...facts.lost];
+  if (ending === undefined) return;
+  draft.ending = ending;
+  draft.also = ending === winner ? [...(also as readonly Ending[]), ...facts.lost] : [];
+}
+
+/** The ending at a point of the past is the one that the journal has: conditions that were changed since then hold from its front on. */
+function endingInJournal(
+  { observations }: AgentState,
+  { past }: AgentRules,
+  winner: Ending | undefined,
+): Ending | undefined {
+  const before = past?.observed(observations.length);
+  if (before === undefined) return winner;
+  return before['states'] === undefined ? undefined : (winner ?? past?.ending());
 }
 
 const reached: Cause = { slot: 'goal', termination: { kind: 'completed', check: 'iteration' } as Ending };

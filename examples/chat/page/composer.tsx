@@ -2,18 +2,19 @@ import type { KeyboardEvent } from 'react';
 
 interface ComposerProps {
   readonly draft: string;
-  readonly isAsked: boolean;
-  readonly isBusy: boolean;
+  /** False while a turn is under way or waits for an answer. */
+  readonly isFree: boolean;
   readonly onDraft: (text: string) => void;
   readonly onSend: (text: string) => void;
-  readonly onStop: () => Promise<void>;
+  /** Missing where there is nothing to stop. */
+  readonly onStop?: () => Promise<void>;
 }
 
 /** Where the user types; while a turn is under way or waits, it can be stopped here. */
-export function Composer({ draft, isAsked, isBusy, onDraft, onSend, onStop }: ComposerProps) {
-  const canSend = !isBusy && !isAsked;
+export function Composer({ draft, isFree, onDraft, onSend, onStop }: ComposerProps) {
+  const canSend = isFree && draft.trim() !== '';
   const send = (): void => {
-    if (canSend && draft.trim() !== '') onSend(draft);
+    if (canSend) onSend(draft);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -29,14 +30,14 @@ export function Composer({ draft, isAsked, isBusy, onDraft, onSend, onStop }: Co
     >
       <textarea
         aria-label="Message"
-        placeholder={isAsked ? 'Answer the question above, or stop' : 'Ask about an order'}
+        placeholder="Ask about an order"
         rows={1}
         value={draft}
         onChange={(event) => onDraft(event.target.value)}
         onKeyDown={onKey}
       />
-      {canSend ? (
-        <button type="submit" className="primary" disabled={draft.trim() === ''}>
+      {onStop === undefined ? (
+        <button type="submit" className="primary" disabled={!canSend}>
           Send
         </button>
       ) : (

@@ -1,5 +1,5 @@
 import { getToolName, isToolUIPart, type UIMessage } from 'ai';
-import { isDiscarded, type UIEnding } from 'fullstop';
+import { type Category, isDiscarded, type UIEnding } from 'fullstop';
 
 /** A message with its ending, as `toUIMessageStream` writes it. */
 export type ChatMessage = UIMessage<{ readonly ending?: UIEnding }>;
@@ -56,7 +56,7 @@ function ToolCall({ part, onDecide }: { readonly part: ToolPart } & Pick<Message
   return (
     <section className={`call ${state}`} aria-label={name}>
       <h3>
-        {name} <small>{stateWords[state]}</small>
+        <span>{name}</span> <small>{stateWords[state]}</small>
       </h3>
       <Facts value={part.input} />
       {state === 'output-available' && <Facts value={part.output} />}
@@ -89,14 +89,31 @@ function Facts({ value }: { readonly value: unknown }) {
   );
 }
 
-/** Why the turn stopped, and what can be done now. */
+/** What a customer is told and can do, for each of the six categories that an ending can have. */
+const endingWords: Readonly<Record<Category, { readonly title: string; readonly next?: string }>> = {
+  success: { title: 'Answered' },
+  paused: { title: 'Waiting for you', next: 'Approve or decline above, or stop.' },
+  cancelled: { title: 'Stopped', next: 'Try again, or ask something else.' },
+  capacity: { title: 'This took too much', next: 'Try again, or ask for less at once.' },
+  retryable: { title: 'A problem that may pass', next: 'Try again in a moment.' },
+  fatal: { title: 'Something is wrong on our side', next: 'Try again later, or write to us.' },
+};
+
+/** That the turn stopped, what can be done now, and why it stopped for those who want to know. */
 function Ending({ ending, onRetry }: { readonly ending: UIEnding; readonly onRetry?: () => void }) {
-  const { category, summary, nextAction } = ending;
-  const canRetry = onRetry !== undefined && category !== 'success' && category !== 'paused';
+  const { title, next } = endingWords[ending.category as Category];
+  const isOver = ending.category === 'success' || ending.category === 'paused';
   return (
-    <footer className={`ending ${category}`}>
-      <strong>{summary}</strong> <span>{nextAction}</span>
-      {canRetry && (
+    <footer className={`ending ${ending.category}`}>
+      <details>
+        <summary>
+          <strong>{title}</strong> {next}
+        </summary>
+        <p>
+          {ending.summary} {ending.nextAction} <code>{ending.tag}</code>
+        </p>
+      </details>
+      {onRetry !== undefined && !isOver && (
         <button type="button" onClick={onRetry}>
           Try again
         </button>
