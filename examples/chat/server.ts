@@ -93,7 +93,7 @@ function open(user: string, id: string) {
   return conversation(`${user}.${id}`, { agent, engine });
 }
 
-/** A stream outlives its request: a page that goes away leaves the turn as it is. */
+/** A turn outlives its request: a page that goes away leaves it as it is. */
 async function respond(stream: AgentStream): Promise<Response> {
   // Nothing has been sent yet, so a refusal still has a status of its own.
   await stream.ready;
@@ -116,8 +116,6 @@ async function isAtRest({ runId }: Turn): Promise<boolean> {
   return (await engine.ending(runId)) !== undefined;
 }
 
-const server = serve(
-  { fetch: app.fetch, hostname: '127.0.0.1', port: Number(process.env['PORT'] ?? 3000) },
-  ({ port }) => console.log(`http://127.0.0.1:${port}`),
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(process.env['PORT'] ?? 3000) }, ({ port }) =>
+  console.log(`http://127.0.0.1:${port}`),
 );
-export type ChatServer = typeof server;
