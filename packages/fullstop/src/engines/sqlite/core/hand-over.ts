@@ -1,5 +1,5 @@
 import { isReadToDeath } from '../../rules/read-deaths.js';
-import type { ClaimedRun, Damage, OutputOf } from '../operations.js';
+import type { ClaimedRun, Damage, OutputOf } from '../../store/operations.js';
 import { release, type TakenRun, type TakenRuns } from './claims.js';
 import type { Context } from './context.js';
 import { lastMessageId, readUnconsumed } from './messages.js';

@@ -1,7 +1,7 @@
 import type { EntryData } from '../../port/journal-entry.js';
 import type { EndingFacts } from '../../rules/ending-facts.js';
-import type { Break } from '../chain.js';
-import type { StoredEntry } from '../operations.js';
+import type { Break } from '../../store/chain.js';
+import type { StoredEntry } from '../../store/operations.js';
 import type { Context, RunRow } from './context.js';
 import { integer } from './rows/columns.js';
 

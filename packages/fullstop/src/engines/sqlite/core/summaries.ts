@@ -1,8 +1,8 @@
 import type { EntryData } from '../../port/journal-entry.js';
 import { type EndingFacts, readEnding } from '../../rules/ending-facts.js';
 import { shownState } from '../../rules/waking.js';
-import type { Break } from '../chain.js';
-import type { InputOf, Instant, OutputOf, StoredSummary } from '../operations.js';
+import type { Break } from '../../store/chain.js';
+import type { InputOf, Instant, OutputOf, StoredSummary } from '../../store/operations.js';
 import { lossOf, silenceSince } from './claims.js';
 import { type Context, runStates } from './context.js';
 import { type EndingCells, endingMisfit } from './misfits.js';

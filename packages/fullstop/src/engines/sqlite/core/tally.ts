@@ -1,7 +1,7 @@
 import type { Category } from '../../../termination/ending.js';
 import { addUsd, fromNanoUsd } from '../../port/money.js';
-import type { InputOf, OutputOf } from '../operations.js';
-import type { KindTally } from '../run-tally.js';
+import type { InputOf, OutputOf } from '../../store/operations.js';
+import type { KindTally } from '../../store/run-tally.js';
 import type { Context } from './context.js';
 import { type Columns, integer, optional, real, text } from './rows/columns.js';
 import { whereOf } from './run-filter.js';

@@ -1,8 +1,8 @@
 import type { EntryDraft } from '../../port/journal-entry.js';
 import { readEffect } from '../../rules/entry-effect.js';
 import { changeRequest, type RequestFacts } from '../../rules/request-facts.js';
-import type { Break } from '../chain.js';
-import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../operations.js';
+import type { Break } from '../../store/chain.js';
+import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../../store/operations.js';
 import { type Context, findRun, type RunRow } from './context.js';
 import { readUnconsumed } from './messages.js';
 import { misfitOf } from './misfits.js';

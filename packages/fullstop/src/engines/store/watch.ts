@@ -4,7 +4,7 @@ import type { AbortSignalLike } from '../port/engine.js';
 import { type Commits, closedError } from './commits.js';
 import type { Lease } from './lease.js';
 import type { Claim, Claimant, InputOf, Owner, RunStatus } from './operations.js';
-import type { SqliteSession } from './session.js';
+import type { StoreSession } from './store-session.js';
 
 type Look = (status: RunStatus | undefined) => void;
 
@@ -27,7 +27,7 @@ const sweepMs = 500;
 
 /** Notices what happens to runs, in this process at once and in others by looking at the file now and then. */
 export class Watch {
-  readonly sessions: Map<string, SqliteSession> = new Map();
+  readonly sessions: Map<string, StoreSession> = new Map();
   /** Called whenever a run may have become ready. */
   readonly workers: Set<() => void> = new Set();
   readonly #options: WatchOptions;
@@ -49,7 +49,7 @@ export class Watch {
   }
 
   /** Follows a session until it releases its run. */
-  follow(session: SqliteSession): void {
+  follow(session: StoreSession): void {
     const { runId } = session.identity;
     // Lost and claimed again by this process: nobody else will tell the execution that had the run before.
     this.sessions.get(runId)?.lose();
@@ -58,7 +58,7 @@ export class Watch {
     this.ensurePolling();
   }
 
-  unfollow(session: SqliteSession, retry: boolean): void {
+  unfollow(session: StoreSession, retry: boolean): void {
     const { runId } = session.identity;
     if (this.sessions.get(runId) === session) this.sessions.delete(runId);
     if (retry) this.#owed.set(runId, session.claim);

@@ -24,13 +24,13 @@ export interface SessionHost {
   /** Undefined while this process certainly has its runs; otherwise settles when it has found out. */
   hold(): Promise<void> | undefined;
   /** The session no longer has its run; `retry` when the store could not record that. */
-  letGo(session: SqliteSession, retry: boolean): void;
+  letGo(session: StoreSession, retry: boolean): void;
   /** Something about a run changed in this process. */
   changed(runId: string): void;
 }
 
 /** One segment of a run that this process executes. */
-export class SqliteSession implements RunSession, FlushOwner {
+export class StoreSession implements RunSession, FlushOwner {
   readonly identity: RunIdentity;
   readonly segment: number;
   readonly input: JsonValue | undefined;
