@@ -1,30 +1,14 @@
-import type { Category } from '../../../termination/ending.js';
-import { addUsd, fromNanoUsd } from '../../port/money.js';
 import type { InputOf, OutputOf } from '../../store/operations.js';
-import type { KindTally } from '../../store/run-tally.js';
+import { kindsOf, type TallyPart, usualIntervals } from '../../store/tally-kinds.js';
 import type { Context } from './context.js';
 import { type Columns, integer, optional, real, text } from './rows/columns.js';
 import { whereOf } from './run-filter.js';
-
-const usualIntervals = 16;
 
 interface SpanRow {
   readonly runs: number;
   readonly unfinished: number;
   readonly first: number | null;
   readonly last: number | null;
-}
-
-interface PartRow {
-  readonly kind: string;
-  readonly category: Category;
-  readonly part: number;
-  readonly count: number;
-  /** The costs in billionths of a dollar. */
-  readonly nanos: number;
-  readonly unpriced: number;
-  readonly tokens: number;
-  readonly duration: number;
 }
 
 const spanColumns: Columns<SpanRow> = {
@@ -34,7 +18,7 @@ const spanColumns: Columns<SpanRow> = {
   last: optional(integer('max(started_at)')),
 };
 
-const partColumns: Columns<PartRow> = {
+const partColumns: Columns<TallyPart> = {
   kind: text('kind'),
   category: text('category'),
   part: integer('part'),
@@ -66,25 +50,4 @@ export function tally(
     )
     .all(from, intervals, Math.max(to - from, 1), intervals - 1, ...given);
   return { runs: span?.runs ?? 0, unfinished: span?.unfinished ?? 0, from, to, kinds: kindsOf(parts, intervals) };
-}
-
-function kindsOf(parts: readonly PartRow[], intervals: number): readonly KindTally[] {
-  const kinds = new Map<string, KindTally>();
-  for (const { kind, category, part, count, nanos, unpriced, tokens, duration } of parts) {
-    // An explicit end may be a success or a failure.
-    const key = `${kind}\n${category}`;
-    const before = kinds.get(key);
-    const over = before?.over ?? Array.from({ length: intervals }, () => 0);
-    kinds.set(key, {
-      kind,
-      category,
-      count: (before?.count ?? 0) + count,
-      costUsd: addUsd(before?.costUsd ?? 0, fromNanoUsd(nanos)),
-      unpriced: (before?.unpriced ?? 0) + unpriced,
-      tokens: (before?.tokens ?? 0) + tokens,
-      durationMs: (before?.durationMs ?? 0) + duration,
-      over: over.map((sum, index) => (index === part ? sum + count : sum)),
-    });
-  }
-  return [...kinds.values()].sort((left, right) => right.count - left.count);
 }
