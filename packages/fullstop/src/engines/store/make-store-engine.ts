@@ -22,6 +22,8 @@ export interface StoreEngineParts {
   readonly encoded: boolean;
   readonly leaseMs: number;
   readonly pollMs: number;
+  /** The part of the lease in which this process relies on it. Where given, it abandons its runs after that instead of waiting for news. */
+  readonly reliedOn?: number;
   /** Called when a worker is made. */
   onWorker?(concurrency: number): void;
 }
@@ -35,11 +37,11 @@ export interface MadeEngine {
 
 /** Makes an engine of a store: whatever stores share is here, and a store carries out operations. */
 export function makeStoreEngine(parts: StoreEngineParts): MadeEngine {
-  const { name, store, clock, owner, encoded, leaseMs, pollMs, onWorker } = parts;
+  const { name, store, clock, owner, encoded, leaseMs, pollMs, reliedOn, onWorker } = parts;
   const commits = new Commits(store, clock);
   const monotonic = monotonicOf(clock);
-  const lease = new Lease({ owner, leaseMs, now: () => clock.now(), monotonic });
-  const watch = new Watch({ commits, owner, lease, leaseMs, pollMs, monotonic });
+  const lease = new Lease({ owner, leaseMs, now: () => clock.now(), monotonic, reliedOn });
+  const watch = new Watch({ commits, owner, lease, leaseMs, pollMs, monotonic, abandonsLate: reliedOn !== undefined });
   const { claimNext, ...runs } = runsOf({ commits, watch, clock, lease, encoded });
   const workers = new Set<StoreWorker>();
 

@@ -217,6 +217,14 @@ export class StoreSession implements RunSession, FlushOwner {
     this.#fencedListeners.clear();
   }
 
+  /** Called when nobody knows any more whose run this is: whatever it does is aborted, and it is released as soon as the store can. */
+  abandon(): void {
+    if (this.#over) return;
+    this.#end(true);
+    for (const listener of [...this.#fencedListeners]) listener();
+    this.#fencedListeners.clear();
+  }
+
   fence(): FencedError {
     this.lose();
     return new FencedError(this.identity.runId);

@@ -20,10 +20,14 @@ export interface WatchOptions {
   readonly leaseMs: number;
   readonly pollMs: number;
   monotonic(): number;
+  /** True: runs are abandoned, and what they do is aborted, when their lease could not be renewed in time. */
+  readonly abandonsLate?: boolean;
 }
 
 /** How often to look whether owners of runs have died. */
 const sweepMs = 500;
+/** How long announcements gather before they are followed. */
+const lookMs = 5;
 
 /** Notices what happens to runs, in this process at once and in others by looking at the file now and then. */
 export class Watch {
@@ -162,6 +166,13 @@ export class Watch {
     this.#timer = setTimeout(() => void this.#poll(), this.#options.pollMs);
   }
 
+  /** Looks at once, because somebody announced a change. */
+  look(): void {
+    if (this.#timer === undefined || !this.#needed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#poll(), lookMs);
+  }
+
   async #poll(): Promise<void> {
     const { commits } = this.#options;
     try {
@@ -203,7 +214,8 @@ export class Watch {
   }
 
   async #beat(): Promise<void> {
-    const { commits } = this.#options;
+    const { commits, lease, abandonsLate } = this.#options;
+    if (abandonsLate === true && !lease.isValid) for (const session of [...this.sessions.values()]) session.abandon();
     if (this.sessions.size === 0 && this.#owed.size === 0) {
       clearInterval(this.#heartbeat);
       this.#heartbeat = undefined;

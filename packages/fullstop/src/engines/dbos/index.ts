@@ -1,0 +1,9 @@
+// The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
+/// <reference path="../../index.ts" preserve="true" />
+
+export type { PruneOptions, StoreEngine } from '../store/engine-options.js';
+export type { StoreVerification } from '../store/operations.js';
+export type { PayloadCodec } from '../store/payload.js';
+export type { KindTally, RunTally, TallyOptions } from '../store/run-tally.js';
+export { dbosEngine } from './dbos-engine.js';
+export type { DbosEngine, DbosEngineOptions } from './options.js';
