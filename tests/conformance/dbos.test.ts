@@ -31,6 +31,7 @@ describe.skipIf(isPostgresMissing).each([
       await run({
         clock,
         alwaysReplay,
+        crowd: 100,
         open: async () => openSchema(own, clock),
         openEmpty: async () => {
           schemas += 1;

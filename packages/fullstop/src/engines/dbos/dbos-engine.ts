@@ -33,7 +33,7 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
   };
   let look: () => void = () => undefined;
   const session = sessions
-    ? new Session({ open: () => openSession(connecting), channel, onChange: () => look() })
+    ? new Session({ open: () => openSession(connecting), channel, ownerId: owner.id, onChange: () => look() })
     : undefined;
   const store = new PostgresStore({
     openPool: () => openPool(connecting),

@@ -4,7 +4,7 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { Operation, OperationName, Outcome, OutputOf, Store } from '../store/operations.js';
 import type { PayloadCodec } from '../store/payload.js';
 import type { Session } from './connection/session.js';
-import { type ClientLike, type PoolLike, Sql, type Statements } from './connection/sql.js';
+import { type PoolLike, Sql, type Statements } from './connection/sql.js';
 import { isCollision, isDisconnected, storeFailureOf } from './connection/store-error.js';
 import { appendAlone, planAppends } from './core/append-alone.js';
 import type { TakenRun, TakenRuns } from './core/claims.js';
@@ -64,7 +64,7 @@ export class PostgresStore implements Store {
     const { openPool, statements, schema } = this.#options;
     const pool = await openPool();
     try {
-      await inTransaction(pool, 'BEGIN', (client) => migrate(new Sql(client, statements), schema));
+      await inTransaction({ pool, statements, begin: 'BEGIN' }, (sql) => migrate(sql, schema));
       return pool;
     } catch (error) {
       await pool.end().catch(() => undefined);
@@ -92,10 +92,11 @@ export class PostgresStore implements Store {
     const handler = (reads as Readonly<Partial<Record<OperationName, unknown>>>)[name] as Handler | undefined;
     if (handler === undefined) throw new FullstopError('INVALID_OPTION', `The engine on Postgres has no ${name}.`);
     const pool = await this.#ready();
-    if (name !== 'verify') return handler(this.#context(pool), input, null);
+    if (name !== 'verify') return handler(this.#context(this.#sql(pool)), input, null);
     // What is compared must be of one instant.
-    const oneInstant = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-    return inTransaction(pool, oneInstant, (client) => handler(this.#context(client), input, null));
+    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+    const { statements } = this.#options;
+    return inTransaction({ pool, statements, begin }, (sql) => handler(this.#context(sql), input, null));
   }
 
   /** Every look may find something: what is announced only makes it earlier. */
@@ -183,8 +184,8 @@ export class PostgresStore implements Store {
     if (batch.some(({ name }) => name === 'claim' || name === 'claimNext' || name === 'heartbeat'))
       await session?.ensure();
     let context: Context | undefined;
-    const works = await inTransaction(pool, 'BEGIN', async (client) => {
-      context = this.#context(client);
+    const works = await inTransaction({ pool, statements, begin: 'BEGIN' }, async (sql) => {
+      context = this.#context(sql);
       if (this.#isUnsure) await this.#releaseUnknown(context);
       return this.#carryOut(context, batch);
     });
@@ -204,7 +205,7 @@ export class PostgresStore implements Store {
       works.push(await ((writes as Readonly<Record<string, unknown>>)[name] as Handler)(context, input, lock));
     await context.writer.write();
     if (batch.some(({ name }) => announced.has(name)))
-      await context.sql.rows("SELECT pg_notify($1, '')", [this.#options.channel]);
+      context.sql.later('SELECT pg_notify($1, $2)', [this.#options.channel, this.#options.ownerId]);
     return works;
   }
 
@@ -220,7 +221,7 @@ export class PostgresStore implements Store {
   async #finished(pool: PoolLike, name: OperationName, work: unknown): Promise<unknown> {
     if (name !== 'claim' && name !== 'claimNext') return work;
     const taken: readonly TakenRun[] = name === 'claim' ? ownOf(work) : (work as TakenRuns).taken;
-    const context = this.#context(pool);
+    const context = this.#context(this.#sql(pool));
     try {
       const read = await handOver(context, this.#heads, taken);
       if (name === 'claim') return read[0];
@@ -237,15 +238,19 @@ export class PostgresStore implements Store {
     }
   }
 
-  #context(client: ClientLike): Context {
-    const { codec, schema, statements } = this.#options;
-    const sql = new Sql(client, statements);
+  #sql(pool: PoolLike): Sql {
+    return new Sql(pool, this.#options.statements);
+  }
+
+  #context(sql: Sql): Context {
+    const { codec, schema } = this.#options;
     return {
       sql,
       codec,
       writer: new JournalWriter(sql, { codec, heads: this.#heads, schema }),
       reader: new JournalReader(sql, codec),
       locked: new LockedRuns(),
+      newIds: [],
     };
   }
 
@@ -268,15 +273,28 @@ function ownOf(work: unknown): readonly TakenRun[] {
   return work === undefined ? [] : [work as TakenRun];
 }
 
-async function inTransaction<T>(pool: PoolLike, begin: string, work: (client: ClientLike) => Promise<T>): Promise<T> {
+interface Transaction {
+  readonly pool: PoolLike;
+  readonly statements: Statements;
+  /** The statement that begins it. */
+  readonly begin: string;
+}
+
+/** Everything is sent as early as it can be: a transaction waits only for what it reads, and once for all that it writes. */
+async function inTransaction<T>({ pool, statements, begin }: Transaction, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  const sql = new Sql(client, statements);
   let isBroken = false;
   try {
-    await client.query({ text: begin });
-    const result = await work(client);
-    await client.query({ text: 'COMMIT' });
+    sql.later(begin);
+    const result = await work(sql);
+    // After a failure this is a rollback, and the failure is thrown.
+    sql.later('COMMIT');
+    await sql.settle();
     return result;
-  } catch (error) {
+  } catch (thrown) {
+    await sql.settle().catch(() => undefined);
+    const error = sql.causeOf(thrown);
     isBroken = isDisconnected(error);
     if (!isBroken)
       await client.query({ text: 'ROLLBACK' }).catch(() => {

@@ -6,13 +6,18 @@ export interface SessionClient extends ClientLike {
   connect(): Promise<void>;
   end(): Promise<void>;
   on(event: 'error' | 'end', listener: () => void): unknown;
-  on(event: 'notification', listener: () => void): unknown;
+  on(event: 'notification', listener: (message: { readonly payload?: string }) => void): unknown;
   unref(): void;
 }
 
 /** The part of the package `pg` that we use. */
 interface PgModule {
-  readonly Pool: new (config: object) => PoolLike & { on(event: 'error', listener: () => void): unknown };
+  readonly Pool: new (
+    config: object,
+  ) => PoolLike & {
+    on(event: 'error', listener: () => void): unknown;
+    on(event: 'connect', listener: (client: SessionClient) => void): unknown;
+  };
   readonly Client: new (config: object) => SessionClient;
   readonly types: { getTypeParser(oid: number, format?: string): (text: string) => unknown };
 }
@@ -62,9 +67,16 @@ function configOf(pg: PgModule, { url, statementTimeoutMs, ssl }: ConnectOptions
 
 export async function openPool(options: ConnectOptions): Promise<PoolLike> {
   const pg = await loadPg();
-  const pool = new pg.Pool({ ...configOf(pg, options), max: options.connections, allowExitOnIdle: true });
+  const pool = new pg.Pool({
+    ...configOf(pg, options),
+    max: options.connections,
+    allowExitOnIdle: true,
+    pipeline: true,
+  });
   // A connection that breaks while nobody uses it is replaced by the next one.
   pool.on('error', () => undefined);
+  // Whoever uses one that breaks is told by the statement that fails.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

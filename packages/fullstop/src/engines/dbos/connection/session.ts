@@ -5,6 +5,7 @@ import type { SessionClient } from './open-pool.js';
 export interface SessionParts {
   open(): Promise<SessionClient>;
   readonly channel: string;
+  readonly ownerId: string;
   /** Called when something in the store has changed, or may have. */
   onChange(): void;
 }
@@ -44,7 +45,10 @@ export class Session {
     };
     client.on('error', lost);
     client.on('end', lost);
-    client.on('notification', () => this.#parts.onChange());
+    client.on('notification', ({ payload }) => {
+      // Whatever this process did itself it knows.
+      if (payload !== this.#parts.ownerId) this.#parts.onChange();
+    });
     try {
       await client.query({ text: 'SELECT pg_advisory_lock($1, $2)', values: [livenessClass, this.lock] });
       await client.query({ text: `LISTEN "${this.#parts.channel}"` });

@@ -38,6 +38,8 @@ export class Statements {
 export class Sql {
   readonly #client: ClientLike;
   readonly #statements: Statements;
+  readonly #pending: Promise<unknown>[] = [];
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(client: ClientLike, statements: Statements) {
     this.#client = client;
@@ -63,6 +65,28 @@ export class Sql {
   async run(text: string, values: readonly unknown[] = []): Promise<number> {
     const { rowCount } = await this.#client.query({ ...this.#statements.of(text, true), values });
     return rowCount ?? 0;
+  }
+
+  /** Sends a statement whose result nobody needs; the next one is sent without waiting for it. How it ends is for `settle` to say. */
+  later(text: string, values?: readonly unknown[]): void {
+    const statement = this.#statements.of(text, values !== undefined);
+    const sent = this.#client.query(values === undefined ? statement : { ...statement, values });
+    this.#pending.push(
+      sent.catch((error: unknown) => {
+        this.#failure ??= { error };
+      }),
+    );
+  }
+
+  /** Waits for everything that was sent, and throws the first failure among it. */
+  async settle(): Promise<void> {
+    while (this.#pending.length > 0) await this.#pending.shift();
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** The first failure: what came after it in a transaction failed only because of it. */
+  causeOf(error: unknown): unknown {
+    return this.#failure === undefined ? error : this.#failure.error;
   }
 
   /** Several statements without values at once. */

@@ -9,14 +9,22 @@ interface PgErrorLike {
 
 /** Classes and codes of SQLSTATE, by how they begin, with what they mean here and what to do. */
 const meanings: readonly (readonly [beginning: string, code: StoreFailure['code'], words: string])[] = [
-  ['53100', 'STORE_FULL', 'The disk of the server is full. Free some space there; runs continue from their last entry.'],
+  [
+    '53100',
+    'STORE_FULL',
+    'The disk of the server is full. Free some space there; runs continue from their last entry.',
+  ],
   ['53', 'STORE_IO', 'The server has no room for more: too many connections, or too little memory.'],
   ['25006', 'STORE_READ_ONLY', 'The server only reads: it is a standby, or the database was set so.'],
   ['42501', 'STORE_READ_ONLY', 'This role may not do that. docs/scaling.md lists what each role needs.'],
   ['3D000', 'STORE_NOT_A_DATABASE', 'There is no such database. Make it first.'],
   ['28', 'STORE_IO', 'The server refused this role or its password.'],
   ['55P03', 'STORE_LOCKED', 'Another transaction held a lock for too long.'],
-  ['57014', 'STORE_LOCKED', 'A statement took longer than it may. Look for long transactions, or raise statementTimeoutMs.'],
+  [
+    '57014',
+    'STORE_LOCKED',
+    'A statement took longer than it may. Look for long transactions, or raise statementTimeoutMs.',
+  ],
   ['08', 'STORE_IO', 'The connection to the server failed.'],
   ['57P', 'STORE_IO', 'The server was shut down or is starting.'],
   ['XX00', 'STORE_CORRUPT', 'The server reports damage of its files. Restore a backup.'],
@@ -46,7 +54,9 @@ export function isDisconnected(error: unknown): boolean {
   const { message } = (error ?? {}) as PgErrorLike;
   return (
     typeof message === 'string' &&
-    /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout)/.test(message)
+    /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout)/.test(
+      message,
+    )
   );
 }
 

@@ -48,17 +48,20 @@ export async function claimNext(
   const ready: RunRow[] = [];
   const damaged: Damage[] = [];
   await context.writer.write();
+  const next = nextWakeAt(context, definitions);
   for (const [name, version] of definitions) {
     const wanted = { name, version, now: claimant.now, limit: limit - ready.length };
-    ready.push(...(await findReady(context, wanted)));
-    const due = await findDue(context, { ...wanted, limit: limit - ready.length });
-    for (const run of due) {
+    const [found, due] = await Promise.all([findReady(context, wanted), findDue(context, wanted)]);
+    ready.push(...found);
+    for (const run of due.slice(0, limit - ready.length)) {
       const woken = await wakeOrSetAside(context, run, claimant.now, damaged);
       if (woken?.state === 'ready') ready.push(woken);
     }
   }
   const taken = await takeAll(context, ready, claimant, lock);
-  return { taken, damaged, nextWakeAt: await nextWakeAt(context, definitions) };
+  // One that was due and taken is no reason to look again, which is all that an instant in the past could cause.
+  const wakeAt = await next;
+  return { taken, damaged, nextWakeAt: wakeAt };
 }
 
 /** One run that cannot be read keeps nobody from the others. */
@@ -102,10 +105,7 @@ async function findDue({ sql }: Context, { name, version, now, limit }: Wanted):
   );
 }
 
-async function nextWakeAt(
-  { sql }: Context,
-  definitions: InputOf<'claimNext'>['definitions'],
-): Promise<number | null> {
+async function nextWakeAt({ sql }: Context, definitions: InputOf<'claimNext'>['definitions']): Promise<number | null> {
   const row = await sql.row<{ wake_at: number | null }>(
     `SELECT min(wake_at) AS wake_at FROM @runs JOIN unnest($1::text[], $2::text[]) AS d(name, version) USING (name, version)
      WHERE wake_at IS NOT NULL AND state = 'parked' AND damaged_seq IS NULL`,
@@ -162,10 +162,7 @@ export async function heartbeat(
 }
 
 /** True when a sweep would find something. */
-export async function deadOwners(
-  context: Pick<Context, 'sql'>,
-  { ownerId }: InputOf<'deadOwners'>,
-): Promise<boolean> {
+export async function deadOwners(context: Pick<Context, 'sql'>, { ownerId }: InputOf<'deadOwners'>): Promise<boolean> {
   const states = await ownerStates(context, await otherOwners(context, ownerId));
   return [...states.values()].some(({ lost }) => lost !== undefined);
 }
@@ -182,7 +179,7 @@ export async function sweep(context: Context, { ownerId }: InputOf<'sweep'>): Pr
 export async function release(context: Context, { claims, crashed }: InputOf<'release'>): Promise<undefined> {
   await context.writer.write();
   for (const { run, epoch } of claims) {
-    await context.sql.run(
+    context.sql.later(
       `UPDATE @runs AS runs SET ${setReady} ${crashed ? `, ${countDeath}` : ''} WHERE id = $1 AND epoch = $2 AND state = 'running'`,
       [run, epoch],
     );
@@ -194,7 +191,7 @@ export async function release(context: Context, { claims, crashed }: InputOf<'re
 /** Removes a process that ends in good order from the list of workers. */
 export async function retire(context: Context, { ownerId }: InputOf<'retire'>): Promise<undefined> {
   await context.writer.write();
-  await context.sql.run(`UPDATE @runs SET ${setReady} WHERE owner = $1 AND state = 'running'`, [ownerId]);
-  await context.sql.run('DELETE FROM @workers WHERE id = $1', [ownerId]);
+  context.sql.later(`UPDATE @runs SET ${setReady} WHERE owner = $1 AND state = 'running'`, [ownerId]);
+  context.sql.later('DELETE FROM @workers WHERE id = $1', [ownerId]);
   context.locked.clear();
 }

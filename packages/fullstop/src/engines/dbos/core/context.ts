@@ -11,6 +11,8 @@ export interface Context {
   readonly reader: JournalReader;
   readonly codec: PayloadCodec;
   readonly locked: LockedRuns;
+  /** Numbers for the rows of new runs. */
+  readonly newIds: number[];
 }
 
 /** A row of the table of runs, as far as operations need it. */

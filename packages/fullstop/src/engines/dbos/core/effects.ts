@@ -8,12 +8,7 @@ import type { Place } from './journal-writer.js';
 import { storeRequest } from './requests.js';
 
 /** Appends an entry and changes what follows from it. */
-export async function appendEntry(
-  context: Context,
-  place: Place,
-  row: EntryRow,
-  hash?: string | null,
-): Promise<Head> {
+export async function appendEntry(context: Context, place: Place, row: EntryRow, hash?: string | null): Promise<Head> {
   const head = await context.writer.stage(place, row, hash);
   if (row.effect !== undefined) await apply(context, place, row.effect, head.seq);
   return head;
@@ -34,9 +29,9 @@ async function apply(
 async function consume({ sql, writer }: Context, run: number, consumption: Consumption): Promise<void> {
   await writer.write();
   if (consumption.type === 'cancel')
-    await sql.run("UPDATE @inbox SET consumed = TRUE WHERE run = $1 AND NOT consumed AND type = 'cancel'", [run]);
+    sql.later("UPDATE @inbox SET consumed = TRUE WHERE run = $1 AND NOT consumed AND type = 'cancel'", [run]);
   else
-    await sql.run("UPDATE @inbox SET consumed = TRUE WHERE run = $1 AND request = $2 AND type = 'answer'", [
+    sql.later("UPDATE @inbox SET consumed = TRUE WHERE run = $1 AND request = $2 AND type = 'answer'", [
       run,
       consumption.requestId,
     ]);
@@ -49,7 +44,7 @@ async function markOpened(
   by: string | undefined,
 ): Promise<void> {
   await writer.write();
-  await sql.run(
+  sql.later(
     `UPDATE @runs SET state = 'ready', segment = $2, opened_by = $3, wake_at = NULL, ending_seq = NULL, ended_at = NULL, closed = NULL,
      kind = NULL, category = NULL, outcome = NULL, summary = NULL,
      input_tokens = NULL, output_tokens = NULL, total_tokens = NULL, cost_usd = NULL, duration_ms = NULL, estimated = NULL WHERE id = $1`,
@@ -62,7 +57,7 @@ async function markEnded(context: Context, { run, segment }: Place, ending: Endi
   const { sql, codec, writer, locked } = context;
   await writer.write();
   const closed = ending.open ? 0 : 1;
-  await sql.run(
+  sql.later(
     `WITH noted AS (INSERT INTO @endings (run, segment, seq, closed) VALUES ($1, $2, $3, $4))
      UPDATE @runs SET state = $5, wake_at = $6, owner = NULL, epoch = epoch + 1, ending_seq = $3, ended_at = $7, closed = $4,
      kind = $8, category = $9, outcome = $10, summary = $11,

@@ -39,17 +39,20 @@ export async function handOver(
       read.push(claimed);
     }
   }
+  await context.sql.settle();
   return read;
 }
 
 async function readStored(context: Context, runs: readonly number[]): Promise<Stored> {
   const { reader, sql } = context;
-  const entries = await reader.whole(runs);
-  const endings = await sql.rows<NotedEnding & { readonly run: number }>(
-    'SELECT run, segment, seq FROM @endings WHERE run = ANY($1::bigint[]) ORDER BY segment',
-    [runs],
-  );
-  const messages = await readUnconsumed(context, runs);
+  const [entries, endings, messages] = await Promise.all([
+    reader.whole(runs),
+    sql.rows<NotedEnding & { readonly run: number }>(
+      'SELECT run, segment, seq FROM @endings WHERE run = ANY($1::bigint[]) ORDER BY segment',
+      [runs],
+    ),
+    readUnconsumed(context, runs),
+  ]);
   const blobs = await reader.blobsOf([...entries.values()].flat());
   return { entries, endings, messages, blobs };
 }

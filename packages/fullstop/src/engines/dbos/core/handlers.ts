@@ -26,7 +26,18 @@ type Handlers<TName extends OperationName> = {
 /** Operations of files alone, and those that the store answers by itself. */
 type OtherName = 'backup' | 'dataVersion';
 
-type ReadName = 'check' | 'deadOwners' | 'dueNotices' | 'journal' | 'list' | 'messages' | 'openRequests' | 'status' | 'summary' | 'tally' | 'verify';
+type ReadName =
+  | 'check'
+  | 'deadOwners'
+  | 'dueNotices'
+  | 'journal'
+  | 'list'
+  | 'messages'
+  | 'openRequests'
+  | 'status'
+  | 'summary'
+  | 'tally'
+  | 'verify';
 
 /** Operations that change the store; those of one batch share a transaction. */
 export const writes: Handlers<Exclude<OperationName, OtherName | ReadName>> = {
@@ -69,8 +80,6 @@ export const reads: Handlers<ReadName> = {
 export const announced: ReadonlySet<OperationName> = new Set<OperationName>([
   'answer',
   'cancel',
-  'claim',
-  'claimNext',
   'conclude',
   'importRun',
   'park',

@@ -103,8 +103,8 @@ export class JournalWriter {
     if (!needsBlob(encoded)) return encoded;
     const hash = sha256(encoded);
     await this.write();
-    await this.#sql.run('INSERT INTO @blobs (hash, data) VALUES ($1, $2) ON CONFLICT DO NOTHING', [hash, encoded]);
-    await this.#sql.run('INSERT INTO @blob_uses (run, hash) VALUES ($1, $2) ON CONFLICT DO NOTHING', [run, hash]);
+    this.#sql.later('INSERT INTO @blobs (hash, data) VALUES ($1, $2) ON CONFLICT DO NOTHING', [hash, encoded]);
+    this.#sql.later('INSERT INTO @blob_uses (run, hash) VALUES ($1, $2) ON CONFLICT DO NOTHING', [run, hash]);
     return referenceTo(hash);
   }
 
@@ -114,15 +114,12 @@ export class JournalWriter {
     const entries = this.#entries.splice(0);
     if (runs.length > 0) await this.#writeRuns(runs);
     if (entries.length > 0)
-      await this.#sql.run(
-        `INSERT INTO @journal (${entryColumns}) SELECT * FROM ${unnestEntries(1)}`,
-        columnsOf(entries),
-      );
+      this.#sql.later(`INSERT INTO @journal (${entryColumns}) SELECT * FROM ${unnestEntries(1)}`, columnsOf(entries));
   }
 
   async #writeRuns(runs: readonly NewRun[]): Promise<void> {
     const cells = (read: (each: NewRun) => unknown): readonly unknown[] => runs.map(read);
-    await this.#sql.run(
+    this.#sql.later(
       `INSERT INTO @runs (id, run_id, name, version, parent_run, parent_scope, conversation, turn, after_run, after_segment, started_at, state, segment)
        SELECT new.*, 'ready', 1 FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[],
          $10::bigint[], $11::bigint[]) AS new`,

@@ -40,13 +40,24 @@ function namedBy(batch: readonly Operation[]): NamedRuns {
 }
 
 /** Locks the runs of a batch, all at once and in one order: so two transactions never wait for each other. */
-export async function lockRuns({ sql, locked }: Context, batch: readonly Operation[]): Promise<void> {
+export async function lockRuns({ sql, locked, newIds, writer }: Context, batch: readonly Operation[]): Promise<void> {
   const { ids, runIds } = namedBy(batch);
-  if (ids.length + runIds.length === 0) return;
-  const rows = await sql.rows<RunRow>(
-    `SELECT ${runColumns} FROM @runs WHERE id = ANY($1::bigint[]) OR run_id = ANY($2::text[]) ORDER BY id FOR UPDATE`,
-    [ids, runIds],
-  );
+  const starts = batch.filter(({ name }) => name === 'start' || name === 'importRun').length;
+  const [rows, numbers] = await Promise.all([
+    ids.length + runIds.length === 0
+      ? []
+      : sql.rows<RunRow>(
+          `SELECT ${runColumns} FROM @runs WHERE id = ANY($1::bigint[]) OR run_id = ANY($2::text[]) ORDER BY id FOR UPDATE`,
+          [ids, runIds],
+        ),
+    starts === 0
+      ? []
+      : sql.rows<{ id: number }>(
+          "SELECT nextval(pg_get_serial_sequence($1, 'id')) AS id FROM generate_series(1, $2::int)",
+          [`"${writer.schema}".runs`, starts],
+        ),
+  ]);
+  newIds.push(...numbers.map(({ id }) => id));
   for (const row of rows) locked.add(row);
   for (const runId of runIds) if (!locked.knows(runId)) locked.missing(runId);
 }

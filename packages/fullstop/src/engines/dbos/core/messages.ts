@@ -146,10 +146,7 @@ export async function readUnconsumed(context: Context, runs: readonly number[]):
  * The messages for the runs that an owner has by now. Ids are given out before they are committed, so that a later one may be
  * seen first: everything that no entry has consumed is read, and who has it already ignores it.
  */
-export async function messages(
-  context: Context,
-  { ownerId }: InputOf<'messages'>,
-): Promise<OutputOf<'messages'>> {
+export async function messages(context: Context, { ownerId }: InputOf<'messages'>): Promise<OutputOf<'messages'>> {
   const rows = await context.sql.rows<InboxRow>(`${fromInbox} WHERE NOT i.consumed AND r.owner = $1 ORDER BY i.id`, [
     ownerId,
   ]);
@@ -157,10 +154,7 @@ export async function messages(
 }
 
 /** Closes a request whose deadline has passed, in one transaction with the look for an answer that arrived in time. */
-export async function expire(
-  context: Context,
-  { claim, requestId }: InputOf<'expire'>,
-): Promise<OutputOf<'expire'>> {
+export async function expire(context: Context, { claim, requestId }: InputOf<'expire'>): Promise<OutputOf<'expire'>> {
   if (!(await isCurrent(context, claim))) return 'fenced';
   const request = await readRequest(context, claim.run, requestId);
   const row = await context.sql.row<InboxRow>(

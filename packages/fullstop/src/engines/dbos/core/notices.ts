@@ -34,7 +34,10 @@ export async function dueNotices(
   context: Context,
   { now, limit }: InputOf<'dueNotices'>,
 ): Promise<OutputOf<'dueNotices'>> {
-  const rows = await context.sql.rows<NoticeRow>(`${fromOutbox} WHERE o.due_at <= $1 ${inOrder} LIMIT $2`, [now, limit]);
+  const rows = await context.sql.rows<NoticeRow>(`${fromOutbox} WHERE o.due_at <= $1 ${inOrder} LIMIT $2`, [
+    now,
+    limit,
+  ]);
   return rows.flatMap((row) => readable(context, row));
 }
 
@@ -53,7 +56,7 @@ export async function leaseNotices(
       [leaseDue(lease, lease.now), target, slots],
     );
     // Those that are damaged too, or they would take the slots of the others again and again.
-    await sql.run('UPDATE @outbox SET due_at = $1 WHERE id = ANY($2::text[])', [dueAt, rows.map(({ id }) => id)]);
+    sql.later('UPDATE @outbox SET due_at = $1 WHERE id = ANY($2::text[])', [dueAt, rows.map(({ id }) => id)]);
     leased.push(...rows.flatMap((row) => readable(context, row)).map((item) => ({ ...item, dueAt })));
   }
   return leased;
@@ -70,13 +73,9 @@ export async function settleNotice(
   );
   const notice = row && { attempts: row.attempts, dueAt: row.due_at };
   const schedule = notice && settleSchedule(notice, retryAt ?? undefined, leasedUntil ?? undefined);
-  if (schedule === undefined) await sql.run('DELETE FROM @outbox WHERE id = $1', [id]);
+  if (schedule === undefined) sql.later('DELETE FROM @outbox WHERE id = $1', [id]);
   else
-    await sql.run('UPDATE @outbox SET due_at = $2, attempts = $3 WHERE id = $1', [
-      id,
-      schedule.dueAt,
-      schedule.attempts,
-    ]);
+    sql.later('UPDATE @outbox SET due_at = $2, attempts = $3 WHERE id = $1', [id, schedule.dueAt, schedule.attempts]);
 }
 
 function fitsHash({ id, segment, target, payload, row_hash: hash }: NoticeRow): boolean {

@@ -55,7 +55,7 @@ function stateOf({ owner, process, seen_at, lease_ms, lock, is_locked, silence }
 
 /** Writes a sign of life. */
 export async function register({ sql }: Context, { owner, leaseMs }: Claimant, lock: number | null): Promise<void> {
-  await sql.run(
+  sql.later(
     `INSERT INTO @workers (id, process, lock, seen_at, lease_ms) VALUES ($1, $2, $3, clock_timestamp(), $4)
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, lock = excluded.lock`,
     [owner.id, `${owner.pid} on ${owner.host}`, lock, leaseMs],
@@ -77,7 +77,7 @@ export async function releaseRunsOf({ sql, locked }: Context, owner: string, los
     `UPDATE @runs AS runs SET ${setReady}, ${noteLoss}, ${countDeath} WHERE owner = $1 AND state = 'running'`,
     [owner, JSON.stringify(lost)],
   );
-  await sql.run('DELETE FROM @workers WHERE id = $1', [owner]);
+  sql.later('DELETE FROM @workers WHERE id = $1', [owner]);
   locked.clear();
   return freed;
 }

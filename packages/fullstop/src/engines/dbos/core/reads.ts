@@ -22,7 +22,6 @@ function statusOf(run: RunRow, ending: StoredEntry | Break | undefined): RunStat
   const { run_id: runId, state, segment, wake_at: wakeAt, damaged_seq: seq } = run;
   if (ending !== undefined && 'reason' in ending)
     return { runId, state, segment, wakeAt, ending: null, damage: { runId, ...ending } };
-  const damage =
-    seq === null ? null : { runId, seq, reason: run.damage ?? 'its journal does not fit its hashes' };
+  const damage = seq === null ? null : { runId, seq, reason: run.damage ?? 'its journal does not fit its hashes' };
   return { runId, state, segment, wakeAt, ending: ending ?? null, damage };
 }

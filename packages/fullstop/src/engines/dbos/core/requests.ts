@@ -38,12 +38,12 @@ export async function storeRequest(context: Context, run: number, change: Reques
   const facts = changeRequest(row && toFacts(row), change);
   const { sql } = context;
   if (facts === undefined) {
-    await sql.run('DELETE FROM @requests WHERE run = $1 AND request = $2', [run, change.id]);
+    sql.later('DELETE FROM @requests WHERE run = $1 AND request = $2', [run, change.id]);
     return;
   }
   const openedAt = change.to === 'open' ? seq : (row?.seq ?? seq);
   const { state, deadline, answeredAt, answeredBy } = facts;
-  await sql.run(
+  sql.later(
     `INSERT INTO @requests (run, request, seq, state, deadline, answered_at, answered_by) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (run, request) DO UPDATE SET seq = excluded.seq, state = excluded.state, deadline = excluded.deadline,
      answered_at = excluded.answered_at, answered_by = excluded.answered_by`,

@@ -10,7 +10,7 @@ export async function erase(context: Context, { runId, now, by }: InputOf<'erase
     'SELECT seq, hash FROM @journal WHERE run = $1 ORDER BY seq DESC LIMIT 1',
     [run.id],
   );
-  await context.sql.run(
+  context.sql.later(
     `INSERT INTO @tombstones (run_id, erased_at, entries, head, erased_by) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (run_id) DO UPDATE SET erased_at = excluded.erased_at, entries = excluded.entries, head = excluded.head, erased_by = excluded.erased_by`,
     [runId, now, last?.seq ?? 0, last?.hash ?? null, by],
@@ -21,17 +21,18 @@ export async function erase(context: Context, { runId, now, by }: InputOf<'erase
 
 async function remove({ sql, locked, writer }: Context, runs: readonly number[]): Promise<void> {
   await writer.write();
-  const blobs = await sql.rows<{ hash: string }>('DELETE FROM @blob_uses WHERE run = ANY($1::bigint[]) RETURNING hash', [
-    runs,
-  ]);
+  const blobs = await sql.rows<{ hash: string }>(
+    'DELETE FROM @blob_uses WHERE run = ANY($1::bigint[]) RETURNING hash',
+    [runs],
+  );
   for (const table of ['outbox', 'inbox', 'requests', 'endings', 'journal'])
-    await sql.run(`DELETE FROM @${table} WHERE run = ANY($1::bigint[])`, [runs]);
+    sql.later(`DELETE FROM @${table} WHERE run = ANY($1::bigint[])`, [runs]);
   if (blobs.length > 0)
-    await sql.run(
+    sql.later(
       'DELETE FROM @blobs b WHERE hash = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM @blob_uses u WHERE u.hash = b.hash)',
       [blobs.map(({ hash }) => hash)],
     );
-  await sql.run('DELETE FROM @runs WHERE id = ANY($1::bigint[])', [runs]);
+  sql.later('DELETE FROM @runs WHERE id = ANY($1::bigint[])', [runs]);
   locked.clear();
 }
 

@@ -38,7 +38,7 @@ export async function conclude(
   const headHash = (await writer.head(claim.run)).hash;
   for (const { id, segment, target, payload, attempts, dueAt } of outbox) {
     const stored = codec.encode(payload);
-    await sql.run(
+    sql.later(
       'INSERT INTO @outbox (id, run, segment, target, payload, attempts, due_at, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING',
       [id, claim.run, segment, target, stored, attempts, dueAt, hashOfRow([id, segment, target], stored)],
     );
@@ -56,10 +56,10 @@ export async function park(
 ): Promise<OutputOf<'park'>> {
   if (!(await appendAll(context, claim, rows))) return 'fenced';
   await context.writer.write();
-  await context.sql.run(
-    "UPDATE @runs SET state = 'parked', wake_at = $2, owner = NULL, epoch = epoch + 1 WHERE id = $1",
-    [claim.run, wakeAt],
-  );
+  context.sql.later("UPDATE @runs SET state = 'parked', wake_at = $2, owner = NULL, epoch = epoch + 1 WHERE id = $1", [
+    claim.run,
+    wakeAt,
+  ]);
   context.locked.forget(claim.run);
   await releaseClaim(context, claim, { isParked: true, lastMessage, now: 0 });
   return 'parked';
@@ -72,11 +72,7 @@ interface Release {
 }
 
 /** A message that arrived while the run was being parked must not be missed; one that was there all the time wakes nothing. */
-async function releaseClaim(
-  context: Context,
-  { run }: Claim,
-  { isParked, lastMessage, now }: Release,
-): Promise<void> {
+async function releaseClaim(context: Context, { run }: Claim, { isParked, lastMessage, now }: Release): Promise<void> {
   if (isParked) {
     const row = await readRun(context, run);
     // Its time is for whoever claims it.

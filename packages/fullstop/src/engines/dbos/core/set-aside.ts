@@ -11,7 +11,7 @@ export async function setAside(
   { id, run_id: runId }: { readonly id: number; readonly run_id: string },
   { seq, reason }: Break,
 ): Promise<Damage> {
-  await sql.run(
+  sql.later(
     `UPDATE @runs SET damaged_seq = $2, damage = $3, owner = NULL, epoch = epoch + 1,
      state = CASE WHEN state = 'running' THEN 'ready' ELSE state END WHERE id = $1`,
     [id, seq, reason],

@@ -8,7 +8,7 @@ export async function start(context: Context, { run, now, data }: InputOf<'start
   if (existing !== undefined) return { existing: (await context.reader.linked(existing.id, run.runId, 1)).data };
   const refusal = await refuseStoredTurn(context, run);
   if (refusal !== undefined) return { refusal };
-  const id = await insertRun(context, run, now);
+  const id = insertRun(context, run, now);
   await context.writer.stage(
     { run: id, runId: run.runId, segment: 1 },
     { scope: '', ordinal: -1, at: now, type: 'run_started', key: null, data },
@@ -16,12 +16,9 @@ export async function start(context: Context, { run, now, data }: InputOf<'start
   return 'started';
 }
 
-async function insertRun({ sql, writer, locked }: Context, run: StoredRun, startedAt: number): Promise<number> {
-  const row = await sql.row<{ id: number }>(
-    `SELECT nextval(pg_get_serial_sequence($1, 'id')) AS id`,
-    [`"${writer.schema}".runs`],
-  );
-  const { id } = row as { id: number };
+/** Numbers were taken for all runs of the batch at once. */
+function insertRun({ newIds, writer, locked }: Context, run: StoredRun, startedAt: number): number {
+  const id = newIds.shift() as number;
   writer.stageRun(id, run, startedAt);
   // Others in this transaction read its row.
   locked.forgetMissing(run.runId);
@@ -29,12 +26,9 @@ async function insertRun({ sql, writer, locked }: Context, run: StoredRun, start
 }
 
 /** Imports a journal as it is; its hashes, if any, are kept. */
-export async function importRun(
-  context: Context,
-  { run, rows }: InputOf<'importRun'>,
-): Promise<OutputOf<'importRun'>> {
+export async function importRun(context: Context, { run, rows }: InputOf<'importRun'>): Promise<OutputOf<'importRun'>> {
   if ((await findRun(context, run.runId)) !== undefined) return 'exists';
-  const id = await insertRun(context, run, rows[0]?.at ?? 0);
+  const id = insertRun(context, run, rows[0]?.at ?? 0);
   for (const row of rows)
     await appendEntry(context, { run: id, runId: run.runId, segment: row.segment }, row, row.hash);
   return 'imported';

@@ -15,8 +15,7 @@ export async function verify(context: Context, { runId, head }: InputOf<'verify'
     if (run === undefined) return await verifyAbsent(context, runId);
     const entries = (await context.reader.whole([run.id])).get(run.id) ?? [];
     const blobs = await context.reader.blobsOf(entries);
-    const broken =
-      context.reader.brokenAt(runId, entries, blobs) ?? (await besides(context, run, { entries, blobs }));
+    const broken = context.reader.brokenAt(runId, entries, blobs) ?? (await besides(context, run, { entries, blobs }));
     if (broken !== undefined) return { status: 'broken', seq: broken.seq, reason: broken.reason };
     return provedBy(entries, head);
   } catch (error) {

@@ -15,7 +15,7 @@ export async function wakeIfDue(
   if (waking === undefined) return false;
   if (waking.opensSegment) await openSegment(context, run, { ...waking, now });
   else {
-    await context.sql.run("UPDATE @runs SET state = 'ready', wake_at = NULL WHERE id = $1", [run.id]);
+    context.sql.later("UPDATE @runs SET state = 'ready', wake_at = NULL WHERE id = $1", [run.id]);
     context.locked.forget(run.id);
   }
   return true;
