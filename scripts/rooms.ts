@@ -22,10 +22,10 @@ export interface InnerFolder {
 }
 
 /** Inner folders that reach the outside world: models, tools, clocks, files, streams. What is pure imports none of them. */
-const impure = ['perform', 'stream', 'segment', 'unit', 'process', 'notices', 'store', 'sqlite', 'dbos'];
+const impure = ['perform', 'stream', 'segment', 'unit', 'process', 'notices', 'store', 'sqlite', 'postgres'];
 
 /** The inner folders of engines that keep runs. */
-const stores = ['memory', 'store', 'sqlite', 'dbos'];
+const stores = ['memory', 'store', 'sqlite', 'postgres'];
 
 /** How the keys of operations are made and read, which readers of journals need. */
 const keyGrammars = [
@@ -66,19 +66,19 @@ export const rooms: readonly Room[] = [
         never: ['rules', ...stores],
       },
       { name: 'rules', purpose: 'Decisions that all engines share, as pure functions.', never: stores },
-      { name: 'memory', purpose: 'The engine of one process.', never: ['store', 'sqlite', 'dbos'] },
+      { name: 'memory', purpose: 'The engine of one process.', never: ['store', 'sqlite', 'postgres'] },
       {
         name: 'store',
         purpose: 'What engines on a store share: sessions, commits, leases, workers. A store carries out operations.',
-        never: ['memory', 'sqlite', 'dbos'],
+        never: ['memory', 'sqlite', 'postgres'],
         packages: ['node:'],
       },
-      { name: 'sqlite', purpose: 'The engine on a file.', never: ['memory', 'dbos'], packages: ['node:', 'libsql'] },
+      { name: 'sqlite', purpose: 'The engine on a file.', never: ['memory', 'postgres'], packages: ['node:', 'libsql'] },
       {
-        name: 'dbos',
+        name: 'postgres',
         purpose: 'The engine on Postgres, for many machines.',
         never: ['memory', 'sqlite'],
-        packages: ['node:', 'pg', '@dbos-inc/dbos-sdk'],
+        packages: ['node:', 'pg'],
       },
     ],
   },

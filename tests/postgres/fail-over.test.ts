@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type DbosEngine, dbosEngine } from '../../packages/fullstop/src/engines/dbos/index.js';
+import { type PostgresEngine, postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { stallingProxy } from './stalling-proxy.js';
@@ -12,8 +12,8 @@ const script = fileURLToPath(new URL('./stubborn-worker.ts', import.meta.url));
 /** Longer than any test may take: whoever waits for this lease never ends. */
 const endless = 1_000_000;
 
-function open(schema: string, leaseMs: number, url = database.url): DbosEngine {
-  const engine = dbosEngine({ url, schema, leaseMs, pollMs: 200 });
+function open(schema: string, leaseMs: number, url = database.url): PostgresEngine {
+  const engine = postgresEngine({ url, schema, leaseMs, pollMs: 200 });
   onTestFinished(() => engine.close());
   return engine;
 }
@@ -146,11 +146,11 @@ describe.skipIf(isPostgresMissing)('many clients at once', () => {
         return terminations.custom({ reason: by ?? 'nobody', category: 'success' });
       },
     });
-    const clients = Array.from({ length: 30 }, () => dbosEngine({ url: database.url, schema: 'many', connections: 1 }));
+    const clients = Array.from({ length: 30 }, () => postgresEngine({ url: database.url, schema: 'many', connections: 1 }));
     onTestFinished(async () => {
       await Promise.all(clients.map((each) => each.close()));
     });
-    const [first] = clients as [DbosEngine];
+    const [first] = clients as [PostgresEngine];
     const started = await Promise.all(
       clients.map((each) => each.start({ runId: 'run', name: 'asking', version: '1', input: { n: 1 } })),
     );

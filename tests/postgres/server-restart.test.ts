@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dbosEngine } from '../../packages/fullstop/src/engines/dbos/index.js';
+import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 import { type Cluster, startCluster } from './cluster.js';
@@ -19,7 +19,7 @@ const steps = 12;
 
 describe.skipIf(isPostgresMissing || process.env['PG_URL'] !== undefined)('a server that is killed under load', () => {
   test('loses nothing: every run ends, and no journalled step is done again', async () => {
-    const engine = dbosEngine({ url: cluster.url, leaseMs: 60_000, pollMs: 200 });
+    const engine = postgresEngine({ url: cluster.url, leaseMs: 60_000, pollMs: 200 });
     const done = new Map<string, number>();
     let effects = 0;
     let waiting: { readonly at: number; readonly reached: () => void } | undefined;

@@ -1,4 +1,4 @@
-import { dbosEngine } from '../../packages/fullstop/src/engines/dbos/index.js';
+import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 
@@ -37,4 +37,4 @@ const watched = {
   },
 };
 
-dbosEngine({ url, schema, leaseMs: Number(leaseMs) }).worker([watched]);
+postgresEngine({ url, schema, leaseMs: Number(leaseMs) }).worker([watched]);

@@ -12,14 +12,14 @@ import { storeDoor } from '../store/store-door.js';
 import { openPool, openSession } from './connection/open-pool.js';
 import { Session } from './connection/session.js';
 import { Statements } from './connection/sql.js';
-import type { DbosEngine, DbosEngineOptions } from './options.js';
+import type { PostgresEngine, PostgresEngineOptions } from './options.js';
 import { PostgresStore } from './postgres-store.js';
 
 /** The part of a lease in which its owner relies on it; after that it neither begins effects nor waits for those that it began. */
 const reliedOn = 2 / 3;
 
 /** Keeps runs in a database of Postgres: durable, for any number of processes on any number of machines. */
-export function dbosEngine(options: DbosEngineOptions): DbosEngine {
+export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
   const checked = checkOptions(options);
   const { url, schema, clock, leaseMs, pollMs, connections, statementTimeoutMs, sessions, codec } = checked;
   const connecting = { url, connections, statementTimeoutMs, ssl: options.ssl };
@@ -46,7 +46,7 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
     patienceMs: leaseMs * reliedOn,
   });
   const { engine, watch } = makeStoreEngine({
-    name: 'dbos',
+    name: 'postgres',
     store,
     clock,
     owner,
@@ -59,24 +59,24 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
   return guardEngineWith(engine, storeDoor);
 }
 
-type CheckedOptions = Required<Omit<DbosEngineOptions, 'ssl'>>;
+type CheckedOptions = Required<Omit<PostgresEngineOptions, 'ssl'>>;
 
-function checkOptions(options: DbosEngineOptions): CheckedOptions {
+function checkOptions(options: PostgresEngineOptions): CheckedOptions {
   const { url, schema = 'fullstop', clock = systemClock, codec = plainText, sessions = true } = options;
   const { leaseMs = 15_000, pollMs = 1000, connections = 10, statementTimeoutMs = 10_000 } = options;
   if (typeof url !== 'string' || !/^postgres(ql)?:\/\//.test(url))
     throw new FullstopError(
       'INVALID_OPTION',
-      `dbosEngine: url is ${typeof url === 'string' ? 'a text' : found(url)}; it must begin with postgres://.`,
+      `postgresEngine: url is ${typeof url === 'string' ? 'a text' : found(url)}; it must begin with postgres://.`,
     );
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     throw new FullstopError(
       'INVALID_OPTION',
-      `dbosEngine: schema is ${found(schema)}; it must be a name of small letters, digits and _, at most 51 of them.`,
+      `postgresEngine: schema is ${found(schema)}; it must be a name of small letters, digits and _, at most 51 of them.`,
     );
-  timerMilliseconds(leaseMs, 'dbosEngine: leaseMs');
-  timerMilliseconds(pollMs, 'dbosEngine: pollMs');
-  timerMilliseconds(statementTimeoutMs, 'dbosEngine: statementTimeoutMs');
-  wholeNumber(connections, 'dbosEngine: connections');
+  timerMilliseconds(leaseMs, 'postgresEngine: leaseMs');
+  timerMilliseconds(pollMs, 'postgresEngine: pollMs');
+  timerMilliseconds(statementTimeoutMs, 'postgresEngine: statementTimeoutMs');
+  wholeNumber(connections, 'postgresEngine: connections');
   return { url, schema, clock, codec, sessions, leaseMs, pollMs, connections, statementTimeoutMs };
 }

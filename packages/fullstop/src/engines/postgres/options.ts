@@ -2,7 +2,7 @@ import type { Clock } from '../port/clock.js';
 import type { StoreEngine } from '../store/engine-options.js';
 import type { PayloadCodec } from '../store/payload.js';
 
-export interface DbosEngineOptions {
+export interface PostgresEngineOptions {
   /** Where the server is, such as postgres://user:password@host/database. */
   readonly url: string;
   /** The schema of our tables; `fullstop` unless given. */
@@ -28,4 +28,4 @@ export interface DbosEngineOptions {
 }
 
 /** An engine on a database of Postgres, which many machines share. */
-export interface DbosEngine extends StoreEngine {}
+export interface PostgresEngine extends StoreEngine {}

@@ -1,5 +1,5 @@
 import { afterEach, describe, test } from 'vitest';
-import { dbosEngine } from '../../packages/fullstop/src/engines/dbos/index.js';
+import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import type { Engine } from '../../packages/fullstop/src/engines/port/engine.js';
 import { engineConformance } from '../../packages/fullstop/src/testing/engine-conformance.js';
 import { type SimulatedClock, simulatedClock } from '../../packages/fullstop/src/testing/simulated-clock.js';
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 function openSchema(schema: string, clock: SimulatedClock): Engine {
-  const engine = dbosEngine({ url: database.url, schema, clock, pollMs: 100, connections: 4 });
+  const engine = postgresEngine({ url: database.url, schema, clock, pollMs: 100, connections: 4 });
   opened.push(engine);
   return engine;
 }
@@ -22,7 +22,7 @@ function openSchema(schema: string, clock: SimulatedClock): Engine {
 describe.skipIf(isPostgresMissing).each([
   ['normally', false],
   ['under alwaysReplay', true],
-])('the dbos engine %s', (_, alwaysReplay) => {
+])('the postgres engine %s', (_, alwaysReplay) => {
   for (const { name, run } of engineConformance) {
     test(name, async () => {
       const clock = simulatedClock();
