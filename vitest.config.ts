@@ -67,6 +67,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          globalSetup: ['tests/postgres/global-setup.ts'],
           ...safetyNet,
         },
       },

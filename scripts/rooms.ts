@@ -73,7 +73,12 @@ export const rooms: readonly Room[] = [
         never: ['memory', 'sqlite', 'postgres'],
         packages: ['node:'],
       },
-      { name: 'sqlite', purpose: 'The engine on a file.', never: ['memory', 'postgres'], packages: ['node:', 'libsql'] },
+      {
+        name: 'sqlite',
+        purpose: 'The engine on a file.',
+        never: ['memory', 'postgres'],
+        packages: ['node:', 'libsql'],
+      },
       {
         name: 'postgres',
         purpose: 'The engine on Postgres, for many machines.',

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import type { Engine } from '../../packages/fullstop/src/engines/port/engine.js';
+import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { simulatedClock } from '../../packages/fullstop/src/testing/simulated-clock.js';
 import { isPostgresMissing, testDatabase } from '../postgres/test-database.js';
 import { engineOpeners, type OpenedEngine } from './open-engine.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, test } from 'vitest';
-import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import type { Engine } from '../../packages/fullstop/src/engines/port/engine.js';
+import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { engineConformance } from '../../packages/fullstop/src/testing/engine-conformance.js';
 import { type SimulatedClock, simulatedClock } from '../../packages/fullstop/src/testing/simulated-clock.js';
 import { isPostgresMissing, testDatabase } from '../postgres/test-database.js';

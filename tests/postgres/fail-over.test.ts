@@ -146,7 +146,9 @@ describe.skipIf(isPostgresMissing)('many clients at once', () => {
         return terminations.custom({ reason: by ?? 'nobody', category: 'success' });
       },
     });
-    const clients = Array.from({ length: 30 }, () => postgresEngine({ url: database.url, schema: 'many', connections: 1 }));
+    const clients = Array.from({ length: 30 }, () =>
+      postgresEngine({ url: database.url, schema: 'many', connections: 1 }),
+    );
     onTestFinished(async () => {
       await Promise.all(clients.map((each) => each.close()));
     });

@@ -9,7 +9,7 @@ declare module 'vitest' {
 }
 
 /** One server for all files of a project. Without one its tests are skipped, loudly; with `REQUIRE_ENGINES` that is refused. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   try {
     const cluster = await startCluster();
     project.provide('postgres', { url: cluster.url });

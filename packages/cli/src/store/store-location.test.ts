@@ -24,12 +24,15 @@ describe('storeLocation', () => {
     expect(where(undefined)).toEqual({ file: '/here/.fullstop/runs.db', origin: 'default' });
   });
 
-  it.each(['postgres', 'postgresql'])('takes a database by its %s address, and shows it without its password', (scheme) => {
-    const url = `${scheme}://ann:secret@db.example:5433/runs?sslmode=require`;
-    const shown = `${scheme}://ann@db.example:5433/runs`;
-    expect(where(url)).toEqual({ file: shown, server: url, origin: '--store' });
-    expect(where(undefined, { FULLSTOP_STORE: url })).toEqual({ file: shown, server: url, origin: 'FULLSTOP_STORE' });
-  });
+  it.each(['postgres', 'postgresql'])(
+    'takes a database by its %s address, and shows it without its password',
+    (scheme) => {
+      const url = `${scheme}://ann:secret@db.example:5433/runs?sslmode=require`;
+      const shown = `${scheme}://ann@db.example:5433/runs`;
+      expect(where(url)).toEqual({ file: shown, server: url, origin: '--store' });
+      expect(where(undefined, { FULLSTOP_STORE: url })).toEqual({ file: shown, server: url, origin: 'FULLSTOP_STORE' });
+    },
+  );
 
   it('refuses an address that cannot be read, without repeating it', () => {
     expect(() => where('postgres://ann:secret@:x/')).toThrow(UsageError);

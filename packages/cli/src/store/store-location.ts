@@ -41,7 +41,9 @@ function placeOf(text: string, folder: string): Pick<StoreLocation, 'file' | 'se
 /** The address as people may see it. */
 function withoutPassword(address: string): string {
   if (!URL.canParse(address))
-    throw new UsageError('The address of the store cannot be read; it must be like postgres://user:password@host:5432/runs.');
+    throw new UsageError(
+      'The address of the store cannot be read; it must be like postgres://user:password@host:5432/runs.',
+    );
   const url = new URL(address);
   url.password = '';
   url.search = '';

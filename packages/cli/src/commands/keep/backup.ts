@@ -17,7 +17,9 @@ export const command = defineCommand({
     withStore(invocation, 'read', async ({ engine }) => {
       const { positionals, terminal, cwd } = invocation;
       if (!canCopyItself(engine))
-        throw new UsageError('A store on Postgres is backed up with the tools of Postgres, such as pg_dump --schema=fullstop.');
+        throw new UsageError(
+          'A store on Postgres is backed up with the tools of Postgres, such as pg_dump --schema=fullstop.',
+        );
       const file = resolve(cwd, positionals[0] ?? '');
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       await engine.backup(file);

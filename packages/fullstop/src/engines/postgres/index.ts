@@ -5,5 +5,5 @@ export type { PruneOptions, StoreEngine } from '../store/engine-options.js';
 export type { StoreVerification } from '../store/operations.js';
 export type { PayloadCodec } from '../store/payload.js';
 export type { KindTally, RunTally, TallyOptions } from '../store/run-tally.js';
-export { postgresEngine } from './postgres-engine.js';
 export type { PostgresEngine, PostgresEngineOptions } from './options.js';
+export { postgresEngine } from './postgres-engine.js';

@@ -43,6 +43,7 @@ export class PostgresStore implements Store {
   readonly #options: PostgresStoreOptions;
   readonly #heads = new Heads();
   #pool: Promise<PoolLike> | undefined;
+  #hasAnswered = false;
   #looks = 0;
   /** True when claims may have been committed that nobody here knows of. */
   #isUnsure = false;
@@ -65,6 +66,7 @@ export class PostgresStore implements Store {
     const pool = await openPool();
     try {
       await inTransaction({ pool, statements, begin: 'BEGIN' }, (sql) => migrate(sql, schema));
+      this.#hasAnswered = true;
       return pool;
     } catch (error) {
       await pool.end().catch(() => undefined);
@@ -120,7 +122,8 @@ export class PostgresStore implements Store {
         return outcomes as readonly Outcome[];
       } catch (error) {
         if (isDisconnected(error)) this.#isUnsure = true;
-        if (!isDisconnected(error) || performance.now() >= end) {
+        // A server that never answered is more likely misspelt than away.
+        if (!isDisconnected(error) || !this.#hasAnswered || performance.now() >= end) {
           const failed: Outcome = { ok: false, failure: storeFailureOf(error) };
           return outcomes.map((outcome) => outcome ?? failed);
         }

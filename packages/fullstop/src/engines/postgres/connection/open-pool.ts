@@ -7,6 +7,8 @@ export interface SessionClient extends ClientLike {
   end(): Promise<void>;
   on(event: 'error' | 'end', listener: () => void): unknown;
   on(event: 'notification', listener: (message: { readonly payload?: string }) => void): unknown;
+  /** Whether an idle connection keeps the process alive. */
+  ref(): void;
   unref(): void;
 }
 
@@ -35,16 +37,18 @@ const connectTimeoutMs = 5000;
 const keepAliveMs = 2000;
 
 async function loadPg(): Promise<PgModule> {
-  try {
-    const loaded = (await import('pg')) as unknown as { readonly default: PgModule };
-    return loaded.default;
-  } catch (cause) {
-    throw new FullstopError(
-      'STORE_DRIVER_MISSING',
-      'The engine on Postgres needs the package pg, which is not installed: npm install pg',
-      { cause },
-    );
-  }
+  const loaded = await import('pg').catch((error: unknown) => {
+    throw missing(error);
+  });
+  return (loaded as unknown as { readonly default: PgModule }).default;
+}
+
+function missing(cause: unknown): FullstopError {
+  return new FullstopError(
+    'STORE_DRIVER_MISSING',
+    'The engine on Postgres needs the package pg, which is not installed: npm install pg',
+    { cause },
+  );
 }
 
 function configOf(pg: PgModule, { url, statementTimeoutMs, ssl }: ConnectOptions): object {
@@ -85,6 +89,5 @@ export async function openSession(options: ConnectOptions): Promise<SessionClien
   const client = new pg.Client({ ...configOf(pg, options), application_name: 'fullstop session' });
   client.on('error', () => undefined);
   await client.connect();
-  client.unref();
   return client;
 }

@@ -57,7 +57,11 @@ export class Session {
       throw error;
     }
     if (this.#closed) await client.end();
-    else this.#client = client;
+    else {
+      this.#client = client;
+      // It only listens from now on, which is no reason for a process to stay.
+      client.unref();
+    }
   }
 
   get isOpen(): boolean {
@@ -69,6 +73,7 @@ export class Session {
     await this.#opening?.catch(() => undefined);
     const client = this.#client;
     this.#client = undefined;
+    client?.ref();
     await client?.end().catch(() => undefined);
   }
 }

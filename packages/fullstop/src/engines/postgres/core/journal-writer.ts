@@ -53,8 +53,8 @@ export class JournalWriter {
   readonly #heads: Heads;
   /** The heads as they will be when the transaction is committed. */
   readonly #staged = new Map<number, Head>();
-  #entries: EntryCells[] = [];
-  #runs: NewRun[] = [];
+  readonly #entries: EntryCells[] = [];
+  readonly #runs: NewRun[] = [];
 
   constructor(sql: Sql, { codec, heads, schema }: WriterParts) {
     this.schema = schema;
