@@ -61,6 +61,9 @@ export default defineConfig({
         test: { name: 'attack', include: ['tests/attack/**/*.test.ts'], ...safetyNet, testTimeout: 1200 * seconds },
       },
       {
+        test: { name: 'adapters', include: ['tests/adapters/**/*.test.ts'], ...safetyNet },
+      },
+      {
         test: { name: 'parity', include: ['tests/parity/**/*.test.ts'], ...safetyNet },
       },
       {
@@ -68,6 +71,14 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/postgres/global-setup.ts'],
+          ...safetyNet,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
+          globalSetup: ['tests/browser/build-chat-page.ts'],
           ...safetyNet,
         },
       },

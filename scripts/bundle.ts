@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import { bundlePages } from './bundle-pages.js';
 import { reachableDeclarations } from './public-declarations.js';
 import {
   type EntryPoint,
@@ -120,10 +121,21 @@ function oneKernel({ folder }: PublishedPackage): Plugin {
   };
 }
 
+/** Packages that are bundled into the program: their many small files take long to load, and users need not install them. */
+function bundledPackages(): Readonly<Record<string, string>> {
+  const files = {
+    '@hono/node-server': '@hono/node-server/dist/index.mjs',
+    hono: 'hono/dist/index.js',
+    'hono/ws': 'hono/dist/helper/websocket/index.js',
+    yaml: 'yaml/browser/index.js',
+    zod: 'zod/index.js',
+  };
+  return Object.fromEntries(Object.entries(files).map(([name, file]) => [name, join(root, 'node_modules', file)]));
+}
+
 /**
  * Commands are loaded on demand, so each is a chunk of its own, with what several need in chunks that they share. Our own
- * library is bundled in from its sources, which leaves out what no command uses, and so is yaml, whose many small files
- * take long to load. Other packages stay outside.
+ * library is bundled in from its sources, which leaves out what no command uses. Other packages stay outside.
  */
 async function bundleProgram(published: PublishedPackage): Promise<ReadonlySet<string>> {
   const libraries = publishedPackages().filter(({ exports }) => exports !== undefined);
@@ -143,9 +155,9 @@ async function bundleProgram(published: PublishedPackage): Promise<ReadonlySet<s
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    alias: { ...Object.fromEntries(alias), yaml: join(root, 'node_modules/yaml/browser/index.js') },
+    alias: { ...Object.fromEntries(alias), ...bundledPackages() },
   });
-  return write(outputFiles);
+  return write([...outputFiles, ...(await bundlePages())]);
 }
 
 function write(files: readonly OutputFile[]): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { entryPoints, publishedPackages, root } from './published-packages.js';
 import { fileShape, largestCircle, type Sources, widestFolder } from './shape.js';
 import { declarationsIn } from './surface.js';
@@ -14,7 +15,7 @@ export interface Figure {
   readonly detail?: string;
 }
 
-const limits = { lines: 400, folder: 25, circle: 5, rootNames: 250, libraryBytes: 5_000_000 };
+const limits = { lines: 400, folder: 25, circle: 5, rootNames: 250, libraryBytes: 5_000_000, pageBytes: 250_000 };
 
 /** The shape of the repository: sources from the working tree, names from the API reports, sizes as npm would pack them. */
 export function readShape(): readonly Figure[] {
@@ -31,6 +32,7 @@ export function readShape(): readonly Figure[] {
     { name: 'largest import circle', value: circle.length, limit: limits.circle, detail: circle.join('\n') },
     ...exportedNames(),
     ...unpackedSizes(),
+    pagesSize(),
   ];
 }
 
@@ -53,7 +55,7 @@ function readSources(): Sources {
   const sources = new Map<string, string>();
   for (const entry of readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })) {
     const path = entry.replaceAll('\\', '/');
-    const isSource = /^[^/]+\/src\/.*\.ts$/.test(path) && !/\.(test|test-d|fixture)\.ts$/.test(path);
+    const isSource = /^[^/]+\/src\/.*\.tsx?$/.test(path) && !/\.(test|test-d|fixture)\.tsx?$/.test(path);
     if (isSource) sources.set(path, readFileSync(join(root, 'packages', path), 'utf8'));
   }
   return sources;
@@ -68,6 +70,14 @@ function exportedNames(): readonly Figure[] {
       return { name: `names in ${published.name}${subpath.slice(1)}`, value: names.size, ...limit };
     }),
   );
+}
+
+/** Scripts and styles of the dashboard as a browser would load them, all pages together. */
+function pagesSize(): Figure {
+  const folder = join(root, 'packages/cli/dist/dashboard/assets');
+  const sizes = readdirSync(folder).map((name) => gzipSync(readFileSync(join(folder, name))).length);
+  const value = sizes.reduce((sum, size) => sum + size, 0);
+  return { name: 'gzipped bytes of the dashboard', value, limit: limits.pageBytes };
 }
 
 function unpackedSizes(): readonly Figure[] {

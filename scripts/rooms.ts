@@ -95,7 +95,7 @@ export const rooms: readonly Room[] = [
   {
     folder: 'run',
     purpose: 'The life of a run: steps, waits, replay, budgets, its one ending.',
-    imports: ['termination', 'stop', 'engines/port', 'engines/door', 'engines/memory'],
+    imports: ['termination', 'stop', 'models/errors', 'engines/port', 'engines/door', 'engines/memory'],
   },
   {
     folder: 'agent',
@@ -160,6 +160,18 @@ export const rooms: readonly Room[] = [
       },
       { name: 'load', purpose: 'From files to a checked document.', never: ['machine', 'events', ...impure] },
       { name: 'machine', purpose: 'Which step comes next, as a pure fold.', never: ['load', 'events', ...impure] },
+    ],
+  },
+  {
+    folder: 'adapters',
+    purpose: 'Runs of other frameworks with one ending of ours.',
+    imports: ['termination', 'stop', 'models', 'run', 'engines/port'],
+    inner: [
+      {
+        name: 'core',
+        purpose: 'A foreign run as a journalled run, whatever the framework.',
+        never: ['ai-sdk', 'openai-agents', 'langgraph', 'mastra', 'claude-agent-sdk'],
+      },
     ],
   },
   {

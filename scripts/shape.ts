@@ -66,8 +66,8 @@ function collect(start: string, edges: ReadonlyMap<string, readonly string[]>, f
 }
 
 function importsIn(path: string, text: string, sources: Sources): readonly string[] {
-  const found = [...text.matchAll(importPattern)].map(([, specifier = '']) =>
-    resolvePath(folderOf(path), specifier.replace(/\.js$/, '.ts')),
+  const found = [...text.matchAll(importPattern)].flatMap(([, specifier = '']) =>
+    ['.ts', '.tsx'].map((ending) => resolvePath(folderOf(path), specifier.replace(/\.js$/, ending))),
   );
   return [...new Set(found)].filter((other) => sources.has(other));
 }

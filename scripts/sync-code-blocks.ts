@@ -6,13 +6,14 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const documents = ['README.md', 'ARCHITECTURE.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
-const blockPattern = /^```ts\n\/\/ ((?:examples|packages)\/[\w./-]+\.ts)\n[\s\S]*?^```\n(\n?```text\n[\s\S]*?^```$)?/gm;
+const blockPattern =
+  /^```(tsx?)\n\/\/ ((?:examples|packages)\/[\w./-]+\.tsx?)\n[\s\S]*?^```\n(\n?```text\n[\s\S]*?^```$)?/gm;
 
 for (const document of documents.filter((name) => name.endsWith('.md'))) {
   const path = join(root, document);
   const before = readFileSync(path, 'utf8');
-  const after = before.replace(blockPattern, (_, example: string, output: string | undefined) => {
-    const block = `\`\`\`ts\n// ${example}\n${readFileSync(join(root, example), 'utf8')}\`\`\`\n`;
+  const after = before.replace(blockPattern, (_, language: string, example: string, output: string | undefined) => {
+    const block = `\`\`\`${language}\n// ${example}\n${readFileSync(join(root, example), 'utf8')}\`\`\`\n`;
     return output === undefined ? block : `${block}\`\`\`text\n${run(example)}\`\`\``;
   });
   if (after !== before) writeFileSync(path, after);

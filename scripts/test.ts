@@ -19,6 +19,7 @@ const suites = [
   'lint',
   'examples',
   'e2e',
+  'browser',
   'packaging',
 ];
 

@@ -43,7 +43,6 @@ describe('the exit code', () => {
     ['an input without a value', ['run', 'refund.yaml', '-i', 'age'], 'write name=value'],
     ['a run that is not there', ['why', 'r_nothing'], 'There are no runs yet'],
     ['a store of another kind', ['runs', '--store', 'mysql://localhost/runs'], 'is an address of another kind'],
-    ['the dashboard', ['dashboard'], 'not available yet'],
   ])('is 2 for %s, and nothing was started', async (_, args, message) => {
     const { code, stdout, stderr } = await place.run(args);
     expect(stderr).toContain(message);

@@ -12,15 +12,15 @@ export interface CodeBlock {
   readonly output: string | undefined;
 }
 
-const blockPattern = /^```ts\n([\s\S]*?)^```\n(?:\n?```text\n([\s\S]*?)^```$)?/gm;
+const blockPattern = /^```tsx?\n([\s\S]*?)^```\n(?:\n?```text\n([\s\S]*?)^```$)?/gm;
 
-/** All TypeScript blocks of the README, the map and docs/. */
+/** All TypeScript and TSX blocks of the README, the map and docs/. */
 export function codeBlocks(root: string): readonly CodeBlock[] {
   return documents(root).flatMap((document) => {
     const text = readFileSync(join(root, document), 'utf8');
     return [...text.matchAll(blockPattern)].map(([, body = '', output], index) => {
       const [first = '', ...rest] = body.split('\n');
-      const example = /^\/\/ ((?:examples|packages)\/[\w./-]+\.ts)$/.exec(first)?.[1];
+      const example = /^\/\/ ((?:examples|packages)\/[\w./-]+\.tsx?)$/.exec(first)?.[1];
       const line = lineOf(text, index);
       return { document, line, example, code: rest.join('\n'), output };
     });
@@ -40,6 +40,6 @@ function documents(root: string): readonly string[] {
 }
 
 function lineOf(text: string, index: number): number {
-  const starts = [...text.matchAll(/^```ts$/gm)].map((match) => match.index);
+  const starts = [...text.matchAll(/^```tsx?$/gm)].map((match) => match.index);
   return text.slice(0, starts[index]).split('\n').length;
 }

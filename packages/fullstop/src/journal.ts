@@ -12,6 +12,7 @@ export type {
   StepOutcome,
 } from './engines/port/journal-entry.js';
 export { addUsd } from './engines/port/money.js';
+export { parseUsingKey } from './pipeline/machine/pipeline-key.js';
 export { activeTimes } from './run/accounts/active-timeline.js';
 export { exportJournal, importJournal, type JournalImport } from './run/journal/journal-file.js';
 export {

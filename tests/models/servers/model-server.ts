@@ -129,12 +129,16 @@ async function stream({ response, protocol, onStuck }: Exchange, given: Answer):
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const { content, end } = frames(given);
   const breaks = given.breaksWith !== undefined;
-  const all = [...content, ...end];
-  const sent = given.cut === undefined && !breaks ? all : content.slice(0, Math.max(2, Math.ceil(content.length / 2)));
-  for (const frame of breaks ? [...sent, failureFrame(given.breaksWith as Failure)] : sent) {
-    await new Promise<void>((resolve) => response.write(frame, () => resolve()));
-  }
+  const middle = Math.max(2, Math.ceil(content.length / 2));
+  await write(response, content.slice(0, middle));
+  await given.heldUntil;
+  if (breaks) await write(response, [failureFrame(given.breaksWith as Failure)]);
+  else if (given.cut === undefined) await write(response, [...content.slice(middle), ...end]);
   if (given.cut === 'stall') onStuck();
   else if (given.cut === 'connection') response.destroy();
   else response.end();
+}
+
+async function write(response: ServerResponse, frames: readonly string[]): Promise<void> {
+  for (const frame of frames) await new Promise<void>((resolve) => response.write(frame, () => resolve()));
 }

@@ -22,6 +22,8 @@ export interface Answer {
   /** An error in the middle of the stream. */
   readonly breaksWith?: Failure;
   readonly delayMs?: number;
+  /** Waits for this in the middle of the stream, and then continues it. */
+  readonly heldUntil?: Promise<unknown>;
 }
 
 /** A refusal of the server, in the form that each protocol has for it. */

@@ -55,6 +55,16 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: 'Says where other limits would have ended runs',
     load: () => import('../commands/understand/what-if.js'),
   },
+  report: {
+    group: 'Understand',
+    summary: 'Writes the page of a run as one file',
+    load: () => import('../commands/understand/report.js'),
+  },
+  dashboard: {
+    group: 'Understand',
+    summary: 'Shows runs in the browser',
+    load: () => import('../commands/understand/dashboard.js'),
+  },
   resume: {
     group: 'Act',
     summary: 'Resumes a run where it stopped',
@@ -103,10 +113,5 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     group: 'Set up',
     summary: 'Prints completions for bash, zsh or fish',
     load: () => import('../commands/set-up/completion.js'),
-  },
-  dashboard: {
-    group: 'Set up',
-    summary: 'Shows runs in the browser (not available yet)',
-    load: () => import('../commands/understand/dashboard.js'),
   },
 };

@@ -39,6 +39,8 @@ export interface UnitNode {
   readonly seq: number;
   startedAt: number;
   endedAt: number | undefined;
+  /** The entry that ended it; undefined while it continues. */
+  endSeq: number | undefined;
   /** From its first beginning to its last ending, without waits for people and times without an owner. */
   activeMs: number;
   attempts: number;
@@ -130,6 +132,9 @@ class TreeBuilder {
       case 'child_spawned':
         unit.spawned.push(entry.data);
         break;
+      case 'segment_opened':
+        Object.assign(this.root, { endedAt: undefined, endSeq: undefined });
+        break;
       case 'segment_ended':
         finish(this.root, entry);
         break;
@@ -156,6 +161,7 @@ class TreeBuilder {
     if (known !== undefined) {
       known.attempts = attempt;
       known.endedAt = undefined;
+      known.endSeq = undefined;
       // A new attempt after an explicit ending begins with a scope of its own.
       this.#units.set(attemptScope(known.path, attempt), known);
       return;
@@ -184,6 +190,7 @@ class TreeBuilder {
           at: entry.at,
         }),
         endedAt: entry.at,
+        endSeq: entry.seq,
         termination,
         also,
         output,
@@ -191,7 +198,7 @@ class TreeBuilder {
       return;
     }
     const activeMs = this.#activeAt(entry.at) - this.#activeAt(unit.startedAt);
-    Object.assign(unit, { termination, also, output, endedAt: entry.at, activeMs });
+    Object.assign(unit, { termination, also, output, endedAt: entry.at, endSeq: entry.seq, activeMs });
   }
 }
 
@@ -209,6 +216,7 @@ function newUnit({
     seq,
     startedAt: at,
     endedAt: undefined,
+    endSeq: undefined,
     activeMs: 0,
     attempts: 1,
     termination: undefined,
@@ -263,7 +271,7 @@ function answerValue({ answer }: EntryData['request_answered']): JsonValue {
   };
 }
 
-function finish(root: UnitNode, { at, data }: JournalEntry<'segment_ended'>): void {
+function finish(root: UnitNode, { at, seq, data }: JournalEntry<'segment_ended'>): void {
   const { termination, also, output, durationMs } = data.envelope;
-  Object.assign(root, { termination, also, output, endedAt: at, activeMs: durationMs });
+  Object.assign(root, { termination, also, output, endedAt: at, endSeq: seq, activeMs: durationMs });
 }

@@ -7,6 +7,11 @@ export function signOf(category: Category | undefined, style: Style): string {
   return paint(category, style.glyphs ? glyph : letter, style);
 }
 
+/** The same sign without colours, for pages that draw their own. */
+export function glyphOf(category: Category | undefined): string {
+  return category === undefined ? '•' : signs[category][0];
+}
+
 const signs: Readonly<Record<Category, readonly [glyph: string, letter: string]>> = {
   success: ['✓', 'ok'],
   paused: ['‖', '||'],

@@ -1,8 +1,9 @@
 import type { OpenRequest } from 'fullstop';
 import { localTime, relativeTime } from '../journal/value-text.js';
 import { oneLine } from '../terminal/foreign-text.js';
+import { shellWord } from '../terminal/shell-word.js';
 import type { Style } from '../terminal/style.js';
-import { answerAction, shellWord, withStoreOption } from '../why/next-actions.js';
+import { answerAction, withStoreOption } from '../why/next-actions.js';
 import { choicesOf, fieldBeside, questionOf } from '../why/request-question.js';
 
 /** The open requests of a run, with the command that answers each. */

@@ -3,6 +3,7 @@ import type { JournalEntry } from 'fullstop/journal';
 import { parseStepKey } from 'fullstop/journal';
 import { categoryOf } from '../journal/describe-ending.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
+import { preparedText } from '../journal/prepared-step.js';
 import { type StepNode, spentBy, type UnitNode } from '../journal/unit-tree.js';
 import {
   isUnpriced,
@@ -153,7 +154,12 @@ function stepLines(step: StepNode, unit: UnitNode, look: UnitLook, start: number
     values && step.value !== undefined
       ? [`${indent(unit)}${style.dim(fitted(valueText(step.value, room), room))}`]
       : [];
-  return [begin, ...error, ...value];
+  const chosen = preparedText(step);
+  const prepared =
+    chosen === undefined
+      ? []
+      : wrapped(`prepared: ${oneLine(chosen)}`, room).map((line) => `${indent(unit)}${style.dim(line)}`);
+  return [begin, ...prepared, ...error, ...value];
 }
 
 /** A step of a workflow that ends it. */

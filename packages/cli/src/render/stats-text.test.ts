@@ -10,6 +10,7 @@ describe('statsText', () => {
       unfinished: 0,
       from: 0,
       to: 200,
+      names: [],
       kinds: [
         { ...used, category: 'success', count: 2, costUsd: 1, unpriced: 0, over: [1, 1, 0, 0] },
         { ...used, category: 'fatal', count: 1, costUsd: 0, unpriced: 1, over: [0, 0, 0, 1] },

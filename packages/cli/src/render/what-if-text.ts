@@ -5,7 +5,8 @@ import { wrapped } from '../terminal/wrap.js';
 import type { LimitName } from '../what-if/limit-options.js';
 import type { Sweep, SweepPoint } from '../what-if/sweep.js';
 import { bestPoint } from '../what-if/sweep.js';
-import type { Savings, Trial, TrialTotals } from '../what-if/try-limits.js';
+import { savedMoney, savings, totalsText } from '../what-if/totals-text.js';
+import type { Trial, TrialTotals } from '../what-if/try-limits.js';
 
 /** One line for each run where it fits, and the totals. */
 export function whatIfText(
@@ -23,7 +24,7 @@ export function whatIfText(
 
 const unitNames = { iterations: 'iteration', cycles: 'cycle', steps: 'step' } as const;
 
-function trialText(trial: Trial, style: Style): string {
+export function trialText(trial: Trial, style: Style): string {
   switch (trial.status) {
     case 'cut': {
       const { at, termination, saved, loses, counts } = trial;
@@ -44,36 +45,6 @@ function trialText(trial: Trial, style: Style): string {
     default:
       return trial satisfies never;
   }
-}
-
-function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }: TrialTotals): string {
-  const parts = [
-    `${counted(cut, 'run')} of ${grouped(runs)} would have ended earlier`,
-    ...(beyond > 0 ? [`${grouped(beyond)} would have gone on`] : []),
-    ...(unknown > 0 ? [`${grouped(unknown)} say nothing`] : []),
-    `saved: ${savings(saved)}${share(saved, spent)}`,
-    results === 0 ? 'no run reached a result' : `${grouped(kept)} of ${counted(results, 'result')} kept`,
-  ];
-  return parts.join(' · ');
-}
-
-function savings({ tokens, ms, ...money }: Savings): string {
-  const cost = savedMoney(money);
-  return [...(tokens > 0 ? [`${grouped(tokens)} tokens`] : []), ...(cost === '' ? [] : [cost]), duration(ms)].join(
-    ', ',
-  );
-}
-
-/** Money that was saved: nothing, `$1.20`, or a question mark where prices are not known. */
-function savedMoney({ costUsd, unpriced = false }: Pick<Savings, 'costUsd' | 'unpriced'>): string {
-  const known = costUsd > 0 ? dollars(costUsd) : '';
-  if (!unpriced) return known;
-  return known === '' ? '?' : `${known}+?`;
-}
-
-function share(saved: Savings, spent: Savings): string {
-  if (spent.costUsd > 0 && spent.unpriced !== true) return ` (${percent(saved.costUsd / spent.costUsd)} of the cost)`;
-  return spent.tokens > 0 ? ` (${percent(saved.tokens / spent.tokens)} of the tokens)` : '';
 }
 
 /** The part of what was spent that a point would have saved: of the money where it is known, else of tokens or time. */

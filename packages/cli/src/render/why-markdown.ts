@@ -31,6 +31,8 @@ export function whyMarkdown(explanation: Explanation): string {
   list('Decided', explanation.decided.map(escaped));
   list('Also', also.map(escaped));
   if (did.length > 0) lines.push('', `**Did** ${did.map(escaped).join(' → ')}`);
+  if (explanation.prepared !== undefined)
+    lines.push('', '**Prepared**', ...explanation.prepared.map((line) => `- ${escaped(line)}`));
   if (tree !== undefined) lines.push('', ...treeItems(tree.children, ''));
   if (lastOutput !== undefined)
     lines.push(

@@ -15,6 +15,7 @@ export interface WhyLook {
 
 const labelWidth = 10;
 const mostDecisions = 10;
+const mostPrepared = 5;
 
 /** An explanation for a person: what happened in the first line, what to do in the last. */
 export function whyText(explanation: Explanation, look: WhyLook): string {
@@ -28,6 +29,7 @@ export function whyText(explanation: Explanation, look: WhyLook): string {
     labelled('waits for', words(waiting.flatMap((request) => requestLines(request, look))), style),
     labelled('decided', words(explanation.decided.slice(-mostDecisions)), style),
     labelled('did', words(did.length === 0 ? [] : [did.join(style.glyphs ? ' → ' : ' > ')]), style),
+    labelled('prepared', words((explanation.prepared ?? []).slice(-mostPrepared)), style),
     labelled('units', unitLines(explanation, look), style),
     labelled('also', words(also), style),
     labelled('output', words(outputLines(explanation, look)), style),

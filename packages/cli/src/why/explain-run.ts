@@ -1,14 +1,16 @@
 import { type AnyTermination, type Envelope, type JsonValue, type OpenRequest, rootCause } from 'fullstop';
 import type { RunDamage, RunSummary } from 'fullstop/engine';
-import { isWithin, type JournalEntry, withoutMarks } from 'fullstop/journal';
+import { isWithin, type JournalEntry } from 'fullstop/journal';
 import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-ending.js';
 import { isObject } from '../journal/is-object.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
+import { preparedText } from '../journal/prepared-step.js';
 import { allUnits, type UnitNode, unitTree } from '../journal/unit-tree.js';
 import { localTime, preciseTime, valueText } from '../journal/value-text.js';
 import { causeChain } from './cause-chain.js';
 import { countersOf } from './counters.js';
 import { crossing } from './crossing.js';
+import { culpritOf } from './culprit.js';
 import { decisionsIn } from './decisions.js';
 import { explainUnit } from './explain-unit.js';
 import type { Explanation } from './explanation.js';
@@ -52,6 +54,7 @@ export function explainRun(record: RunRecord, store?: string): Explanation {
     counters: countersOf(culprit, cause === undefined ? [] : [cause, ...(ending?.also ?? []), ...culprit.also]),
     also: [...(ending?.also ?? []), ...(culprit === root ? [] : culprit.also)].map(describeEnding),
     did: journey(root),
+    ...preparedIn(culprit),
     ...(root.children.length > 0 && { tree: explainUnit(root, pathsTo(culprit, root)) }),
     ...(output !== undefined && { lastOutput: output }),
     decided: decisionsIn(journal),
@@ -75,12 +78,25 @@ export function explainRun(record: RunRecord, store?: string): Explanation {
   };
 }
 
+function preparedIn({ steps }: UnitNode): Pick<Explanation, 'prepared'> {
+  const prepared = steps.flatMap((step) => {
+    const text = preparedText(step);
+    return text === undefined ? [] : [`${step.key} with ${text}`];
+  });
+  return prepared.length === 0 ? {} : { prepared };
+}
+
 function explainedEnding(ending: Envelope): NonNullable<Explanation['ending']> {
   const { termination, tag, category, outcome, open, resumable } = ending;
   return { kind: termination.kind, tag, category, outcome, open, resumable, termination };
 }
 
-function headlineOf({ summary, requests, journal }: RunRecord): string {
+/** Where a run without an ending is, in one sentence. Of the journal only its sleeps are read. */
+export function headlineOf({
+  summary,
+  requests,
+  journal,
+}: Pick<RunRecord, 'summary' | 'requests' | 'journal'>): string {
   const { state, updatedAt, orphaned = false, silentSince } = summary;
   const since = `since ${localTime(updatedAt)}`;
   if (orphaned) return `Its owner is gone, and nobody executes it; its last entry is from ${localTime(updatedAt)}.`;
@@ -104,19 +120,6 @@ function untilText(journal: readonly JournalEntry[]): string {
     if (entry.type === 'sleep_ended') sleeps.delete(place);
   }
   return sleeps.size === 0 ? '' : `, until ${preciseTime(Math.min(...sleeps.values()))}`;
-}
-
-/** The unit where the first cause of an ending is: the innermost of a chain of failed children. */
-function culpritOf(root: UnitNode, termination: AnyTermination | undefined): UnitNode {
-  if (termination === undefined) return root;
-  const path = causeChain(termination).at(-1)?.child.path;
-  if (path === undefined) return root;
-  const units = allUnits(root);
-  return (
-    units.findLast((unit) => unit.path === path) ??
-    units.findLast((unit) => withoutMarks(unit.path) === withoutMarks(path)) ??
-    root
-  );
 }
 
 function pathsTo(culprit: UnitNode, root: UnitNode): ReadonlySet<string> {

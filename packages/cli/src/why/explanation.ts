@@ -22,6 +22,8 @@ export interface Explanation {
   readonly also: readonly string[];
   /** The steps that were done, in order. */
   readonly did: readonly string[];
+  /** The calls of models that were prepared otherwise than the agent has it, in the unit where the ending came about; absent where there are none. */
+  readonly prepared?: readonly string[];
   /** The units and how each ended; absent where there are none. */
   readonly tree?: ExplainedUnit;
   readonly lastOutput?: { readonly from: string; readonly value: JsonValue };

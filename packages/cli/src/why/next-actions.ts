@@ -1,6 +1,7 @@
 import { type AnyTermination, type Envelope, type OpenRequest, rootCause, type Termination } from 'fullstop';
 import type { RunSummary } from 'fullstop/engine';
 import { duration } from '../journal/number-text.js';
+import { shellWord } from '../terminal/shell-word.js';
 import type { NextAction } from './explanation.js';
 import { answersOf, isTextSchema } from './request-question.js';
 
@@ -202,11 +203,6 @@ function isOfPart({ scope }: Termination<'time_budget'>): boolean {
 /** Room for as much again, also where more was used than allowed. */
 function twice(limit: number, used: number): number {
   return limit * 2 > used ? limit * 2 : used * 2;
-}
-
-/** Quoted only where a shell would take it for something else. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function withoutStop(sentence: string): string {

@@ -1,3 +1,4 @@
+import type { Engine } from 'fullstop/engine';
 import type { JournalEntry } from 'fullstop/journal';
 import type { LoadWorkflowOptions, Workflow } from 'fullstop/workflow';
 import { userName } from '../answer/user-name.js';
@@ -36,11 +37,10 @@ export async function continueRun(
     terminal.error(`${runId} was started by another program; a worker of that program continues it.\n`);
     return exitCodes.succeeded;
   }
-  const { workflowOfRun } = await import('fullstop/workflow');
   const choice = modelChoice(options, journal, cwd);
   const models = await modelsFor({ options: choice, config: loaded.config, env, cwd, journal });
   const useCurrent = options['use-current'] === true;
-  const workflow = await (useCurrent ? currentWorkflow(journal, models) : workflowOfRun(engine, runId, models));
+  const workflow = await workflowToContinue({ engine, runId, journal, models, useCurrent });
   const again = (segment: Segment): ReturnType<Workflow['resume']> =>
     workflow.resume(runId, { ...resumeOptions(segment), ...(useCurrent && { useCurrent }) });
   const named = options['retry-policy'];
@@ -59,9 +59,20 @@ export async function continueRun(
   return finishRun(followed, store, invocation);
 }
 
-/** The workflow of a run as its file is now. */
-async function currentWorkflow(journal: readonly JournalEntry[], models: LoadWorkflowOptions): Promise<Workflow> {
-  const { loadWorkflow } = await import('fullstop/workflow');
+export interface ContinueQuestion {
+  readonly engine: Engine;
+  readonly runId: string;
+  readonly journal: readonly JournalEntry[];
+  readonly models: LoadWorkflowOptions;
+  /** The file as it is now, instead of as it was. */
+  readonly useCurrent: boolean;
+}
+
+/** The workflow with which a run continues. */
+export async function workflowToContinue(question: ContinueQuestion): Promise<Workflow> {
+  const { engine, runId, journal, models, useCurrent } = question;
+  const { loadWorkflow, workflowOfRun } = await import('fullstop/workflow');
+  if (!useCurrent) return workflowOfRun(engine, runId, models);
   const { source, options } = readRunStart(journal);
   const { lenient, confine = false } = options;
   return loadWorkflow(source.file, { lenient, confine, ...models });

@@ -27,6 +27,14 @@ export const modelOptions = {
   scripted: { type: 'text', value: 'FILE', about: 'Answers from a script instead of a model: no key and no network' },
 } as const satisfies OptionTable;
 
+/** Nothing is said about models: then what the run or the file says counts. */
+export const noModelChoice: OptionValues<typeof modelOptions> = {
+  provider: undefined,
+  model: undefined,
+  'allow-unknown-prices': false,
+  scripted: undefined,
+};
+
 export interface ModelQuestion {
   readonly options: OptionValues<typeof modelOptions>;
   readonly config: Config;

@@ -1,4 +1,4 @@
-import type { Engine, EngineWorker, RunnableDefinition, RunSession, RunState } from 'fullstop/engine';
+import type { Engine, EngineWorker, RunnableDefinition, RunSession, RunState, RunSummary } from 'fullstop/engine';
 import type { Workflow } from 'fullstop/workflow';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 
@@ -27,6 +27,8 @@ export class WorkflowWorker {
   readonly #parts: WorkerParts;
   readonly #known = new Set<string>();
   readonly #workers: EngineWorker[] = [];
+  /** Runs that cannot be resumed here, at least for now. */
+  readonly #refused = new Set<string>();
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -79,11 +81,34 @@ export class WorkflowWorker {
       workflow = await workflowOf(session.identity.runId);
     } catch (error) {
       // What is missing here may be there later, or elsewhere.
+      this.#refused.add(session.identity.runId);
       onRefused(session.identity.runId, error as Error);
       await session.park(engine.clock.now() + refusedMs);
       return;
     }
+    this.#refused.delete(session.identity.runId);
     await workflow.execute(session, engine);
+  }
+
+  /**
+   * True when nothing is left that this worker could do without a person: nothing of its own is running, and nothing is ready or orphaned
+   * that it knows how to execute. Sleeping runs count where someone has to be there when they wake.
+   */
+  async isIdle({ sleepers }: { readonly sleepers: boolean }): Promise<boolean> {
+    await this.look();
+    const own = new Set(this.#workers.map(({ workerId }) => workerId));
+    const isLeft = ({ runId, name, version, state, worker, orphaned }: RunSummary): boolean => {
+      if (!this.#known.has(`${name}\n${version}`) || this.#refused.has(runId)) return false;
+      return state !== 'running' || orphaned === true || own.has(worker ?? '');
+    };
+    for (const state of sleepers ? states : states.filter((each) => each !== 'parked')) {
+      for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+        const page = await this.#parts.engine.list({ state, limit: 1000, ...(cursor !== undefined && { cursor }) });
+        if (page.runs.some(isLeft)) return false;
+        cursor = page.next;
+      }
+    }
+    return true;
   }
 
   async stop(graceMs: number): Promise<void> {

@@ -2,6 +2,7 @@ import type { Engine } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import { carriedOptions } from '../run/carried-options.js';
+import { changeConditions, conditionsAfter, limitChange, limitsOf } from '../run/changes/changed-conditions.js';
 import type { AnswerRules } from '../run/changes/refuse-same-answer.js';
 import { checkChanges, readChanges, writeChanges } from '../run/changes/resume-changes.js';
 import { engineToResume } from '../run/check-run-options.js';
@@ -26,14 +27,7 @@ import type { MachineInput } from './machine/machine.js';
 import type { AgentRules } from './machine/rules.js';
 import type { AgentState } from './machine/state.js';
 import type { AgentInput, AnyAgentOptions } from './options/agent-options.js';
-import {
-  answerRulesAfter,
-  changeAnswerRules,
-  changeConditions,
-  conditionsAfter,
-  limitChange,
-  limitsOf,
-} from './options/changes.js';
+import { answerRulesAfter, changeAnswerRules } from './options/changes.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions, checkResume, checkStart } from './options/check-agent-options.js';
 import { ContextSource, type FoundContext } from './options/context-source.js';

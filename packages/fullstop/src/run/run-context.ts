@@ -46,6 +46,8 @@ export interface UnitResult<TEnding extends Ending = AnyTermination> {
   readonly termination: TEnding;
   readonly also: readonly AnyTermination[];
   readonly output?: JsonValue;
+  /** Why the run cannot be resumed although its ending is open. */
+  readonly notResumable?: string;
 }
 
 /** The result of a body: a termination, or one with an output. */
@@ -56,6 +58,8 @@ export interface RunEnd<TEnding extends Ending> {
   readonly termination: TEnding;
   readonly output?: unknown;
   readonly also?: readonly Ending[];
+  /** Why the run cannot be resumed although its ending is open. */
+  readonly notResumable?: string;
 }
 
 export interface ChildOptions {

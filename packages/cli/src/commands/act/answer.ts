@@ -1,6 +1,7 @@
-import type { AnswerReceipt, OpenRequest, RequestAnswer } from 'fullstop';
+import type { OpenRequest, RequestAnswer } from 'fullstop';
 import type { JournalEntry } from 'fullstop/journal';
 import { askPerson } from '../../answer/ask-person.js';
+import { deliverAnswer } from '../../answer/deliver-answer.js';
 import { makeAnswer, refuseOthers, saysSomething } from '../../answer/make-answer.js';
 import { requestsOnTime } from '../../answer/requests-on-time.js';
 import { userName } from '../../answer/user-name.js';
@@ -152,31 +153,9 @@ async function deliver(
   { runId, request, answer }: Delivery,
   invocation: AnswerInvocation,
 ): Promise<number> {
-  const receipt = await store.engine.answer(runId, request.id, answer);
-  refuseUndelivered(receipt, runId, request.id);
+  await deliverAnswer(store.engine, { runId, requestId: request.id, answer });
   const { terminal, options: said } = invocation;
   terminal.error(`${request.id} was answered by ${answer.by ?? 'someone'}.\n`);
   if (said['no-run']) return exitCodes.succeeded;
   return continueRun(store, runId, invocation);
-}
-
-function refuseUndelivered(receipt: AnswerReceipt, runId: string, id: string): void {
-  switch (receipt.status) {
-    case 'delivered':
-      return;
-    case 'already':
-      throw new UsageError(
-        `${JSON.stringify(id)} was answered already by ${receipt.by ?? 'someone'} at ${localTime(receipt.at)}.`,
-      );
-    case 'expired':
-      throw new UsageError(
-        `${JSON.stringify(id)} expired at ${localTime(receipt.deadline)}. A resume with a new deadline asks again: fullstop resume ${runId} --deadline ${id}=1d`,
-      );
-    case 'ended':
-      throw new UsageError(`${runId} has a final ending; nothing can be answered any more.`);
-    case 'unknown':
-      throw new UsageError(`${runId} does not ask ${JSON.stringify(id)}. fullstop answer ${runId} lists what it asks.`);
-    default:
-      receipt satisfies never;
-  }
 }

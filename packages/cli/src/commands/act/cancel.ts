@@ -3,9 +3,9 @@ import { userName } from '../../answer/user-name.js';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
-import { UsageError } from '../../command-line/usage-error.js';
 import { findRun } from '../../store/find-run.js';
 import { type Store, withStore } from '../../store/open-store.js';
+import { askToStop } from '../../workflow/ask-to-stop.js';
 import { endCancelledRun } from '../../workflow/continue-run.js';
 
 const waitMs = 15_000;
@@ -31,9 +31,8 @@ export const command = defineCommand({
     withStore(invocation, 'change', async (store) => {
       const { runId, segment } = await findRun(store.engine, invocation.positionals[0]);
       const before = await store.engine.ending(runId);
-      if (before !== undefined && !before.open)
-        throw new UsageError(`${runId} has a final ending already: ${before.summary}`);
-      await ask(store, runId, invocation);
+      const { options: said, env } = invocation;
+      await askToStop(store.engine, runId, { ...said, by: said.by ?? userName(env) });
       if (invocation.options['no-wait']) invocation.terminal.error(`${runId} was asked to stop.\n`);
       else
         report(
@@ -44,17 +43,6 @@ export const command = defineCommand({
       return exitCodes.succeeded;
     }),
 });
-
-async function ask(
-  { engine }: Store,
-  runId: string,
-  { options: said, env }: Invocation<typeof options>,
-): Promise<void> {
-  const by = said.by ?? userName(env);
-  const reason = said.reason === undefined ? `asked by ${by}` : `${said.reason} (${by})`;
-  const told = await engine.cancel(runId, { by: 'operator', reason, ...(said.hard && { hard: true }) });
-  if (told === 'ended') throw new UsageError(`${runId} has ended already.`);
-}
 
 /** The ending that follows; undefined when no process is there to write it. */
 async function endingOf(

@@ -15,6 +15,7 @@ import { modelsFor } from '../../workflow/model-options.js';
 import { newRunId } from '../../workflow/new-run-id.js';
 import type { GivenInputs } from '../../workflow/read-inputs.js';
 import { resumeOptions } from '../../workflow/resume-options.js';
+import { retriedInputs, workflowToRetry } from '../../workflow/retry-parts.js';
 import { runningOptions } from '../../workflow/run-options.js';
 import { type RunStart, readRunStart } from '../../workflow/run-start.js';
 
@@ -46,15 +47,9 @@ export const command = defineCommand({
           `${runId} was started by another program, which has to start the new run: only runs of workflow files store everything that is needed.`,
         );
       const before = readRunStart(journal);
-      const { loadWorkflow, workflowOfRun } = await import('fullstop/workflow');
       const choice = modelChoice(given, journal, cwd);
-      const models = {
-        ...(await modelsFor({ options: choice, config: loaded.config, env, cwd })),
-        lenient: before.options.lenient,
-      };
-      const workflow = given['use-current']
-        ? loadWorkflow(before.source.file, models)
-        : await workflowOfRun(engine, runId, models);
+      const models = await modelsFor({ options: choice, config: loaded.config, env, cwd });
+      const workflow = await workflowToRetry({ engine, runId, before, models, useCurrent: given['use-current'] });
       const inputs = await inputsOf(workflow, before, given);
       const followed = await followRun({
         store,
@@ -83,7 +78,5 @@ async function inputsOf({ document }: Workflow, before: RunStart, given: GivenIn
   if (given.input.length + given['input-json'].length === 0) return before.inputs;
   const { readInputs } = await import('../../workflow/read-inputs.js');
   const others = readInputs(given, before.options.lenient ? new Map() : document.workflow.input);
-  // As texts, so that 1.0 stays 1.0: of a name that stands twice the last one counts.
-  const members = [before.inputs, others].map((text) => text.trim().slice(1, -1).trim());
-  return `{${members.filter((text) => text !== '').join(', ')}}`;
+  return retriedInputs(before, others);
 }

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import type { JsonObject } from 'fullstop';
 import type { Workflow } from 'fullstop/workflow';
 import { userName } from '../../answer/user-name.js';
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import type { OptionTable } from '../../command-line/option.js';
 import { UsageError } from '../../command-line/usage-error.js';
-import { readRetryPolicy } from '../../retry/retry-policy.js';
-import { withStore } from '../../store/open-store.js';
+import type { DetachedStart } from '../../detached/detach-run.js';
+import { type RetryPolicy, readRetryPolicy } from '../../retry/retry-policy.js';
+import { type Store, withStore } from '../../store/open-store.js';
 import { harmless } from '../../terminal/foreign-text.js';
 import { finishRun } from '../../workflow/finish-run.js';
-import { followRun } from '../../workflow/follow-run.js';
+import { followRun, type Segment } from '../../workflow/follow-run.js';
 import { inputOptions } from '../../workflow/input-options.js';
 import { modelChoice, rememberedChoice } from '../../workflow/model-choice.js';
 import { modelsFor, sealedVariables } from '../../workflow/model-options.js';
@@ -30,6 +32,8 @@ const options = {
   'max-iterations': { type: 'number', value: 'N', about: 'The limit of steps, instead of the one in the file' },
   lenient: { type: 'flag', about: 'Runs what the reference would run: only errors of the schema stop it' },
   confine: confineOption,
+  detach: { type: 'flag', about: 'Leaves the run to a worker, which is started if none is there, and prints its id' },
+  web: { type: 'flag', about: 'Also shows the run in the browser, while it runs and after' },
   'dry-run': { type: 'flag', about: 'Shows what would run, and every way it can end' },
   ...runningOptions,
 } as const satisfies OptionTable;
@@ -47,6 +51,7 @@ export const command = defineCommand({
   ],
   examples: [
     'fullstop run triage.yaml -i ticket=4711',
+    'fullstop run triage.yaml -i ticket=4711 --detach',
     'fullstop run triage.yaml --scripted triage.script.yaml -i ticket=4711 | jq .reply',
     'fullstop run triage.yaml -p openai -m gpt-5 --retry-policy auto',
   ],
@@ -65,31 +70,105 @@ export const command = defineCommand({
     warn(workflow, invocation);
     warnOfTools(workflow, invocation);
     if (given['dry-run']) return dryRun(workflow, invocation);
-    const inputs = await inputsOf(workflow, invocation);
-    return withStore(invocation, 'make', async (store) => {
-      const followed = await followRun({
-        store,
-        terminal: invocation.terminal,
-        workflow,
-        first: ({ engine, onEntry }) =>
-          workflow.run(inputs, {
-            engine,
-            onEntry,
-            runId: given['run-id'] ?? newRunId(),
-            ...(given['max-iterations'] !== undefined && { maxIterations: given['max-iterations'] }),
-            skipGates: given['skip-gates'],
-          }),
-        next: (runId, segment) => workflow.resume(runId, resumeOptions(segment)),
-        policy,
-        asks: invocation.terminal.isInteractive && !given['no-input'],
-        quiet: given.quiet,
-        remember: rememberedChoice(choice),
-        by: userName(env),
-      });
-      return finishRun(followed, store, invocation);
-    });
+    const start: Start = {
+      workflow,
+      inputs: await inputsOf(workflow, invocation),
+      runId: given['run-id'] ?? newRunId(),
+      remember: rememberedChoice(choice),
+      policy,
+    };
+    return withStore(invocation, 'make', (store) =>
+      given.detach ? leave(store, start, invocation) : execute(store, start, invocation),
+    );
   },
 });
+
+interface Start {
+  readonly workflow: Workflow;
+  readonly inputs: string;
+  readonly runId: string;
+  readonly remember: JsonObject;
+  readonly policy: RetryPolicy | undefined;
+}
+
+/** The options of the start that the command line has. */
+function startOptions({ runId }: Start, { options: given }: RunInvocation): DetachedStart['options'] {
+  return {
+    runId,
+    ...(given['max-iterations'] !== undefined && { maxIterations: given['max-iterations'] }),
+    skipGates: given['skip-gates'],
+  };
+}
+
+/** Runs it here, to its ending. */
+async function execute(store: Store, start: Start, invocation: RunInvocation): Promise<number> {
+  const { workflow, inputs, runId, remember, policy } = start;
+  const { options: given, terminal, env } = invocation;
+  const page = given.web ? await showRun(store, runId, invocation) : undefined;
+  const followed = await followRun({
+    store,
+    terminal,
+    workflow,
+    first: (segment) => workflow.run(inputs, { ...firstOf(segment), ...startOptions(start, invocation) }),
+    next: (id, segment) => workflow.resume(id, resumeOptions(segment)),
+    policy,
+    asks: terminal.isInteractive && !given['no-input'],
+    quiet: given.quiet,
+    remember,
+    by: userName(env),
+  });
+  const code = await finishRun(followed, store, invocation);
+  await page?.afterRun();
+  return code;
+}
+
+function firstOf({ engine, onEntry }: Segment): Pick<Segment, 'engine' | 'onEntry'> {
+  return { engine, onEntry };
+}
+
+/** Leaves it to a worker: what is printed is its id. */
+async function leave(store: Store, start: Start, invocation: RunInvocation): Promise<number> {
+  const { options: given, terminal, env, cwd } = invocation;
+  if (given.web) throw new UsageError('--web shows a run that is executed here. With --detach: fullstop dashboard.');
+  if (given['retry-policy'] !== undefined)
+    throw new UsageError('--retry-policy needs someone who follows the run. Leave out --detach.');
+  const [{ detachRun }, { ensureWorker }, { workerNeed }] = await Promise.all([
+    import('../../detached/detach-run.js'),
+    import('../../detached/ensure-worker.js'),
+    import('../../detached/worker-need.js'),
+  ]);
+  await detachRun(store, { ...start, options: startOptions(start, invocation), cwd });
+  if (given.json) terminal.data(`${JSON.stringify({ runId: start.runId })}\n`);
+  else terminal.out(`${start.runId}\n`);
+  await ensureWorker(workerNeed(store, { cwd, env }));
+  if (!given.quiet) terminal.error(`A worker executes it. To watch it: fullstop events ${start.runId} --follow\n`);
+  return exitCodes.succeeded;
+}
+
+/** Shows the run in the browser; after it, for as long as someone watches the terminal. */
+async function showRun(
+  store: Store,
+  runId: string,
+  invocation: RunInvocation,
+): Promise<{ readonly afterRun: () => Promise<void> }> {
+  const { terminal } = invocation;
+  const [{ showRuns }, { openBrowser }] = await Promise.all([
+    import('../../dashboard/show-runs.js'),
+    import('../../dashboard/open-browser.js'),
+  ]);
+  const dashboard = await showRuns(store, invocation, { run: runId });
+  terminal.error(`${dashboard.url}\n`);
+  if (terminal.isInteractive) openBrowser(dashboard.url);
+  return {
+    afterRun: async () => {
+      if (terminal.isInteractive) {
+        terminal.error('The page stays open until Ctrl-C.\n');
+        await new Promise((resolve) => process.once('SIGINT', resolve));
+      }
+      await dashboard.close();
+    },
+  };
+}
 
 type RunInvocation = Invocation<typeof options>;
 

@@ -8,13 +8,16 @@ import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { finishWith, leaveSignals } from '../../command-line/signal-gate.js';
 import { UsageError } from '../../command-line/usage-error.js';
+import { type WorkerMark, workerMark } from '../../detached/worker-mark.js';
 import { withStore } from '../../store/open-store.js';
 import { modelChoice } from '../../workflow/model-choice.js';
 import { modelOptions, modelsFor } from '../../workflow/model-options.js';
+import { rememberedFolder } from '../../workflow/remembered-folder.js';
 import { WorkflowWorker } from '../../workflow/workflow-worker.js';
 
 const graceMs = 10_000;
 const idleChecks = 3;
+const idleLookMs = 300;
 
 export const command = defineCommand({
   name: 'worker',
@@ -29,6 +32,11 @@ export const command = defineCommand({
       about: 'Also runs of a definition of your own, such as ./agents.mjs#deployer',
     },
     'until-idle': { type: 'flag', about: 'Stops by itself when nothing is left to do' },
+    alone: {
+      type: 'flag',
+      about:
+        'Stops at once if such a worker is there already, and otherwise stays while runs sleep; run --detach starts it',
+    },
     ...modelOptions,
   },
   notes: [
@@ -36,14 +44,17 @@ export const command = defineCommand({
   ],
   examples: ['fullstop worker', 'fullstop worker --concurrency 8 --module ./agents.mjs#deployer'],
   run: (invocation) =>
-    withStore(invocation, 'make', async ({ engine, loaded }) => {
+    withStore(invocation, 'make', async ({ engine, loaded, location }) => {
       const { options, terminal, env, cwd } = invocation;
+      const mark = options.alone ? workerMark(location.file) : undefined;
+      if (mark?.set() === false) return exitCodes.succeeded;
       const definitions = await Promise.all(options.module.map((named) => definitionOf(named, cwd)));
       const { workflowOfRun } = await import('fullstop/workflow');
       const workflowOf = async (runId: string): Promise<Workflow> => {
         const journal = await engine.journal(runId);
         const choice = modelChoice(options, journal, cwd);
-        const models = await modelsFor({ options: choice, config: loaded.config, env, cwd, journal });
+        const folder = rememberedFolder(journal) ?? cwd;
+        const models = await modelsFor({ options: choice, config: loaded.config, env, cwd: folder, journal });
         return workflowOfRun(engine, runId, models);
       };
       const worker = new WorkflowWorker({
@@ -65,8 +76,9 @@ export const command = defineCommand({
       const delivery = loaded.config.onEnding && deliverNotices(engine, { targets: loaded.config.onEnding });
       delivery?.start();
       terminal.error(`Waiting for runs in ${invocation.options.store ?? 'the store'}. Ctrl-C stops.\n`);
-      const idle = options['until-idle'] ? untilIdle(engine) : new Promise<never>(() => undefined);
+      const idle = options['until-idle'] ? untilIdle(worker, mark) : new Promise<never>(() => undefined);
       await Promise.race([handling.stopped, idle]);
+      mark?.clear();
       await worker.stop(graceMs);
       await delivery?.stop();
       finishWith(exitCodes.succeeded);
@@ -75,17 +87,19 @@ export const command = defineCommand({
     }),
 });
 
-/** Settles when nothing was ready or running several times in a row. */
-async function untilIdle(engine: {
-  list(filter: { state: 'ready' | 'running'; limit: number }): Promise<{ readonly runs: readonly unknown[] }>;
-}): Promise<void> {
-  for (let quiet = 0; quiet < idleChecks; ) {
-    await new Promise((resume) => setTimeout(resume, 300));
-    const [ready, running] = await Promise.all([
-      engine.list({ state: 'ready', limit: 1 }),
-      engine.list({ state: 'running', limit: 1 }),
-    ]);
-    quiet = ready.runs.length + running.runs.length === 0 ? quiet + 1 : 0;
+/**
+ * Settles when nothing was left to do several times in a row. A worker that others rely on says first that it leaves, and then looks once
+ * more: whoever made something ready before has seen it there, and whoever comes after starts another.
+ */
+async function untilIdle(worker: WorkflowWorker, mark: WorkerMark | undefined): Promise<void> {
+  const isIdle = (): Promise<boolean> => worker.isIdle({ sleepers: mark !== undefined });
+  for (let quiet = 0; ; ) {
+    await new Promise((resume) => setTimeout(resume, idleLookMs));
+    quiet = (await isIdle()) ? quiet + 1 : 0;
+    if (quiet < idleChecks) continue;
+    mark?.clear();
+    if (mark === undefined || (await isIdle()) || !mark.set()) return;
+    quiet = 0;
   }
 }
 

@@ -22,7 +22,7 @@ import {
   type Judgement,
   type ModelOutcome,
 } from './state.js';
-import { causeOf, causesOf, weigh } from './weigh.js';
+import { causeOf, causesOf, noFacts, nothing, weigh } from './weigh.js';
 
 /** Applies the outcome of a model call: its usage, then its failure or its answer. */
 export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcome): void {
@@ -40,7 +40,7 @@ export function applyModel(draft: Draft, rules: AgentRules, outcome: ModelOutcom
   if (failure !== undefined) causes.push(...causesOfFailure(draft, failure, outcome.attempts));
   // Without a sound answer the same call is made again when the run is resumed.
   if (response === undefined) {
-    weigh(draft, rules, 'after_response', { causes });
+    weigh(draft, rules, 'after_response', { ...noFacts, causes });
     return;
   }
   const unusable = endingOfUnusable(draft, rules, response, outcome.cap);
@@ -54,7 +54,8 @@ function applyUnusable(draft: Draft, rules: AgentRules, unusable: Ending, causes
   if (unusable.kind === 'prompt_too_long' && causes.length === 0 && compactAfterOverflow(draft, rules)) return;
   const raised = causes.length === 0 ? raisedCap(draft, rules, unusable) : undefined;
   if (raised === undefined) {
-    weigh(draft, rules, 'after_response', { causes: [...causes, { slot: 'step_error', termination: unusable }] });
+    const all: readonly Cause[] = [...causes, { slot: 'step_error', termination: unusable }];
+    weigh(draft, rules, 'after_response', { ...noFacts, causes: all });
     return;
   }
   draft.outputCap = raised;
@@ -71,7 +72,7 @@ function applyAnswer(draft: Draft, rules: AgentRules, outcome: ModelOutcome, cau
   if (status === 'calls') {
     draft.silences = 0;
     beginRound(draft, rules, toolCalls, prepared?.tools);
-    weigh(draft, rules, 'after_response', { text: observeText(text, conditionsOf(rules, draft).list), causes });
+    weighText(draft, rules, text, causes);
     if (draft.ending === null) finishRoundIfDone(draft, rules);
     return;
   }
@@ -85,6 +86,21 @@ function applyAnswer(draft: Draft, rules: AgentRules, outcome: ModelOutcome, cau
   else finishAnswer(draft, rules, unasked, causes);
 }
 
+/** Weighs an answer after which the iteration is not over. */
+function weighText(draft: Draft, rules: AgentRules, text: string, causes: readonly Cause[]): void {
+  weigh(draft, rules, 'after_response', {
+    causes,
+    lost: nothing,
+    text: observeText(text, conditionsOf(rules, draft).list),
+    calls: undefined,
+    mistake: undefined,
+    iterationTokens: undefined,
+    finalization: undefined,
+    verdicts: undefined,
+    forbidding: undefined,
+  });
+}
+
 /** An answer that is none. One that announces calls counts as such once; its text stands when it does so again. */
 function isSilence({ status, silences, text }: AgentState): boolean {
   if (status === 'empty') return true;
@@ -95,7 +111,7 @@ function isSilence({ status, silences, text }: AgentState): boolean {
 function continuePausedTurn(draft: Draft, rules: AgentRules, causes: readonly Cause[]): void {
   draft.counts = addCounts(draft.counts, { rounds: 1 });
   draft.roundsOfIteration += 1;
-  weigh(draft, rules, 'after_response', { text: observeText(draft.text, conditionsOf(rules, draft).list), causes });
+  weighText(draft, rules, draft.text, causes);
   if (draft.ending === null) continueAfterRound(draft, rules);
 }
 
@@ -145,13 +161,15 @@ export function finishAnswer(draft: Draft, rules: AgentRules, judgement: Judgeme
   const mistake = silenceOf(draft);
   const causes = [...own, ...causesOf(judgement, 'iteration'), ...causesOfAnswer(draft, rules)];
   weigh(draft, rules, 'after_response', {
+    causes,
+    lost: nothing,
     text: observeText(draft.text, conditionsOf(rules, draft).list),
     calls: [],
-    causes,
     mistake,
+    iterationTokens: undefined,
+    finalization: draft.wrapUp === null ? undefined : { answered: !isInvalid && hasAnswered(draft) },
     verdicts: judgement.verdicts,
     forbidding: judgement.forbidding,
-    finalization: draft.wrapUp === null ? undefined : { answered: !isInvalid && hasAnswered(draft) },
   });
   // The user's code that failed is asked again when the run is resumed: the phase stays.
   if (judgement.error !== undefined) return;

@@ -37,7 +37,7 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
     case 'received':
       return { type: 'record', key: callKey(state, index, 'result'), plan: { type: 'receive', call, state } };
     case 'ready':
-      if (rule?.gated === true)
+      if (isChecked(state, rules, index))
         return { type: 'record', key: callKey(state, index, 'check'), plan: { type: 'check', call, state } };
       break;
     case 'approved':
@@ -47,16 +47,33 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
       break;
     default:
   }
-  if (rule?.unit === true) {
-    const timeMs = toolTime(state, rules, rule.timeoutMs);
+  if (isUnit(state, rules, index)) {
+    const timeMs = toolTime(state, rules, rule?.timeoutMs);
     const effect = { type: 'unit', key: makeCallUnit(call), plan: { type: 'unit', call, state, timeMs } } as const;
-    return rule.handsOff ? { ...effect, takesOver: true } : effect;
+    return rule?.handsOff === true ? { ...effect, takesOver: true } : effect;
   }
   const options = stepOptions(state, rules, call);
   const plan: AgentPlan = { type: 'tool', call, state };
   return options === undefined
     ? { type: 'step', key: callKey(state, index, 'tool'), plan, isJson: true, beginsLater: true }
     : { type: 'step', key: callKey(state, index, 'tool'), plan, options, isJson: true, beginsLater: true };
+}
+
+/** True when a call is checked before anything else: as the journal has it, or as its tool says. */
+function isChecked(state: AgentState, { past, tools }: AgentRules, index: number): boolean {
+  const call = state.round[index] as Call;
+  const { keys } = past?.keysBeforeModel(state.counts.modelCalls) ?? {};
+  if (keys?.has(callKey(state, index, 'check')) === true) return true;
+  if (keys?.has(callKey(state, index, 'tool')) === true || keys?.has(makeCallUnit(call)) === true) return false;
+  return tools.get(call.tool)?.gated === true;
+}
+
+/** True when a call runs an agent: as the journal has it, or as its tool says. */
+function isUnit(state: AgentState, { past, tools }: AgentRules, index: number): boolean {
+  const call = state.round[index] as Call;
+  const { keys } = past?.keysBeforeModel(state.counts.modelCalls) ?? {};
+  if (keys?.has(makeCallUnit(call)) === true) return true;
+  return tools.get(call.tool)?.unit === true && keys?.has(callKey(state, index, 'tool')) !== true;
 }
 
 function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {

@@ -5,7 +5,7 @@ import { proceedToCall } from './iteration.js';
 import { enterPhase } from './phases.js';
 import type { AgentRules } from './rules.js';
 import type { CompactionOutcome, Draft } from './state.js';
-import { weigh } from './weigh.js';
+import { noFacts, weigh } from './weigh.js';
 
 /** Compacts after an overflow, once in an iteration, so that the call is made again. False when that cannot help. */
 export function compactAfterOverflow(draft: Draft, rules: AgentRules): boolean {
@@ -22,7 +22,7 @@ export function applyCompaction(draft: Draft, rules: AgentRules, outcome: Compac
   const { failed, messages, directive, injected } = outcome;
   if (failed !== undefined) {
     const termination = { kind: 'compaction_failed', ...failed } as Ending;
-    weigh(draft, rules, 'before_call', { causes: [{ slot: 'step_error', termination }] });
+    weigh(draft, rules, 'before_call', { ...noFacts, causes: [{ slot: 'step_error', termination }] });
     return;
   }
   if (messages !== undefined) draft.messages = logOf(messages);

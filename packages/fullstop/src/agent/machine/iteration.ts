@@ -5,7 +5,7 @@ import { addCounts } from './draft.js';
 import { enterPhase } from './phases.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Draft, Judgement } from './state.js';
-import { causesOf, type WeighedFacts, weigh } from './weigh.js';
+import { causesOf, noFacts, nothing, type WeighedFacts, weigh } from './weigh.js';
 
 /** The judgement where nobody has to be asked. */
 export const unasked: Judgement = {};
@@ -16,7 +16,7 @@ export function applyPrompt(draft: Draft, rules: AgentRules, judgement: Judgemen
   if (judgement.injected !== undefined) draft.unsaid = [judgement.injected];
   const causes = causesOf(judgement, 'iteration');
   enterPhase(draft, 'opening');
-  if (causes.length > 0) weigh(draft, rules, 'before_call', { causes });
+  if (causes.length > 0) weigh(draft, rules, 'before_call', { ...noFacts, causes });
   else openIteration(draft, rules);
 }
 
@@ -51,7 +51,7 @@ export function beginIteration(draft: Draft, rules: AgentRules, judgement: Judge
   }
   // A prompt that could not be written is asked for again when the run is resumed: the phase stays.
   addUnsaid(draft, judgement);
-  weigh(draft, rules, 'before_call', { causes: causesOf(judgement, 'iteration') });
+  weigh(draft, rules, 'before_call', { ...noFacts, causes: causesOf(judgement, 'iteration') });
 }
 
 /**
@@ -60,7 +60,7 @@ export function beginIteration(draft: Draft, rules: AgentRules, judgement: Judge
  */
 export function proceedToCall(draft: Draft, rules: AgentRules, judgement: Judgement, isWeighed = false): void {
   addUnsaid(draft, judgement);
-  if (!isWeighed) weigh(draft, rules, 'before_call', { causes: causesOf(judgement, 'iteration') });
+  if (!isWeighed) weigh(draft, rules, 'before_call', { ...noFacts, causes: causesOf(judgement, 'iteration') });
   enterPhase(draft, draft.promptTokens >= (rules.compactAt ?? Number.POSITIVE_INFINITY) ? 'compacting' : 'model');
   if (draft.ending !== null || draft.wrapUp !== null) return;
   const pressure = budgetPressureOf(conditionsOf(rules, draft).list, draft.conditions);
@@ -96,11 +96,15 @@ export function closeIteration(draft: Draft, rules: AgentRules, judgement: Judge
   if (judgement.injected !== undefined) draft.unsaid = [...draft.unsaid, judgement.injected];
   const iterationTokens = draft.usage.totalTokens - draft.time.iterationTokens;
   const facts: WeighedFacts = {
-    iterationTokens,
     causes: causesOf(judgement, 'iteration'),
+    lost: nothing,
+    text: undefined,
+    calls: undefined,
+    mistake: undefined,
+    iterationTokens,
+    finalization: draft.wrapUp === null ? undefined : { answered: false },
     verdicts: judgement.verdicts,
     forbidding: judgement.forbidding,
-    finalization: draft.wrapUp === null ? undefined : { answered: false },
   };
   weigh(draft, rules, 'after_iteration', facts);
   // The user's code that failed is asked again when the run is resumed: the phase stays.

@@ -49,7 +49,7 @@ import {
   type Judgement,
   type ModelOutcome,
 } from './state.js';
-import { causeOf, weigh } from './weigh.js';
+import { causeOf, noFacts, weigh } from './weigh.js';
 
 export type { MachineInput } from './start-state.js';
 
@@ -79,9 +79,20 @@ interface PhaseHandler {
 }
 
 /** The loop of an agent as a fold. One instance serves one execution: it knows which observations were handed out. */
-export function agentMachine(rules: AgentRules): AgentMachine {
+export function agentMachine(given: AgentRules): AgentMachine {
   let reported = 0;
+  let rules = given;
   return {
+    recall: (past) => {
+      rules = {
+        ...given,
+        past: {
+          observed: (index) => past.observed(index - reported),
+          keysBeforeModel: (modelCalls) => past.keysBefore(makeModelKey(modelCalls + 1)),
+          ending: () => past.ending(),
+        },
+      };
+    },
     init: (input) => {
       const draft: Draft = startState(input, rules.hooks.onPrompt ? 'prompting' : 'opening');
       if (!rules.hooks.onPrompt) openIteration(draft, rules);
@@ -127,7 +138,7 @@ function isToBeAsked({ stage, asked }: Call): boolean {
 /** The effect that the phase asks for, or the end. */
 function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan> {
   if (state.ending !== null) {
-    if (rules.hooks.onEnd && !state.endNotified)
+    if (!state.endNotified && isNotified(state, rules))
       return askUser(state, makeCountedKey('on_end', state.counts.judgements));
     return endWith(state, rules, state.ending);
   }
@@ -161,6 +172,12 @@ function decide(state: AgentState, rules: AgentRules): MachineDecision<AgentPlan
     default:
       return assertNever('Unknown effect', effect);
   }
+}
+
+/** True when the user's code hears of the ending, or did when it was reached. */
+function isNotified({ counts }: AgentState, { hooks, past }: AgentRules): boolean {
+  if (hooks.onEnd) return true;
+  return past?.keysBeforeModel(counts.modelCalls).keys.has(makeCountedKey('on_end', counts.judgements)) === true;
 }
 
 /** Where there is a schema, only what fits it, or was submitted, is an output; the text is the output otherwise. */
@@ -230,7 +247,7 @@ function applyInPhase(draft: Draft, rules: AgentRules, observation: MachineObser
 function applyFailedModelStep(draft: Draft, rules: AgentRules, observation: MachineObservation): void {
   const refusal = observation.type === 'error' ? observation.refusal : undefined;
   if (refusal !== undefined) {
-    weigh(draft, rules, 'before_call', { causes: [{ slot: 'budget', termination: refusal }] });
+    weigh(draft, rules, 'before_call', { ...noFacts, causes: [{ slot: 'budget', termination: refusal }] });
     return;
   }
   // A model step returns its failures as its value; only a value that is not JSON comes as an error.

@@ -1,7 +1,6 @@
 import { answerStatus, isBlank } from '../../models/answer-status.js';
-import { codeOf, type ModelFailure } from '../../models/errors/classify-model-error.js';
 import type { ModelResponse } from '../../models/model-response.js';
-import { classifyError } from '../../run/ending/classify-error.js';
+import { endingOfModelFailure } from '../../run/ending/ending-of-model-failure.js';
 import type { Cause } from '../../stop/slots.js';
 import type { Ending } from '../../termination/ending.js';
 import { isCutByBudget } from './output-cap.js';
@@ -55,48 +54,9 @@ export function causesOfFailure(state: AgentState, failure: FailedCall, attempts
 }
 
 function endingOfFailure(failure: FailedCall, attempts: number): Ending {
-  const { type, provider, retryAfterMs, limit, used, error, message, timedOutAfterMs } = failure;
+  const { timedOutAfterMs } = failure;
   if (timedOutAfterMs !== undefined) {
     return { kind: 'time_budget', limitMs: timedOutAfterMs, elapsedMs: timedOutAfterMs, scope: 'model' } as Ending;
   }
-  const { seen, said } = evidenceOf(failure);
-  if (type === 'auth') return { kind: 'provider_auth', ...seen, provider, ...said } as Ending;
-  if (type === 'quota') return { kind: 'provider_quota', ...seen, provider, message: error.name, ...said } as Ending;
-  if (type === 'context_length') {
-    const sizes = { ...(limit !== undefined && { limit }), ...(used !== undefined && { used }) };
-    return { kind: 'prompt_too_long', ...sizes, ...seen, ...said } as Ending;
-  }
-  if (type === 'rate_limit' || type === 'unavailable' || type === 'malformed') {
-    const code = codeOf(error);
-    return {
-      kind: 'provider_failed',
-      ...seen,
-      attempts,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-      ...(provider !== '' && { provider }),
-      ...(code !== undefined && { code }),
-      ...said,
-    } as Ending;
-  }
-  // Of a refused request the provider's own words say what is wrong with it.
-  const shown = type === 'invalid_request' && message !== undefined ? { ...error, message } : error;
-  return { kind: 'failed', error: shown, origin: 'loop', errorClass: classOf(failure) } as Ending;
-}
-
-/** The evidence that the provider gave about a call that it refused. */
-function evidenceOf({ status, message, requestId, url }: FailedCall): {
-  readonly seen: Pick<FailedCall, 'status'>;
-  readonly said: Pick<FailedCall, 'message' | 'requestId' | 'url'>;
-} {
-  const said = {
-    ...(message !== undefined && { message }),
-    ...(requestId !== undefined && { requestId }),
-    ...(url !== undefined && { url }),
-  };
-  return { seen: status === undefined ? {} : { status }, said };
-}
-
-function classOf({ type, error }: ModelFailure): string {
-  if (type === 'invalid_request') return 'configuration';
-  return type === 'aborted' ? 'external' : classifyError(error);
+  return endingOfModelFailure(failure, attempts);
 }

@@ -8,14 +8,15 @@ import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { Mistake } from '../../termination/kinds/detector.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import { isOutcome } from './call-key.js';
+import { makeCallUnit } from './agent-key.js';
+import { callKey, isOutcome } from './call-key.js';
 import { addCounts } from './draft.js';
 import { continueAfterRound, unasked } from './iteration.js';
 import { enterPhase } from './phases.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Call, Draft, JournalledDirective, Judgement, ToolCallRecord, ToolOutcome } from './state.js';
 import { haltedOutcome, skippedOutcome } from './stopped-call.js';
-import { causeOf, causesOf, weigh, wouldEndAfterTools, wouldReachGoal } from './weigh.js';
+import { causeOf, causesOf, noFacts, nothing, weigh, wouldEndAfterTools, wouldReachGoal } from './weigh.js';
 
 /** Begins a round with the calls of an answer; those that cannot be made have their results at once. */
 export function beginRound(
@@ -30,7 +31,34 @@ export function beginRound(
   draft.round = calls.map((call, index) =>
     index < room ? beginCall(call, rules, offered) : leaveCall(call, most ?? room),
   );
+  followJournal(draft, rules, calls);
   if (rules.handsOff) leaveOtherHandOffs(draft);
+}
+
+/** Calls that the journal has were made, and those of a round without any were not: tools and permissions may have changed since then. */
+function followJournal(draft: Draft, { past, tools }: AgentRules, calls: readonly ModelToolCall[]): void {
+  const { keys, isOver } = past?.keysBeforeModel(draft.counts.modelCalls) ?? {};
+  if (keys === undefined || (keys.size === 0 && isOver !== true)) return;
+  const made = draft.round.map((call, index) => wasBegun(keys, draft, index, call));
+  if (made.includes(true)) {
+    draft.round = draft.round.map((call, index) => {
+      if (made[index] !== true || call.stage !== 'done') return call;
+      const { id, tool, input } = calls[index] as ModelToolCall;
+      const again: Call = { id, tool, input, stage: 'ready', outcome: null };
+      return tools.get(tool)?.handsOff === true ? { ...again, handsOff: true } : again;
+    });
+  } else if (isOver === true) {
+    draft.round = draft.round.map((call) =>
+      call.stage === 'done' ? call : finishCall(call, mistakeOutcome('unknown_tool', unknownToolText(call.tool, []))),
+    );
+  }
+}
+
+/** True when the journal has an effect of a call. */
+function wasBegun(keys: ReadonlySet<string>, state: Draft, index: number, call: Call): boolean {
+  return (
+    keys.has(callKey(state, index, 'tool')) || keys.has(callKey(state, index, 'check')) || keys.has(makeCallUnit(call))
+  );
 }
 
 /** Only one can take over: of several the first. */
@@ -69,7 +97,7 @@ function beginCall(
   if (rule === undefined || offered?.includes(tool) === false)
     return finishCall(call, mistakeOutcome('unknown_tool', unknownToolText(tool, offered ?? [...rules.tools.keys()])));
   if (rule.denied !== undefined) {
-    return finishCall(call, mistakeOutcome('denied', `The tool ${tool} may not be called: ${rule.denied}.`));
+    return finishCall(call, mistakeOutcome('denied', deniedText(tool, rule.denied)));
   }
   if (invalid === undefined) return rule.handsOff ? { ...call, handsOff: true } : call;
   return finishCall(call, mistakeOutcome('bad_arguments', notJsonText(invalid)));
@@ -77,6 +105,10 @@ function beginCall(
 
 export function unknownToolText(tool: string, known: readonly string[]): string {
   return `There is no tool named ${JSON.stringify(tool)}; there are: ${known.join(', ') || 'none'}.`;
+}
+
+export function deniedText(tool: string, reason: string): string {
+  return `The tool ${tool} may not be called: ${reason}.`;
 }
 
 export function notJsonText(text: string): string {
@@ -105,7 +137,7 @@ export function finishRoundIfDone(draft: Draft, rules: AgentRules): void {
   // A limit must not end the run instead of a goal that this round has reached: so the goal is asked first.
   const isAsked =
     rules.goal === 'tool_rounds' ||
-    (rules.goal === 'iteration' && wouldEndAfterTools(draft, rules, { calls })) ||
+    (rules.goal === 'iteration' && wouldEndAfterTools(draft, rules, { ...noFacts, calls })) ||
     reachesGoal(draft, rules);
   if (isAsked) enterPhase(draft, 'judging_tools');
   else weighRound(draft, rules, { judgement: unasked, calls });
@@ -115,7 +147,7 @@ export function finishRoundIfDone(draft: Draft, rules: AgentRules): void {
 export function reachesGoal(state: AgentState, rules: AgentRules): boolean {
   if (!conditionsOf(rules, state).hasCustom || state.round.some(({ outcome }) => outcome === null)) return false;
   const causes = directivesOf(state.round).slice(0, 1).map(causeOf);
-  return wouldReachGoal(state, rules, { calls: observeResults(state, rules), causes });
+  return wouldReachGoal(state, rules, { ...noFacts, calls: observeResults(state, rules), causes });
 }
 
 /** Applies what the goal says after one call; when it is reached, the rest of the round is skipped. */
@@ -196,16 +228,22 @@ interface FinishedRound {
 }
 
 function weighRound(draft: Draft, rules: AgentRules, { judgement, calls }: FinishedRound): void {
-  const { verdicts, forbidding } = judgement;
+  const { forbidding } = judgement;
   const judged = causesOf(judgement, rules.goal ?? 'tool_call');
   const directives = directivesOf(draft.round);
-  if (directives.length === 0) weigh(draft, rules, 'after_tools', { calls, causes: judged, verdicts, forbidding });
-  else {
-    // Of several the first one counts.
-    const [first, ...others] = directives.map(causeOf) as [Cause, ...Cause[]];
-    const lost = others.map(({ termination }) => termination);
-    weigh(draft, rules, 'after_tools', { calls, causes: [first, ...judged], lost, verdicts, forbidding });
-  }
+  // Of several the first one counts.
+  const ordered: readonly Cause[] = directives.length === 0 ? nothing : directives.map(causeOf);
+  weigh(draft, rules, 'after_tools', {
+    causes: ordered.length === 0 ? judged : [...ordered.slice(0, 1), ...judged],
+    lost: ordered.length < 2 ? nothing : ordered.slice(1).map(({ termination }) => termination),
+    text: undefined,
+    calls,
+    mistake: undefined,
+    iterationTokens: undefined,
+    finalization: undefined,
+    verdicts: judgement.verdicts,
+    forbidding,
+  });
   if (judgement.error !== undefined) {
     enterPhase(draft, 'judging_tools');
     return;

@@ -1,6 +1,7 @@
 import type { OnExpiry } from '../../engines/port/request.js';
 import type { AnswerRules } from '../../run/changes/refuse-same-answer.js';
 import type { InFlightLimits, StopCondition } from '../../stop/condition.js';
+import type { Ending } from '../../termination/ending.js';
 import type { JsonObject } from '../../termination/json.js';
 
 /** The options of an agent as far as its decisions depend on them: data, and which callbacks there are. */
@@ -25,12 +26,24 @@ export interface AgentRules {
   readonly scope: string;
   /** The size from which on a prompt is compacted; infinite when only an overflow counts, undefined without compaction. */
   readonly compactAt: number | undefined;
+  /** What the journal holds beyond the point that the fold has reached; undefined for rules that fold nothing. */
+  readonly past?: AgentPast | undefined;
   readonly hooks: {
     readonly onPrompt: boolean;
     readonly beforeIteration: boolean;
     readonly afterIteration: boolean;
     readonly onEnd: boolean;
   };
+}
+
+/** How the run continued, as its journal says: it stands, whatever the options of today would lead to. */
+export interface AgentPast {
+  /** The observation of this number; undefined where the run has not come that far. */
+  observed(index: number): JsonObject | undefined;
+  /** The keys of the operations before the next call of the model; `isOver` when there is such a call. */
+  keysBeforeModel(modelCalls: number): { readonly keys: ReadonlySet<string>; readonly isOver: boolean };
+  /** How the segment ended that a later one has continued. */
+  ending(): Ending | undefined;
 }
 
 /** The stop conditions of one segment, with what the loop reads from them again and again. */

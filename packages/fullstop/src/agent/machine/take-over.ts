@@ -6,7 +6,7 @@ import { enterPhase } from './phases.js';
 import { directivesOf, keepResults, observeResults, skipRest } from './round.js';
 import type { AgentRules } from './rules.js';
 import type { Call, ChildRecord, Draft, ToolOutcome } from './state.js';
-import { weigh } from './weigh.js';
+import { noFacts, weigh } from './weigh.js';
 
 /** True for a call that hands the conversation over. */
 export function isHandOff({ tools }: AgentRules, { tool }: Call): boolean {
@@ -39,7 +39,7 @@ function takeOver(draft: Draft, rules: AgentRules, call: Call): void {
   draft.round = draft.round.map((each) => (each.id === call.id ? { ...each, outcome: { ...outcome, child } } : each));
   keepResults(draft);
   if (child.text !== '') draft.messages = added(draft.messages, { role: 'assistant', content: child.text });
-  weigh(draft, rules, 'after_tools', { calls: observeResults(draft, rules) });
+  weigh(draft, rules, 'after_tools', { ...noFacts, calls: observeResults(draft, rules) });
   const lost: readonly Ending[] = draft.ending === null ? [] : [draft.ending, ...draft.also];
   draft.ending = child.termination;
   draft.also = [...child.also, ...lost];

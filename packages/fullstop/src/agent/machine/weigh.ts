@@ -8,15 +8,33 @@ import type { Completed } from '../../termination/kinds/completion.js';
 import { type AgentRules, conditionsOf } from './rules.js';
 import type { AgentState, Draft, JournalledDirective, Judgement } from './state.js';
 
-/** The facts that belong to one evaluation point. */
+/**
+ * The facts that belong to one evaluation point. Every member is there, with undefined where the point has no such fact: facts of
+ * many shapes take longer to read than all conditions to weigh.
+ */
 export type WeighedFacts = {
-  readonly [K in 'text' | 'calls' | 'mistake' | 'iterationTokens' | 'finalization' | 'verdicts' | 'forbidding']?:
+  readonly [K in 'text' | 'calls' | 'mistake' | 'iterationTokens' | 'finalization' | 'verdicts' | 'forbidding']:
     | LoopObservation[K]
     | undefined;
 } & {
-  readonly causes?: readonly Cause[];
+  readonly causes: readonly Cause[];
   /** Causes that lost already. */
-  readonly lost?: readonly Ending[];
+  readonly lost: readonly Ending[];
+};
+
+export const nothing: readonly never[] = [];
+
+/** No fact at all, to begin with where a point is rare. */
+export const noFacts: WeighedFacts = {
+  causes: nothing,
+  lost: nothing,
+  text: undefined,
+  calls: undefined,
+  mistake: undefined,
+  iterationTokens: undefined,
+  finalization: undefined,
+  verdicts: undefined,
+  forbidding: undefined,
 };
 
 /** Weighs all reasons to end at a point: the draft then has an ending, or the loop continues. */
@@ -28,11 +46,23 @@ export function weigh(draft: Draft, rules: AgentRules, point: EvaluationPoint, f
     observation,
     facts.causes,
   );
-  draft.observations = added(draft.observations, winner === undefined ? observation : { ...observation, states });
+  const ending = endingInJournal(draft, rules, winner as Ending | undefined);
+  draft.observations = added(draft.observations, ending === undefined ? observation : { ...observation, states });
   draft.conditions = states;
-  if (winner === undefined) return;
-  draft.ending = winner as Ending;
-  draft.also = [...(also as readonly Ending[]), ...(facts.lost ?? [])];
+  if (ending === undefined) return;
+  draft.ending = ending;
+  draft.also = ending === winner ? [...(also as readonly Ending[]), ...facts.lost] : [];
+}
+
+/** The ending at a point of the past is the one that the journal has: conditions that were changed since then hold from its front on. */
+function endingInJournal(
+  { observations }: AgentState,
+  { past }: AgentRules,
+  winner: Ending | undefined,
+): Ending | undefined {
+  const before = past?.observed(observations.length);
+  if (before === undefined) return winner;
+  return before['states'] === undefined ? undefined : (winner ?? past?.ending());
 }
 
 const reached: Cause = { slot: 'goal', termination: { kind: 'completed', check: 'iteration' } as Ending };
@@ -85,7 +115,7 @@ function observe(state: AgentState, point: EvaluationPoint, facts: WeighedFacts)
 
 /** The totals that conditions may read at a point, without the facts that belong to that point alone. */
 export function observeTotals(state: AgentState, point: EvaluationPoint): LoopObservation {
-  return observe(state, point, {});
+  return observe(state, point, noFacts);
 }
 
 /** The cause of an ending that a directive of a hook or tool is. */

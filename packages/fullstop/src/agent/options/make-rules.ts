@@ -1,3 +1,4 @@
+import { changeConditions } from '../../run/changes/changed-conditions.js';
 import { readChanges } from '../../run/changes/resume-changes.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { timeout } from '../../stop/conditions/timeout.js';
@@ -9,7 +10,7 @@ import {
   type ToolRule,
 } from '../machine/rules.js';
 import { unitOf } from '../tools/unit-tool.js';
-import { changeAnswerRules, changeConditions } from './changes.js';
+import { changeAnswerRules } from './changes.js';
 import type { CompactionOptions } from './compaction.js';
 import type { AgentHooks } from './hooks.js';
 import type { Prepared, PreparedTool } from './prepare.js';

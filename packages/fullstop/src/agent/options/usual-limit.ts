@@ -1,7 +1,7 @@
+import { limitsOf } from '../../run/changes/changed-conditions.js';
 import type { StopCondition } from '../../stop/condition.js';
 import { maxIterations } from '../../stop/conditions/max-iterations.js';
 import type { AnyAgentOptions } from './agent-options.js';
-import { limitsOf } from './changes.js';
 import type { Prepared } from './prepare.js';
 
 const usualIterations = 50;

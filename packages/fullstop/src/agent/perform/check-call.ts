@@ -5,11 +5,13 @@ import type { CheckedCall, ToolOutcome } from '../machine/state.js';
 import type { PreparedTool } from '../options/prepare.js';
 import type { ReadSchema } from '../tools/schema.js';
 import { copyJson } from './copy-json.js';
-import { type AskedCall, admitCall, errorOutcome } from './perform-tool.js';
+import { type AskedCall, admitCall, errorOutcome, refuseChanged } from './perform-tool.js';
 
 /** Decides about a call that a person may have to agree to: its outcome, or the stage and input to continue with. */
 export async function checkCall(asked: AskedCall): Promise<ToolOutcome | CheckedCall> {
   const { prepared, call, state, facts } = asked;
+  const refusal = refuseChanged(prepared, call);
+  if (refusal !== undefined) return refusal;
   const { tool, permission, client } = prepared.tools.get(call.tool) as PreparedTool;
   try {
     const admitted = await admitCall(asked);

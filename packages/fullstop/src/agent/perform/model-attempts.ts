@@ -1,7 +1,7 @@
 import type { Charge } from '../../engines/port/usage.js';
 import { type CallModelOptions, startCall } from '../../models/calls/call-model.js';
 import { readAnswer } from '../../models/calls/read-answer.js';
-import type { AbortListener } from '../../models/calls/until-aborted.js';
+import { type AbortableWork, awaitUnlessAborted } from '../../models/calls/until-aborted.js';
 import { classifyModelError } from '../../models/errors/classify-model-error.js';
 import type { LanguageModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
@@ -51,52 +51,67 @@ export interface AttemptListener {
   onDiscarded(attempt: number): void;
 }
 
+/** Makes the outcome of the attempts from their reply. */
+type FinishAttempts<TOutcome> = (
+  reply: ModelReply,
+  attempts: ModelAttempts<TOutcome>,
+) => TOutcome | PromiseLike<TOutcome>;
+
 /**
- * The attempts at one question: the first model, again where that may help, and then its fallbacks. Whoever asks awaits each
- * attempt itself, until there is a reply: a function that did it for them would cost every call a promise more.
- *
- * @example
- * while (attempts.reply === undefined) {
- *   let waiting: Promise<void> | undefined;
- *   try {
- *     waiting = attempts.receive(await attempts.start());
- *   } catch (error) {
- *     waiting = attempts.fail(error);
- *   }
- *   if (waiting !== undefined) await waiting;
- * }
+ * The attempts at one question: the first model, again where that may help, and then its fallbacks. An answer is read in the callback
+ * of its call, because every promise in between would cost a call as much as all its bookkeeping.
  */
-export class ModelAttempts implements AbortListener {
-  /** Set as soon as there is nothing more to try. */
-  reply: ModelReply | undefined;
+export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
   /** The cost of the attempts that were begun and cut off: the provider charges for them, whatever it reports. */
   cut: Charge[] | undefined;
   readonly question: ModelQuestion;
   /** The cap of the latest attempt. */
   cap: number | undefined;
+  readonly #finish: FinishAttempts<TOutcome>;
   #attempts = 0;
   /** Which of the models is asked, and how often it was asked before. */
   #place = 0;
   #failures = 0;
   #limit: TimeLimit | undefined;
+  #resolve: ((outcome: TOutcome | PromiseLike<TOutcome>) => void) | undefined;
+  #reject: ((error: unknown) => void) | undefined;
 
-  constructor(question: ModelQuestion) {
+  /** `finish` makes the outcome as soon as there is nothing more to try. */
+  constructor(question: ModelQuestion, finish: FinishAttempts<TOutcome>) {
     this.question = question;
+    this.#finish = finish;
   }
 
   get #model(): LanguageModel {
     return this.question.models[this.#place] as LanguageModel;
   }
 
-  /** Begins the next attempt. What the model says to it is to be received; what is thrown until then has failed it. */
-  start(): PromiseLike<unknown> {
-    const { settings, step, listener } = this.question;
-    const request = settings === undefined ? this.question.request : requestTo(this.question, settings, this.#model);
-    this.#attempts += 1;
-    this.cap = request.maxOutputTokens;
+  /** Asks until there is a reply. Rejects only when the run is cancelled, or with what `finish` throws. */
+  ask(): Promise<TOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#attempt();
+    });
+  }
+
+  #attempt(): void {
+    const { step } = this.question;
     const limit = startLimit(this.question);
     this.#limit = limit;
-    const options = { signal: limit?.signal ?? step.signal, listener: this };
+    this.#attempts += 1;
+    try {
+      awaitUnlessAborted(this, limit?.signal ?? step.signal);
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  begin(): PromiseLike<unknown> {
+    const { settings, step, listener } = this.question;
+    const request = settings === undefined ? this.question.request : requestTo(this.question, settings, this.#model);
+    this.cap = request.maxOutputTokens;
+    const options = { signal: this.#limit?.signal ?? step.signal };
     return startCall(this.#model, request, listener === undefined ? options : this.#streaming(options, listener));
   }
 
@@ -109,25 +124,32 @@ export class ModelAttempts implements AbortListener {
   }
 
   /** Within the abort: a unit that ends takes in what its steps report at once, and nothing later. */
-  onAbort(): void {
+  onAbort(reason: unknown): void {
     this.#chargeCut(undefined);
+    void Promise.resolve().then(() => this.onError(reason));
   }
 
-  /** Reads an answer. One that the model broke off has failed. */
-  receive(answer: unknown): Promise<void> | undefined {
-    const response = readAnswer(answer);
+  /** Reads an answer. One that the model broke off has failed, and so has one that cannot be read. */
+  onValue(answer: unknown): void {
+    let response: ModelResponse;
+    try {
+      response = readAnswer(answer);
+    } catch (error) {
+      this.onError(error);
+      return;
+    }
     if (response.finish === 'error' || response.finish === 'interrupted') {
       this.#chargeCut(response);
       this.question.listener?.onDiscarded(this.#attempts);
-      return this.#continueAfter(unfinishedFailure(this.#model, response));
+      this.#continueAfter(unfinishedFailure(this.#model, response));
+      return;
     }
     this.#limit?.stop();
-    this.reply = { response, failure: undefined, model: this.#model, attempts: this.#attempts };
-    return undefined;
+    this.#end({ response, failure: undefined, model: this.#model, attempts: this.#attempts });
   }
 
-  /** Decides about another attempt; returns what to wait for before it. Throws only when the run is cancelled. */
-  fail(error: unknown): Promise<void> | undefined {
+  /** Decides about another attempt. */
+  onError(error: unknown): void {
     const { step, listener } = this.question;
     const limit = this.#limit;
     const isExpired = limit?.isExpired() === true;
@@ -135,7 +157,8 @@ export class ModelAttempts implements AbortListener {
     // A cancelled call has no outcome: the step is performed again when the run is resumed.
     if (step.signal.aborted) {
       limit?.stop();
-      throw error;
+      this.#reject?.(error);
+      return;
     }
     const failure = classifyModelError(error, {
       provider: this.#model.provider,
@@ -143,26 +166,35 @@ export class ModelAttempts implements AbortListener {
       signal: step.signal,
       now: step.clock.now(),
     });
-    return this.#continueAfter(
-      isExpired ? { ...failure, type: 'unavailable', retryable: true, ...limit?.whose() } : failure,
-    );
+    this.#continueAfter(isExpired ? { ...failure, type: 'unavailable', retryable: true, ...limit?.whose() } : failure);
   }
 
   /** The same model once more after a while, else the next one, else the failure is the reply. */
-  #continueAfter(failure: FailedCall): Promise<void> | undefined {
+  #continueAfter(failure: FailedCall): void {
     const question = this.question;
     this.#limit?.stop();
     this.#failures += 1;
     const isOver = failure.scope !== undefined;
     const delay = isOver ? undefined : delayAfter(failure, this.#failures, question);
-    if (delay !== undefined) return pass(delay, question.step);
+    if (delay !== undefined) {
+      pass(delay, question.step).then(() => this.#attempt(), this.#reject);
+      return;
+    }
     if (isOver || this.#place === question.models.length - 1) {
-      this.reply = { response: undefined, failure, model: this.#model, attempts: this.#attempts };
-      return undefined;
+      this.#end({ response: undefined, failure, model: this.#model, attempts: this.#attempts });
+      return;
     }
     this.#place += 1;
     this.#failures = 0;
-    return undefined;
+    this.#attempt();
+  }
+
+  #end(reply: ModelReply): void {
+    try {
+      this.#resolve?.(this.#finish(reply, this));
+    } catch (error) {
+      this.#reject?.(error);
+    }
   }
 
   #chargeCut(response: ModelResponse | undefined): void {

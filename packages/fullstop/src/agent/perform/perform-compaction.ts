@@ -14,7 +14,7 @@ import { problemOf } from '../options/check-agent-input.js';
 import { type CompactionHelp, clearToolResults, withPinned } from '../options/compaction.js';
 import { askHook } from './ask-hook.js';
 import { chargeCall } from './charge-call.js';
-import { ModelAttempts, type ModelQuestion } from './model-attempts.js';
+import { ModelAttempts, type ModelQuestion, type ModelReply } from './model-attempts.js';
 import type { ModelCall } from './perform-model.js';
 import { hookView } from './run-facts.js';
 import { snapshotOf } from './snapshot.js';
@@ -103,17 +103,8 @@ class Account implements CompactionHelp {
       deadline: undefined,
       listener: undefined,
     };
-    const attempts = new ModelAttempts(question);
-    while (attempts.reply === undefined) {
-      let waiting: Promise<void> | undefined;
-      try {
-        waiting = attempts.receive(await attempts.start());
-      } catch (error) {
-        waiting = attempts.fail(error);
-      }
-      await waiting;
-    }
-    const { response, failure, model: asked } = attempts.reply;
+    const attempts = new ModelAttempts<ModelReply>(question, (reply) => reply);
+    const { response, failure, model: asked } = await attempts.ask();
     for (const charge of attempts.cut ?? []) this.#add(charge);
     if (response !== undefined) this.#add(chargeCall(question, asked, response));
     if (response !== undefined) return textOf(response);

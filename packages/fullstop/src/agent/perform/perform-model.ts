@@ -34,36 +34,61 @@ export interface ModelCall {
   readonly listener: AttemptListener | undefined;
 }
 
-/** Calls the model for an iteration: the hook before it, the request, its attempts, their charge, the hook after it and the schema. */
-export async function performModel(call: ModelCall): Promise<ModelOutcome> {
+/**
+ * Calls the model for an iteration: the hook before it, the request, its attempts, their charge, the hook after it and the schema.
+ * Nothing is waited for that is there already: an async function would cost every call as much as all its bookkeeping.
+ */
+export function performModel(call: ModelCall): Promise<ModelOutcome> {
+  if (call.prepared.options.hooks?.beforeModel !== undefined) return performAfterHook(call);
+  return performPrepared(call, undefined);
+}
+
+async function performAfterHook(call: ModelCall): Promise<ModelOutcome> {
+  const { directive, injected } = await askHook(call.prepared.options.hooks, 'beforeModel', iterationView(call, {}));
+  const said = injected === undefined ? undefined : [injected];
+  return directive === undefined ? performPrepared(call, said) : stoppedCall(said, directive);
+}
+
+/** Asks `prepareStep` about a call, and then the model. */
+function performPrepared(call: ModelCall, injected: readonly string[] | undefined): Promise<ModelOutcome> {
   const { prepared, state, attempt } = call;
-  const { hooks, prepareStep } = prepared.options;
-
-  const before =
-    hooks?.beforeModel === undefined ? undefined : await askHook(hooks, 'beforeModel', iterationView(call, {}));
-  const injected = before?.injected === undefined ? undefined : [before.injected];
-  if (before?.directive !== undefined) return stoppedCall(injected, before.directive);
-
+  const { prepareStep } = prepared.options;
   const said: ModelMessage | undefined = injected && { role: 'user', content: injected[0] as string };
-  const preparing = prepareStep && prepareCall(prepareStep, { prepared, state, attempt, injected: said });
-  const step = preparing instanceof Promise ? await preparing : preparing;
-  if (step !== undefined && 'directive' in step) return stoppedCall(injected, step.directive);
+  const step = prepareStep && prepareCall(prepareStep, { prepared, state, attempt, injected: said });
+  if (step instanceof Promise) return step.then((known) => askModel(call, { injected, said, step: known }));
+  return askModel(call, { injected, said, step });
+}
 
-  const messages = step?.messages ?? conversationOf(state, said);
-  const base = prepared.request();
-  const request = requestFor(call, 'then' in base ? await base : base, messages, step);
+/** The decisions about a call before it is made. */
+interface Beginning<TStep> {
+  /** The texts that the hook before it adds to the conversation, and their message. */
+  readonly injected: readonly string[] | undefined;
+  readonly said: ModelMessage | undefined;
+  readonly step: TStep;
+}
 
-  const asking = new ModelAttempts(questionOf(call, request, messages, step));
-  while (asking.reply === undefined) {
-    let waiting: Promise<void> | undefined;
-    try {
-      waiting = asking.receive(await asking.start());
-    } catch (error) {
-      waiting = asking.fail(error);
-    }
-    if (waiting !== undefined) await waiting;
-  }
-  return outcomeOf(call, asking, { injected, step });
+type AskedCall = Beginning<PreparedCall | undefined>;
+
+function askModel(
+  call: ModelCall,
+  { injected, said, step }: Beginning<PreparedCall | { readonly directive: JournalledDirective } | undefined>,
+): Promise<ModelOutcome> {
+  if (step !== undefined && 'directive' in step) return Promise.resolve(stoppedCall(injected, step.directive));
+  const base = call.prepared.request();
+  const asked: AskedCall = { injected, said, step };
+  return 'then' in base ? askLater(call, base, asked) : askNow(call, base, asked);
+}
+
+/** The first call of all waits for the schemas of the tools. */
+async function askLater(call: ModelCall, base: Promise<RequestBase>, asked: AskedCall): Promise<ModelOutcome> {
+  return askNow(call, await base, asked);
+}
+
+function askNow(call: ModelCall, base: RequestBase, asked: AskedCall): Promise<ModelOutcome> {
+  const { said, step } = asked;
+  const messages = step?.messages ?? conversationOf(call.state, said);
+  const question = questionOf(call, requestFor(call, base, messages, step), messages, step);
+  return new ModelAttempts<ModelOutcome>(question, (reply, attempts) => outcomeOf(call, asked, reply, attempts)).ask();
 }
 
 /** The outcome of a call that was stopped before the model was asked. */
@@ -104,21 +129,16 @@ function modelsAfter(model: LanguageModel, { models }: Prepared): readonly Langu
   return [model, ...models.slice(1).filter((each) => each !== model)];
 }
 
-/** What was decided about a call before it was made. */
-interface Beginning {
-  readonly injected: readonly string[] | undefined;
-  readonly step: PreparedCall | undefined;
-}
-
 /** The outcome of the attempts: their charges, the hook after the call and the schema. */
 function outcomeOf(
   call: ModelCall,
-  { question, reply, cut, cap: latest }: ModelAttempts,
-  { injected, step }: Beginning,
+  { injected, step }: AskedCall,
+  reply: ModelReply,
+  { question, cut, cap: latest }: ModelAttempts<ModelOutcome>,
 ): ModelOutcome | Promise<ModelOutcome> {
-  const { response, attempts, failure, model: asked } = reply as ModelReply;
+  const { response, attempts, failure, model: asked } = reply;
   const { hooks, secrets, repairToolCall } = call.prepared.options;
-  if (secrets !== undefined) streamSealed(call, reply as ModelReply);
+  if (secrets !== undefined) streamSealed(call, reply);
   const model = nameOf(asked);
   const { provider } = asked;
   const charge = response && chargeCall(question, asked, response);

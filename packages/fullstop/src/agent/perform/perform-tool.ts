@@ -4,7 +4,7 @@ import type { StepAttempt } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
-import { mistakeOutcome, resultOf } from '../machine/round.js';
+import { deniedText, mistakeOutcome, resultOf, unknownToolText } from '../machine/round.js';
 import type { AgentState, Call, JournalledDirective, ToolOutcome } from '../machine/state.js';
 import { directiveOf } from '../options/directive.js';
 import type { Prepared, PreparedTool } from '../options/prepare.js';
@@ -28,8 +28,14 @@ export interface ToolCall {
 /** A call that hooks are asked about, inside its step or outside. */
 export type AskedCall = Omit<ToolCall, 'attempt' | 'begin'> & { readonly attempt?: StepAttempt };
 
-/** Makes a call: the hook before it, its schema, the tool, its words for the model, the hook after it. Whatever goes wrong becomes a result that the model can read. */
-export async function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
+/** Makes a call, unless its tool has changed so that it cannot be made any more. */
+export function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
+  const refusal = refuseChanged(toolCall.prepared, toolCall.call);
+  return refusal === undefined ? makeCall(toolCall) : Promise.resolve(refusal);
+}
+
+/** The hook before a call, its schema, the tool, its words for the model, the hook after it. Whatever goes wrong becomes a result that the model can read. */
+async function makeCall(toolCall: ToolCall): Promise<ToolOutcome> {
   const { prepared, call, attempt, begin } = toolCall;
   const { hooks, secrets } = prepared.options;
   const { tool } = prepared.tools.get(call.tool) as PreparedTool;
@@ -62,6 +68,15 @@ export async function performTool(toolCall: ToolCall): Promise<ToolOutcome> {
     if (attempt.signal.aborted) throw error;
     return errorOutcome(error);
   }
+}
+
+/** The outcome of a call that was begun or agreed to when its tool was another one: it is gone by now, or is not to be called. */
+export function refuseChanged({ tools }: Prepared, { tool: name }: Call): ToolOutcome | undefined {
+  const found = tools.get(name);
+  if (found === undefined) return mistakeOutcome('unknown_tool', unknownToolText(name, [...tools.keys()]));
+  const { permission } = found;
+  if (typeof permission !== 'string') return mistakeOutcome('denied', deniedText(name, permission.denied));
+  return undefined;
 }
 
 /** A call that passed the hook before it and its schema, or its outcome without being made. */

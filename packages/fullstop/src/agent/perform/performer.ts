@@ -3,10 +3,11 @@ import { frozenCopy } from '../../run/frozen.js';
 import type { MachinePerformer } from '../../run/machine/machine.js';
 import type { RunContext, UnitResult } from '../../run/run-context.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { terminations } from '../../termination/terminations.js';
 import { makeModelKey } from '../machine/agent-key.js';
 import type { AgentPlan } from '../machine/plan.js';
 import type { AgentRules } from '../machine/rules.js';
-import type { AgentState } from '../machine/state.js';
+import type { AgentState, ToolOutcome } from '../machine/state.js';
 import type { Prepared } from '../options/prepare.js';
 import { deltaListener } from '../stream/deltas.js';
 import { handContext } from '../tools/unit-context.js';
@@ -17,7 +18,7 @@ import { judge } from './judge.js';
 import type { AttemptListener } from './model-attempts.js';
 import { performCompaction } from './perform-compaction.js';
 import { performModel } from './perform-model.js';
-import { performTool } from './perform-tool.js';
+import { performTool, refuseChanged } from './perform-tool.js';
 import { receiveResult } from './receive-result.js';
 import type { RunFacts } from './run-facts.js';
 import { createTurns } from './turns.js';
@@ -66,8 +67,10 @@ export function agentPerformer(options: PerformerOptions): MachinePerformer<Agen
       throw unexpected(plan);
     },
     unit(plan, unit) {
-      const run = plan.type === 'unit' ? unitOf(prepared.tools.get(plan.call.tool)?.tool) : undefined;
-      if (run === undefined || plan.type !== 'unit') throw unexpected(plan);
+      if (plan.type !== 'unit') throw unexpected(plan);
+      const run = unitOf(prepared.tools.get(plan.call.tool)?.tool);
+      const refusal = refuseChanged(prepared, plan.call);
+      if (run === undefined || refusal !== undefined) return Promise.resolve(endWithout(refusal));
       goDeeper(context, unit);
       handContext(unit, given);
       const { call, state, timeMs } = plan;
@@ -89,6 +92,17 @@ function listenerOf(
     onDelta: (delta, attempt) => listener({ ...delta, ...place, attempt }),
     onDiscarded: (attempt) => listener({ type: 'attempt_discarded', ...place, attempt }),
   };
+}
+
+/** The ending of an agent inside this one that was begun when there was one, and is not there any more. */
+function endWithout(refusal: ToolOutcome | undefined): UnitResult {
+  const error = refusal?.error ?? {
+    name: 'ToolCallError',
+    message: 'The tool is no agent any more.',
+    code: 'UNKNOWN_TOOL',
+  };
+  const termination = terminations.failed({ error, origin: 'tool', errorClass: 'configuration' });
+  return { termination, output: { failure: error } } as unknown as UnitResult;
 }
 
 function unexpected({ type }: AgentPlan): FullstopError {

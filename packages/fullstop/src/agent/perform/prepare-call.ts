@@ -1,6 +1,7 @@
 import { type LanguageModel, readModel } from '../../models/language-model.js';
 import type { ModelMessage } from '../../models/message.js';
 import type { ToolChoice } from '../../models/model-request.js';
+import { limitsOf } from '../../run/changes/changed-conditions.js';
 import { itemsOf } from '../../run/log.js';
 import type { StepAttempt } from '../../run/run-context.js';
 import { normalise } from '../../run/unit/normalise.js';
@@ -10,7 +11,6 @@ import { toErrorData } from '../../termination/errors/to-error-data.js';
 import type { JsonObject } from '../../termination/json.js';
 import { suggestion } from '../../termination/text/suggestion.js';
 import type { AgentState, JournalledDirective, JournalledStep, ToolCallRecord } from '../machine/state.js';
-import { limitsOf } from '../options/changes.js';
 import { problemOf } from '../options/check-agent-input.js';
 import { checkCallSettings, checkToolChoice } from '../options/check-settings.js';
 import type { CallSettings } from '../options/model-settings.js';

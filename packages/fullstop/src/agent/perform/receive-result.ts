@@ -13,7 +13,9 @@ export async function receiveResult(asked: AskedCall): Promise<ToolOutcome> {
   const { prepared, call } = asked;
   const received = call.outcome as ToolOutcome;
   try {
-    const outcome = await checkResult(prepared.tools.get(call.tool) as PreparedTool, call, received);
+    const tool = prepared.tools.get(call.tool);
+    // The result of a tool that is gone by now is a result all the same.
+    const outcome = tool === undefined ? received : await checkResult(tool, call, received);
     const isHooked = prepared.options.hooks?.afterTool !== undefined && outcome.mistake === undefined;
     return isHooked ? await askAfter(asked, outcome) : outcome;
   } catch (error) {

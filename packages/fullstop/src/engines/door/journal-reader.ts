@@ -72,5 +72,5 @@ export function checkDraft(draft: EntryDraft): void {
   if (typeof at !== 'number' || !Number.isFinite(at)) throw new Misfit('at', at, instant.expected);
   if (typeof data !== 'object' || data === null) throw new Misfit('data', data, 'an object');
   if (type === 'segment_ended') checkEnding((data as EntryDraft<'segment_ended'>['data']).envelope, 'data.envelope');
-  else if (!plainTypes.has(type)) readEntryData(type, data, true);
+  else if (type !== 'step_ended' && type !== 'observed' && !plainTypes.has(type)) readEntryData(type, data, true);
 }

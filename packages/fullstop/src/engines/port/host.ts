@@ -18,6 +18,7 @@ interface Host {
   atob(base64: string): string;
   btoa(binary: string): string;
   readonly fetch: FetchLike;
+  readonly console?: { error(...words: readonly unknown[]): void };
   readonly ReadableStream: new (source: StreamSource) => StreamLike;
   readonly URL: (new (url: string) => object) & { canParse(url: string): boolean };
   /** Node only. */

@@ -4,6 +4,7 @@
 export type { PruneOptions, StoreEngine } from '../store/engine-options.js';
 export type { StoreVerification } from '../store/operations.js';
 export type { PayloadCodec } from '../store/payload.js';
-export type { KindTally, RunTally, TallyOptions } from '../store/run-tally.js';
+export type { RunChanges } from '../store/run-changes.js';
+export type { KindTally, NameTally, RunTally, TallyOptions } from '../store/run-tally.js';
 export type { PostgresEngine, PostgresEngineOptions } from './options.js';
 export { postgresEngine } from './postgres-engine.js';

@@ -4,7 +4,8 @@
 export type { PruneOptions, StoreEngine } from '../store/engine-options.js';
 export type { StoreVerification } from '../store/operations.js';
 export type { PayloadCodec } from '../store/payload.js';
-export type { KindTally, RunTally, TallyOptions } from '../store/run-tally.js';
+export type { RunChanges } from '../store/run-changes.js';
+export type { KindTally, NameTally, RunTally, TallyOptions } from '../store/run-tally.js';
 export type { DriverName } from './driver/driver.js';
 export type { SqliteEngine, SqliteEngineOptions } from './options.js';
 export { sqliteEngine } from './sqlite-engine.js';

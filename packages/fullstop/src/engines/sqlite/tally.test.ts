@@ -47,6 +47,10 @@ describe('tally', () => {
         { ...used, category: 'success', count: 3, costUsd: 1.5, unpriced: 0, over: [1, 1, 0, 1] },
         { ...used, category: 'fatal', count: 1, costUsd: 0, unpriced: 1, tokens: 15, over: [0, 0, 1, 0] },
       ],
+      names: [
+        { name: 'even', count: 3, unfinished: 0, categories: { success: 2, fatal: 1 } },
+        { name: 'odd', count: 2, unfinished: 1, categories: { success: 1 } },
+      ],
     });
   });
 
@@ -58,7 +62,7 @@ describe('tally', () => {
   });
 
   it('says nothing wrong about no runs', async () => {
-    expect(await (await made([])).tally()).toEqual({ runs: 0, unfinished: 0, from: 0, to: 0, kinds: [] });
+    expect(await (await made([])).tally()).toEqual({ runs: 0, unfinished: 0, from: 0, to: 0, kinds: [], names: [] });
   });
 
   it('agrees with the list about what each run used', async () => {

@@ -1,5 +1,6 @@
 import type { Engine } from '../port/engine.js';
 import type { StoreVerification } from './operations.js';
+import type { RunChanges } from './run-changes.js';
 import type { RunTally, TallyOptions } from './run-tally.js';
 
 export interface PruneOptions {
@@ -23,6 +24,11 @@ export interface StoreEngine extends Engine {
   erase(runId: string, options?: { readonly by?: string }): Promise<'erased' | 'lingering' | 'running' | 'unknown'>;
   /** Counts runs by how they ended, with what that cost. */
   tally(options?: TallyOptions): Promise<RunTally>;
+  /**
+   * The runs that got entries since the place of an earlier answer, at most 1000; without one, only the place. Whoever follows all runs
+   * asks this again and again: it costs the same however many runs there are.
+   */
+  changes(after?: number): Promise<RunChanges>;
   /** Checks the store itself, and returns what is wrong with it. Reads all of it. */
   check(): Promise<readonly string[]>;
   /** Checks the chain of a journal and the tables beside it; with a head hash from an envelope, proves it. */

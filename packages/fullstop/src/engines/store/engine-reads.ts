@@ -16,9 +16,10 @@ type Reads = Pick<
   Engine,
   'dueNotices' | 'ending' | 'journal' | 'leaseNotices' | 'list' | 'openRequests' | 'settleNotice' | 'summary'
 > &
-  Pick<StoreEngine, 'check' | 'tally' | 'verify'>;
+  Pick<StoreEngine, 'changes' | 'check' | 'tally' | 'verify'>;
 
 const everything = -1;
+const mostChanges = 1000;
 
 interface ReadsParts {
   readonly commits: Commits;
@@ -72,6 +73,7 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
       await commits.ask('settleNotice', { id, retryAt: retryAt ?? null, leasedUntil: leasedUntil ?? null });
     },
     tally: (options = {}) => commits.ask('tally', { ...options, now: clock.now() }),
+    changes: (after) => commits.ask('changes', { after: after ?? null, limit: mostChanges }),
     check: () => commits.ask('check', undefined),
     verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
   };

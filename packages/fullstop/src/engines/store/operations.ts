@@ -4,6 +4,7 @@ import type { AnswerReceipt } from '../port/request.js';
 import type { EndingFacts } from '../rules/ending-facts.js';
 import type { EntryEffect } from '../rules/entry-effect.js';
 import type { TurnRefusal } from '../rules/turns.js';
+import type { RunChanges } from './run-changes.js';
 import type { RunTally, TallyOptions } from './run-tally.js';
 import type { StoreFailure } from './store-failure.js';
 
@@ -270,6 +271,7 @@ export interface Operations {
   status: { input: { readonly runIds: readonly string[] }; output: readonly RunStatus[] };
   list: { input: RunFilter & { readonly limit: number } & Instant; output: readonly StoredSummary[] };
   summary: { input: { readonly runId: string } & Instant; output: StoredSummary | undefined };
+  changes: { input: { readonly after: number | null; readonly limit: number }; output: RunChanges };
   tally: { input: TallyOptions & { readonly now: number }; output: RunTally };
   journal: {
     input: { readonly runId: string } & StoredQuery;

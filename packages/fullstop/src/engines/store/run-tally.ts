@@ -23,6 +23,16 @@ export interface KindTally {
   readonly over: readonly number[];
 }
 
+/** All runs of one name. */
+export interface NameTally {
+  readonly name: string;
+  readonly count: number;
+  /** How many of them have no ending yet. */
+  readonly unfinished: number;
+  /** How many ended in each category. */
+  readonly categories: Readonly<Partial<Record<Category, number>>>;
+}
+
 /** How runs ended and what that cost. */
 export interface RunTally {
   readonly runs: number;
@@ -33,4 +43,6 @@ export interface RunTally {
   readonly to: number;
   /** The most frequent first. */
   readonly kinds: readonly KindTally[];
+  /** The most frequent first; at most 50. */
+  readonly names: readonly NameTally[];
 }

@@ -15,6 +15,7 @@ export const storeDoor: ExtraDoor<StoreEngine> = {
   prune: inOrder<Parameters<StoreEngine['prune']>>(['', pruneOptions]),
   erase: inOrder<Parameters<StoreEngine['erase']>>(['runId', name], ['', optional(eraseOptions)]),
   tally: inOrder<Parameters<StoreEngine['tally']>>(['', optional(tallyOptions)]),
+  changes: inOrder<Parameters<StoreEngine['changes']>>(['after', optional(count)]),
   check: inOrder<[]>(),
   verify: inOrder<Parameters<StoreEngine['verify']>>(['runId', name], ['head', optional(label)]),
 };

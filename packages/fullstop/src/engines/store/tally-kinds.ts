@@ -1,6 +1,6 @@
 import type { Category } from '../../termination/ending.js';
 import { addUsd, fromNanoUsd } from '../port/money.js';
-import type { KindTally } from './run-tally.js';
+import type { KindTally, NameTally } from './run-tally.js';
 
 /** Into how many parts a tally divides the time unless told. */
 export const usualIntervals = 16;
@@ -38,4 +38,28 @@ export function kindsOf(parts: readonly TallyPart[], intervals: number): readonl
     });
   }
   return [...kinds.values()].sort((left, right) => right.count - left.count);
+}
+
+const mostNames = 50;
+
+/** The runs of one name and category; those without a category have no ending yet. */
+export interface NamePart {
+  readonly name: string;
+  readonly category: Category | null;
+  readonly count: number;
+}
+
+/** The names with the most runs. */
+export function namesOf(parts: readonly NamePart[]): readonly NameTally[] {
+  const names = new Map<string, NameTally>();
+  for (const { name, category, count } of parts) {
+    const before = names.get(name) ?? { name, count: 0, unfinished: 0, categories: {} };
+    names.set(name, {
+      name,
+      count: before.count + count,
+      unfinished: before.unfinished + (category === null ? count : 0),
+      categories: category === null ? before.categories : { ...before.categories, [category]: count },
+    });
+  }
+  return [...names.values()].sort((left, right) => right.count - left.count).slice(0, mostNames);
 }

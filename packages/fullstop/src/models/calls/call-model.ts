@@ -5,13 +5,11 @@ import type { ModelDelta, ModelResponse } from '../model-response.js';
 import { type Answer, readAnswer } from './read-answer.js';
 import { type ReadStreamOptions, readStream } from './read-stream.js';
 import { toCallOptions } from './to-call-options.js';
-import { type AbortListener, untilAborted } from './until-aborted.js';
+import { untilAborted } from './until-aborted.js';
 
 export interface CallModelOptions {
   /** Aborts the call, which then rejects with the signal's reason, whether the model listens or not. */
   readonly signal?: AbortSignalLike | undefined;
-  /** Notified within the abort of a call that was begun. */
-  readonly listener?: AbortListener | undefined;
   /** Streams the answer to this listener. The response is the same as without one. */
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
   /** Called for every part of a stream, those that nobody is shown too. */
@@ -24,19 +22,18 @@ export async function callModel(
   request: ModelRequest,
   options: CallModelOptions = {},
 ): Promise<ModelResponse> {
-  return readAnswer(await startCall(model, request, options));
+  const start = (): PromiseLike<unknown> => startCall(model, request, options);
+  return readAnswer(await (options.signal === undefined ? start() : untilAborted(start, options.signal)));
 }
 
-/** Starts a call, whose answer `readAnswer` reads. Apart from `callModel`, because every further promise would cost a call as much as its bookkeeping. */
+/** Starts a call, whose answer `readAnswer` reads. It is the caller's task to wait no longer than until the signal is aborted. */
 export function startCall(
   model: LanguageModel,
   request: ModelRequest,
-  { signal, listener, onDelta, onPart }: CallModelOptions,
+  { signal, onDelta, onPart }: CallModelOptions,
 ): PromiseLike<unknown> {
   const call = toCallOptions(readModel(model), request, signal);
-  if (signal?.aborted === true) return Promise.reject(signal.reason);
-  const answering = onDelta === undefined ? model.doGenerate(call) : streamAnswer(model, call, { onDelta, onPart });
-  return signal === undefined ? answering : untilAborted<unknown>(answering, signal, listener);
+  return onDelta === undefined ? model.doGenerate(call) : streamAnswer(model, call, { onDelta, onPart });
 }
 
 async function streamAnswer(

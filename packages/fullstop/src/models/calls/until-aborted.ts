@@ -1,67 +1,102 @@
 import type { AbortSignalLike } from '../../engines/port/engine.js';
 
-/** Notified within the abort of work that is under way, before anyone else can act on it. */
-export interface AbortListener {
-  onAbort(): void;
-}
-
-/** Work under way: a record and not a closure each, because every call of a model makes one. */
-interface PendingWork {
-  readonly reject: (reason: unknown) => void;
-  readonly listener: AbortListener | undefined;
+/** Work that an abort may end first. Once it has begun, exactly one of the other methods is called, once. */
+export interface AbortableWork<T> {
+  begin(): PromiseLike<T>;
+  onValue(value: T): void;
+  onError(error: unknown): void;
+  /** Called within the abort, before anyone else can act on it. What still comes of the work is ignored. */
+  onAbort(reason: unknown): void;
 }
 
 /**
- * One listener for each signal, however many calls are made under it: adding and removing one for every call would cost more
- * than the call's own bookkeeping. The list is never empty: one that gets empty again and again is made anew each time.
+ * Those who wait under one signal. It listens once, however many calls are made: adding and removing a listener for every call would
+ * cost more than the call's own bookkeeping, and so would asking a signal whether it is aborted.
  */
-const pendingUnder = new WeakMap<AbortSignalLike, PendingWork[]>();
+class Waiting {
+  isAborted = false;
+  /** Never empty: a list that gets empty again and again is made anew each time. */
+  readonly #works: AbortableWork<unknown>[] = [noWork];
 
-function beginToListen(signal: AbortSignalLike): PendingWork[] {
-  const pending: PendingWork[] = [{ reject: () => undefined, listener: undefined }];
-  pendingUnder.set(signal, pending);
-  signal.addEventListener(
-    'abort',
-    () => {
-      for (const work of pending.splice(0)) giveUp(work, signal);
+  constructor(signal: AbortSignalLike) {
+    const abort = (): void => {
+      this.isAborted = true;
+      for (const work of this.#works.splice(0)) work.onAbort(signal.reason);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  }
+
+  add(work: AbortableWork<unknown>): void {
+    this.#works.push(work);
+  }
+
+  /** False when it was aborted before. */
+  remove(work: AbortableWork<unknown>): boolean {
+    const works = this.#works;
+    const place = works.lastIndexOf(work);
+    if (place < 1) return false;
+    if (place === works.length - 1) works.pop();
+    else works.splice(place, 1);
+    return true;
+  }
+}
+
+const noWork: AbortableWork<unknown> = {
+  begin: async () => undefined,
+  onValue: ignore,
+  onError: ignore,
+  onAbort: ignore,
+};
+
+const waitingUnder = new WeakMap<AbortSignalLike, Waiting>();
+
+/** Those who wait under a signal; begins to listen to it when it is first asked. */
+function waitingOf(signal: AbortSignalLike): Waiting {
+  let waiting = waitingUnder.get(signal);
+  if (waiting === undefined) {
+    waiting = new Waiting(signal);
+    waitingUnder.set(signal, waiting);
+  }
+  return waiting;
+}
+
+/**
+ * Waits for work, but only until the signal is aborted: the work need not listen to the signal itself. Without a promise of its own,
+ * which would cost every call of a model as much as its bookkeeping. Work under a signal that is aborted already fails without being
+ * begun.
+ */
+export function awaitUnlessAborted<T>(work: AbortableWork<T>, signal: AbortSignalLike): void {
+  const waiting = waitingOf(signal);
+  if (waiting.isAborted) {
+    work.onError(signal.reason);
+    return;
+  }
+  const result = work.begin();
+  // The work itself may have led to the abort.
+  if (waiting.isAborted) {
+    work.onAbort(signal.reason);
+    result.then(ignore, ignore);
+    return;
+  }
+  waiting.add(work);
+  result.then(
+    (value) => {
+      if (waiting.remove(work)) work.onValue(value);
     },
-    { once: true },
+    (error: unknown) => {
+      if (waiting.remove(work)) work.onError(error);
+    },
   );
-  return pending;
 }
 
-function giveUp({ reject, listener }: PendingWork, { reason }: AbortSignalLike): void {
-  listener?.onAbort();
-  reject(reason);
-}
-
-/**
- * Waits for work, but rejects with the signal's reason as soon as it is aborted: the work need not listen to the signal
- * itself.
- */
-export function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignalLike, listener?: AbortListener): Promise<T> {
+/** Waits for something, but rejects with the signal's reason as soon as it is aborted. */
+export function untilAborted<T>(begin: () => PromiseLike<T>, signal: AbortSignalLike): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const pending = pendingUnder.get(signal) ?? beginToListen(signal);
-    const own: PendingWork = { reject, listener };
-    // The work itself may have led to the abort.
-    if (signal.aborted) giveUp(own, signal);
-    else pending.push(own);
-    // Whatever still comes of aborted work is ignored: the promise is settled.
-    work.then(
-      (value) => {
-        removeFrom(pending, own);
-        resolve(value);
-      },
-      (error: unknown) => {
-        removeFrom(pending, own);
-        reject(error);
-      },
-    );
+    awaitUnlessAborted({ begin, onValue: resolve, onError: reject, onAbort: reject }, signal);
   });
 }
 
-function removeFrom(pending: PendingWork[], work: PendingWork): void {
-  const place = pending.lastIndexOf(work);
-  if (place > 0 && place === pending.length - 1) pending.pop();
-  else if (place > 0) pending.splice(place, 1);
+function ignore(): void {
+  // Whoever waited knows already.
 }

@@ -172,7 +172,7 @@ function pass(delay: string, clock: Clock, { abortSignal }: ModelCallOptions): P
     stop = clock.callAt(clock.now() + (readDuration(delay) ?? 0), resolve);
   });
   // A timer that nobody waits for any more would keep the process alive.
-  return abortSignal === undefined ? waited : untilAborted(waited, abortSignal).finally(() => stop?.());
+  return abortSignal === undefined ? waited : untilAborted(() => waited, abortSignal).finally(() => stop?.());
 }
 
 function streamOf(parts: readonly object[], error?: Error): StreamLike {

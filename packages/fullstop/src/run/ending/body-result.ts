@@ -19,10 +19,15 @@ export function toUnitResult(returned: unknown): UnitResult {
     if (isObject(returned) && typeof returned['kind'] === 'string')
       return { termination: returned as unknown as AnyTermination, also: [] };
     if (isObject(returned) && isObject(returned['termination'])) {
-      const { termination, also, output } = returned as unknown as RunEnd<AnyTermination>;
+      const { termination, also, output, notResumable } = returned as unknown as RunEnd<AnyTermination>;
       const value = normalise(output);
       const losers = Array.isArray(also) ? (also as readonly AnyTermination[]) : [];
-      return { termination, also: losers, ...(value !== undefined && { output: value }) };
+      return {
+        termination,
+        also: losers,
+        ...(value !== undefined && { output: value }),
+        ...(typeof notResumable === 'string' && { notResumable }),
+      };
     }
     return makeInvalidResult(returned);
   } catch (error) {

@@ -128,9 +128,14 @@ function sealResult(execution: Execution, result: UnitResult): UnitResult {
 
 /** Makes the endings of a result sound, so that they can be written and read back. */
 export function soundResult(result: UnitResult, registry: TerminationRegistry): UnitResult {
-  const { output } = result;
+  const { output, notResumable } = result;
   const also = result.also.map((loser) => soundTermination(loser, registry));
-  return { termination: soundTermination(result.termination, registry), also, ...(output !== undefined && { output }) };
+  return {
+    termination: soundTermination(result.termination, registry),
+    also,
+    ...(output !== undefined && { output }),
+    ...(notResumable !== undefined && { notResumable }),
+  };
 }
 
 /** The termination itself if it can be written, cut down if it is too large, else a failure that says what was wrong with it. */

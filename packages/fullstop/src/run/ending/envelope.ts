@@ -52,7 +52,7 @@ export function unreachableEnvelope({ error, ...place }: UnreachableRun): Envelo
 }
 
 /** Joins a sound ending with everything that follows from it. */
-function makeEnvelope(facts: SegmentFacts, { termination, also, output }: UnitResult): StoredEnvelope {
+function makeEnvelope(facts: SegmentFacts, { termination, also, output, notResumable }: UnitResult): StoredEnvelope {
   const { runId, name, segment, settings, account, durationMs, endedAt } = facts;
   const { customTags, registry } = settings;
   const kind = registry.get(termination.kind);
@@ -73,7 +73,7 @@ function makeEnvelope(facts: SegmentFacts, { termination, also, output }: UnitRe
     tag: tagOf(termination, { customTags, registry }),
     summary: attempt(() => kind.describe(termination), `Ended as ${termination.kind}.`),
     nextAction: attempt(() => kind.nextAction(termination), 'Look at the termination.'),
-    resumable: resumableOf(category, open),
+    resumable: resumableOf(category, open, notResumable),
     ...(output !== undefined && { output }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     usage: account.usage,
@@ -94,8 +94,9 @@ function outcomeOf(
   return asSuccess === true ? 'succeeded' : attempt(() => kind.outcome(termination), 'failed');
 }
 
-function resumableOf(category: Category, open: boolean): Resumable {
+function resumableOf(category: Category, open: boolean, notResumable: string | undefined): Resumable {
   if (!open) return { how: 'no', reason: 'the ending is final' };
+  if (notResumable !== undefined) return { how: 'no', reason: notResumable };
   if (category === 'paused') return { how: 'answer' };
   return category === 'capacity' ? { how: 'raise_limit' } : { how: 'resume' };
 }

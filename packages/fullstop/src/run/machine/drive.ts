@@ -49,15 +49,18 @@ function placeOf(context: UnitContext): FoldPlace {
     openings: context.openings(),
     timeline: context.timeline,
     nextOrdinal: () => context.nextOrdinal,
+    lastOrdinal: () => context.lastOrdinal,
+    slotAt: (ordinal) => context.slotAt(ordinal),
     observe: (observation) => context.observe(observation),
   };
 }
 
 function toEnd(decision: Extract<MachineDecision<unknown>, { type: 'end' }>): RunEnd<Ending> {
-  const { termination, also, output } = decision;
+  const { termination, also, output, notResumable } = decision;
   return {
     termination,
     ...(also !== undefined && { also }),
     ...(output !== undefined && { output: output as JsonValue }),
+    ...(notResumable !== undefined && { notResumable }),
   };
 }

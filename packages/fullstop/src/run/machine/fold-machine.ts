@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../termination/json.js';
 import type { ActiveTimeline } from '../accounts/active-timeline.js';
-import type { Machine, MachineDecision, MachineObservation, SegmentOpening } from './machine.js';
+import { lastOf, type Slot } from '../replay/replay.js';
+import type { Machine, MachineDecision, MachineObservation, MachinePast, SegmentOpening } from './machine.js';
 
 /** A decision after which the machine needs observations. */
 export type OpenDecision<TPlan> = Exclude<MachineDecision<TPlan>, { type: 'end' }>;
@@ -19,6 +20,10 @@ export interface FoldPlace {
   readonly timeline: ActiveTimeline;
   /** The ordinal of the next operation. */
   nextOrdinal(): number;
+  /** The last ordinal that the journal holds for the unit; -1 where it holds none. */
+  lastOrdinal(): number;
+  /** The entries of the unit at an ordinal. */
+  slotAt(ordinal: number): Slot | undefined;
   /** Takes the ordinal of one observation for `why` and `what-if`, and writes it if it is new. */
   observe(observation: JsonObject): void;
 }
@@ -46,9 +51,10 @@ export function foldMachine<TState, TPlan, TInput>({
   input,
   place,
 }: FoldOptions<TState, TPlan, TInput>): MachineFold<TState, TPlan> {
-  let state = machine.init(input);
   // The segments that the machine has not been notified of; nearly always there are none.
   const openings = machine.resume === undefined ? [] : [...place.openings];
+  machine.recall?.(pastOf(place, openings));
+  let state = machine.init(input);
   const passIdleTime = trackIdleTimes(machine, place);
   const resumeIn = (opening: SegmentOpening): void => {
     openings.shift();
@@ -69,6 +75,31 @@ export function foldMachine<TState, TPlan, TInput>({
       const observed = machine.observe?.(state);
       if (observed !== undefined) for (const each of listOf(observed)) place.observe(each);
     },
+  };
+}
+
+const noKeys: ReturnType<MachinePast['keysBefore']> = { keys: new Set(), isOver: false };
+
+/** The journal ahead of a fold. */
+function pastOf(place: FoldPlace, openings: readonly SegmentOpening[]): MachinePast {
+  return {
+    observed(ahead) {
+      const ordinal = place.nextOrdinal() + ahead;
+      if (ordinal > place.lastOrdinal()) return undefined;
+      return lastOf(place.slotAt(ordinal), 'observed')?.data;
+    },
+    keysBefore(last) {
+      const end = place.lastOrdinal();
+      if (place.nextOrdinal() > end) return noKeys;
+      const keys = new Set<string>();
+      for (let ordinal = place.nextOrdinal(); ordinal <= end; ordinal += 1) {
+        const key = place.slotAt(ordinal)?.key;
+        if (key === last) return { keys, isOver: true };
+        if (key !== undefined) keys.add(key);
+      }
+      return { keys, isOver: false };
+    },
+    ending: () => openings[0]?.ending,
   };
 }
 

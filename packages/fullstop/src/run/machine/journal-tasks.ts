@@ -2,7 +2,7 @@ import type { EntryType, JournalEntry } from '../../engines/port/journal-entry.j
 import { ActiveTimeline } from '../accounts/active-timeline.js';
 import { type DeadBranch, deadBranchesOf, skipDeadBranches, withDead } from '../replay/dead-branch.js';
 import { openingsOf } from '../replay/openings.js';
-import { lastOf, Replay } from '../replay/replay.js';
+import { lastOf, Replay, type Slot } from '../replay/replay.js';
 import { withoutCutUnits } from '../replay/without-cut-units.js';
 import { findBatchStop } from './batch-stop.js';
 import { type Candidate, chooseReady, isStoppable, newEffects, soleEffect } from './choose-ready.js';
@@ -52,6 +52,14 @@ export class JournalTasks implements FoldPlace {
 
   nextOrdinal(): number {
     return this.#nextOrdinal;
+  }
+
+  lastOrdinal(): number {
+    return this.#replay.nextOrdinal('') - 1;
+  }
+
+  slotAt(ordinal: number): Slot | undefined {
+    return this.#replay.slot('', ordinal);
   }
 
   observe(): void {

@@ -87,6 +87,8 @@ export type MachineDecision<TPlan> =
       readonly termination: Ending;
       readonly also?: readonly Ending[];
       readonly output?: JsonValue;
+      /** Why the run cannot be resumed although its ending is open. */
+      readonly notResumable?: string;
     };
 
 /** The beginning of a later segment in the fold of a unit. */
@@ -102,8 +104,23 @@ export interface SegmentOpening {
   readonly reach: number;
 }
 
+/**
+ * What the journal holds beyond the point that a fold has reached: how the run continued there, whatever the options of today say. Empty where
+ * the run is at its front.
+ */
+export interface MachinePast {
+  /** The observation that was journalled at the next place, or so many places after it. */
+  observed(ahead: number): JsonObject | undefined;
+  /** The keys of the operations that follow, up to the one with this key; `isOver` when that one is there. */
+  keysBefore(last: string): { readonly keys: ReadonlySet<string>; readonly isOver: boolean };
+  /** How the segment ended that a later one has continued. */
+  ending(): Ending | undefined;
+}
+
 /** A body as a fold: both functions are pure, and `decide` reads nothing but its state. */
 export interface Machine<TState, TPlan, TInput> {
+  /** Called first. What was decided in the past stands, even if the machine would decide otherwise by now. */
+  recall?(past: MachinePast): void;
   init(input: TInput): TState;
   decide(state: TState): MachineDecision<TPlan>;
   apply(state: TState, observation: MachineObservation): TState;

@@ -4,6 +4,7 @@ import { memoryEngine } from '../../engines/memory/memory-engine.js';
 import type { Engine } from '../../engines/port/engine.js';
 import { openEngine } from '../../engines/sqlite/engine.fixture.js';
 import { terminations } from '../../termination/terminations.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
 import { defineRun } from '../define-run.js';
 import { end } from '../ending/body-result.js';
 import { verifyJournal } from '../journal/verify-journal.js';
@@ -287,6 +288,53 @@ describe('policy park', () => {
     const report = await handling.stopped;
     expect(report.unfinished).toEqual([]);
     expect(policy === 'park' ? report.parked : report.ended).toHaveLength(1);
+  });
+});
+
+describe('time to finish', () => {
+  const release: (() => void)[] = [];
+  const slow = defineRun({
+    name: 'slow',
+    run: async (context, steps: number) => {
+      for (let step = 1; step <= steps; step += 1)
+        await context.step(`step ${step}`, () => new Promise<void>((resolve) => release.push(resolve)));
+      return terminations.naturalEnd();
+    },
+  });
+
+  it('lets runs reach an ending of their own, and claims no others', async () => {
+    const engine = openEngine();
+    const worker = engine.worker([slow], { concurrency: 1 });
+    for (const runId of ['a', 'b']) await engine.start({ runId, name: 'slow', version: '1', input: 2 });
+    const { process, handling } = setUp(engine, { policy: 'park', finishMs: 100_000, worker });
+    await expect.poll(() => release.length).toBe(1);
+    process.emit('SIGTERM');
+    release.shift()?.();
+    await expect.poll(() => release.length).toBe(1);
+    release.shift()?.();
+    const [first, second] = (await engine.list()).runs.map(({ runId }) => runId).sort();
+    const report = await handling.stopped;
+    expect(report).toMatchObject({ signal: 'SIGTERM', parked: [], unfinished: [] });
+    expect(report.ended.map(({ runId, termination }) => [runId, termination.kind])).toEqual([[first, 'natural_end']]);
+    expect(await engine.summary(second as string)).toMatchObject({ state: 'ready' });
+  });
+
+  it('parks what has not ended by then, after the step under way', async () => {
+    const engine = openEngine();
+    const clock = simulatedClock(0, { auto: false });
+    const { process, handling } = setUp(engine, { policy: 'park', finishMs: 1000, graceMs: 1000, clock });
+    void slow.run(2, { engine, runId: 'r' });
+    await expect.poll(() => release.length).toBe(1);
+    process.emit('SIGTERM');
+    await clock.advance(1000);
+    release.shift()?.();
+    expect(await handling.stopped).toEqual({ signal: 'SIGTERM', ended: [], parked: ['r'], unfinished: [] });
+    expect(await engine.journal('r', { types: ['step_ended'] })).toHaveLength(1);
+    expect(release).toEqual([]);
+  });
+
+  it('is refused where it is no time', () => {
+    expect(() => handleSignals({ policy: 'park', finishMs: -1 })).toThrow('handleSignals: finishMs is');
   });
 });
 

@@ -13,6 +13,8 @@ export interface SignalOptions {
   readonly policy: 'cancel' | 'park';
   /** How long they may take; 10,000 unless given. */
   readonly graceMs?: number;
+  /** How long they may continue to an ending of their own before that; not at all unless given. */
+  readonly finishMs?: number;
   /** Takes no new runs from the first signal on. */
   readonly worker?: Pick<EngineWorker, 'stop'>;
   /** Which runs to stop; all that this process executes unless given. */
@@ -49,8 +51,9 @@ const lastMomentMs = 2000;
 
 /** Makes SIGINT, SIGTERM and SIGHUP stop runs in good order, and a further SIGINT exit immediately. */
 export function handleSignals(options: SignalOptions): SignalHandling {
-  const { graceMs } = options;
+  const { graceMs, finishMs } = options;
   if (graceMs !== undefined) checkMilliseconds(graceMs, 'handleSignals', 'graceMs');
+  if (finishMs !== undefined) checkMilliseconds(finishMs, 'handleSignals', 'finishMs');
   const process = options.process ?? host.process;
   if (process === undefined)
     throw new FullstopError('INVALID_OPTION', 'Signals can be handled only in a process, and there is none here.');
@@ -60,13 +63,18 @@ export function handleSignals(options: SignalOptions): SignalHandling {
   });
   let first: StopSignal | undefined;
   let stopListening: () => void = () => undefined;
+  let isDisposed = false;
   const listeners = signals.map((signal) => {
     const listener = (): void => {
       if (first === undefined) {
         first = signal;
-        finish(stopEverything(signal, options));
-        // Whatever is about to be started is stopped as well, for as long as signals are handled here.
-        if (options.runs === undefined) stopListening = onListed((run) => stop(run, signal, options.policy));
+        finish(
+          stopEverything(signal, options, () => {
+            // Whatever is about to be started is stopped as well, for as long as signals are handled here.
+            if (options.runs === undefined && !isDisposed)
+              stopListening = onListed((run) => stop(run, signal, options.policy));
+          }),
+        );
       } else if (signal === 'SIGINT') {
         if (options.exit === undefined) process.exit(130);
         else options.exit();
@@ -78,17 +86,24 @@ export function handleSignals(options: SignalOptions): SignalHandling {
   return {
     stopped,
     dispose() {
+      isDisposed = true;
       stopListening();
       for (const { signal, listener } of listeners) process.off(signal, listener);
     },
   };
 }
 
-async function stopEverything(signal: StopSignal, options: SignalOptions): Promise<SignalReport> {
-  const { policy, graceMs = 10_000, clock = systemClock, worker, runs = activeRuns } = options;
-  const workerStopped = worker?.stop(graceMs).catch(() => undefined);
+async function stopEverything(
+  signal: StopSignal,
+  options: SignalOptions,
+  onStopping: () => void,
+): Promise<SignalReport> {
+  const { policy, graceMs = 10_000, finishMs = 0, clock = systemClock, worker, runs = activeRuns } = options;
+  const workerStopped = worker?.stop(finishMs + graceMs).catch(() => undefined);
   const stopping = new Map<ActiveRun, Promise<unknown>>();
   const over = new Map<ActiveRun, Envelope | undefined>();
+  if (finishMs > 0) await letFinish(runs, over, timer(clock, finishMs));
+  onStopping();
   const listUnseen = (): readonly ActiveRun[] => runs().filter((run) => !stopping.has(run));
   const grace = timer(clock, graceMs);
   // Runs may start others while they unwind, so the list is looked at until nothing new is in it.
@@ -118,6 +133,20 @@ async function stopEverything(signal: StopSignal, options: SignalOptions): Promi
     ),
     unfinished: [...new Set([...stopping.keys()].flatMap((run) => (over.has(run) ? [] : [run.runId])))],
   };
+}
+
+/** Waits for runs that reach an ending by themselves, until the time is over. */
+async function letFinish(
+  runs: () => readonly ActiveRun[],
+  over: Map<ActiveRun, Envelope | undefined>,
+  time: ReturnType<typeof timer>,
+): Promise<void> {
+  const listLeft = (): readonly ActiveRun[] => runs().filter((run) => !over.has(run));
+  for (let left = listLeft(); left.length > 0 && !time.over; left = listLeft()) {
+    const finished = left.map((run) => run.over.then((envelope) => over.set(run, envelope)));
+    await Promise.race([Promise.all(finished), time.promise]);
+  }
+  time.stop();
 }
 
 function stop(run: ActiveRun, signal: StopSignal, policy: SignalOptions['policy']): void {

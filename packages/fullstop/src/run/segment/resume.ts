@@ -32,6 +32,7 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   checkAnswers(options.answers);
   const { ending: before, justReached } = await endingToResume(resumption);
   if (justReached && !asksForMore(before, options)) return requireKnownKind(before, registry);
+  refuseNotResumable(before);
   const changes = changesOf(before, options);
   if (options.at !== undefined && options.at !== '') await checkPath(engine, runId, options.at);
   refuseUnchanged(before, options);
@@ -59,6 +60,12 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
     await executeHere({ engine, runId, name, segment, pending, signal, execute: resumption.execute }),
     registry,
   );
+}
+
+/** Refuses an ending that is open by its kind, but that whoever wrote it could not continue from. */
+function refuseNotResumable({ runId, open, resumable: { how, reason } }: Envelope): void {
+  if (!open || how !== 'no') return;
+  throw new FullstopError('RUN_CLOSED', `The run ${runId} cannot be resumed: ${reason ?? 'its ending says so'}.`);
 }
 
 /** True when a segment whose owner was gone has been finished, and the caller wants something of the next. */

@@ -14,6 +14,7 @@ import { spawnedKey } from '../journal/operation-key.js';
 import { BatchJournal } from '../machine/batch-journal.js';
 import type { SegmentOpening } from '../machine/machine.js';
 import { openingsOf } from '../replay/openings.js';
+import type { Slot } from '../replay/replay.js';
 import type {
   BodyResult,
   ChildOptions,
@@ -246,6 +247,16 @@ export class UnitContext implements RunContext {
   /** The place that the next operation will have. */
   get nextOrdinal(): number {
     return this.#unit.nextOrdinal;
+  }
+
+  /** The last place that the journal of earlier executions holds for this unit, for `drive`. */
+  get lastOrdinal(): number {
+    return this.#execution.journal.replay.nextOrdinal(this.#unit.scope) - 1;
+  }
+
+  /** The entries of earlier executions at a place of this unit, for `drive`. */
+  slotAt(ordinal: number): Slot | undefined {
+    return this.#execution.journal.replay.slot(this.#unit.scope, ordinal);
   }
 
   /** No step that failed is tried again when a later segment resumes this unit. */

@@ -1,5 +1,6 @@
 import type { InputOf, OperationName, OutputOf } from '../../store/operations.js';
 import { claim, claimNext, deadOwners, heartbeat, type OwnLock, release, retire, sweep } from './claims.js';
+import { changes } from './changes.js';
 import type { Context } from './context.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
 import { dueNotices, leaseNotices, settleNotice } from './notices.js';
@@ -26,8 +27,7 @@ type Handlers<TName extends OperationName> = {
 /** Operations of files alone, and those that the store answers by itself. */
 type OtherName = 'backup' | 'dataVersion';
 
-type ReadName =
-  | 'check'
+type ReadName = 'changes' | 'check'
   | 'deadOwners'
   | 'dueNotices'
   | 'journal'
@@ -63,6 +63,7 @@ export const writes: Handlers<Exclude<OperationName, OtherName | ReadName>> = {
 };
 
 export const reads: Handlers<ReadName> = {
+  changes,
   check,
   deadOwners,
   dueNotices,

@@ -33,6 +33,7 @@ async function remove({ sql, locked, writer }: Context, runs: readonly number[])
       [blobs.map(({ hash }) => hash)],
     );
   sql.later('DELETE FROM @runs WHERE id = ANY($1::bigint[])', [runs]);
+  sql.later('UPDATE @removed SET tx = pg_current_xact_id()::text::bigint', []);
   locked.clear();
 }
 

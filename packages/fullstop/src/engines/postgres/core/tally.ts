@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from '../../store/operations.js';
-import { kindsOf, type TallyPart, usualIntervals } from '../../store/tally-kinds.js';
+import { kindsOf, type NamePart, namesOf, type TallyPart, usualIntervals } from '../../store/tally-kinds.js';
 import type { Context } from './context.js';
 import { whereOf } from './run-filter.js';
 
@@ -19,7 +19,7 @@ export async function tally(
   const count = values.length;
   const newest = last === undefined ? '' : `ORDER BY started_at DESC, run_id DESC LIMIT $${count + 1}`;
   const given = last === undefined ? values : [...values, last];
-  const counted = `SELECT kind, category, started_at, cost_usd, total_tokens, duration_ms FROM @runs ${where} ${newest}`;
+  const counted = `SELECT name, kind, category, started_at, cost_usd, total_tokens, duration_ms FROM @runs ${where} ${newest}`;
   const { sql } = context;
   const [span] = await sql.asked<SpanRow>(
     `SELECT count(*)::int AS runs, (count(*) - count(kind))::int AS unfinished, min(started_at) AS first, max(started_at) AS last FROM (${counted}) c`,
@@ -34,5 +34,10 @@ export async function tally(
      FROM (${counted}) c WHERE kind IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     [...given, from, intervals, Math.max(to - from, 1)],
   );
-  return { runs: span?.runs ?? 0, unfinished: span?.unfinished ?? 0, from, to, kinds: kindsOf(parts, intervals) };
+  const named = await sql.asked<NamePart>(
+    `SELECT name, category, count(*)::int AS count FROM (${counted}) c GROUP BY 1, 2 ORDER BY 1, 2`,
+    given,
+  );
+  const [runs, unfinished] = [span?.runs ?? 0, span?.unfinished ?? 0];
+  return { runs, unfinished, from, to, kinds: kindsOf(parts, intervals), names: namesOf(named) };
 }

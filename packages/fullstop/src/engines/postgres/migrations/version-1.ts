@@ -65,8 +65,14 @@ CREATE TABLE @journal (
   key TEXT COLLATE "C",
   data TEXT NOT NULL,
   hash TEXT COLLATE "C" NOT NULL,
+  -- The transaction that wrote it: numbers of rows say nothing about which was committed first.
+  tx BIGINT NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
   PRIMARY KEY (run, seq)
 );
+CREATE INDEX journal_tx ON @journal USING brin (tx) WITH (pages_per_range = 16);
+-- The last transaction that removed runs.
+CREATE TABLE @removed (tx BIGINT NOT NULL);
+INSERT INTO @removed VALUES (0);
 
 CREATE TABLE @endings (
   run BIGINT NOT NULL REFERENCES @runs (id),

@@ -1,6 +1,7 @@
 import type { InputOf, Operation, OperationName, Outcome, OutputOf, Store } from '../../store/operations.js';
 import { type PayloadCodec, plainText } from '../../store/payload.js';
 import { storeFailureOf } from '../store-error.js';
+import { changes } from './changes.js';
 import { claim, claimNext, deadOwners, heartbeat, release, retire, sweep } from './claims.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import type { Context } from './context.js';
@@ -57,6 +58,7 @@ const writes: Pick<Handlers, WriteName> = {
 
 const reads: Omit<Handlers, WriteName> = {
   backup,
+  changes,
   check,
   dataVersion: ({ connection }) => {
     connection.checkFile();

@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from '../../store/operations.js';
-import { kindsOf, type TallyPart, usualIntervals } from '../../store/tally-kinds.js';
+import { kindsOf, type NamePart, namesOf, type TallyPart, usualIntervals } from '../../store/tally-kinds.js';
 import type { Context } from './context.js';
 import { type Columns, integer, optional, real, text } from './rows/columns.js';
 import { whereOf } from './run-filter.js';
@@ -29,13 +29,19 @@ const partColumns: Columns<TallyPart> = {
   duration: real('duration'),
 };
 
+const nameColumns: Columns<NamePart> = {
+  name: text('name'),
+  category: optional(text('category')),
+  count: integer('count'),
+};
+
 /** Counts runs where they are, so that a hundred thousand take no longer than a look. */
 export function tally(
   context: Context,
   { last, intervals = usualIntervals, ...filter }: InputOf<'tally'>,
 ): OutputOf<'tally'> {
   const { where, values } = whereOf(context, filter);
-  const chosen = `SELECT kind, category, started_at, cost_usd, total_tokens, duration_ms FROM runs ${where}`;
+  const chosen = `SELECT name, kind, category, started_at, cost_usd, total_tokens, duration_ms FROM runs ${where}`;
   const counted = last === undefined ? chosen : `${chosen} ORDER BY started_at DESC, run_id DESC LIMIT ?`;
   const given = last === undefined ? values : [...values, last];
   const { connection } = context;
@@ -49,5 +55,9 @@ export function tally(
        FROM (${counted}) WHERE kind IS NOT NULL GROUP BY 1, 2, 3)`,
     )
     .all(from, intervals, Math.max(to - from, 1), intervals - 1, ...given);
-  return { runs: span?.runs ?? 0, unfinished: span?.unfinished ?? 0, from, to, kinds: kindsOf(parts, intervals) };
+  const named = connection
+    .select(nameColumns, `FROM (SELECT name, category, count(*) AS count FROM (${counted}) GROUP BY 1, 2)`)
+    .all(...given);
+  const [runs, unfinished] = [span?.runs ?? 0, span?.unfinished ?? 0];
+  return { runs, unfinished, from, to, kinds: kindsOf(parts, intervals), names: namesOf(named) };
 }

@@ -1,0 +1,25 @@
+import type { Store } from '../store/open-store.js';
+import type { Mask } from '../terminal/terminal.js';
+import type { RowMaker } from './reads/run-row.js';
+
+/** What every route of the dashboard may use. */
+export interface DashboardSurroundings {
+  readonly store: Store;
+  /** The store as it was named on the command line, for commands to copy. */
+  readonly named: string | undefined;
+  readonly rows: RowMaker;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder whose workflow files can be started. */
+  readonly cwd: string;
+  /** Who acts, unless a request says otherwise. */
+  readonly by: string;
+  readonly readOnly: boolean;
+  readonly version: string;
+  readonly mask: Mask;
+  /** Sees to it that a worker executes what is ready. */
+  ensureWorker(): Promise<void>;
+  /** Aborted when the server is closed. */
+  readonly closing: AbortSignal;
+  /** The run that the dashboard was opened for. */
+  readonly run?: string | undefined;
+}

@@ -1,0 +1,132 @@
+import type { Envelope } from 'fullstop';
+import type { JournalEntry } from 'fullstop/journal';
+import type { LoadedDocument } from 'fullstop/workflow';
+import { unitTree } from '../../journal/unit-tree.js';
+import { explainRecord } from '../../why/explain-damage.js';
+import type { DamagedRun, RunRecord } from '../../why/explain-run.js';
+import type { Explanation } from '../../why/explanation.js';
+import { type Banner, bannerOf } from './banner.js';
+import { bodyOf, type UnitBody } from './body-of.js';
+import { drawRun } from './draw-run.js';
+import { NodeNames } from './node-names.js';
+import type { RunGraph } from './run-graph.js';
+import { type Transition, transitionsOf } from './transitions.js';
+import { type UnitView, unitViews } from './unit-view.js';
+import { type WhyLink, whyLinks } from './why-links.js';
+
+/** The page of one run, as data. */
+export interface RunView {
+  readonly banner: Banner;
+  readonly explanation: Explanation;
+  readonly envelope?: Envelope;
+  readonly segments: readonly SegmentView[];
+  readonly body: UnitBody;
+  readonly graph: RunGraph;
+  /** True where the files of the workflow no longer load, so that only what happened is drawn. */
+  readonly withoutFile?: boolean;
+  readonly units: readonly UnitView[];
+  /** How many units there are, where not all are listed. */
+  readonly unitsTotal: number;
+  /** The entries behind the causes. */
+  readonly links: readonly WhyLink[];
+  readonly transitions: readonly Transition[];
+  readonly head: { readonly seq: number; readonly at: number };
+  /** The tabs that have something to show. */
+  readonly tabs: readonly RunTab[];
+}
+
+export type RunTab = 'why' | 'timeline' | 'conversation' | 'facts' | 'journal' | 'what-if';
+
+export interface SegmentView {
+  readonly segment: number;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly endSeq?: number;
+  /** Why it was opened, and by whom; absent for the first. */
+  readonly because?: string;
+  readonly by?: string;
+  readonly kind?: string;
+  readonly summary?: string;
+}
+
+export interface RunViewOptions {
+  /** The files of a workflow, from `workflowDrawing`. */
+  readonly loaded?: LoadedDocument | undefined;
+  readonly store?: string | undefined;
+  /** Leaves out the transitions up to this entry, which the reader has. */
+  readonly after?: number;
+}
+
+/** Projects what is stored of a run onto its page. Pure: the same record gives the same page. */
+export function runView(record: RunRecord | DamagedRun, { loaded, store, after = 0 }: RunViewOptions = {}): RunView {
+  const explanation = explainRecord(record, store);
+  if ('damage' in record) return damagedView(record, explanation);
+  const { journal, ending, summary } = record;
+  const root = unitTree(journal);
+  const names = new NodeNames();
+  const transitions = transitionsOf(journal, names);
+  const { units, total } = unitViews(root, names);
+  const body = bodyOf(root);
+  const last = journal.at(-1);
+  return {
+    banner: bannerOf(explanation, ending, summary),
+    explanation,
+    ...(ending !== undefined && { envelope: ending }),
+    segments: segmentsOf(journal),
+    body,
+    graph: drawRun(root, names, loaded),
+    ...(body === 'workflow' && loaded === undefined && { withoutFile: true }),
+    units,
+    unitsTotal: total,
+    links: whyLinks(root, ending),
+    transitions: after === 0 ? transitions : transitions.filter(({ seq }) => seq > after),
+    head: { seq: last?.seq ?? 0, at: last?.at ?? summary.startedAt },
+    tabs: tabsOf(units),
+  };
+}
+
+function damagedView({ summary }: DamagedRun, explanation: Explanation): RunView {
+  return {
+    banner: bannerOf(explanation, undefined, summary),
+    explanation,
+    segments: [],
+    body: 'flow',
+    graph: { nodes: [], edges: [] },
+    units: [],
+    unitsTotal: 0,
+    links: [],
+    transitions: [],
+    head: { seq: 0, at: summary.updatedAt },
+    tabs: ['why', 'journal'],
+  };
+}
+
+function tabsOf(units: readonly UnitView[]): readonly RunTab[] {
+  const has = (body: UnitBody): boolean => units.some((unit) => unit.body === body);
+  return [
+    'why',
+    'timeline',
+    ...(has('agent') ? (['conversation'] as const) : []),
+    ...(has('convergence') ? (['facts'] as const) : []),
+    'journal',
+    'what-if',
+  ];
+}
+
+function segmentsOf(journal: readonly JournalEntry[]): readonly SegmentView[] {
+  const segments: SegmentView[] = [];
+  for (const entry of journal) {
+    const { segment, at: startedAt, seq } = entry;
+    if (entry.type === 'run_started') segments.push({ segment, startedAt });
+    if (entry.type === 'segment_opened') {
+      const { because, by } = entry.data;
+      segments.push({ segment, startedAt, because, ...(by !== undefined && { by }) });
+    }
+    const open = segments.at(-1);
+    if (entry.type === 'segment_ended' && open !== undefined) {
+      const { termination, summary } = entry.data.envelope;
+      segments[segments.length - 1] = { ...open, endedAt: entry.at, endSeq: seq, kind: termination.kind, summary };
+    }
+  }
+  return segments;
+}

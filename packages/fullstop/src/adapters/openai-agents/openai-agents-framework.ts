@@ -1,0 +1,259 @@
+import type { RunRequest } from '../../engines/port/request.js';
+import type { Cause } from '../../stop/slots.js';
+import type { Ending } from '../../termination/ending.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import type { JsonValue } from '../../termination/json.js';
+import { causeOfAnswer } from '../core/answer-cause.js';
+import type { ForeignCause, ForeignContinuation } from '../core/foreign-event.js';
+import type { ForeignOutcome, ForeignStart, Framework } from '../core/framework.js';
+import { toJournalJson } from '../core/journal-json.js';
+import { causeOfThrown, property } from '../core/thrown-cause.js';
+import { callsIn, isIncomplete, readArguments, refusalIn, textIn } from './read-items.js';
+import type {
+  AgentItem,
+  AgentResult,
+  AgentRunOptions,
+  AgentRunState,
+  AgentUsage,
+  FilterArguments,
+} from './structure.js';
+import { atIteration, causeOfAgentsError } from './thrown-error.js';
+import { watchAgent, watchRunner } from './watch-agent.js';
+
+/** A call of `run`, or of a runner's. */
+export interface AgentsCall {
+  /** The function, or a runner. */
+  readonly called: unknown;
+  readonly agent: unknown;
+  readonly name: string;
+  readonly model: string;
+  readonly input: unknown;
+  readonly options: AgentRunOptions;
+  /** Reads a state that was written down, where another process continues. */
+  readonly restore: ((state: string) => unknown) | undefined;
+}
+
+/** The turns after which the SDK stops unless it is told otherwise. */
+const usualTurns = 10;
+
+/** The OpenAI Agents SDK as a framework. */
+export function openaiAgentsFramework<TResult>(call: AgentsCall): Framework<TResult> {
+  const kept: { state?: AgentRunState } = {};
+  return {
+    name: 'openai-agents',
+    call: (start) => new AgentsRun<TResult>(call, start, kept).run(),
+  };
+}
+
+class AgentsRun<TResult> {
+  readonly #call: AgentsCall;
+  readonly #start: ForeignStart<TResult>;
+  readonly #kept: { state?: AgentRunState };
+  readonly #stopped = new Error('Fullstop ended the run.');
+  /** How many items of the conversation are known; undefined before the first call of the model. */
+  #known: number | undefined;
+  #turns = 0;
+  #usage: AgentUsage | undefined;
+  #handled: Cause | undefined;
+  #reportedResponses = 0;
+
+  constructor(call: AgentsCall, start: ForeignStart<TResult>, kept: { state?: AgentRunState }) {
+    this.#call = call;
+    this.#start = start;
+    this.#kept = kept;
+  }
+
+  async run(): Promise<ForeignOutcome<TResult>> {
+    try {
+      const result = (await this.#invoke()) as TResult & AgentResult;
+      if (this.#call.options.stream !== true) return await this.#finish(result, result);
+      this.#start.handOver(result);
+      await result.completed;
+      if (result.error !== undefined && result.error !== null) return this.#thrown(result.error);
+      if (result.cancelled === true) return this.#thrown(this.#start.signal.reason);
+      return await this.#finish(result, result);
+    } catch (error) {
+      return this.#thrown(error);
+    }
+  }
+
+  #invoke(): unknown {
+    const { called, options } = this.#call;
+    const onUsage = (usage: AgentUsage | undefined): void => {
+      this.#usage = usage;
+    };
+    const given = {
+      ...options,
+      signal: this.#start.signal,
+      callModelInputFilter: Object.assign((filter: FilterArguments) => this.#beforeModel(filter), {
+        preserveInputIdentity: property(options.callModelInputFilter, 'preserveInputIdentity') ?? true,
+      }),
+      ...(options.errorHandlers !== undefined && { errorHandlers: this.#watchHandlers(options.errorHandlers) }),
+    };
+    const agent = watchAgent(this.#call.agent, onUsage);
+    const input = this.#input(agent);
+    if (typeof called === 'function') return called(agent, input, given);
+    const runner = watchRunner(called as object, onUsage) as {
+      run(agent: unknown, input: unknown, options: object): unknown;
+    };
+    return runner.run(agent, input, given);
+  }
+
+  /** What is asked: the same as before, the state that was kept, or the whole conversation so far. */
+  #input(agent: unknown): unknown {
+    const { continuation } = this.#start;
+    if (continuation === undefined) return this.#call.input;
+    const state = this.#state(continuation, agent);
+    if (state === undefined) return [...askedItems(this.#call.input), ...continuation.messages];
+    answerRequests(state, continuation);
+    return state;
+  }
+
+  #state({ place }: ForeignContinuation, _agent: unknown): AgentRunState | undefined {
+    const written = property(place, 'state');
+    if (typeof written !== 'string') return undefined;
+    const { state } = this.#kept;
+    if (state !== undefined) return state;
+    const { restore } = this.#call;
+    if (restore !== undefined) return restore(written) as AgentRunState;
+    throw new FullstopError(
+      'INVALID_OPTION',
+      'The run waits in a state of the OpenAI Agents SDK that was written down. Give restore: (state) => RunState.fromString(agent, state), so that it can be read.',
+    );
+  }
+
+  /** Between two calls of the model: what the last one brought is weighed here, and a run that has to stop gets no further. */
+  async #beforeModel(given: FilterArguments): Promise<unknown> {
+    const { input } = given.modelData;
+    if (this.#known !== undefined || this.#start.continuation !== undefined) {
+      const fresh = this.#newItems(input);
+      if (this.#known !== undefined && (await this.#report(fresh, []))) throw this.#stopped;
+    }
+    this.#known = input.length;
+    const filter = this.#call.options.callModelInputFilter as ((given: FilterArguments) => unknown) | undefined;
+    return filter === undefined ? given.modelData : await filter(given);
+  }
+
+  #newItems(items: readonly AgentItem[]): readonly AgentItem[] {
+    const known = this.#known ?? items.length;
+    // A conversation that the provider keeps is not sent again: all that is there is new.
+    return items.length >= known ? items.slice(known) : items;
+  }
+
+  #report(items: readonly AgentItem[], causes: readonly ForeignCause[], usage = this.#usage): Promise<boolean> {
+    this.#turns += 1;
+    this.#reportedResponses += 1;
+    this.#usage = undefined;
+    return this.#start.step(
+      {
+        model: this.#call.model,
+        text: textIn(items),
+        usage: { inputTokens: usage?.inputTokens, outputTokens: usage?.outputTokens },
+        calls: callsIn(items),
+        messages: items.map(toJournalJson),
+      },
+      causes,
+    );
+  }
+
+  async #finish(result: AgentResult, own: TResult): Promise<ForeignOutcome<TResult>> {
+    const { interruptions = [], state } = result;
+    const last = result.rawResponses.at(-1);
+    const items = lastItems(result);
+    const usage = last?.usage;
+    if (interruptions.length > 0) {
+      this.#kept.state = state;
+      await this.#report(items, [], usage);
+      return { type: 'waiting', requests: interruptions.map(requestOf), result: own, place: placeOf(state) };
+    }
+    const output = toJournalJson(result.finalOutput);
+    const handled = this.#handled;
+    const cause = handled === undefined ? this.#causeOf(result, items) : atIteration(handled);
+    await this.#report(items, [cause], usage);
+    return { type: 'settled', causes: [cause], output, result: own };
+  }
+
+  #causeOf({ newItems }: AgentResult, items: readonly AgentItem[]): ForeignCause {
+    const last = newItems.at(-1);
+    if (last?.type === 'tool_call_output_item') {
+      // The behaviour of the agent says that the result of this tool is the output.
+      const tool = last.rawItem.name ?? callsIn(items).at(-1)?.tool ?? '';
+      return { slot: 'goal', point: 'after_tools', termination: { kind: 'tool_called', tool } as Ending };
+    }
+    const refusal = refusalIn(items);
+    const finish = isIncomplete(items) ? 'length' : 'stop';
+    const { name: agent } = this.#call;
+    if (refusal !== undefined) return causeOfAnswer({ agent, text: refusal, finish: 'refusal', rawFinish: 'refusal' });
+    return causeOfAnswer({ agent, text: textIn(items), finish, rawFinish: undefined });
+  }
+
+  #thrown(error: unknown): ForeignOutcome<TResult> {
+    const { name: agent, model, options } = this.#call;
+    const { maxTurns = usualTurns } = options;
+    const state = property(error, 'state') as AgentRunState | undefined;
+    const known = causeOfAgentsError(error, { agent, maxTurns, turns: this.#turns });
+    const provider = model.includes('/') ? (model.split('/')[0] ?? '') : 'openai';
+    const cause = known ?? causeOfThrown(error, { provider, signal: this.#start.signal });
+    const isLimit = cause.termination.kind === 'max_iterations';
+    if (isLimit && state !== undefined) this.#kept.state = state;
+    return {
+      type: 'settled',
+      causes: [cause],
+      thrown: { error },
+      ...(isLimit && state !== undefined && { place: placeOf(state) }),
+    };
+  }
+
+  /** An error that is handled leaves no trace in the result, so what was handled is remembered here. */
+  #watchHandlers(handlers: NonNullable<AgentRunOptions['errorHandlers']>): object {
+    const { name: agent, options } = this.#call;
+    const { maxTurns = usualTurns } = options;
+    return Object.fromEntries(
+      Object.entries(handlers).map(([kind, handler]) => [
+        kind,
+        async (given: { readonly error: unknown }): Promise<unknown> => {
+          const handled: unknown = await (handler as (given: unknown) => unknown)(given);
+          if (handled !== undefined)
+            this.#handled = causeOfAgentsError(given.error, { agent, maxTurns, turns: this.#turns });
+          return handled;
+        },
+      ]),
+    );
+  }
+}
+
+function placeOf(state: AgentRunState): JsonValue {
+  return { state: state.toString() };
+}
+
+/** The items of the last answer and of what followed it. */
+function lastItems({ rawResponses, newItems }: AgentResult): readonly AgentItem[] {
+  const output = rawResponses.at(-1)?.output ?? [];
+  const ids = new Set(output.flatMap(({ callId }) => (callId === undefined ? [] : [callId])));
+  const results = newItems.flatMap(({ type, rawItem }) =>
+    type === 'tool_call_output_item' && rawItem.callId !== undefined && ids.has(rawItem.callId) ? [rawItem] : [],
+  );
+  return [...output, ...results];
+}
+
+function requestOf({ rawItem, name }: { readonly rawItem: AgentItem; readonly name?: string }): RunRequest {
+  const tool = name ?? rawItem.name ?? '';
+  return { id: rawItem.callId ?? tool, type: 'approval', tool, input: readArguments(rawItem.arguments) };
+}
+
+/** Tells the state what people have decided. */
+function answerRequests(state: AgentRunState, { requests, answers }: ForeignContinuation): void {
+  const open = state.getInterruptions?.() ?? [];
+  for (const { id } of requests) {
+    const item = open.find(({ rawItem }) => rawItem.callId === id);
+    const answer = answers.find(({ requestId }) => requestId === id);
+    if (item === undefined || answer === undefined) continue;
+    if (answer.decision === 'approve') state.approve(item);
+    else state.reject(item, answer.reason === undefined ? undefined : { message: answer.reason });
+  }
+}
+
+function askedItems(input: unknown): readonly unknown[] {
+  if (Array.isArray(input)) return input;
+  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : [];
+}

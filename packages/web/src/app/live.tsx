@@ -1,0 +1,77 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
+import type { RunsChanged } from '../api/contract.js';
+import type { StreamEvent, StreamState } from '../api/event-stream.js';
+import { useStream } from '../api/use-stream.js';
+
+/** What changed in the store: some runs, or so much that everything has to be read again. */
+export type Change = { readonly runIds: readonly string[] } | 'everything';
+
+interface Live {
+  readonly state: StreamState;
+  readonly subscribe: (listener: (change: Change) => void) => () => void;
+}
+
+const LiveContext = createContext<Live>({ state: { name: 'connecting' }, subscribe: () => () => undefined });
+
+/** Follows the changes of the store for all parts of the page, over one connection. */
+export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const listeners = useRef(new Set<(change: Change) => void>());
+  const greeted = useRef(false);
+  const state = useStream('/api/events', (event) => {
+    const change = changeOf(event, greeted.current);
+    if (event.type === 'hello') greeted.current = true;
+    if (change !== undefined) for (const listener of listeners.current) listener(change);
+  });
+  const live = useMemo<Live>(
+    () => ({
+      state,
+      subscribe: (listener) => {
+        listeners.current.add(listener);
+        return () => listeners.current.delete(listener);
+      },
+    }),
+    [state],
+  );
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+/** A second greeting means that the connection was lost, and with it whatever was sent meanwhile. */
+function changeOf({ type, data }: StreamEvent, greeted: boolean): Change | undefined {
+  if (type === 'hello') return greeted ? 'everything' : undefined;
+  if (type !== 'runs') return undefined;
+  const { runIds, complete } = JSON.parse(data) as RunsChanged;
+  return complete ? { runIds } : 'everything';
+}
+
+/** Where the connection is. */
+export function useConnection(): StreamState {
+  return useContext(LiveContext).state;
+}
+
+const quietTime = 400;
+
+/** Tells about changes, those that come close together at once. */
+export function useChanges(listener: (change: Change) => void): void {
+  const { subscribe } = useContext(LiveContext);
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let collected: Set<string> | 'everything' = new Set();
+    const tell = (): void => {
+      timer = undefined;
+      const change: Change = collected === 'everything' ? collected : { runIds: [...collected] };
+      collected = new Set();
+      latest.current(change);
+    };
+    const unsubscribe = subscribe((change) => {
+      if (change === 'everything') collected = 'everything';
+      else if (collected !== 'everything') for (const runId of change.runIds) collected.add(runId);
+      timer ??= setTimeout(tell, quietTime);
+    });
+    return () => {
+      unsubscribe();
+      clearTimeout(timer);
+    };
+  }, [subscribe]);
+}

@@ -1,0 +1,158 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { preciseTime } from '../../../../cli/src/journal/value-text.js';
+import type { JsonValue } from '../../../../fullstop/src/termination/json.js';
+import { Button } from '../../design/button.js';
+import { Failure } from '../../design/notice.js';
+import { runPath } from '../run-data.js';
+import { JsonTree } from '../text/json-tree.js';
+import { CodeText } from '../text/markdown-text.js';
+import { shownText } from '../text/shown-text.js';
+import type { TabProperties } from './tab-content.js';
+import { type JournalRow, useJournal } from './use-journal.js';
+
+const rowHeight = 30;
+
+const types = [
+  'run_started segment_opened segment_ended',
+  'unit_ended',
+  'scope_opened',
+  'step_ended',
+  'recorded',
+  'observed',
+  'request_opened request_answered request_expired',
+  'cancel_requested',
+] as const;
+
+/** Every entry, those in view only; filtered by the server, raw on demand. */
+export function JournalTab({ body, at, onMoment }: TabProperties): ReactNode {
+  const { runId } = body.row;
+  const [type, setType] = useState('');
+  const [text, setText] = useState('');
+  const journal = useJournal(runId, { type, text, head: body.head.seq });
+  const [chosen, setChosen] = useState<number>();
+  const shown = chosen ?? at;
+  return (
+    <div className="panel tab-panel journal">
+      <div className="journal-bar">
+        <label className="field">
+          <span className="visually-hidden">Type of entries</span>
+          <select className="input" value={type} onChange={(event) => setType(event.target.value)}>
+            <option value="">all types</option>
+            {types.map((each) => (
+              <option key={each} value={each.replaceAll(' ', ',')}>
+                {each.replaceAll(' ', ', ').replaceAll('_', ' ')}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="field journal-search">
+          <span className="visually-hidden">Text in entries</span>
+          <input
+            className="input"
+            type="search"
+            placeholder="Text in entries"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </label>
+        <a className="button button-plain" href={runPath(runId, '/journal.jsonl')} download>
+          Download
+        </a>
+      </div>
+      {journal.failure !== undefined && <Failure failure={journal.failure} retry={journal.retry} />}
+      <Entries
+        journal={journal}
+        shown={shown}
+        onChoose={(seq) => {
+          setChosen(seq);
+          onMoment(seq);
+        }}
+      />
+      {shown !== undefined && <EntryDetail row={journal.rowOf(shown)} seq={shown} />}
+    </div>
+  );
+}
+
+interface EntriesProperties {
+  readonly journal: ReturnType<typeof useJournal>;
+  readonly shown: number | undefined;
+  readonly onChoose: (seq: number) => void;
+}
+
+function Entries({ journal, shown, onChoose }: EntriesProperties): ReactNode {
+  const { count, rowAt, need, placeOf } = journal;
+  const frame = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 25,
+  });
+  const items = virtualizer.getVirtualItems();
+  const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useEffect(() => need(from, to), [need, from, to]);
+  const place = shown === undefined ? undefined : placeOf(shown);
+  const scrolled = useRef<number>(undefined);
+  useEffect(() => {
+    if (place === undefined || scrolled.current === place) return;
+    scrolled.current = place;
+    virtualizer.scrollToIndex(place, { align: 'auto' });
+  }, [place, virtualizer]);
+  if (count === 0) return <p className="soft">{journal.isLoading ? 'Reading…' : 'No entry fits.'}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <section ref={frame} className="virtual-frame" tabIndex={0} aria-label="Entries of the journal">
+      <div className="virtual-space" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, start }) => (
+          <div key={index} className="virtual-row" style={{ transform: `translateY(${start}px)` }}>
+            <EntryRow row={rowAt(index)} isShown={rowAt(index)?.seq === shown} onChoose={onChoose} />
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface EntryRowProperties {
+  readonly row: JournalRow | undefined;
+  readonly isShown: boolean;
+  readonly onChoose: (seq: number) => void;
+}
+
+function EntryRow({ row, isShown, onChoose }: EntryRowProperties): ReactNode {
+  if (row === undefined) return <span className="entry-row faint">…</span>;
+  return (
+    <button type="button" className="entry-row" aria-pressed={isShown} onClick={() => onChoose(row.seq)}>
+      <span className="numeric faint entry-seq">{row.seq}</span>
+      <span className="entry-type">{row.type}</span>
+      <span className="mono entry-key">{shownText([row.scope, row.key].filter(Boolean).join(' · '))}</span>
+      <span className="mono faint entry-data">{row.line}</span>
+    </button>
+  );
+}
+
+function EntryDetail({ row, seq }: { readonly row: JournalRow | undefined; readonly seq: number }): ReactNode {
+  const [isRaw, setRaw] = useState(false);
+  if (row === undefined) return <p className="soft">Entry {seq} is not among those that are shown.</p>;
+  return (
+    <section className="entry-detail" aria-label={`Entry ${seq}`}>
+      <header className="message-head">
+        <strong>Entry {row.seq}</strong>
+        <span className="soft">{row.type}</span>
+        <span className="faint numeric">{preciseTime(row.at)}</span>
+        <Button small look="quiet" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
+          {isRaw ? 'As a tree' : 'Raw'}
+        </Button>
+      </header>
+      {isRaw ? (
+        <CodeText
+          text={shownText(JSON.stringify(row.entry, null, 2).slice(0, 500_000))}
+          label={`Entry ${seq} as JSON`}
+        />
+      ) : (
+        <JsonTree value={row.entry.data as JsonValue} open={3} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,157 @@
+import type { ReactNode } from 'react';
+import { shortCount, shortDuration, spentCost } from '../../../../cli/src/journal/value-text.js';
+import type { ExplainedUnit } from '../../../../cli/src/why/explanation.js';
+import { Countdown } from '../../design/time.js';
+import { EndingCard } from '../ending-card.js';
+import { toneOfCategory } from '../states.js';
+import { JsonTree } from '../text/json-tree.js';
+import { shownText } from '../text/shown-text.js';
+import type { TabProperties } from './tab-content.js';
+
+/** The causal chain of `fullstop why`; each cause leads to its moment. */
+export function WhyTab(properties: TabProperties): ReactNode {
+  const { body, onMoment } = properties;
+  const { explanation, links, units } = body;
+  const [root] = units;
+  const culprit = links.at(-1);
+  return (
+    <div className="why panel tab-panel">
+      <section>
+        <h2>Why</h2>
+        <p className="why-headline" dir="auto">
+          {shownText(explanation.headline)}
+        </p>
+        <ol className="causes">
+          {links.slice(1).map(({ name, kind, seq, path }) => (
+            <li key={path}>
+              <button type="button" className="cause" onClick={() => onMoment(seq)}>
+                {shownText(name)} ended as {kind}
+              </button>
+            </li>
+          ))}
+          {explanation.because.map((line) => (
+            <li key={line}>
+              {culprit === undefined ? (
+                <span dir="auto">{shownText(line)}</span>
+              ) : (
+                <button type="button" className="cause" dir="auto" onClick={() => onMoment(culprit.seq)}>
+                  {shownText(line)}
+                </button>
+              )}
+            </li>
+          ))}
+        </ol>
+        <Counters counters={explanation.counters} />
+      </section>
+      {root?.ending !== undefined && <EndingCard ending={root.ending} also={explanation.also} />}
+      <Waiting body={body} />
+      {explanation.tree !== undefined && (
+        <section>
+          <h2>What each unit did</h2>
+          <ul className="unit-tree">
+            <TreeUnit unit={explanation.tree} {...properties} />
+          </ul>
+        </section>
+      )}
+      {explanation.decided.length > 0 && (
+        <section>
+          <h2>What people decided</h2>
+          <ul className="plain-list">
+            {explanation.decided.map((line) => (
+              <li key={line} dir="auto">
+                {shownText(line)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {explanation.lastOutput !== undefined && (
+        <section>
+          <h2>Last output, from {shownText(explanation.lastOutput.from)}</h2>
+          <JsonTree value={explanation.lastOutput.value} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Counters({ counters }: { readonly counters: TabProperties['body']['explanation']['counters'] }): ReactNode {
+  if (counters.length === 0) return null;
+  return (
+    <dl className="counters">
+      {counters.map(({ name, used, limit }) => (
+        <div key={name} className="counter">
+          <dt>{name}</dt>
+          <dd className="numeric">
+            {used}
+            {limit !== undefined && <span className="faint"> of {limit}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Waiting({ body }: { readonly body: TabProperties['body'] }): ReactNode {
+  const { waiting } = body.explanation;
+  if (waiting.length === 0) return null;
+  return (
+    <section>
+      <h2>It waits for</h2>
+      <ul className="plain-list">
+        {waiting.map(({ id, question, choices, deadline }) => (
+          <li key={id}>
+            <p dir="auto">{shownText(question)}</p>
+            <p className="soft">
+              <code>{shownText(id)}</code>
+              {choices.length > 0 && <> · {choices.map(shownText).join(', ')}</>}
+              {deadline !== undefined && (
+                <>
+                  {' '}
+                  · <Countdown until={deadline} />
+                </>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function TreeUnit({ unit, ...properties }: TabProperties & { readonly unit: ExplainedUnit }): ReactNode {
+  const { body, onMoment, onUnit } = properties;
+  const known = body.units.find(({ path }) => path === unit.path);
+  const cost = spentCost(unit);
+  const facts = [
+    ...(unit.durationMs === undefined ? [] : [shortDuration(unit.durationMs)]),
+    ...(unit.tokens > 0 ? [`${shortCount(unit.tokens)} tokens`] : []),
+    ...(cost === '' ? [] : [cost === '?' ? 'cost unknown' : cost]),
+  ];
+  const open = (): void => {
+    if (known !== undefined) onMoment(known.endSeq ?? known.seq);
+    onUnit(known?.node ?? unit.path);
+  };
+  return (
+    <li className={unit.isCause ? 'unit-cause' : ''}>
+      <button type="button" className={`unit-line tone-${toneOfCategory(unit.category)}`} onClick={open}>
+        <strong>{shownText(unit.name)}</strong>
+        <span className="unit-kind">{unit.kind ?? 'not ended'}</span>
+        {unit.isCause && <span className="tag">cause</span>}
+        <span className="faint numeric">{facts.join(' · ')}</span>
+      </button>
+      {unit.children.length > 0 && (
+        <ul>
+          {unit.children.slice(0, mostChildren).map((child) => (
+            <TreeUnit key={child.path} unit={child} {...properties} />
+          ))}
+          {unit.children.length > mostChildren && (
+            <li className="faint">{unit.children.length - mostChildren} more are in the timeline</li>
+          )}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+const mostChildren = 200;

@@ -1,0 +1,5 @@
+import { checkTable } from './check-table.js';
+import { aiSdkScenes } from './frameworks/ai-sdk.js';
+import { aiSdkTable } from './tables/ai-sdk.js';
+
+checkTable(aiSdkTable, aiSdkScenes);
