@@ -4,7 +4,7 @@ import { name } from '../door/readers.js';
 import { storeDoor } from '../store/store-door.js';
 import type { SqliteEngine } from './options.js';
 
-/** What the methods may be given that only an engine on a file has. */
+/** The arguments of the methods that only an engine on a file has. */
 export const sqliteDoor: ExtraDoor<SqliteEngine> = {
   ...storeDoor,
   backup: inOrder<Parameters<SqliteEngine['backup']>>(['file', name]),
