@@ -54,7 +54,10 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     await work.run(undefined, { engine, runId: 'ended' });
     await engine.start({ runId: 'ready', name: 'work', version: '1' });
     await ask(database.url, 'DROP TRIGGER journal_fixed ON changed_by_hand.journal');
-    await ask(database.url, "UPDATE changed_by_hand.journal SET data = replace(data, 'work', 'mischief') WHERE seq = 1");
+    await ask(
+      database.url,
+      "UPDATE changed_by_hand.journal SET data = replace(data, 'work', 'mischief') WHERE seq = 1",
+    );
     expect(await engine.verify('ended')).toMatchObject({ status: 'broken', seq: 1 });
     await expect(engine.claim('ready', 'w')).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
     expect(await engine.summary('ready')).toMatchObject({ state: 'ready', damage: { seq: 1 } });

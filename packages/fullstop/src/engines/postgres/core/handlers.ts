@@ -1,6 +1,6 @@
 import type { InputOf, OperationName, OutputOf } from '../../store/operations.js';
-import { claim, claimNext, deadOwners, heartbeat, type OwnLock, release, retire, sweep } from './claims.js';
 import { changes } from './changes.js';
+import { claim, claimNext, deadOwners, heartbeat, type OwnLock, release, retire, sweep } from './claims.js';
 import type { Context } from './context.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
 import { dueNotices, leaseNotices, settleNotice } from './notices.js';
@@ -27,7 +27,9 @@ type Handlers<TName extends OperationName> = {
 /** Operations of files alone, and those that the store answers by itself. */
 type OtherName = 'backup' | 'dataVersion';
 
-type ReadName = 'changes' | 'check'
+type ReadName =
+  | 'changes'
+  | 'check'
   | 'deadOwners'
   | 'dueNotices'
   | 'journal'
