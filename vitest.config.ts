@@ -48,7 +48,8 @@ export default defineConfig({
       {
         test: {
           name: 'conformance',
-          include: ['tests/conformance/**/*.test.ts'],
+          include: ['tests/conformance/**/*.test.ts', 'tests/postgres/**/*.test.ts'],
+          globalSetup: ['tests/postgres/global-setup.ts'],
           ...safetyNet,
           testTimeout: 600 * seconds,
         },
@@ -74,6 +75,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          globalSetup: ['tests/postgres/global-setup.ts'],
           ...safetyNet,
         },
       },

@@ -22,7 +22,10 @@ export interface InnerFolder {
 }
 
 /** Inner folders that reach the outside world: models, tools, clocks, files, streams. What is pure imports none of them. */
-const impure = ['perform', 'stream', 'segment', 'unit', 'process', 'notices', 'sqlite'];
+const impure = ['perform', 'stream', 'segment', 'unit', 'process', 'notices', 'store', 'sqlite', 'postgres'];
+
+/** The inner folders of engines that keep runs. */
+const stores = ['memory', 'store', 'sqlite', 'postgres'];
 
 /** How the keys of operations are made and read, which readers of journals need. */
 const keyGrammars = [
@@ -56,15 +59,32 @@ export const rooms: readonly Room[] = [
     purpose: 'Where journals are kept and runs are claimed.',
     imports: ['termination'],
     inner: [
-      { name: 'port', purpose: 'What every engine promises.', never: ['door', 'rules', 'memory', 'sqlite'] },
+      { name: 'port', purpose: 'What every engine promises.', never: ['door', 'rules', ...stores] },
       {
         name: 'door',
         purpose: 'What may come in: every argument, imported entry and stored row, read once.',
-        never: ['rules', 'memory', 'sqlite'],
+        never: ['rules', ...stores],
       },
-      { name: 'rules', purpose: 'Decisions that all engines share, as pure functions.', never: ['memory', 'sqlite'] },
-      { name: 'memory', purpose: 'The engine of one process.', never: ['sqlite'] },
-      { name: 'sqlite', purpose: 'The engine on a file.', never: ['memory'], packages: ['node:', 'libsql'] },
+      { name: 'rules', purpose: 'Decisions that all engines share, as pure functions.', never: stores },
+      { name: 'memory', purpose: 'The engine of one process.', never: ['store', 'sqlite', 'postgres'] },
+      {
+        name: 'store',
+        purpose: 'What engines on a store share: sessions, commits, leases, workers. A store carries out operations.',
+        never: ['memory', 'sqlite', 'postgres'],
+        packages: ['node:'],
+      },
+      {
+        name: 'sqlite',
+        purpose: 'The engine on a file.',
+        never: ['memory', 'postgres'],
+        packages: ['node:', 'libsql'],
+      },
+      {
+        name: 'postgres',
+        purpose: 'The engine on Postgres, for many machines.',
+        never: ['memory', 'sqlite'],
+        packages: ['node:', 'pg'],
+      },
     ],
   },
   {

@@ -42,7 +42,7 @@ describe('the exit code', () => {
     ['an input of another type', ['run', 'refund.yaml', '-i', 'age=old'], 'must be a number, not'],
     ['an input without a value', ['run', 'refund.yaml', '-i', 'age'], 'write name=value'],
     ['a run that is not there', ['why', 'r_nothing'], 'There are no runs yet'],
-    ['a store on Postgres', ['runs', '--store', 'postgres://localhost/runs'], 'not available yet'],
+    ['a store of another kind', ['runs', '--store', 'mysql://localhost/runs'], 'is an address of another kind'],
   ])('is 2 for %s, and nothing was started', async (_, args, message) => {
     const { code, stdout, stderr } = await place.run(args);
     expect(stderr).toContain(message);

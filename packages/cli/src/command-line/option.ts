@@ -36,7 +36,11 @@ type ValueOf<TSpec extends OptionSpec> = TSpec extends { readonly type: 'flag' }
 
 /** The options that every command accepts. */
 export const globalOptions = {
-  store: { type: 'text', value: 'FILE', about: 'Where runs are kept (FULLSTOP_STORE, else .fullstop/runs.db)' },
+  store: {
+    type: 'text',
+    value: 'STORE',
+    about: 'Where runs are kept: a file, or postgres://… (FULLSTOP_STORE, else .fullstop/runs.db)',
+  },
   config: { type: 'text', value: 'FILE', about: 'The configuration to use instead of the nearest fullstop.config.*' },
   color: { type: 'text', value: 'WHEN', choices: ['auto', 'always', 'never'], about: 'Colours: auto, always or never' },
   'no-color': { type: 'flag', about: 'No colours, like --color never and NO_COLOR' },

@@ -22,9 +22,9 @@ export function checkConfig({ file }: LoadedConfig): Check {
 }
 
 /** Opens the store if there is one, and counts what is in it. */
-export async function checkStore({ file, origin }: StoreLocation): Promise<readonly Check[]> {
+export async function checkStore({ file, server, origin }: StoreLocation): Promise<readonly Check[]> {
   const from = typeof origin === 'string' ? origin : origin.config;
-  if (!existsSync(file))
+  if (server === undefined && !existsSync(file))
     return [
       {
         name: 'store',
@@ -34,19 +34,19 @@ export async function checkStore({ file, origin }: StoreLocation): Promise<reado
       },
     ];
   try {
-    const { openToRead } = await import('../store/open-store.js');
-    const engine = openToRead(file);
+    const { openServer, openToRead } = await import('../store/open-store.js');
+    const engine = server === undefined ? openToRead(file) : await openServer(server);
     try {
       const { runs, next } = await engine.list({ limit: 1000 });
       const waiting = runs.filter(({ category }) => category === 'paused').length;
-      const size = `${Math.ceil(statSync(file).size / 1024)} KB`;
+      const size = server === undefined ? `${Math.ceil(statSync(file).size / 1024)} KB, ` : '';
       return [
         {
           name: 'store',
           status: 'good',
-          found: `${file} (${from}), ${size}, ${next === undefined ? counted(runs.length, 'run') : `more than ${grouped(runs.length)} runs`}`,
+          found: `${file} (${from}), ${size}${next === undefined ? counted(runs.length, 'run') : `more than ${grouped(runs.length)} runs`}`,
         },
-        ...openToOthers(file),
+        ...(server === undefined ? openToOthers(file) : []),
         ...(waiting === 0
           ? []
           : [

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { FullstopError } from 'fullstop';
-import { type SqliteEngine, sqliteEngine } from 'fullstop/engines/sqlite';
+import { type SqliteEngine, type StoreEngine, sqliteEngine } from 'fullstop/engines/sqlite';
 import type { Invocation } from '../command-line/command.js';
 import { UsageError } from '../command-line/usage-error.js';
 import type { LoadedConfig } from '../config/config.js';
@@ -9,7 +9,7 @@ import { type StoreLocation, storeLocation } from './store-location.js';
 
 /** An open store, with how it was found. */
 export interface Store {
-  readonly engine: SqliteEngine;
+  readonly engine: StoreEngine;
   readonly location: StoreLocation;
   readonly loaded: LoadedConfig;
 }
@@ -29,15 +29,26 @@ export async function withStore<T>(
 ): Promise<T> {
   const { loaded } = invocation;
   const location = storeLocation({ ...invocation, option: invocation.options.store, loaded });
-  const { file } = location;
-  if (use === 'make') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  else refuseMissing(location, invocation.cwd);
-  const engine = use === 'read' ? openToRead(file) : sqliteEngine(file);
+  const engine = await openStore(location, use, invocation.cwd);
   try {
     return await work({ engine, location, loaded });
   } finally {
     await engine.close();
   }
+}
+
+async function openStore(location: StoreLocation, use: StoreUse, cwd: string): Promise<StoreEngine> {
+  const { file, server } = location;
+  if (server !== undefined) return openServer(server);
+  if (use === 'make') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  else refuseMissing(location, cwd);
+  return use === 'read' ? openToRead(file) : sqliteEngine(file);
+}
+
+/** Loaded when it is needed: few commands have to wait for it. */
+export async function openServer(url: string): Promise<StoreEngine> {
+  const { postgresEngine } = await import('fullstop/engines/postgres');
+  return postgresEngine({ url });
 }
 
 /** A store that may not be written is read as it is; any other is brought up to date. */

@@ -1,11 +1,11 @@
 import type { RunDamage } from 'fullstop/engine';
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { requestsOnTime } from '../answer/requests-on-time.js';
 import type { DamagedRun, RunRecord } from '../why/explain-run.js';
 import { findRun } from './find-run.js';
 
 /** Everything that is stored of the run that a person means, once it has been verified. */
-export async function readRun(engine: SqliteEngine, named: string | undefined): Promise<RunRecord | DamagedRun> {
+export async function readRun(engine: StoreEngine, named: string | undefined): Promise<RunRecord | DamagedRun> {
   const summary = await findRun(engine, named);
   const { runId } = summary;
   const damage = summary.damage ?? (await damageOf(engine, runId));
@@ -18,7 +18,7 @@ export async function readRun(engine: SqliteEngine, named: string | undefined): 
   return { summary, journal, ending, requests: requestsOnTime(requests) };
 }
 
-async function damageOf(engine: SqliteEngine, runId: string): Promise<RunDamage | undefined> {
+async function damageOf(engine: StoreEngine, runId: string): Promise<RunDamage | undefined> {
   const verdict = await engine.verify(runId);
   return verdict.status === 'broken' ? { seq: verdict.seq, reason: verdict.reason } : undefined;
 }

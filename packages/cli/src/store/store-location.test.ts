@@ -24,13 +24,20 @@ describe('storeLocation', () => {
     expect(where(undefined)).toEqual({ file: '/here/.fullstop/runs.db', origin: 'default' });
   });
 
-  it.each(['postgres://localhost/runs', 'postgresql://localhost/runs'])(
-    'says plainly that %s is not available yet',
-    (url) => {
-      expect(() => where(url)).toThrow(UsageError);
-      expect(() => where(undefined, { FULLSTOP_STORE: url })).toThrow('not available yet');
+  it.each(['postgres', 'postgresql'])(
+    'takes a database by its %s address, and shows it without its password',
+    (scheme) => {
+      const url = `${scheme}://ann:secret@db.example:5433/runs?sslmode=require`;
+      const shown = `${scheme}://ann@db.example:5433/runs`;
+      expect(where(url)).toEqual({ file: shown, server: url, origin: '--store' });
+      expect(where(undefined, { FULLSTOP_STORE: url })).toEqual({ file: shown, server: url, origin: 'FULLSTOP_STORE' });
     },
   );
+
+  it('refuses an address that cannot be read, without repeating it', () => {
+    expect(() => where('postgres://ann:secret@:x/')).toThrow(UsageError);
+    expect(() => where('postgres://ann:secret@:x/')).not.toThrow('secret');
+  });
 
   it('refuses other addresses', () => {
     expect(() => where('https://example.com/runs.db')).toThrow('is an address of another kind');

@@ -3,8 +3,10 @@ import { UsageError } from '../command-line/usage-error.js';
 import type { LoadedConfig } from '../config/config.js';
 
 export interface StoreLocation {
-  /** The file, absolute. */
+  /** The file, absolute; of a server its address without the password, for people. */
   readonly file: string;
+  /** The address of a server of Postgres, where runs are kept on one. */
+  readonly server?: string;
   /** Where it comes from. */
   readonly origin: '--store' | 'FULLSTOP_STORE' | 'default' | { readonly config: string };
 }
@@ -18,21 +20,32 @@ export interface StoreQuestion {
 
 /** Where runs are kept: the option first, then FULLSTOP_STORE, then the configuration, then `.fullstop/runs.db` here. */
 export function storeLocation({ option, env, cwd, loaded }: StoreQuestion): StoreLocation {
-  if (option !== undefined) return { file: fileOf(option, cwd), origin: '--store' };
+  if (option !== undefined) return { ...placeOf(option, cwd), origin: '--store' };
   const variable = env['FULLSTOP_STORE'];
-  if (variable !== undefined && variable !== '') return { file: fileOf(variable, cwd), origin: 'FULLSTOP_STORE' };
+  if (variable !== undefined && variable !== '') return { ...placeOf(variable, cwd), origin: 'FULLSTOP_STORE' };
   const { config, file } = loaded;
   if (config.store !== undefined && file !== undefined)
-    return { file: fileOf(config.store, dirname(file)), origin: { config: file } };
+    return { ...placeOf(config.store, dirname(file)), origin: { config: file } };
   return { file: resolve(cwd, '.fullstop', 'runs.db'), origin: 'default' };
 }
 
-function fileOf(text: string, folder: string): string {
-  if (/^postgres(ql)?:\/\//.test(text))
-    throw new UsageError(
-      'Stores on Postgres are not available yet; this version keeps runs in a SQLite file. Name a file: --store .fullstop/runs.db.',
-    );
+function placeOf(text: string, folder: string): Pick<StoreLocation, 'file' | 'server'> {
+  if (/^postgres(ql)?:\/\//.test(text)) return { file: withoutPassword(text), server: text };
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
-    throw new UsageError(`A store is a file; ${JSON.stringify(text)} is an address of another kind.`);
-  return resolve(folder, text);
+    throw new UsageError(
+      `A store is a file, or a database such as postgres://user@host/runs; ${JSON.stringify(text)} is an address of another kind.`,
+    );
+  return { file: resolve(folder, text) };
+}
+
+/** The address as people may see it. */
+function withoutPassword(address: string): string {
+  if (!URL.canParse(address))
+    throw new UsageError(
+      'The address of the store cannot be read; it must be like postgres://user:password@host:5432/runs.',
+    );
+  const url = new URL(address);
+  url.password = '';
+  url.search = '';
+  return url.href;
 }

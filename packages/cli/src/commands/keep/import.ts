@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { importJournal } from 'fullstop/journal';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
@@ -38,7 +38,7 @@ export const command = defineCommand({
 
 /** Runs follow one another; a new one begins with its first entry. */
 async function importAll(
-  engine: SqliteEngine,
+  engine: StoreEngine,
   lines: AsyncIterable<string>,
 ): Promise<{ readonly imported: number; readonly existing: number }> {
   let [imported, existing]: [number, number] = [0, 0];

@@ -1,4 +1,4 @@
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { type JournalVerdict, verifyJournal } from 'fullstop/journal';
 import { defineCommand } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
@@ -49,12 +49,12 @@ type Verdict =
   | { readonly verdict: 'erased'; readonly at: number; readonly entries: number; readonly by?: string };
 
 /** The id of a run; one that was erased is no longer in any list. */
-async function named(engine: SqliteEngine, name: string | undefined): Promise<string> {
+async function named(engine: StoreEngine, name: string | undefined): Promise<string> {
   if (name !== undefined && (await engine.verify(name)).status === 'erased') return name;
   return (await findRun(engine, name)).runId;
 }
 
-async function verdictOn(engine: SqliteEngine, runId: string, head: string | undefined): Promise<Verdict> {
+async function verdictOn(engine: StoreEngine, runId: string, head: string | undefined): Promise<Verdict> {
   // The store checks what is stored; the journal is then read as whoever relies on it would.
   const stored = await engine.verify(runId, head);
   if (stored.status === 'erased')
@@ -68,7 +68,7 @@ async function verdictOn(engine: SqliteEngine, runId: string, head: string | und
   return verifyJournal(await engine.journal(runId), head === undefined ? {} : { head });
 }
 
-async function verifyAll(engine: SqliteEngine, json: boolean, terminal: Terminal): Promise<number> {
+async function verifyAll(engine: StoreEngine, json: boolean, terminal: Terminal): Promise<number> {
   const progress = makeProgress(terminal, 'verifying');
   const counts = { checked: 0, broken: 0 };
   const findings = await engine.check();

@@ -1,5 +1,5 @@
 import type { RunSummary } from 'fullstop/engine';
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { isWorkflowRun } from '../../journal/is-workflow-run.js';
 import type { ActionReceipt } from '../api/action-bodies.js';
 import { ApiError } from '../http/api-error.js';
@@ -8,7 +8,7 @@ import type { DashboardSurroundings } from '../surroundings.js';
 
 /** What every action uses; the engine is that of the store, or one that only tries. */
 export interface Acting extends Pick<DashboardSurroundings, 'by' | 'cwd' | 'ensureWorker' | 'env' | 'store'> {
-  readonly engine: SqliteEngine;
+  readonly engine: StoreEngine;
 }
 
 /** The run of an id, which must be there and whole: nothing is done to what cannot be trusted. */

@@ -1,4 +1,4 @@
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import type { ActionReceipt } from '../api/action-bodies.js';
 import type { BulkBody, BulkItem, BulkResult } from '../api/bulk.js';
 import { toFailure } from '../http/api-error.js';
@@ -75,7 +75,7 @@ async function each(
 class WouldWrite extends Error {}
 
 /** The same store, in which nothing can be changed. */
-function tryingEngine(engine: SqliteEngine): SqliteEngine {
+function tryingEngine(engine: StoreEngine): StoreEngine {
   const refuse = (): Promise<never> => Promise.reject(new WouldWrite());
   return { ...engine, start: refuse, reopen: refuse, cancel: refuse, answer: refuse };
 }

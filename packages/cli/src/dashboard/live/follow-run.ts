@@ -1,4 +1,4 @@
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import type { RowMaker } from '../reads/run-row.js';
 import type { LiveEvent } from './event-stream.js';
 
@@ -16,7 +16,7 @@ export interface RunFollowing {
  * once. Ended runs are followed too: they may be resumed.
  */
 export function followRun(
-  engine: SqliteEngine,
+  engine: StoreEngine,
   { runId, after, rows }: RunFollowing,
 ): () => Promise<readonly LiveEvent[] | 'end'> {
   let last = after;

@@ -1,4 +1,4 @@
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import type { Hello, RunsChanged } from '../api/live-events.js';
 import type { LiveEvent } from './event-stream.js';
 
@@ -8,7 +8,7 @@ const mostRunning = 500;
 
 /** Looks for changed runs. The place of a reader is a position in the order of all entries, so that one who connects again misses nothing. */
 export function followRuns(
-  engine: SqliteEngine,
+  engine: StoreEngine,
   { version, after }: { readonly version: string; readonly after: number | undefined },
 ): () => Promise<readonly LiveEvent[]> {
   let place = after;
@@ -32,7 +32,7 @@ export function followRuns(
   };
 }
 
-async function orphanedRuns(engine: SqliteEngine): Promise<ReadonlySet<string>> {
+async function orphanedRuns(engine: StoreEngine): Promise<ReadonlySet<string>> {
   const { runs } = await engine.list({ state: 'running', limit: mostRunning });
   return new Set(
     runs

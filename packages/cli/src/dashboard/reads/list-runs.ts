@@ -1,5 +1,5 @@
 import type { RunFilter, RunSummary } from 'fullstop/engine';
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import type { RunFilterQuery, RunPageQuery } from '../api/run-query.js';
 import type { RunPageBody } from '../api/run-row.js';
 import { ApiError } from '../http/api-error.js';
@@ -27,7 +27,7 @@ export function filterOf(query: RunFilterQuery): RunFilter {
 }
 
 /** A page of runs, newest first, or those of certain ids that pass the filters. */
-export async function listRuns(engine: SqliteEngine, rows: RowMaker, query: RunPageQuery): Promise<RunPageBody> {
+export async function listRuns(engine: StoreEngine, rows: RowMaker, query: RunPageQuery): Promise<RunPageBody> {
   const { ids, cursor, limit = usualLimit } = query;
   const filter = filterOf(query);
   if (ids !== undefined) return { runs: await rowsOfIds(engine, rows, { ids, filter }) };
@@ -40,7 +40,7 @@ interface Wanted {
   readonly filter: RunFilter;
 }
 
-async function rowsOfIds(engine: SqliteEngine, rows: RowMaker, { ids, filter }: Wanted): Promise<RunPageBody['runs']> {
+async function rowsOfIds(engine: StoreEngine, rows: RowMaker, { ids, filter }: Wanted): Promise<RunPageBody['runs']> {
   if (ids.length > mostIds)
     throw new ApiError(`ids names ${ids.length} runs; ${mostIds} are possible.`, {
       status: 400,
@@ -51,7 +51,7 @@ async function rowsOfIds(engine: SqliteEngine, rows: RowMaker, { ids, filter }: 
 }
 
 /** The run if it passes the filter, by the same rules as the list. */
-async function summaryIn(engine: SqliteEngine, id: string, filter: RunFilter): Promise<RunSummary | undefined> {
+async function summaryIn(engine: StoreEngine, id: string, filter: RunFilter): Promise<RunSummary | undefined> {
   const summary = await engine.summary(id);
   if (summary === undefined || Object.keys(filter).length === 0) return summary;
   const { startedAt } = summary;

@@ -1,6 +1,6 @@
 import type { OpenRequest } from 'fullstop';
 import type { RunSummary } from 'fullstop/engine';
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { requestsOnTime } from '../../answer/requests-on-time.js';
 import { choicesOf, fieldBeside, hasSeveralLines, questionOf } from '../../why/request-question.js';
 import type { RequestList, RequestRow } from '../api/requests.js';
@@ -9,7 +9,7 @@ import type { RequestList, RequestRow } from '../api/requests.js';
 const mostRuns = 500;
 
 /** Everything that waits for a person, the first deadline first. */
-export async function openRequests(engine: SqliteEngine): Promise<RequestList> {
+export async function openRequests(engine: StoreEngine): Promise<RequestList> {
   const pages = await Promise.all([
     engine.list({ category: 'paused', limit: mostRuns }),
     // A run that is executed may ask too, while other parts of it continue.
@@ -25,7 +25,7 @@ export async function openRequests(engine: SqliteEngine): Promise<RequestList> {
 }
 
 /** What one run asks. */
-export async function requestsOf(engine: SqliteEngine, run: RunSummary): Promise<readonly RequestRow[]> {
+export async function requestsOf(engine: StoreEngine, run: RunSummary): Promise<readonly RequestRow[]> {
   if (run.damage !== undefined) return [];
   const open = requestsOnTime(await engine.openRequests(run.runId));
   return open.map((request) => toRow(run, request));

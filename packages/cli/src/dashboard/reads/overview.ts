@@ -1,6 +1,6 @@
 import { type AnyTermination, type Category, type Envelope, rootCause } from 'fullstop';
 import type { RunSummary } from 'fullstop/engine';
-import type { KindTally, SqliteEngine } from 'fullstop/engines/sqlite';
+import type { KindTally, StoreEngine } from 'fullstop/engines/sqlite';
 import { describeEnding } from '../../journal/describe-ending.js';
 import { isWorkflowRun } from '../../journal/is-workflow-run.js';
 import { nextActions } from '../../why/next-actions.js';
@@ -18,7 +18,7 @@ const mostIds = 200;
 const groupedCategories: readonly Category[] = ['paused', 'capacity', 'retryable', 'fatal', 'cancelled'];
 
 /** How runs ended: counted by the store, and those that need someone grouped by their root cause. */
-export async function overview(engine: SqliteEngine, query: OverviewQuery): Promise<Overview> {
+export async function overview(engine: StoreEngine, query: OverviewQuery): Promise<Overview> {
   const { bucket: intervals = usualBuckets, ...rest } = query;
   const filter = filterOf(rest);
   const tally = await engine.tally({ ...filter, intervals });
@@ -64,7 +64,7 @@ interface Member {
   readonly ending: Envelope;
 }
 
-async function groupsOf(engine: SqliteEngine, runs: readonly RunSummary[]): Promise<readonly EndingGroup[]> {
+async function groupsOf(engine: StoreEngine, runs: readonly RunSummary[]): Promise<readonly EndingGroup[]> {
   const groups = new Map<string, Member[]>();
   const members = await Promise.all(runs.map((run) => memberOf(engine, run)));
   for (const member of members) {
@@ -79,7 +79,7 @@ async function groupsOf(engine: SqliteEngine, runs: readonly RunSummary[]): Prom
 }
 
 /** Of a run that cannot be trusted no ending is told. */
-async function memberOf(engine: SqliteEngine, run: RunSummary): Promise<Member | undefined> {
+async function memberOf(engine: StoreEngine, run: RunSummary): Promise<Member | undefined> {
   if (run.damage !== undefined) return undefined;
   const ending = await engine.ending(run.runId);
   return ending && { run, ending };
@@ -123,7 +123,7 @@ function withoutNumbers(text: string): string {
 }
 
 async function describeGroup(
-  engine: SqliteEngine,
+  engine: StoreEngine,
   key: string,
   group: readonly Member[],
 ): Promise<readonly EndingGroup[]> {

@@ -1,4 +1,4 @@
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { requestsOnTime } from '../../answer/requests-on-time.js';
 import { readRun } from '../../store/read-run.js';
 import type { DamagedRun, RunRecord } from '../../why/explain-run.js';
@@ -14,7 +14,7 @@ export interface RecordReader {
 /** How many entries are kept, over all runs. */
 const mostEntries = 400_000;
 
-export function recordReader(engine: SqliteEngine): RecordReader {
+export function recordReader(engine: StoreEngine): RecordReader {
   const kept = new Map<string, RunRecord>();
   const keep = (record: RunRecord): void => {
     kept.delete(record.summary.runId);
@@ -57,13 +57,13 @@ export function recordReader(engine: SqliteEngine): RecordReader {
   };
 }
 
-async function endingOf(engine: SqliteEngine, runId: string): Promise<number | undefined> {
+async function endingOf(engine: StoreEngine, runId: string): Promise<number | undefined> {
   return (await engine.ending(runId))?.segment;
 }
 
 /** The entries after those that are known; undefined where these are no longer the ones that are stored. */
 async function entriesSince(
-  engine: SqliteEngine,
+  engine: StoreEngine,
   { journal, summary: { runId } }: RunRecord,
 ): Promise<RunRecord['journal'] | undefined> {
   const last = journal.at(-1);

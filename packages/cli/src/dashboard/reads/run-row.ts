@@ -1,6 +1,6 @@
 import { rootCause } from 'fullstop';
 import type { RunSummary } from 'fullstop/engine';
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { requestsOnTime } from '../../answer/requests-on-time.js';
 import { isWorkflowRun } from '../../journal/is-workflow-run.js';
 import { explainDamage } from '../../why/explain-damage.js';
@@ -17,7 +17,7 @@ export interface RowMaker {
 }
 
 export interface RowSources {
-  readonly engine: SqliteEngine;
+  readonly engine: StoreEngine;
   /** The store, where it was named on the command line. */
   readonly store?: string | undefined;
 }
@@ -60,7 +60,7 @@ function wholeStory(record: RunRecord, store: string | undefined): Pick<Told, 'h
 }
 
 /** The sleeps of a run that may sleep. */
-function sleepsOf(engine: SqliteEngine, { runId, state }: RunSummary): Promise<RunRecord['journal']> {
+function sleepsOf(engine: StoreEngine, { runId, state }: RunSummary): Promise<RunRecord['journal']> {
   if (state !== 'parked') return Promise.resolve([]);
   return engine.journal(runId, { types: ['sleep_started', 'sleep_ended'] });
 }

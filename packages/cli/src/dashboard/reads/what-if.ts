@@ -1,5 +1,5 @@
 import type { RunSummary } from 'fullstop/engine';
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 import { trialText } from '../../render/what-if-text.js';
 import { makeStyle } from '../../terminal/style.js';
 import { conditionOf, type LimitName } from '../../what-if/limit-options.js';
@@ -12,7 +12,7 @@ const usualRuns = 100;
 const plain = makeStyle(false);
 
 /** Folds limits over recorded runs, as `fullstop what-if` does. */
-export async function whatIf(engine: SqliteEngine, body: WhatIfBody): Promise<WhatIfResult> {
+export async function whatIf(engine: StoreEngine, body: WhatIfBody): Promise<WhatIfResult> {
   const conditions = Object.entries(body.limits).flatMap(([name, value]) =>
     value === undefined ? [] : [conditionOf(name as LimitName, value)],
   );
@@ -40,7 +40,7 @@ export async function whatIf(engine: SqliteEngine, body: WhatIfBody): Promise<Wh
 }
 
 async function chosenRuns(
-  engine: SqliteEngine,
+  engine: StoreEngine,
   { name, runIds, last = usualRuns }: WhatIfBody,
 ): Promise<{ readonly runs: readonly RunSummary[]; readonly complete: boolean }> {
   if (runIds !== undefined) {

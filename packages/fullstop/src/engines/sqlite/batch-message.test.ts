@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { EntryRow, Operation } from '../store/operations.js';
 import { packBatch, unpackBatch } from './batch-message.js';
-import type { EntryRow, Operation } from './operations.js';
 
 const claim = { run: 7, runId: 'run', segment: 2, epoch: 3 };
 

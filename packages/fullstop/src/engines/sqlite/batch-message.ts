@@ -1,5 +1,5 @@
+import type { EntryRow, InputOf, Operation } from '../store/operations.js';
 import type { SqlValue } from './driver/driver.js';
-import type { EntryRow, InputOf, Operation } from './operations.js';
 
 /**
  * A batch on its way to the thread. Plain entries, of which there are most, go as one list of cells: handing over an

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf, verifyChain } from './chain.js';
-import { ChainAhead } from './chain-ahead.js';
+import { hashOf, verifyChain } from '../store/chain.js';
+import { ChainAhead } from '../store/chain-ahead.js';
+import type { EntryRow } from '../store/operations.js';
 import { openEngine, rawDatabase, startAndClaim, stepEnded, temporaryFile } from './engine.fixture.js';
-import type { EntryRow } from './operations.js';
 
 const claim = { run: 1, runId: 'run', segment: 1, epoch: 1 };
 

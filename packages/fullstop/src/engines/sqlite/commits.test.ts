@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FencedError } from '../port/engine.js';
-import { Commits } from './commits.js';
+import { Commits } from '../store/commits.js';
+import { toStoredRun } from '../store/entry-row.js';
+import type { Operation, Store } from '../store/operations.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver/driver.js';
 import {
@@ -13,8 +15,6 @@ import {
   stepEnded,
   temporaryFile,
 } from './engine.fixture.js';
-import { toStoredRun } from './entry-row.js';
-import type { Operation, Store } from './operations.js';
 
 describe('group commit', () => {
   it('writes everything that is ready in one turn with one batch', async () => {

@@ -1,10 +1,11 @@
 // The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
 /// <reference path="../../index.ts" preserve="true" />
 
-export type { PayloadCodec } from './core/payload.js';
+export type { PruneOptions, StoreEngine } from '../store/engine-options.js';
+export type { StoreVerification } from '../store/operations.js';
+export type { PayloadCodec } from '../store/payload.js';
+export type { RunChanges } from '../store/run-changes.js';
+export type { KindTally, NameTally, RunTally, TallyOptions } from '../store/run-tally.js';
 export type { DriverName } from './driver/driver.js';
-export type { StoreVerification } from './operations.js';
-export type { PruneOptions, SqliteEngine, SqliteEngineOptions } from './options.js';
-export type { RunChanges } from './run-changes.js';
-export type { KindTally, NameTally, RunTally, TallyOptions } from './run-tally.js';
+export type { SqliteEngine, SqliteEngineOptions } from './options.js';
 export { sqliteEngine } from './sqlite-engine.js';

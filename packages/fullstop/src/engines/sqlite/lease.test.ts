@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../port/clock.js';
+import { Lease } from '../store/lease.js';
+import type { Claimant } from '../store/operations.js';
 import { OwnerSightings } from './core/owner-sightings.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver/driver.js';
 import { openEngine, startAndClaim, stepEnded, temporaryFile } from './engine.fixture.js';
-import { Lease } from './lease.js';
-import type { Claimant } from './operations.js';
 
 const leaseMs = 10_000;
 const hour = 3_600_000;

@@ -3,14 +3,14 @@ import { defineRun } from '../../run/define-run.js';
 import { end } from '../../run/ending/body-result.js';
 import { terminations } from '../../termination/terminations.js';
 import type { InboxMessage } from '../port/engine.js';
-import { Commits } from './commits.js';
+import { Commits } from '../store/commits.js';
+import { toStoredRun } from '../store/entry-row.js';
+import { Lease } from '../store/lease.js';
+import type { Operation, Outcome } from '../store/operations.js';
+import { Watch } from '../store/watch.js';
 import { StoreCore } from './core/store-core.js';
 import { findDriver } from './driver/driver.js';
 import { eventually, handClock, openEngine, requestOpened, startAndClaim, temporaryFile } from './engine.fixture.js';
-import { toStoredRun } from './entry-row.js';
-import { Lease } from './lease.js';
-import type { Operation, Outcome } from './operations.js';
-import { Watch } from './watch.js';
 
 const approve = { decision: 'approve', by: 'maria' } as const;
 /** The owner does not look at the file by itself during a test. */

@@ -1,22 +1,11 @@
-import { runConditions } from '../door/argument-readers.js';
 import { inOrder } from '../door/door.js';
 import type { ExtraDoor } from '../door/engine-door.js';
-import { optional, record } from '../door/reader.js';
-import { count, flag, instant, label, name, whole } from '../door/readers.js';
-import type { PruneOptions, SqliteEngine } from './options.js';
-import type { TallyOptions } from './run-tally.js';
-
-const pruneOptions = record<PruneOptions>({ endedBefore: instant, keep: optional(count), includeOpen: optional(flag) });
-const eraseOptions = record<{ readonly by?: string }>({ by: optional(label) });
-const tallyOptions = record<TallyOptions>({ ...runConditions, last: optional(whole), intervals: optional(whole) });
+import { name } from '../door/readers.js';
+import { storeDoor } from '../store/store-door.js';
+import type { SqliteEngine } from './options.js';
 
 /** The arguments of the methods that only an engine on a file has. */
 export const sqliteDoor: ExtraDoor<SqliteEngine> = {
+  ...storeDoor,
   backup: inOrder<Parameters<SqliteEngine['backup']>>(['file', name]),
-  prune: inOrder<Parameters<SqliteEngine['prune']>>(['', pruneOptions]),
-  erase: inOrder<Parameters<SqliteEngine['erase']>>(['runId', name], ['', optional(eraseOptions)]),
-  tally: inOrder<Parameters<SqliteEngine['tally']>>(['', optional(tallyOptions)]),
-  changes: inOrder<Parameters<SqliteEngine['changes']>>(['after', optional(count)]),
-  check: inOrder<[]>(),
-  verify: inOrder<Parameters<SqliteEngine['verify']>>(['runId', name], ['head', optional(label)]),
 };

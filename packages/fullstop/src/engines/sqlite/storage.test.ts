@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { terminations } from '../../termination/terminations.js';
 import type { RunSummary } from '../port/engine.js';
 import type { JournalEntry } from '../port/journal-entry.js';
-import type { PayloadCodec } from './core/payload.js';
+import type { PayloadCodec } from '../store/payload.js';
 import {
   claimed,
   handClock,

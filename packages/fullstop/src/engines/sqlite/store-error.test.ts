@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { toRow, toStoredRun } from '../store/entry-row.js';
+import type { ClaimedRun, InputOf, OperationName, Outcome } from '../store/operations.js';
 import { StoreCore } from './core/store-core.js';
 import { type Driver, findDriver } from './driver/driver.js';
 import { openEngine, rawDatabase, startAndClaim, stepEnded, temporaryFile, temporaryFolder } from './engine.fixture.js';
-import { toRow, toStoredRun } from './entry-row.js';
 import { ownMark } from './liveness.js';
-import type { ClaimedRun, InputOf, OperationName, Outcome } from './operations.js';
 import { sqliteEngine } from './sqlite-engine.js';
 import { storeFailureOf } from './store-error.js';
 

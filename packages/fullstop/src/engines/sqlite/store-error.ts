@@ -1,12 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FullstopError, type FullstopErrorCode } from '../../termination/errors/fullstop-error.js';
-
-/** A failure of the store, as data that can cross to another thread. */
-export interface StoreFailure {
-  readonly code: FullstopErrorCode;
-  readonly message: string;
-}
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import type { StoreFailure } from '../store/store-failure.js';
 
 interface SqliteErrorLike {
   readonly code?: unknown;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import type { Outcome, Store } from '../store/operations.js';
 import { type BatchMessage, packBatch } from './batch-message.js';
 import type { DriverName } from './driver/driver.js';
-import type { Outcome, Store } from './operations.js';
 
 /** The data with which the thread opens the file. */
 export interface ThreadData {

@@ -7,6 +7,8 @@ export interface ConformanceHarness {
   readonly clock: SimulatedClock;
   /** Whether bodies are dropped and replayed after every step. */
   readonly alwaysReplay: boolean;
+  /** How many runs make a crowd; 1,000 unless given. For stores where a simulated clock waits for a network. */
+  readonly crowd?: number;
   /** The engine under test. A further call opens the same store again: a new instance, where stores outlive one. */
   open(): Promise<Engine>;
   /** An engine on an empty store of its own. */

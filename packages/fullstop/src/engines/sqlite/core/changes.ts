@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf } from '../operations.js';
+import type { InputOf, OutputOf } from '../../store/operations.js';
 import type { Context } from './context.js';
 import { integer, optional, text } from './rows/columns.js';
 

@@ -1,6 +1,6 @@
 import type { LostOwner } from '../../port/engine.js';
+import type { Claimant, Damage, InputOf, OutputOf } from '../../store/operations.js';
 import { lifeOf } from '../liveness.js';
-import type { Claimant, Damage, InputOf, OutputOf } from '../operations.js';
 import { type Context, findRun, type RunRow, readRun, runColumns } from './context.js';
 import { type Columns, integer, text } from './rows/columns.js';
 import { isDamage } from './rows/damaged-row.js';

@@ -1,9 +1,9 @@
+import type { PayloadCodec } from '../../store/payload.js';
 import type { Connection } from './connection.js';
 import type { Epochs } from './epochs.js';
 import type { JournalReader } from './journal-reader.js';
 import type { JournalWriter } from './journal-writer.js';
 import type { OwnerSightings } from './owner-sightings.js';
-import type { PayloadCodec } from './payload.js';
 import { type Columns, integer, optional, text, word } from './rows/columns.js';
 import { damagedRow } from './rows/damaged-row.js';
 import { type IdentityRow, identityColumns } from './rows/identity-row.js';

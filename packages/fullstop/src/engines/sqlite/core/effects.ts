@@ -1,7 +1,7 @@
 import type { Consumption } from '../../rules/consumption.js';
 import type { EndingFacts } from '../../rules/ending-facts.js';
 import type { EntryEffect } from '../../rules/entry-effect.js';
-import type { EntryRow } from '../operations.js';
+import type { EntryRow } from '../../store/operations.js';
 import type { Context } from './context.js';
 import type { Head, Place } from './journal-writer.js';
 import { storeRequest } from './requests.js';

@@ -1,12 +1,13 @@
 import { isReadToDeath } from '../../rules/read-deaths.js';
-import type { ClaimedRun, Damage, OutputOf } from '../operations.js';
+import type { ClaimedRun, Damage, OutputOf } from '../../store/operations.js';
+import { misfitOf } from '../../store/run-misfits.js';
 import { release, type TakenRun, type TakenRuns } from './claims.js';
 import type { Context } from './context.js';
 import { lastMessageId, readUnconsumed } from './messages.js';
-import { misfitOf } from './misfits.js';
 import { isDamage } from './rows/damaged-row.js';
 import { readIdentity } from './rows/identity-row.js';
 import { setAside } from './set-aside.js';
+import { storedParts } from './stored-parts.js';
 
 /** Reads runs for those who claimed them. */
 export class HandOver {
@@ -80,7 +81,7 @@ function readTaken(context: Context, { row, epoch }: TakenRun): ClaimedRun | Dam
     });
   const entries = reader.verified(row.id, row.run_id);
   if ('reason' in entries) return setAside(context, row, entries);
-  const misfit = misfitOf(context, row, entries);
+  const misfit = misfitOf(row, storedParts(context, row.id, entries));
   if (misfit !== undefined) return setAside(context, row, misfit);
   // First the newest one: a message that arrives in between is read, and then ignored when it comes again.
   const lastMessage = lastMessageId(context);

@@ -1,7 +1,7 @@
 import type { OutboxItem } from '../../port/engine.js';
 import { leaseDue, leaseUntil, settleSchedule } from '../../rules/notices.js';
-import { type Break, hashOfRow } from '../chain.js';
-import type { InputOf, OutputOf } from '../operations.js';
+import { type Break, hashOfRow } from '../../store/chain.js';
+import type { InputOf, OutputOf } from '../../store/operations.js';
 import type { Context } from './context.js';
 import { type Columns, integer, optional, text } from './rows/columns.js';
 import type { Found } from './rows/select.js';

@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf, RunStatus } from '../operations.js';
+import type { InputOf, OutputOf, RunStatus } from '../../store/operations.js';
 import { type Context, findRun, type RunRow } from './context.js';
 import { optional, text } from './rows/columns.js';
 import { isDamage } from './rows/damaged-row.js';

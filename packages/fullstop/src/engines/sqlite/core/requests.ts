@@ -1,5 +1,5 @@
 import { changeRequest, type RequestChange, type RequestFacts } from '../../rules/request-facts.js';
-import type { InputOf, OutputOf } from '../operations.js';
+import type { InputOf, OutputOf } from '../../store/operations.js';
 import { type Context, findRun } from './context.js';
 import { type Columns, integer, optional, text, word } from './rows/columns.js';
 

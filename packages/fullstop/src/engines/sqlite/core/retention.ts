@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
-import type { InputOf, OutputOf } from '../operations.js';
+import type { InputOf, OutputOf } from '../../store/operations.js';
 import { type Context, findRun } from './context.js';
 import { makePrivateFile } from './file/private-file.js';
 import { integer, text } from './rows/columns.js';

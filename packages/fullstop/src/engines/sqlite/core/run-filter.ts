@@ -1,9 +1,9 @@
 import type { RunFilter } from '../../port/engine.js';
 import { placeOf } from '../../port/list-cursor.js';
+import { plainText } from '../../store/payload.js';
 import type { SqlValue } from '../driver/driver.js';
 import { pausedCondition } from '../migrations/version-5.js';
 import type { Context } from './context.js';
-import { plainText } from './payload.js';
 
 /** The condition on runs that a filter asks for, with its values. */
 export interface RunCondition {

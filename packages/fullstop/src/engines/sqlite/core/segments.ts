@@ -1,5 +1,5 @@
-import { hashOfRow } from '../chain.js';
-import type { ChainedRows, Claim, EntryRow, InputOf, OutputOf } from '../operations.js';
+import { hashOfRow } from '../../store/chain.js';
+import type { ChainedRows, Claim, EntryRow, InputOf, OutputOf } from '../../store/operations.js';
 import { type Context, readRun } from './context.js';
 import { appendEntry } from './effects.js';
 import { waitingMessages, wakeIfDue } from './waking.js';

@@ -1,5 +1,5 @@
-import type { Break } from '../chain.js';
-import type { Damage } from '../operations.js';
+import type { Break } from '../../store/chain.js';
+import type { Damage } from '../../store/operations.js';
 import type { Context } from './context.js';
 
 /**

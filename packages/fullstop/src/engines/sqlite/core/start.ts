@@ -1,5 +1,5 @@
 import { type LatestTurn, refuseTurn, type TurnRefusal } from '../../rules/turns.js';
-import type { InputOf, OutputOf, StoredRun } from '../operations.js';
+import type { InputOf, OutputOf, StoredRun } from '../../store/operations.js';
 import { type Context, findRun, type RunRow, runColumns } from './context.js';
 import { appendEntry } from './effects.js';
 

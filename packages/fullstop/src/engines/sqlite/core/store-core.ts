@@ -1,4 +1,5 @@
-import type { InputOf, Operation, OperationName, Outcome, OutputOf, Store } from '../operations.js';
+import type { InputOf, Operation, OperationName, Outcome, OutputOf, Store } from '../../store/operations.js';
+import { type PayloadCodec, plainText } from '../../store/payload.js';
 import { storeFailureOf } from '../store-error.js';
 import { changes } from './changes.js';
 import { claim, claimNext, deadOwners, heartbeat, release, retire, sweep } from './claims.js';
@@ -11,7 +12,6 @@ import { JournalWriter } from './journal-writer.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
 import { dueNotices, leaseNotices, settleNotice } from './notices.js';
 import { OwnerSightings } from './owner-sightings.js';
-import { type PayloadCodec, plainText } from './payload.js';
 import { journal, status } from './reads.js';
 import { openRequests } from './requests.js';
 import { backup, erase, prune, scrub } from './retention.js';

@@ -1,11 +1,11 @@
 import type { EntryData } from '../../port/journal-entry.js';
 import { type EndingFacts, readEnding } from '../../rules/ending-facts.js';
 import { shownState } from '../../rules/waking.js';
-import type { Break } from '../chain.js';
-import type { InputOf, Instant, OutputOf, StoredSummary } from '../operations.js';
+import type { Break } from '../../store/chain.js';
+import type { InputOf, Instant, OutputOf, StoredSummary } from '../../store/operations.js';
+import { type EndingCells, endingMisfit } from '../../store/run-misfits.js';
 import { lossOf, silenceSince } from './claims.js';
 import { type Context, runStates } from './context.js';
-import { type EndingCells, endingMisfit } from './misfits.js';
 import { type Columns, integer, optional, real, text, word } from './rows/columns.js';
 import { isDamage } from './rows/damaged-row.js';
 import { type IdentityRow, identityColumns, readIdentity } from './rows/identity-row.js';

@@ -1,31 +1,14 @@
-import type { Category } from '../../../termination/ending.js';
-import { addUsd, fromNanoUsd } from '../../port/money.js';
-import type { InputOf, OutputOf } from '../operations.js';
-import type { KindTally, NameTally } from '../run-tally.js';
+import type { InputOf, OutputOf } from '../../store/operations.js';
+import { kindsOf, type NamePart, namesOf, type TallyPart, usualIntervals } from '../../store/tally-kinds.js';
 import type { Context } from './context.js';
 import { type Columns, integer, optional, real, text } from './rows/columns.js';
 import { whereOf } from './run-filter.js';
-
-const usualIntervals = 16;
-const mostNames = 50;
 
 interface SpanRow {
   readonly runs: number;
   readonly unfinished: number;
   readonly first: number | null;
   readonly last: number | null;
-}
-
-interface PartRow {
-  readonly kind: string;
-  readonly category: Category;
-  readonly part: number;
-  readonly count: number;
-  /** The costs in billionths of a dollar. */
-  readonly nanos: number;
-  readonly unpriced: number;
-  readonly tokens: number;
-  readonly duration: number;
 }
 
 const spanColumns: Columns<SpanRow> = {
@@ -35,7 +18,7 @@ const spanColumns: Columns<SpanRow> = {
   last: optional(integer('max(started_at)')),
 };
 
-const partColumns: Columns<PartRow> = {
+const partColumns: Columns<TallyPart> = {
   kind: text('kind'),
   category: text('category'),
   part: integer('part'),
@@ -46,13 +29,7 @@ const partColumns: Columns<PartRow> = {
   duration: real('duration'),
 };
 
-interface NameRow {
-  readonly name: string;
-  readonly category: Category | null;
-  readonly count: number;
-}
-
-const nameColumns: Columns<NameRow> = {
+const nameColumns: Columns<NamePart> = {
   name: text('name'),
   category: optional(text('category')),
   count: integer('count'),
@@ -83,40 +60,4 @@ export function tally(
     .all(...given);
   const [runs, unfinished] = [span?.runs ?? 0, span?.unfinished ?? 0];
   return { runs, unfinished, from, to, kinds: kindsOf(parts, intervals), names: namesOf(named) };
-}
-
-/** The names with the most runs. */
-function namesOf(rows: readonly NameRow[]): readonly NameTally[] {
-  const names = new Map<string, NameTally>();
-  for (const { name, category, count } of rows) {
-    const before = names.get(name) ?? { name, count: 0, unfinished: 0, categories: {} };
-    names.set(name, {
-      name,
-      count: before.count + count,
-      unfinished: before.unfinished + (category === null ? count : 0),
-      categories: category === null ? before.categories : { ...before.categories, [category]: count },
-    });
-  }
-  return [...names.values()].sort((left, right) => right.count - left.count).slice(0, mostNames);
-}
-
-function kindsOf(parts: readonly PartRow[], intervals: number): readonly KindTally[] {
-  const kinds = new Map<string, KindTally>();
-  for (const { kind, category, part, count, nanos, unpriced, tokens, duration } of parts) {
-    // An explicit end may be a success or a failure.
-    const key = `${kind}\n${category}`;
-    const before = kinds.get(key);
-    const over = before?.over ?? Array.from({ length: intervals }, () => 0);
-    kinds.set(key, {
-      kind,
-      category,
-      count: (before?.count ?? 0) + count,
-      costUsd: addUsd(before?.costUsd ?? 0, fromNanoUsd(nanos)),
-      unpriced: (before?.unpriced ?? 0) + unpriced,
-      tokens: (before?.tokens ?? 0) + tokens,
-      durationMs: (before?.durationMs ?? 0) + duration,
-      over: over.map((sum, index) => (index === part ? sum + count : sum)),
-    });
-  }
-  return [...kinds.values()].sort((left, right) => right.count - left.count);
 }

@@ -1,14 +1,12 @@
-import type { EntryDraft } from '../../port/journal-entry.js';
-import { readEffect } from '../../rules/entry-effect.js';
-import { changeRequest, type RequestFacts } from '../../rules/request-facts.js';
-import type { Break } from '../chain.js';
-import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../operations.js';
+import type { Break } from '../../store/chain.js';
+import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../../store/operations.js';
+import { fitsRequests, misfitOf } from '../../store/run-misfits.js';
 import { type Context, findRun, type RunRow } from './context.js';
 import { readUnconsumed } from './messages.js';
-import { misfitOf } from './misfits.js';
 import { noticeDamage } from './notices.js';
 import { integer, optional, text, word } from './rows/columns.js';
 import { isDamage } from './rows/damaged-row.js';
+import { storedParts } from './stored-parts.js';
 import { summary } from './summaries.js';
 
 /** Checks everything that is stored of a run: the chain, large values, and the tables that are derived from it. */
@@ -37,7 +35,9 @@ function provedBy(entries: readonly StoredEntry[], head: string | null): StoreVe
 /** The differences between the journal and the tables beside it. */
 function besides(context: Context, run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
   const misfit =
-    misfitOf(context, run, entries) ?? requestsMisfit(context, run, entries) ?? noticeDamage(context, run.id);
+    misfitOf(run, storedParts(context, run.id, entries)) ??
+    requestsMisfit(context, run, entries) ??
+    noticeDamage(context, run.id);
   if (misfit !== undefined) return misfit;
   readUnconsumed(context, run.id);
   // A mark of an earlier look says nothing about what is there now.
@@ -54,31 +54,9 @@ const requestColumns = {
 };
 
 function requestsMisfit(context: Context, run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
-  const told = requestsIn(context, entries);
   const rows = context.connection.select(requestColumns, 'FROM requests WHERE run = ?').all(run.id);
-  const isTold = rows.every((row) => {
-    const facts = told.get(row.request);
-    if (facts === undefined || (facts.deadline ?? null) !== row.deadline) return false;
-    // A request is closed before the entry which says so.
-    if (facts.state !== row.state) return facts.state === 'open' && row.state === 'expired';
-    return (facts.answeredAt ?? null) === row.answered_at && (facts.answeredBy ?? null) === row.answered_by;
-  });
-  if (isTold && rows.length === told.size) return undefined;
+  if (fitsRequests(rows, entries, (entry) => context.reader.open(entry).data)) return undefined;
   return { seq: entries.length, reason: 'the table of requests differs from what the journal says' };
-}
-
-/** The requests of a run as its entries tell of them. */
-function requestsIn({ reader }: Context, entries: readonly StoredEntry[]): ReadonlyMap<string, RequestFacts> {
-  const told = new Map<string, RequestFacts>();
-  for (const entry of entries) {
-    if (!entry.type.startsWith('request_')) continue;
-    const { request } = readEffect({ ...entry, data: JSON.parse(reader.open(entry).data) } as EntryDraft) ?? {};
-    if (request === undefined) continue;
-    const facts = changeRequest(told.get(request.id), request);
-    if (facts === undefined) told.delete(request.id);
-    else told.set(request.id, facts);
-  }
-  return told;
 }
 
 const tombstoneColumns = {

@@ -1,6 +1,6 @@
 import { draftOpening, type Opening } from '../../rules/frame-entries.js';
 import { findWaking, type WaitingMessage, type WakingFacts } from '../../rules/waking.js';
-import { toRow } from '../entry-row.js';
+import { toRow } from '../../store/entry-row.js';
 import type { Context, RunRow } from './context.js';
 import { appendEntry } from './effects.js';
 import { integer, optional, text, word } from './rows/columns.js';

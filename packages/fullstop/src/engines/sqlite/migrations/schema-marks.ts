@@ -1,4 +1,4 @@
-import { sha256 } from '../chain.js';
+import { sha256 } from '../../store/chain.js';
 import { integer, text } from '../core/rows/columns.js';
 import { damagedRow } from '../core/rows/damaged-row.js';
 import { Select } from '../core/rows/select.js';

@@ -5,10 +5,12 @@ export interface LeaseOptions {
   readonly leaseMs: number;
   now(): number;
   monotonic(): number;
+  /** The part of the lease in which its owner relies on it; nine tenths unless given. */
+  readonly reliedOn?: number | undefined;
 }
 
-/** The part of a lease in which its owner relies on it: clocks do not all run at the same speed. */
-const reliedOn = 0.9;
+/** The usual part of a lease in which its owner relies on it: clocks do not all run at the same speed. */
+const usuallyReliedOn = 0.9;
 
 /**
  * The right of this process to begin effects of the runs that it has. It counts from the instant at which a renewal was begun,
@@ -32,7 +34,7 @@ export class Lease {
 
   /** Called when a sign of life has been written. */
   renewed({ monotonic, leaseMs }: Claimant): void {
-    this.#until = Math.max(this.#until, monotonic + leaseMs * reliedOn);
+    this.#until = Math.max(this.#until, monotonic + leaseMs * (this.#options.reliedOn ?? usuallyReliedOn));
   }
 
   get isValid(): boolean {

@@ -4,7 +4,7 @@ import type { AbortSignalLike } from '../port/engine.js';
 import { type Commits, closedError } from './commits.js';
 import type { Lease } from './lease.js';
 import type { Claim, Claimant, InputOf, Owner, RunStatus } from './operations.js';
-import type { SqliteSession } from './session.js';
+import type { StoreSession } from './store-session.js';
 
 type Look = (status: RunStatus | undefined) => void;
 
@@ -20,14 +20,18 @@ export interface WatchOptions {
   readonly leaseMs: number;
   readonly pollMs: number;
   monotonic(): number;
+  /** True: runs are abandoned, and what they do is aborted, when their lease could not be renewed in time. */
+  readonly abandonsLate?: boolean;
 }
 
 /** How often to look whether owners of runs have died. */
 const sweepMs = 500;
+/** How long announcements gather before they are followed. */
+const lookMs = 5;
 
 /** Notices what happens to runs, in this process at once and in others by looking at the file now and then. */
 export class Watch {
-  readonly sessions: Map<string, SqliteSession> = new Map();
+  readonly sessions: Map<string, StoreSession> = new Map();
   /** Called whenever a run may have become ready. */
   readonly workers: Set<() => void> = new Set();
   readonly #options: WatchOptions;
@@ -49,7 +53,7 @@ export class Watch {
   }
 
   /** Follows a session until it releases its run. */
-  follow(session: SqliteSession): void {
+  follow(session: StoreSession): void {
     const { runId } = session.identity;
     // Lost and claimed again by this process: nobody else will tell the execution that had the run before.
     this.sessions.get(runId)?.lose();
@@ -58,7 +62,7 @@ export class Watch {
     this.ensurePolling();
   }
 
-  unfollow(session: SqliteSession, retry: boolean): void {
+  unfollow(session: StoreSession, retry: boolean): void {
     const { runId } = session.identity;
     if (this.sessions.get(runId) === session) this.sessions.delete(runId);
     if (retry) this.#owed.set(runId, session.claim);
@@ -162,6 +166,13 @@ export class Watch {
     this.#timer = setTimeout(() => void this.#poll(), this.#options.pollMs);
   }
 
+  /** Looks at once, because somebody announced a change. */
+  look(): void {
+    if (this.#timer === undefined || !this.#needed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#poll(), lookMs);
+  }
+
   async #poll(): Promise<void> {
     const { commits } = this.#options;
     try {
@@ -203,7 +214,8 @@ export class Watch {
   }
 
   async #beat(): Promise<void> {
-    const { commits } = this.#options;
+    const { commits, lease, abandonsLate } = this.#options;
+    if (abandonsLate === true && !lease.isValid) for (const session of [...this.sessions.values()]) session.abandon();
     if (this.sessions.size === 0 && this.#owed.size === 0) {
       clearInterval(this.#heartbeat);
       this.#heartbeat = undefined;

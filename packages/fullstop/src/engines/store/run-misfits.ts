@@ -1,24 +1,60 @@
-import type { EntryData } from '../../port/journal-entry.js';
-import type { EndingFacts } from '../../rules/ending-facts.js';
-import type { Break } from '../chain.js';
-import type { StoredEntry } from '../operations.js';
-import type { Context, RunRow } from './context.js';
-import { integer } from './rows/columns.js';
+import type { EntryData, EntryDraft } from '../port/journal-entry.js';
+import type { EndingFacts } from '../rules/ending-facts.js';
+import { readEffect } from '../rules/entry-effect.js';
+import { changeRequest, type RequestFacts } from '../rules/request-facts.js';
+import type { Break } from './chain.js';
+import type { StoredEntry } from './operations.js';
 
-const endingColumns = { segment: integer('segment'), seq: integer('seq'), closed: integer('closed') };
+/** The cells of a run that repeat what its journal says. */
+export interface RunCells {
+  readonly name: string;
+  readonly version: string;
+  readonly parent_run: string | null;
+  readonly parent_scope: string | null;
+  readonly conversation: string | null;
+  readonly turn: number | null;
+  readonly after_run: string | null;
+  readonly after_segment: number | null;
+  readonly segment: number;
+  readonly ending_seq: number | null;
+}
+
+/** A row of the table of endings. */
+export interface NotedEnding {
+  readonly segment: number;
+  readonly seq: number;
+}
+
+/** A request as its table has it. */
+export interface RequestCells {
+  readonly request: string;
+  readonly state: RequestFacts['state'];
+  readonly deadline: number | null;
+  readonly answered_at: number | null;
+  readonly answered_by: string | null;
+}
+
+/** The data of an entry as JSON text, wherever it is kept. */
+export type OpenData = (entry: StoredEntry) => string;
+
+export interface StoredParts {
+  readonly entries: readonly StoredEntry[];
+  readonly endings: readonly NotedEnding[];
+  readonly open: OpenData;
+}
 
 /**
  * Where the tables beside the journal of a run say something else than the journal, which is followed already. They are
  * there to be quick; whoever relies on them must not be told otherwise than by the entries.
  */
-export function misfitOf(context: Context, run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
-  return startMisfit(context, run, entries[0]) ?? endingsMisfit(context, run, entries) ?? segmentMisfit(run, entries);
+export function misfitOf(run: RunCells, { entries, endings, open }: StoredParts): Break | undefined {
+  return startMisfit(run, entries[0], open) ?? endingsMisfit(endings, entries) ?? segmentMisfit(run, entries);
 }
 
-function startMisfit(context: Context, run: RunRow, first: StoredEntry | undefined): Break | undefined {
+function startMisfit(run: RunCells, first: StoredEntry | undefined, open: OpenData): Break | undefined {
   if (first === undefined) return { seq: 1, reason: 'entry 1 is missing' };
   if (first.type !== 'run_started') return { seq: 1, reason: 'the journal does not begin with the start of the run' };
-  const { name, version, parent, conversation } = dataOf<EntryData['run_started']>(context, first);
+  const { name, version, parent, conversation } = JSON.parse(open(first)) as EntryData['run_started'];
   const isSame =
     name === run.name &&
     version === run.version &&
@@ -34,8 +70,7 @@ function startMisfit(context: Context, run: RunRow, first: StoredEntry | undefin
 }
 
 /** Every ending of the journal is in the table of endings, and the other way round. */
-function endingsMisfit({ connection }: Context, run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
-  const noted = connection.select(endingColumns, 'FROM endings WHERE run = ? ORDER BY segment').all(run.id);
+function endingsMisfit(noted: readonly NotedEnding[], entries: readonly StoredEntry[]): Break | undefined {
   for (const { seq, segment } of noted) {
     const entry = entries[seq - 1];
     if (entry === undefined) return { seq, reason: `entry ${seq} is missing, the ending of segment ${segment}` };
@@ -50,7 +85,7 @@ function endingsMisfit({ connection }: Context, run: RunRow, entries: readonly S
   );
 }
 
-function segmentMisfit(run: RunRow, entries: readonly StoredEntry[]): Break | undefined {
+function segmentMisfit(run: RunCells, entries: readonly StoredEntry[]): Break | undefined {
   const last = entries.at(-1) as StoredEntry;
   const { seq } = last;
   if (last.segment !== run.segment)
@@ -112,6 +147,29 @@ function usagePairs(cells: EndingCells, facts: EndingFacts): readonly (readonly 
   ];
 }
 
-function dataOf<TData>({ reader }: Context, entry: StoredEntry): TData {
-  return JSON.parse(reader.open(entry).data) as TData;
+/** True when the table of requests says the same as the entries. */
+export function fitsRequests(rows: readonly RequestCells[], entries: readonly StoredEntry[], open: OpenData): boolean {
+  const told = requestsIn(entries, open);
+  const isTold = rows.every((row) => {
+    const facts = told.get(row.request);
+    if (facts === undefined || (facts.deadline ?? null) !== row.deadline) return false;
+    // A request is closed before the entry which says so.
+    if (facts.state !== row.state) return facts.state === 'open' && row.state === 'expired';
+    return (facts.answeredAt ?? null) === row.answered_at && (facts.answeredBy ?? null) === row.answered_by;
+  });
+  return isTold && rows.length === told.size;
+}
+
+/** The requests of a run as its entries tell of them. */
+function requestsIn(entries: readonly StoredEntry[], open: OpenData): ReadonlyMap<string, RequestFacts> {
+  const told = new Map<string, RequestFacts>();
+  for (const entry of entries) {
+    if (!entry.type.startsWith('request_')) continue;
+    const { request } = readEffect({ ...entry, data: JSON.parse(open(entry)) } as EntryDraft) ?? {};
+    if (request === undefined) continue;
+    const facts = changeRequest(told.get(request.id), request);
+    if (facts === undefined) told.delete(request.id);
+    else told.set(request.id, facts);
+  }
+  return told;
 }

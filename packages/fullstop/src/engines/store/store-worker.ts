@@ -3,7 +3,7 @@ import { awaitGrace } from '../port/await-grace.js';
 import type { Engine, EngineWorker, RunnableDefinition } from '../port/engine.js';
 import type { Commits } from './commits.js';
 
-import type { SqliteSession } from './session.js';
+import type { StoreSession } from './store-session.js';
 import type { Watch } from './watch.js';
 
 export interface WorkerParts {
@@ -17,17 +17,17 @@ export interface WorkerParts {
     definitions: readonly RunnableDefinition[],
     limit: number,
     worker: string,
-  ): Promise<{ readonly sessions: readonly SqliteSession[]; readonly nextWakeAt: number | null }>;
+  ): Promise<{ readonly sessions: readonly StoreSession[]; readonly nextWakeAt: number | null }>;
 }
 
 /** How long to leave a failing store alone before it is asked for runs again. */
 const retryMs = 1000;
 
 /** Executes runs that are ready, up to its concurrency. */
-export class SqliteWorker implements EngineWorker {
+export class StoreWorker implements EngineWorker {
   readonly workerId: string;
   readonly #parts: WorkerParts;
-  readonly #running = new Map<SqliteSession, Promise<void>>();
+  readonly #running = new Map<StoreSession, Promise<void>>();
   readonly #poke = (): void => void this.#take();
   #taking = false;
   #again = false;
@@ -74,7 +74,7 @@ export class SqliteWorker implements EngineWorker {
     for (const session of sessions) this.#begin(session);
   }
 
-  #begin(session: SqliteSession): void {
+  #begin(session: StoreSession): void {
     const { definitions, engine, watch } = this.#parts;
     const { name, version } = session.identity;
     const definition = definitions.find((each) => each.name === name && each.version === version) as RunnableDefinition;
@@ -94,7 +94,7 @@ export class SqliteWorker implements EngineWorker {
     this.#running.set(session, execution);
   }
 
-  async #release(sessions: readonly SqliteSession[], crashed: boolean): Promise<void> {
+  async #release(sessions: readonly StoreSession[], crashed: boolean): Promise<void> {
     if (sessions.length === 0) return;
     const claims = sessions.map((session) => session.claim);
     await this.#parts.commits.ask('release', { claims, crashed });

@@ -24,13 +24,13 @@ export interface SessionHost {
   /** Undefined while this process certainly has its runs; otherwise settles when it has found out. */
   hold(): Promise<void> | undefined;
   /** The session no longer has its run; `retry` when the store could not record that. */
-  letGo(session: SqliteSession, retry: boolean): void;
+  letGo(session: StoreSession, retry: boolean): void;
   /** Something about a run changed in this process. */
   changed(runId: string): void;
 }
 
 /** One segment of a run that this process executes. */
-export class SqliteSession implements RunSession, FlushOwner {
+export class StoreSession implements RunSession, FlushOwner {
   readonly identity: RunIdentity;
   readonly segment: number;
   readonly input: JsonValue | undefined;
@@ -213,6 +213,14 @@ export class SqliteSession implements RunSession, FlushOwner {
   /** Called when the run belongs to someone else. */
   lose(): void {
     this.#end(false);
+    for (const listener of [...this.#fencedListeners]) listener();
+    this.#fencedListeners.clear();
+  }
+
+  /** Called when nobody knows any more whose run this is: whatever it does is aborted, and it is released as soon as the store can. */
+  abandon(): void {
+    if (this.#over) return;
+    this.#end(true);
     for (const listener of [...this.#fencedListeners]) listener();
     this.#fencedListeners.clear();
   }

@@ -20,7 +20,7 @@ import { toEnvelope, toRow, toStoredRun } from './entry-row.js';
 import { importedRun } from './import-run.js';
 import type { Lease } from './lease.js';
 import type { AnswerRow, Claimant, ClaimedRun, InputOf, OutputOf } from './operations.js';
-import { type SessionHost, SqliteSession } from './session.js';
+import { type SessionHost, StoreSession } from './store-session.js';
 import type { Watch } from './watch.js';
 
 export interface RunsParts {
@@ -36,7 +36,7 @@ type Runs = Pick<Engine, 'answer' | 'cancel' | 'claim' | 'importRun' | 'reopen' 
     definitions: readonly RunnableDefinition[],
     limit: number,
     worker: string,
-  ): Promise<{ readonly sessions: readonly SqliteSession[]; readonly nextWakeAt: number | null }>;
+  ): Promise<{ readonly sessions: readonly StoreSession[]; readonly nextWakeAt: number | null }>;
 };
 
 /** The part of the engine that changes runs. */
@@ -51,10 +51,10 @@ export function runsOf(parts: RunsParts): Runs {
     changed: (runId) => watch.changed(runId),
   };
   // Followed before anything later in the same batch is reported, so that no message is lost in between.
-  const begin = (claimed: ClaimedRun, claimant: Claimant | undefined): SqliteSession => {
+  const begin = (claimed: ClaimedRun, claimant: Claimant | undefined): StoreSession => {
     // With runs at hand only a heartbeat renews: it finds out whether they are still ours.
     if (watch.sessions.size === 0 && claimant !== undefined) lease.renewed(claimant);
-    const session = new SqliteSession(host, claimed);
+    const session = new StoreSession(host, claimed);
     watch.follow(session);
     return session;
   };
@@ -63,7 +63,7 @@ export function runsOf(parts: RunsParts): Runs {
     start: (request) => start(parts, request),
     reopen: (request) => reopen(parts, request),
     claim: async (runId: string, workerId: string): Promise<RunSession | undefined> => {
-      let session: SqliteSession | undefined;
+      let session: StoreSession | undefined;
       let claimant: Claimant | undefined;
       const make = (): { runId: string; claimant: Claimant } => {
         claimant = lease.claimant(workerId);
@@ -76,7 +76,7 @@ export function runsOf(parts: RunsParts): Runs {
       return session;
     },
     claimNext: async (definitions, limit, worker) => {
-      const sessions: SqliteSession[] = [];
+      const sessions: StoreSession[] = [];
       const wanted = definitions.map(({ name, version }) => [name, version] as const);
       let claimant: Claimant | undefined;
       const make = (): InputOf<'claimNext'> => {

@@ -6,7 +6,7 @@ import type { EntryEffect } from '../rules/entry-effect.js';
 import type { TurnRefusal } from '../rules/turns.js';
 import type { RunChanges } from './run-changes.js';
 import type { RunTally, TallyOptions } from './run-tally.js';
-import type { StoreFailure } from './store-error.js';
+import type { StoreFailure } from './store-failure.js';
 
 // The questions of the engine to the store, as plain data: they may have to cross to another thread.
 

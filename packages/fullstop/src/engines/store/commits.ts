@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import type { Clock } from '../port/clock.js';
 import type { InputOf, Operation, OperationName, Outcome, OutputOf, Store } from './operations.js';
-import type { StoreFailure } from './store-error.js';
+import type { StoreFailure } from './store-failure.js';
 
 /** Something that is asked of the store. */
 export interface Pending {

@@ -8,15 +8,15 @@ import type { OpenRequest } from '../port/request.js';
 import { summarizeFacts } from '../rules/ending-facts.js';
 import type { Commits } from './commits.js';
 import { damagedError } from './damaged-error.js';
+import type { StoreEngine } from './engine-options.js';
 import { toEntries, toEnvelope, toIdentity } from './entry-row.js';
 import type { Instant, StoredSummary } from './operations.js';
-import type { SqliteEngine } from './options.js';
 
 type Reads = Pick<
   Engine,
   'dueNotices' | 'ending' | 'journal' | 'leaseNotices' | 'list' | 'openRequests' | 'settleNotice' | 'summary'
 > &
-  Pick<SqliteEngine, 'changes' | 'check' | 'tally' | 'verify'>;
+  Pick<StoreEngine, 'changes' | 'check' | 'tally' | 'verify'>;
 
 const everything = -1;
 const mostChanges = 1000;

@@ -1,0 +1,31 @@
+import type { Clock } from '../port/clock.js';
+import type { StoreEngine } from '../store/engine-options.js';
+import type { PayloadCodec } from '../store/payload.js';
+
+export interface PostgresEngineOptions {
+  /** Where the server is, such as postgres://user:password@host/database. */
+  readonly url: string;
+  /** The schema of our tables; `fullstop` unless given. */
+  readonly schema?: string;
+  /** How many connections at most besides the one of the session; 10 unless given. */
+  readonly connections?: number;
+  /** How long a statement may take; 10,000 milliseconds unless given. */
+  readonly statementTimeoutMs?: number;
+  /** How long another process may show no sign of life before its runs are taken over; 15,000 unless given. A dead one is seen at once. */
+  readonly leaseMs?: number;
+  /** How often to look for what others did although nothing was announced; 1,000 unless given. */
+  readonly pollMs?: number;
+  /**
+   * False where connections are shared by transactions, as pgbouncer does: then nothing is prepared, nothing is announced, and a dead process is
+   * seen by the end of its lease.
+   */
+  readonly sessions?: boolean;
+  /** As the package `pg` takes it: true, or the certificates. */
+  readonly ssl?: boolean | object;
+  /** Changes what is stored on its way into the store and back, for instance to encrypt it. */
+  readonly codec?: PayloadCodec;
+  readonly clock?: Clock;
+}
+
+/** An engine on a database of Postgres, which many machines share. */
+export interface PostgresEngine extends StoreEngine {}

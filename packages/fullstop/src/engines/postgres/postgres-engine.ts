@@ -1,0 +1,82 @@
+import { hostname } from 'node:os';
+import { found } from '../../termination/check.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { guardEngineWith } from '../door/engine-door.js';
+import { timerMilliseconds, wholeNumber } from '../port/check-number.js';
+import { systemClock } from '../port/clock.js';
+import { host } from '../port/host.js';
+import { makeStoreEngine } from '../store/make-store-engine.js';
+import type { Owner } from '../store/operations.js';
+import { plainText } from '../store/payload.js';
+import { storeDoor } from '../store/store-door.js';
+import { openPool, openSession } from './connection/open-pool.js';
+import { Session } from './connection/session.js';
+import { Statements } from './connection/sql.js';
+import type { PostgresEngine, PostgresEngineOptions } from './options.js';
+import { PostgresStore } from './postgres-store.js';
+
+/** The part of a lease in which its owner relies on it; after that it neither begins effects nor waits for those that it began. */
+const reliedOn = 2 / 3;
+
+/** Keeps runs in a database of Postgres: durable, for any number of processes on any number of machines. */
+export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
+  const checked = checkOptions(options);
+  const { url, schema, clock, leaseMs, pollMs, connections, statementTimeoutMs, sessions, codec } = checked;
+  const connecting = { url, connections, statementTimeoutMs, ssl: options.ssl };
+  const channel = `fullstop ${schema}`;
+  const owner: Owner = {
+    id: `${process.pid}_${host.crypto.randomUUID()}`,
+    host: hostname(),
+    space: '',
+    pid: process.pid,
+    startedAt: '',
+  };
+  let look: () => void = () => undefined;
+  const session = sessions
+    ? new Session({ open: () => openSession(connecting), channel, ownerId: owner.id, onChange: () => look() })
+    : undefined;
+  const store = new PostgresStore({
+    openPool: () => openPool(connecting),
+    statements: new Statements(schema, sessions),
+    schema,
+    channel,
+    codec,
+    ownerId: owner.id,
+    session,
+    patienceMs: leaseMs * reliedOn,
+  });
+  const { engine, watch } = makeStoreEngine({
+    name: 'postgres',
+    store,
+    clock,
+    owner,
+    encoded: codec !== plainText,
+    leaseMs,
+    pollMs,
+    reliedOn,
+  });
+  look = () => watch.look();
+  return guardEngineWith(engine, storeDoor);
+}
+
+type CheckedOptions = Required<Omit<PostgresEngineOptions, 'ssl'>>;
+
+function checkOptions(options: PostgresEngineOptions): CheckedOptions {
+  const { url, schema = 'fullstop', clock = systemClock, codec = plainText, sessions = true } = options;
+  const { leaseMs = 15_000, pollMs = 1000, connections = 10, statementTimeoutMs = 10_000 } = options;
+  if (typeof url !== 'string' || !/^postgres(ql)?:\/\//.test(url))
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `postgresEngine: url is ${typeof url === 'string' ? 'a text' : found(url)}; it must begin with postgres://.`,
+    );
+  if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `postgresEngine: schema is ${found(schema)}; it must be a name of small letters, digits and _, at most 51 of them.`,
+    );
+  timerMilliseconds(leaseMs, 'postgresEngine: leaseMs');
+  timerMilliseconds(pollMs, 'postgresEngine: pollMs');
+  timerMilliseconds(statementTimeoutMs, 'postgresEngine: statementTimeoutMs');
+  wholeNumber(connections, 'postgresEngine: connections');
+  return { url, schema, clock, codec, sessions, leaseMs, pollMs, connections, statementTimeoutMs };
+}

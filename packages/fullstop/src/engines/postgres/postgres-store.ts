@@ -1,0 +1,310 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import type { Operation, OperationName, Outcome, OutputOf, Store } from '../store/operations.js';
+import type { PayloadCodec } from '../store/payload.js';
+import type { Session } from './connection/session.js';
+import { type PoolLike, Sql, type Statements } from './connection/sql.js';
+import { isCollision, isDisconnected, storeFailureOf } from './connection/store-error.js';
+import { appendAlone, planAppends } from './core/append-alone.js';
+import type { TakenRun, TakenRuns } from './core/claims.js';
+import { type Context, LockedRuns } from './core/context.js';
+import { handOver } from './core/hand-over.js';
+import { announced, reads, writes } from './core/handlers.js';
+import { Heads } from './core/heads.js';
+import { JournalReader } from './core/journal-reader.js';
+import { JournalWriter } from './core/journal-writer.js';
+import { lockRuns } from './core/lock-runs.js';
+import { setReady } from './core/owners.js';
+import { recallWritten } from './core/recall.js';
+import { migrate } from './migrations/migrate.js';
+
+export interface PostgresStoreOptions {
+  openPool(): Promise<PoolLike>;
+  readonly statements: Statements;
+  readonly schema: string;
+  readonly channel: string;
+  readonly codec: PayloadCodec;
+  readonly ownerId: string;
+  /** Undefined where the server gives no sessions. */
+  readonly session: Session | undefined;
+  /** How long a server that does not answer is asked again. */
+  readonly patienceMs: number;
+}
+
+const retryMs = 100;
+const mostCollisions = 20;
+
+type Handler = (context: Context, input: unknown, lock: number | null) => Promise<unknown>;
+
+/** Carries out operations on Postgres: those of one batch in one transaction. */
+export class PostgresStore implements Store {
+  readonly inThread = true;
+  readonly #options: PostgresStoreOptions;
+  readonly #heads = new Heads();
+  #pool: Promise<PoolLike> | undefined;
+  #hasAnswered = false;
+  #looks = 0;
+  /** True when claims may have been committed that nobody here knows of. */
+  #isUnsure = false;
+
+  constructor(options: PostgresStoreOptions) {
+    this.#options = options;
+  }
+
+  /** The pool, once the schema is there. */
+  #ready(): Promise<PoolLike> {
+    this.#pool ??= this.#open().catch((error: unknown) => {
+      this.#pool = undefined;
+      throw error;
+    });
+    return this.#pool;
+  }
+
+  async #open(): Promise<PoolLike> {
+    const { openPool, statements, schema } = this.#options;
+    const pool = await openPool();
+    try {
+      await inTransaction({ pool, statements, begin: 'BEGIN' }, (sql) => migrate(sql, schema));
+      this.#hasAnswered = true;
+      return pool;
+    } catch (error) {
+      await pool.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async execute(batch: readonly Operation[]): Promise<readonly Outcome[]> {
+    const isWriting = batch.map(({ name }) => Object.hasOwn(writes, name));
+    const writing = batch.filter((_, index) => isWriting[index]);
+    const written = writing.length === 0 ? [] : await this.#write(writing);
+    let next = 0;
+    // Reads go after the writes of their batch, so that they see them.
+    return Promise.all(
+      batch.map((operation, index) => {
+        if (!isWriting[index]) return this.#attempt(() => this.#read(operation));
+        next += 1;
+        return written[next - 1] as Outcome;
+      }),
+    );
+  }
+
+  async #read({ name, input }: Operation): Promise<unknown> {
+    if (name === 'dataVersion') return this.#look();
+    const handler = (reads as Readonly<Partial<Record<OperationName, unknown>>>)[name] as Handler | undefined;
+    if (handler === undefined) throw new FullstopError('INVALID_OPTION', `The engine on Postgres has no ${name}.`);
+    const pool = await this.#ready();
+    if (name !== 'verify') return handler(this.#context(this.#sql(pool)), input, null);
+    // What is compared must be of one instant.
+    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+    const { statements } = this.#options;
+    return inTransaction({ pool, statements, begin }, (sql) => handler(this.#context(sql), input, null));
+  }
+
+  /** Every look may find something: what is announced only makes it earlier. */
+  async #look(): Promise<string> {
+    await this.#options.session?.ensure()?.catch(() => undefined);
+    this.#looks += 1;
+    return String(this.#looks);
+  }
+
+  /** Tries again while the server does not answer: what was under way may have been committed, which its journal shows. */
+  async #write(batch: readonly Operation[]): Promise<readonly Outcome[]> {
+    const end = performance.now() + this.#options.patienceMs;
+    const outcomes: (Outcome | undefined)[] = batch.map(() => undefined);
+    for (let isAgain = false; ; isAgain = true) {
+      const open = batch.flatMap((operation, index) => (outcomes[index] === undefined ? [{ operation, index }] : []));
+      try {
+        if (isAgain) await this.#recall(open, outcomes);
+        const left = open.filter(({ index }) => outcomes[index] === undefined);
+        const done = await this.#together(left.map(({ operation }) => operation));
+        for (const [place, { index }] of left.entries()) outcomes[index] = done[place];
+        return outcomes as readonly Outcome[];
+      } catch (error) {
+        if (isDisconnected(error)) this.#isUnsure = true;
+        // A server that never answered is more likely misspelt than away.
+        if (!isDisconnected(error) || !this.#hasAnswered || performance.now() >= end) {
+          const failed: Outcome = { ok: false, failure: storeFailureOf(error) };
+          return outcomes.map((outcome) => outcome ?? failed);
+        }
+        await delay(retryMs);
+      }
+    }
+  }
+
+  async #recall(
+    open: readonly { readonly operation: Operation; readonly index: number }[],
+    outcomes: (Outcome | undefined)[],
+  ): Promise<void> {
+    const { codec, statements } = this.#options;
+    const operations = open.map(({ operation }) => operation);
+    const sql = new Sql(await this.#ready(), statements);
+    const found = await recallWritten(sql, operations, { heads: this.#heads, codec });
+    for (const [place, value] of found) {
+      const { index } = open[place] as { readonly index: number };
+      outcomes[index] = { ok: true, value };
+    }
+  }
+
+  /** One transaction for all. If it fails, each gets one of its own, so that only the one at fault is refused. */
+  async #together(batch: readonly Operation[]): Promise<readonly Outcome[]> {
+    if (batch.length === 0) return [];
+    try {
+      const values = await this.#transact(batch);
+      return values.map((value) => ({ ok: true, value }));
+    } catch (error) {
+      if (isDisconnected(error)) throw error;
+      if (batch.length > 1) {
+        const outcomes: Outcome[] = [];
+        for (const operation of batch) outcomes.push(...(await this.#together([operation])));
+        return outcomes;
+      }
+      const [only] = batch;
+      return [await this.#alone(only as Operation, error)];
+    }
+  }
+
+  /** Of two that did the same at once one is refused by the server; the second time it sees what the other did. */
+  async #alone(operation: Operation, first: unknown): Promise<Outcome> {
+    let error = first;
+    for (let tries = 0; tries < mostCollisions && isCollision(error); tries += 1) {
+      try {
+        const [value] = await this.#transact([operation]);
+        return { ok: true, value };
+      } catch (again) {
+        if (isDisconnected(again)) throw again;
+        error = again;
+      }
+    }
+    return { ok: false, failure: storeFailureOf(error) };
+  }
+
+  async #transact(batch: readonly Operation[]): Promise<readonly unknown[]> {
+    const { codec, statements, session } = this.#options;
+    const plans = this.#isUnsure ? undefined : planAppends(batch, this.#heads, codec);
+    const pool = await this.#ready();
+    if (plans !== undefined) return appendAlone(new Sql(pool, statements), plans, this.#heads);
+    if (batch.some(({ name }) => name === 'claim' || name === 'claimNext' || name === 'heartbeat'))
+      await session?.ensure();
+    let context: Context | undefined;
+    const works = await inTransaction({ pool, statements, begin: 'BEGIN' }, async (sql) => {
+      context = this.#context(sql);
+      if (this.#isUnsure) await this.#releaseUnknown(context);
+      return this.#carryOut(context, batch);
+    });
+    context?.writer.committed();
+    this.#isUnsure = false;
+    const values: unknown[] = [];
+    for (const [index, work] of works.entries())
+      values.push(await this.#finished(pool, (batch[index] as Operation).name, work));
+    return values;
+  }
+
+  async #carryOut(context: Context, batch: readonly Operation[]): Promise<readonly unknown[]> {
+    await lockRuns(context, batch);
+    const works: unknown[] = [];
+    const lock = this.#options.session?.lock ?? null;
+    for (const { name, input } of batch)
+      works.push(await ((writes as Readonly<Record<string, unknown>>)[name] as Handler)(context, input, lock));
+    await context.writer.write();
+    if (batch.some(({ name }) => announced.has(name)))
+      context.sql.later('SELECT pg_notify($1, $2)', [this.#options.channel, this.#options.ownerId]);
+    return works;
+  }
+
+  /** Claims that were committed while the connection broke: nobody executes those runs, and nobody would take them from a living owner. */
+  async #releaseUnknown({ sql }: Context): Promise<void> {
+    await sql.run(
+      `UPDATE @runs SET ${setReady} WHERE owner = $1 AND state = 'running' AND NOT (id = ANY($2::bigint[]))`,
+      [this.#options.ownerId, this.#heads.runs],
+    );
+  }
+
+  /** A claim is durable now; what its owner needs is read. */
+  async #finished(pool: PoolLike, name: OperationName, work: unknown): Promise<unknown> {
+    if (name !== 'claim' && name !== 'claimNext') return work;
+    const taken: readonly TakenRun[] = name === 'claim' ? ownOf(work) : (work as TakenRuns).taken;
+    const context = this.#context(this.#sql(pool));
+    try {
+      const read = await handOver(context, this.#heads, taken);
+      if (name === 'claim') return read[0];
+      const { damaged, nextWakeAt } = work as TakenRuns;
+      return {
+        claimed: read.filter((each) => !('reason' in each)),
+        damaged: [...damaged, ...read.filter((each) => 'reason' in each)],
+        nextWakeAt,
+      } as OutputOf<'claimNext'>;
+    } catch (error) {
+      // Whoever claimed a run and does not get it must not keep it from others.
+      this.#isUnsure = true;
+      throw error;
+    }
+  }
+
+  #sql(pool: PoolLike): Sql {
+    return new Sql(pool, this.#options.statements);
+  }
+
+  #context(sql: Sql): Context {
+    const { codec, schema } = this.#options;
+    return {
+      sql,
+      codec,
+      writer: new JournalWriter(sql, { codec, heads: this.#heads, schema }),
+      reader: new JournalReader(sql, codec),
+      locked: new LockedRuns(),
+      newIds: [],
+    };
+  }
+
+  async #attempt(work: () => Promise<unknown>): Promise<Outcome> {
+    try {
+      return { ok: true, value: await work() };
+    } catch (error) {
+      return { ok: false, failure: storeFailureOf(error) };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#options.session?.close();
+    const pool = await this.#pool?.catch(() => undefined);
+    await pool?.end().catch(() => undefined);
+  }
+}
+
+function ownOf(work: unknown): readonly TakenRun[] {
+  return work === undefined ? [] : [work as TakenRun];
+}
+
+interface Transaction {
+  readonly pool: PoolLike;
+  readonly statements: Statements;
+  /** The statement that begins it. */
+  readonly begin: string;
+}
+
+/** Everything is sent as early as it can be: a transaction waits only for what it reads, and once for all that it writes. */
+async function inTransaction<T>({ pool, statements, begin }: Transaction, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const sql = new Sql(client, statements);
+  let isBroken = false;
+  try {
+    sql.later(begin);
+    const result = await work(sql);
+    // After a failure this is a rollback, and the failure is thrown.
+    sql.later('COMMIT');
+    await sql.settle();
+    return result;
+  } catch (thrown) {
+    await sql.settle().catch(() => undefined);
+    const error = sql.causeOf(thrown);
+    isBroken = isDisconnected(error);
+    if (!isBroken)
+      await client.query({ text: 'ROLLBACK' }).catch(() => {
+        isBroken = true;
+      });
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+}

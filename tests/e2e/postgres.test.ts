@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isPostgresMissing, testDatabase } from '../postgres/test-database.js';
+import { type Finished, Place } from './binary.js';
+import { workflows } from './workflows.js';
+
+const database = testDatabase();
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+  place.write(workflows);
+});
+afterEach(() => place.remove());
+
+const command = (...args: readonly string[]): Promise<Finished> =>
+  place.start(args, { FULLSTOP_STORE: database.url }).finished;
+
+describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
+  it('serves every command as a file does', async () => {
+    const paused = await command('run', 'refund.yaml', '-i', 'age=60', '--run-id', 'asked-1');
+    expect(paused.code).toBe(5);
+    expect((await command('runs')).stdout).toContain('asked-1');
+    const answered = await command('answer', 'asked-1', '--choose', 'approve');
+    expect(answered.stderr + answered.stdout).not.toContain('error');
+    const resumed = await command('worker', '--until-idle');
+    expect(resumed.code).toBe(0);
+    await command('run', 'refund.yaml', '-i', 'age=120', '--run-id', 'refused-1');
+    for (const [args, shows] of [
+      [['runs'], 'refused-1'],
+      [['show', 'refused-1'], 'fetch'],
+      [['why', 'refused-1'], 'order is 120 days old'],
+      [['why', 'asked-1'], 'fresh'],
+      [['events', 'refused-1', '--follow'], '"segment_ended"'],
+      [['stats'], 'terminated'],
+      [['verify', '--all'], '2 runs, 0 broken'],
+      [['export', 'refused-1'], '"segment_ended"'],
+      [['what-if', 'refused-1', '--max-iterations', '1'], 'refused-1'],
+      [['doctor'], '2 runs'],
+    ] as const) {
+      const { code, stdout, stderr } = await command(...args);
+      expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: expect.not.stringContaining('error') });
+      expect(stdout).toContain(shows);
+    }
+    const backup = await command('backup', 'copy.db');
+    expect(backup).toMatchObject({ code: 2, stderr: expect.stringContaining('pg_dump') });
+    const erased = await command('erase', 'refused-1', '--yes');
+    expect(erased.code).toBe(0);
+    expect((await command('verify', 'refused-1')).stdout).toContain('erased');
+  });
+
+  it('that does not answer is named without its password', async () => {
+    const { code, stderr, stdout } = await place.start(['runs', '--store', 'postgres://ann:secret@127.0.0.1:1/runs'])
+      .finished;
+    expect(code).toBe(4);
+    expect(stderr).toContain('[STORE_IO]');
+    expect(stderr + stdout).not.toContain('secret');
+  });
+});

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type PostgresEngine, postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
+import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
+import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
+import { stallingProxy } from './stalling-proxy.js';
+import { ask, isPostgresMissing, testDatabase } from './test-database.js';
+
+const database = testDatabase();
+const script = fileURLToPath(new URL('./stubborn-worker.ts', import.meta.url));
+/** Longer than any test may take: whoever waits for this lease never ends. */
+const endless = 1_000_000;
+
+function open(schema: string, leaseMs: number, url = database.url): PostgresEngine {
+  const engine = postgresEngine({ url, schema, leaseMs, pollMs: 200 });
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+interface Child {
+  readonly process: ChildProcess;
+  said(): string;
+}
+
+function startWorker(schema: string, leaseMs: number): Child {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, database.url, schema, String(leaseMs)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      said += String(text);
+    });
+  onTestFinished(() => {
+    child.kill('SIGCONT');
+    child.kill('SIGKILL');
+  });
+  return { process: child, said: () => said };
+}
+
+const stubborn = defineRun({
+  name: 'stubborn',
+  run: async (context) => {
+    const first = await context.step('first', () => -1);
+    const second = await context.step('second', () => -2);
+    return terminations.custom({ reason: 'ended', category: 'success', properties: { first, second } });
+  },
+});
+
+describe.skipIf(isPostgresMissing)('another worker', () => {
+  test('continues with the runs of one that was killed, long before its lease ends', async () => {
+    const engine = open('killed', endless);
+    await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
+    const child = startWorker('killed', endless);
+    await expect.poll(child.said).toContain('in the second step');
+    const worker = engine.worker([stubborn]);
+    expect(await engine.summary('run')).toMatchObject({ state: 'running' });
+    const killedAt = performance.now();
+    child.process.kill('SIGKILL');
+    const ending = await engine.waitForEnding('run', 1);
+    console.log(`taken over and ended ${Math.round(performance.now() - killedAt)} ms after kill -9`);
+    // The first step stands as the dead process wrote it, the second was done again.
+    expect(ending.termination).toMatchObject({ properties: { first: child.process.pid, second: -2 } });
+    expect(await engine.verify('run', ending.headHash)).toMatchObject({ status: 'proved' });
+    await worker.stop();
+  });
+
+  test('continues with the runs of one that is frozen when its lease is over, and the thawed one writes nothing', async () => {
+    const leaseMs = 2000;
+    const engine = open('frozen', leaseMs);
+    await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
+    const child = startWorker('frozen', leaseMs);
+    await expect.poll(child.said).toContain('in the second step');
+    child.process.kill('SIGSTOP');
+    const stoppedAt = performance.now();
+    const worker = engine.worker([stubborn]);
+    const ending = await engine.waitForEnding('run', 1);
+    console.log(
+      `taken over and ended ${Math.round(performance.now() - stoppedAt)} ms after SIGSTOP, with a lease of ${leaseMs} ms`,
+    );
+    expect(ending.termination).toMatchObject({ properties: { first: child.process.pid, second: -2 } });
+    const before = await engine.journal('run');
+    child.process.kill('SIGCONT');
+    child.process.stdin?.write('continue\n');
+    await expect.poll(child.said).toContain('fenced');
+    await expect.poll(child.said).toContain('let go');
+    expect(await engine.journal('run')).toEqual(before);
+    expect(await engine.verify('run', ending.headHash)).toMatchObject({ status: 'proved' });
+    await worker.stop();
+  });
+
+  test('has the runs of one that is cut off, which aborts what it does before its lease is over', async () => {
+    const leaseMs = 3000;
+    const proxy = await stallingProxy(database.url);
+    onTestFinished(() => proxy.close());
+    const cutOff = open('stalled', leaseMs, proxy.url);
+    const engine = open('stalled', leaseMs);
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    let abortedAt = 0;
+    const hanging = defineRun({
+      name: 'stubborn',
+      run: async (context) => {
+        await context.step('first', () => 1);
+        await context.step('second', ({ signal }) => {
+          begin();
+          return new Promise((_, reject) => {
+            signal.addEventListener('abort', () => {
+              abortedAt = performance.now();
+              reject(signal.reason);
+            });
+          });
+        });
+        return terminations.naturalEnd();
+      },
+    });
+    const stuck = cutOff.worker([hanging]);
+    await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
+    await begun;
+    const journalled = (): Promise<{ count: number }[]> =>
+      ask(database.url, 'SELECT count(*)::int AS count FROM stalled.journal');
+    await expect.poll(async () => (await journalled())[0]?.count).toBe(2);
+    proxy.stall();
+    const worker = engine.worker([stubborn]);
+    const ending = await engine.waitForEnding('run', 1);
+    const takenAt = performance.now();
+    expect(abortedAt).toBeGreaterThan(0);
+    expect(abortedAt).toBeLessThan(takenAt);
+    expect(ending.termination).toMatchObject({ properties: { first: 1, second: -2 } });
+    proxy.cut();
+    proxy.flow();
+    await worker.stop();
+    await stuck.stop(0).catch(() => undefined);
+  });
+});
+
+describe.skipIf(isPostgresMissing)('many clients at once', () => {
+  test('start one run and give one answer', async () => {
+    const asking = defineRun({
+      name: 'asking',
+      run: async (context) => {
+        const { by } = await context.wait({ id: 'q', type: 'input' });
+        return terminations.custom({ reason: by ?? 'nobody', category: 'success' });
+      },
+    });
+    const clients = Array.from({ length: 30 }, () =>
+      postgresEngine({ url: database.url, schema: 'many', connections: 1 }),
+    );
+    onTestFinished(async () => {
+      await Promise.all(clients.map((each) => each.close()));
+    });
+    const [first] = clients as [PostgresEngine];
+    const started = await Promise.all(
+      clients.map((each) => each.start({ runId: 'run', name: 'asking', version: '1', input: { n: 1 } })),
+    );
+    expect(started.filter((each) => each === 'started')).toHaveLength(1);
+    const worker = first.worker([asking]);
+    await first.waitForEnding('run', 1);
+    const receipts = await Promise.all(
+      clients.map((each, index) => each.answer('run', 'q', { decision: 'value', by: `client ${index}` })),
+    );
+    expect(receipts.filter(({ status }) => status === 'delivered')).toHaveLength(1);
+    expect(receipts.filter(({ status }) => status === 'already')).toHaveLength(29);
+    const winner = receipts.findIndex(({ status }) => status === 'delivered');
+    const ending = await first.waitForEnding('run', 2);
+    expect(ending.termination).toMatchObject({ reason: `client ${winner}` });
+    expect(await first.verify('run', ending.headHash)).toMatchObject({ status: 'proved' });
+    await worker.stop();
+  });
+});

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A way to a server that can be made to stall, as a network does that drops everything without a word. */
+export interface StallingProxy {
+  readonly url: string;
+  stall(): void;
+  /** Lets through what was held back, and everything after it. */
+  flow(): void;
+  /** Ends every connection that there is. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function stallingProxy(target: string): Promise<StallingProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let isStalled = false;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      if (isStalled) socket.pause();
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.port = String((server.address() as { readonly port: number }).port);
+  const cut = (): void => {
+    for (const socket of [...sockets]) socket.destroy();
+  };
+  return {
+    url: url.href,
+    stall: () => {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
+    flow: () => {
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    cut,
+    close: async () => {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
