@@ -252,7 +252,7 @@ export async function benchAgent(): Promise<void> {
 async function benchPrepared(): Promise<void> {
   for (const loop of [plainLoop, preparedLoop]) await warmUp(loop, peerSize);
   const [plain, prepared] = await bestInTurns([plainLoop, preparedLoop], peerSize);
-  const ratio = `${(prepared / plain).toFixed(2)}x (at most 1.3)`;
+  const ratio = `${(prepared / plain).toFixed(2)}x (at most 1.2)`;
   console.log(`  ${peerSize} steps: with prepareStep ${shown(prepared)}, without ${shown(plain)}, ${ratio}`);
 }
 

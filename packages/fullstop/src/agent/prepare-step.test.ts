@@ -41,6 +41,30 @@ function recorded(modelId: string, answers: readonly ScriptAnswer[]) {
 const namesOf = ({ tools: offered = [] }: ModelCallOptions) => offered.map(({ name }) => name);
 
 describe('prepareStep', () => {
+  it('tells apart choices that differ deep inside, or in what is left out', async () => {
+    const choices: readonly StepPreparation[] = [
+      { settings: { providerOptions: { test: { effort: ['low'] } } } },
+      { settings: { providerOptions: { test: { effort: ['high'] } } } },
+      { settings: { providerOptions: { test: { effort: ['low'], more: 1 } } } },
+      { settings: { providerOptions: { test: { effort: ['low'] } } }, activeTools: ['search'] },
+      { settings: { providerOptions: { test: { effort: ['low'] } } }, activeTools: ['search', 'write'] },
+      { settings: { providerOptions: { test: { effort: ['low'] } } } },
+    ];
+    const answers = [...choices.slice(1).map(() => call('search')), { text: 'done', usage }];
+    const { model, asked } = recorded('one', answers);
+    await runAgent({ model, tools, prompt: 'go', prepareStep: ({ modelCall }) => choices[modelCall - 1] ?? {} });
+    const all = ['search', 'write'];
+    const low = { effort: ['low'] };
+    expect(asked.map((each) => [each.providerOptions?.['test'], namesOf(each)])).toEqual([
+      [low, all],
+      [{ effort: ['high'] }, all],
+      [{ ...low, more: 1 }, all],
+      [low, ['search']],
+      [low, all],
+      [low, all],
+    ]);
+  });
+
   it('chooses the model, the tools, the choice among them and the settings of one call', async () => {
     for (const alwaysReplay of [false, true]) {
       const cheap = recorded('cheap', [call('search'), { text: 'done', usage }]);

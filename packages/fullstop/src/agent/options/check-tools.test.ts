@@ -12,6 +12,14 @@ const model = scriptedModel([{ text: 'done' }]);
 const define = (given: object) => () => defineAgent({ model, tools: { work: given as ToolLike } });
 const execute = (): number => 1;
 
+describe('the name of a tool', () => {
+  it.each(['a\u0000b', 'half \ud800'])('is refused where no journal could hold its calls: %j', (name) => {
+    const named = (): unknown => defineAgent({ model, tools: { [name]: { execute } as ToolLike } });
+    expect(named).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+    expect(named).toThrow('it must be a text without NUL and without half of a surrogate pair');
+  });
+});
+
 describe('the fields of a tool', () => {
   it.each([
     [{ excute: execute }, 'tools.work has no field "excute" (did you mean "execute"?)'],
