@@ -9,6 +9,7 @@ export type {
   MachineDecision,
   MachineEffect,
   MachineObservation,
+  MachinePast,
   MachinePerformer,
 } from './run/machine/machine.js';
 export type { Abandonable } from './run/process/sweep.js';
