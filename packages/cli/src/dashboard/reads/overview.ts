@@ -12,7 +12,7 @@ import { nextStepOf } from './next-step.js';
 
 const usualBuckets = 24;
 /** How many runs of each category are grouped; counts and charts are always of all runs. */
-const mostGrouped = 300;
+const mostGrouped = 200;
 const mostIds = 200;
 /** Endings that nobody has to do anything about are not grouped. */
 const groupedCategories: readonly Category[] = ['paused', 'capacity', 'retryable', 'fatal', 'cancelled'];

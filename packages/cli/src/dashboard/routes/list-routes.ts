@@ -1,5 +1,5 @@
 import { overviewSchema } from '../api/overview.js';
-import { requestListSchema } from '../api/requests.js';
+import { type RequestList, requestListSchema } from '../api/requests.js';
 import { overviewQuerySchema, runPageQuerySchema } from '../api/run-query.js';
 import { runPageSchema } from '../api/run-row.js';
 import { sessionSchema } from '../api/session.js';
@@ -9,6 +9,7 @@ import { followRuns } from '../live/follow-runs.js';
 import { listRuns } from '../reads/list-runs.js';
 import { openRequests } from '../reads/open-requests.js';
 import { overview } from '../reads/overview.js';
+import { untilChange } from '../reads/until-change.js';
 import type { DashboardSurroundings } from '../surroundings.js';
 
 const pollMs = 500;
@@ -16,6 +17,7 @@ const pollMs = 500;
 /** The routes of the list of runs. */
 export function listRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
   const { store, rows, version, readOnly, by, run, mask, closing } = around;
+  const cached = untilChange(store.engine);
   return [
     jsonRoute({
       method: 'get',
@@ -46,14 +48,14 @@ export function listRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
       summary: 'How runs ended, over time, by name, by cost and by root cause',
       query: overviewQuerySchema,
       response: overviewSchema,
-      handle: ({ query }) => overview(store.engine, query),
+      handle: ({ query }) => cached(`overview ${JSON.stringify(query)}`, () => overview(store.engine, query)),
     }),
     jsonRoute({
       method: 'get',
       path: '/requests',
       summary: 'Everything that waits for a person, the first deadline first',
       response: requestListSchema,
-      handle: () => openRequests(store.engine),
+      handle: async () => onTime(await cached('requests', () => openRequests(store.engine))),
     }),
     streamRoute({
       path: '/events',
@@ -67,4 +69,10 @@ export function listRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
       },
     }),
   ];
+}
+
+/** A deadline passes whether or not anything is written. */
+function onTime({ requests, complete }: RequestList): RequestList {
+  const now = Date.now();
+  return { requests: requests.filter(({ deadline }) => deadline === undefined || deadline > now), complete };
 }
