@@ -12,6 +12,7 @@ import { secretVariables, withVariables } from '../run/secrets/environment-secre
 import { type GrowingSecrets, growingSecrets } from '../run/secrets/growing-secrets.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
+import { asUnitContext } from '../run/unit/unit-context.js';
 import { wholeLimit } from '../stop/check-option.js';
 import { valueFromJson, writeJsonText } from '../template/json-text.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
@@ -37,6 +38,7 @@ import { modulesIn, sealModules } from './perform/units/module-step.js';
 import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
 import { unitFailed } from './perform/units/unit-end.js';
 import { raisedInFile, readResumeOptions } from './resume-changes.js';
+import { seedOf } from './seed-of.js';
 import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
 import type { LoadWorkflowOptions, Workflow, WorkflowResult, WorkflowResumeOptions } from './workflow.js';
 import { workflowKinds } from './workflow-kinds.js';
@@ -186,7 +188,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     }
     const started = startedBy(this.#current.environment);
     try {
-      const runtime = runtimeOf(this.#current, { given: text, runId: context.runId, ...started });
+      const runtime = runtimeOf(this.#current, { given: text, seed: asUnitContext(context).seed, ...started });
       const machine = workflowMachine(runtime.program);
       const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
       return await drive({ machine, performer: workflowPerformer(runtime), context, input });
@@ -239,7 +241,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     const { started, children } = live;
     const running = {
       given: input.inputs,
-      runId: context.runId,
+      seed: asUnitContext(context).seed,
       ...started,
       ...(children !== undefined && { children }),
     };
@@ -362,13 +364,14 @@ async function endAll({ mcp, programs }: Started): Promise<void> {
 
 interface Running extends Started {
   readonly given: string;
-  readonly runId: string;
+  /** What everything random is derived from. */
+  readonly seed: string;
   readonly children?: Runtime['children'];
 }
 
 function runtimeOf(
   { loaded, program, environment }: Version,
-  { given, runId, mcp, programs, children = new Map() }: Running,
+  { given, seed, mcp, programs, children = new Map() }: Running,
 ): Runtime {
   return {
     program,
@@ -376,7 +379,7 @@ function runtimeOf(
     given,
     depth: 0,
     parents: [],
-    seed: seedOf(runId),
+    seed: seedOf(seed),
     environment,
     mcp,
     programs,
@@ -385,13 +388,6 @@ function runtimeOf(
     workflowValue: workflowValueOf(program, loaded, directoryOf(loaded)),
     children,
   };
-}
-
-/** A number from the id of the run: the same whenever it is replayed. */
-function seedOf(runId: string): number {
-  let hash = 2_166_136_261;
-  for (let index = 0; index < runId.length; index += 1) hash = Math.imul(hash ^ runId.charCodeAt(index), 16_777_619);
-  return hash >>> 0;
 }
 
 function inputText(inputs: WorkflowInputs): string {

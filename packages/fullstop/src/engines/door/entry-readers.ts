@@ -1,6 +1,6 @@
 import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { ConversationPlace } from '../port/conversation-place.js';
-import type { CancelRequest, EntryData, EntryType } from '../port/journal-entry.js';
+import type { CancelRequest, EntryData, EntryType, ForkOrigin } from '../port/journal-entry.js';
 import { envelope, termination } from './envelope-reader.js';
 import { listOf, Misfit, optional, type Reader, record, scalar } from './reader.js';
 import { anyText, count, flag, instant, integer, json, jsonObject, label, name, oneOf, whole } from './readers.js';
@@ -12,6 +12,8 @@ const others = 'ignored';
 const parent = record<NonNullable<EntryData['run_started']['parent']>>({ runId: name, scope: label }, others);
 
 const seenRun = record<NonNullable<ConversationPlace['after']>>({ runId: name, segment: whole }, others);
+
+const forkOrigin = record<ForkOrigin>({ runId: name, at: whole, hash: optional(label), by: optional(label) }, others);
 
 /** The turn of a conversation that a run is. */
 export const conversationPlace: Reader<ConversationPlace> = record<ConversationPlace>(
@@ -51,6 +53,7 @@ export const entryReaders: { readonly [TType in EntryType]: Reader<unknown> } = 
       options: optional(jsonObject),
       parent: optional(parent),
       conversation: optional(conversationPlace),
+      forkedFrom: optional(listOf(forkOrigin)),
     },
     others,
   ),

@@ -62,6 +62,11 @@ export class UnitContext implements RunContext {
     return this.#execution.session.identity.runId;
   }
 
+  /** The id that everything random in the run is derived from: its own, or that of the run that it was first forked from. */
+  get seed(): string {
+    return this.#execution.lineage.seed;
+  }
+
   get version(): string {
     return this.#execution.session.identity.version;
   }
@@ -114,8 +119,9 @@ export class UnitContext implements RunContext {
   }
 
   uuid(): string {
-    const { scope, branch } = this.#unit;
-    return deterministicId(this.runId, scope, ...(branch === 0 ? [] : [branch]), this.#unit.drawn++);
+    const { scope, branch, nextOrdinal } = this.#unit;
+    const runId = this.#execution.lineage.runAt(scope, nextOrdinal);
+    return deterministicId(runId, scope, ...(branch === 0 ? [] : [branch]), this.#unit.drawn++);
   }
 
   child(
