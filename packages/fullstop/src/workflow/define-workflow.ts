@@ -27,16 +27,15 @@ import { historyOf } from './machine/outputs.js';
 import { type Program, programOf } from './machine/program.js';
 import type { WorkflowState } from './machine/state.js';
 import { makeEnvironment } from './make-environment.js';
-import { findModelProblem, findPriceProblem } from './perform/agent/check-models.js';
-import { type McpServers, mcpServers } from './perform/agent/mcp.js';
+import { findKeyProblem, findModelProblem, findPriceProblem } from './perform/agent/check-models.js';
 import type { Environment, WorkflowInputs } from './perform/environment.js';
 import { workflowPerformer } from './perform/performer.js';
-import { type ProcessGroups, processGroups } from './perform/program/process-groups.js';
+import { endAll, type Started, startedBy } from './perform/program/started-processes.js';
 import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
 import { modulesIn, sealModules } from './perform/units/module-step.js';
 import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
-import { unitFailed } from './perform/units/unit-end.js';
+import { failUnit } from './perform/units/unit-end.js';
 import { raisedInFile, readResumeOptions } from './resume-changes.js';
 import { seedOf } from './seed-of.js';
 import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
@@ -170,8 +169,21 @@ class DefinedWorkflow implements Workflow<Ending> {
     const resumed = readResumeOptions(before, wanted, this.#source);
     if (useCurrent === true) await this.#useCurrent(engine, runId);
     const { source } = await readRunInput(engine, runId);
+    if (!this.#lenient && before?.open !== false) await this.#refuseToContinue(engine, runId);
     return this.#finish({ runId, engine }, () => this.#definition.resume(runId, resumed), source);
   };
+
+  /** A key that the run cannot end without is asked for before anything is answered or opened. */
+  async #refuseToContinue(engine: Engine, runId: string): Promise<void> {
+    const { source } = await readRunInput(engine, runId);
+    const { loaded, environment } = this.#onCurrent.has(runId) ? this.#current : this.#versionFor(source);
+    const { at, phase } = await this.#fold(engine, runId);
+    const problem = findKeyProblem(loaded, environment, { at, isDone: phase === 'routing' });
+    if (problem === undefined) return;
+    this.#onCurrent.delete(runId);
+    problem.message = this.secrets?.mask(problem.message) ?? problem.message;
+    throw problem;
+  }
 
   result: Workflow<Ending>['result'] = async (runId, { engine }) => {
     const result = await this.#definition.result(runId, { engine });
@@ -184,7 +196,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     const [problem] = this.#lenient ? [] : inputProblems(this.document.workflow.input, text);
     if (problem !== undefined) {
       const message = `The workflow ${this.name} cannot start: ${problem}.`;
-      return unitFailed({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
+      return failUnit({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
     }
     const started = startedBy(this.#current.environment);
     try {
@@ -344,22 +356,6 @@ function startOf({ document }: Program, { scope, skipGates, maxIterations, budge
     maxIterations: maxIterations ?? limits.max_iterations,
     budgetUsd: budgetUsd === undefined ? (limits.budget_usd ?? null) : budgetUsd,
   };
-}
-
-/** The processes that a run has started: none of them outlives it. */
-interface Started {
-  readonly mcp: McpServers;
-  readonly programs: ProcessGroups;
-}
-
-function startedBy({ env, mcpStartUpMs }: Environment): Started {
-  const programs = processGroups();
-  return { mcp: mcpServers({ env, programs, startUpMs: mcpStartUpMs }), programs };
-}
-
-async function endAll({ mcp, programs }: Started): Promise<void> {
-  await mcp.close();
-  await programs.endAll();
 }
 
 interface Running extends Started {

@@ -33,7 +33,7 @@ export function drawWorkflow(builder: GraphBuilder, place: WorkflowPlace): void 
     const isOnlyMember = members.has(each.name) && !reached.has(each.name) && loaded.graph.entry !== each.name;
     if (!isOnlyMember) drawUnit(builder, place, each);
   }
-  add({ name: 'end', label: 'end', type: 'end' }, makeScope(inside, drawnNodes.end));
+  if (reached.has('$end')) add({ name: 'end', label: 'end', type: 'end' }, makeScope(inside, drawnNodes.end));
   drawEdges(builder, place);
 }
 

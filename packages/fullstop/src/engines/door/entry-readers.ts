@@ -6,7 +6,7 @@ import { listOf, Misfit, optional, type Reader, record, scalar } from './reader.
 import { anyText, count, flag, instant, integer, json, jsonObject, label, name, oneOf, whole } from './readers.js';
 import { cancelRequest, onExpiry, openRequest, receivedAnswer } from './request-readers.js';
 
-/** What newer versions write besides is left as it is. */
+/** Members that newer versions write besides are left as they are. */
 const others = 'ignored';
 
 const parent = record<NonNullable<EntryData['run_started']['parent']>>({ runId: name, scope: label }, others);
@@ -43,7 +43,7 @@ const failed = record<{ readonly error: ErrorData }>({ error }, others);
 
 const sleep = record<{ readonly until: number }>({ until: instant }, others);
 
-/** What the data of each type of entry must hold for the journal to be followed; a new type needs its row here. */
+/** The data that each type of entry must hold for the journal to be followed; a new type needs its row here. */
 export const entryReaders: { readonly [TType in EntryType]: Reader<unknown> } = {
   run_started: record<EntryData['run_started']>(
     {

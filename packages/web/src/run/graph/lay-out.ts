@@ -10,7 +10,7 @@ export interface Placed {
   readonly height: number;
 }
 
-const header = 42;
+const header = 58;
 const margin = 14;
 
 /** Places nodes from top to bottom; each container is laid out by itself first, and is then one box in the graph around it. */
