@@ -153,7 +153,7 @@ class Follower {
   #observed(scope: string, data: JsonObject): readonly Change[] {
     const inside = this.#names.idOf(scope);
     const { type, step } = data;
-    if (type === 'workflow_started') 
+    if (type === 'workflow_started')
       return [{ path: makeScope(inside, drawnNodes.start), to: 'ended', category: 'success' }];
     if (type === 'route' && data['to'] === '$end')
       return [{ path: makeScope(inside, drawnNodes.end), to: 'ended', category: 'success' }];
