@@ -60,7 +60,12 @@ export default defineConfig({
         test: { name: 'attack', include: ['tests/attack/**/*.test.ts'], ...safetyNet, testTimeout: 1200 * seconds },
       },
       {
-        test: { name: 'adapters', include: ['tests/adapters/**/*.test.ts'], ...safetyNet },
+        test: {
+          name: 'adapters',
+          include: ['tests/adapters/**/*.test.ts'],
+          globalSetup: ['tests/adapters/install.ts'],
+          ...safetyNet,
+        },
       },
       {
         test: { name: 'parity', include: ['tests/parity/**/*.test.ts'], ...safetyNet },

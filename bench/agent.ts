@@ -248,7 +248,7 @@ export async function benchAgent(): Promise<void> {
   await benchStored();
 }
 
-/** What choosing tools and settings for every call costs, against the same loop without. */
+/** The cost of choosing tools and settings for every call, against the same loop without. */
 async function benchPrepared(): Promise<void> {
   for (const loop of [plainLoop, preparedLoop]) await warmUp(loop, peerSize);
   const [plain, prepared] = await bestInTurns([plainLoop, preparedLoop], peerSize);

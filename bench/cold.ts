@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { countingModel } from './counting-model.js';
 import { median } from './interleave.js';
 
 const rounds = 9;
@@ -25,32 +26,10 @@ interface Contender {
 
 /** The model and the tool that every contender gets: the tool is asked for ten times, then the model answers. */
 const scene = `
-import { z } from 'zod';
-const inputSchema = z.object({ n: z.number() });
+${countingModel}
 let executed = 0;
 const execute = async ({ n }) => { executed += 1; return { next: n + 1 }; };
-const model = (specificationVersion) => {
-  let made = 0;
-  const answer = (content, finish) => ({
-    content,
-    finishReason: { unified: finish, raw: finish },
-    usage: {
-      inputTokens: { total: 100 + made * 40, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-      outputTokens: { total: 10 + made * 30, text: undefined, reasoning: undefined },
-    },
-    warnings: [],
-  });
-  return {
-    specificationVersion, provider: 'bench', modelId: 'counting', supportedUrls: {},
-    async doGenerate() {
-      if (made === ${calls}) return answer([{ type: 'text', text: 'done' }], 'stop');
-      made += 1;
-      const input = JSON.stringify({ n: made });
-      return answer([{ type: 'tool-call', toolCallId: 'call_' + made, toolName: 'step', input }], 'tool-calls');
-    },
-    doStream() { throw new Error('nobody streams here'); },
-  };
-};
+const model = (specificationVersion) => countingModel(specificationVersion, ${calls});
 const time = async (work) => {
   const start = performance.now();
   const result = await work();

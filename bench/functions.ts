@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { countingModel } from './counting-model.js';
 
 const root = join(import.meta.dirname, '..');
 
@@ -53,32 +54,9 @@ const report = (parts) => process.stdout.write(JSON.stringify(parts));
 
 /** A model that asks for a tool so many times, then answers; \`onTool\` hears of every call. */
 const scene = `
-import { z } from 'zod';
-const inputSchema = z.object({ n: z.number() });
+${countingModel}
 let onTool = () => undefined;
 const execute = async ({ n }) => { onTool(n); return { next: n + 1 }; };
-const model = (specificationVersion, calls) => {
-  let made = 0;
-  const answer = (content, finish) => ({
-    content,
-    finishReason: { unified: finish, raw: finish },
-    usage: {
-      inputTokens: { total: 100 + made * 40, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-      outputTokens: { total: 10 + made * 30, text: undefined, reasoning: undefined },
-    },
-    warnings: [],
-  });
-  return {
-    specificationVersion, provider: 'bench', modelId: 'counting', supportedUrls: {},
-    async doGenerate() {
-      if (made === calls) return answer([{ type: 'text', text: 'done' }], 'stop');
-      made += 1;
-      const input = JSON.stringify({ n: made });
-      return answer([{ type: 'tool-call', toolCallId: 'call_' + made, toolName: 'step', input }], 'tool-calls');
-    },
-    doStream() { throw new Error('nobody streams here'); },
-  };
-};
 /** The functions of the whole first run with one tool call, and then of one iteration of a later run. */
 const countAgent = async (run) => {
   take();
@@ -95,7 +73,7 @@ const agentProgram = `${counter}${scene}
 const { defineAgent, maxIterations } = await import('fullstop');
 await countAgent(async (calls) => {
   const agent = defineAgent({
-    model: model('v3', calls),
+    model: countingModel('v3', calls),
     tools: { step: { description: 'Counts', inputSchema, execute } },
     stopWhen: [maxIterations(calls + 2)],
   });
@@ -108,7 +86,7 @@ const peerProgram = `${counter}${scene}
 const { generateText, stepCountIs, tool } = await import('ai');
 await countAgent(async (calls) => {
   const step = tool({ description: 'Counts', inputSchema, execute });
-  const { steps } = await generateText({ model: model('v3', calls), tools: { step }, prompt: 'go', stopWhen: stepCountIs(calls + 2) });
+  const { steps } = await generateText({ model: countingModel('v3', calls), tools: { step }, prompt: 'go', stopWhen: stepCountIs(calls + 2) });
   if (steps.length !== calls + 1) throw new Error('It made ' + steps.length + ' steps');
 });
 `;

@@ -12,6 +12,7 @@ const suites = [
   'unit',
   'types',
   'models',
+  'adapters',
   'parity',
   'conformance',
   'chaos',

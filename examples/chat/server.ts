@@ -8,6 +8,7 @@ import { conversation, type Turn } from 'fullstop/conversation';
 import { sqliteEngine } from 'fullstop/engines/sqlite';
 import { Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { z } from 'zod';
 import { agent, type Member, members } from './agent.js';
 
 const dist = join(import.meta.dirname, 'dist');
@@ -31,8 +32,22 @@ app.use('/api/*', async (context, next) => {
 // Somebody else was first: another tab sent a message or gave the answer.
 const conflicts = ['TURN_REFUSED', 'RESUME_CONFLICT'];
 app.onError((error, context) => {
-  if (!(error instanceof FullstopError)) throw error;
-  return context.json({ code: error.code }, conflicts.includes(error.code) ? 409 : 400);
+  if (error instanceof FullstopError)
+    return context.json({ code: error.code }, conflicts.includes(error.code) ? 409 : 400);
+  if (error instanceof z.ZodError || error instanceof SyntaxError) return context.json({ code: 'BAD_REQUEST' }, 400);
+  console.error(error);
+  return context.json({ code: 'INTERNAL' }, 500);
+});
+
+/** What the page sends: a message of the user, or the one of the agent with the user's answers in it. */
+const Sent = z.object({
+  id: z.string().regex(/^[\w-]{1,64}$/),
+  trigger: z.enum(['submit-message', 'regenerate-message']),
+  message: z.object({
+    role: z.enum(['user', 'assistant']),
+    parts: z.array(z.looseObject({ text: z.string().max(20_000).optional() })),
+    metadata: z.unknown().optional(),
+  }),
 });
 
 app.get('/api/me', (context) => context.json({ user: context.get('user'), ...context.get('member') }));
@@ -46,12 +61,17 @@ app.get('/api/chats/:id', async (context) => {
 
 /** The next turn, an answer to what the turn asks, or the last turn again. */
 app.post('/api/chats', async (context) => {
-  const { id, message, trigger } = await context.req.json<{ id: string; message: UIMessage; trigger: string }>();
+  const { id, message, trigger } = Sent.parse(await context.req.json());
   const chat = open(context.get('user'), id);
-  if (message.role === 'assistant') return respond(await chat.resumeStream({ answers: uiAnswers(message) }));
-  const said = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  const again = trigger === 'regenerate-message' ? (await chat.turns()).at(-1)?.conversation.turn : undefined;
-  return respond(await chat.stream(said, again === undefined ? {} : { replaces: again }));
+  const latest = (await chat.turns()).at(-1);
+  if (message.role === 'assistant') {
+    // A turn that another tab has stopped could be resumed too, but that is not what the user was asked.
+    if (latest?.category !== 'paused') return context.json({ code: 'NOT_ASKED' }, 409);
+    return respond(await chat.resumeStream({ answers: uiAnswers(message) }));
+  }
+  const said = message.parts.map(({ text }) => text ?? '').join('\n');
+  const isAgain = trigger === 'regenerate-message' && latest !== undefined;
+  return respond(await chat.stream(said, isAgain ? { replaces: latest.conversation.turn } : {}));
 });
 
 /** The latest answer from its beginning, whoever writes it or has written it. */

@@ -1,5 +1,6 @@
+import * as ai from 'ai';
 import { checkTable } from './check-table.js';
 import { aiSdkScenes } from './frameworks/ai-sdk.js';
 import { aiSdkTable } from './tables/ai-sdk.js';
 
-checkTable(aiSdkTable, aiSdkScenes);
+checkTable(aiSdkTable, aiSdkScenes(ai));

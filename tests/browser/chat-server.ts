@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = join(import.meta.dirname, '../..');
-const folder = join(root, 'examples/chat');
-const node = [process.execPath, '--import', 'tsx'] as const;
+/** A copy of the example may stand for it, where other versions of its packages are installed, and another Node. */
+export const chatFolder: string = process.env['CHAT_EXAMPLE'] ?? join(root, 'examples/chat');
+const node = process.env['CHAT_NODE'] ?? process.execPath;
 
 /** The server of examples/chat, as a process of its own that can be killed and started again on the same file and port. */
 export interface ChatServer {
@@ -52,8 +53,7 @@ interface Started {
 
 /** Ready when it has printed its address. */
 async function startProcess(env: NodeJS.ProcessEnv): Promise<Started> {
-  const [command, ...flags] = node;
-  const child = spawn(command, [...flags, join(folder, 'server.ts')], {
+  const child = spawn(node, ['--import', 'tsx', join(chatFolder, 'server.ts')], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

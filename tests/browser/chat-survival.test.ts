@@ -117,6 +117,37 @@ describe('a page that follows a turn', () => {
   });
 });
 
+browserTest(
+  'an approval that comes too late is refused, and the page shows what became of the turn',
+  async ({ openPage }) => {
+    model.reply(refund);
+    const chat = chatPage(await openPage(server.origin, { tolerates: [/40[09]/] }));
+    await chat.send('Refund order 1002');
+    await chat.ending('Waiting for you');
+    const second = chatPage(await openPage(chat.page.url()));
+    await second.ending('Waiting for you');
+    await second.stop.click();
+    await second.ending('Stopped');
+    await chat.press('Approve');
+    await chat.ending('Stopped');
+    expect(model.requests).toHaveLength(1);
+  },
+);
+
+browserTest('a request that no page sends is refused', async () => {
+  const bodies = [
+    'no JSON',
+    '{}',
+    JSON.stringify({ id: '../x', trigger: 'submit-message', message: { role: 'user', parts: [] } }),
+  ];
+  for (const body of bodies) {
+    const response = await fetch(`${server.origin}/api/chats`, { method: 'POST', body });
+    expect([response.status, await response.json()]).toEqual([400, { code: 'BAD_REQUEST' }]);
+  }
+  const stranger = await fetch(`${server.origin}/api/me`, { headers: { cookie: 'user=mallory' } });
+  expect([stranger.status, await stranger.json()]).toEqual([401, { code: 'NOT_SIGNED_IN' }]);
+});
+
 const isDown = {
   tolerates: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/],
 };

@@ -20,7 +20,7 @@ function toolsOf(round: number): readonly string[] {
   return rounds[round % rounds.length] ?? ['note'];
 }
 
-/** What the model says next depends on the conversation alone, so that it is the same in every process. */
+/** The model's next words depend on the conversation alone, so that it is the same in every process. */
 function answer({ agent, options }: ScriptedCall): ScriptAnswer {
   const round = options.prompt.filter(({ role }) => role === 'assistant').length;
   const asked = JSON.stringify(options.prompt.find(({ role }) => role === 'user')?.content);

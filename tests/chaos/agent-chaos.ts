@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { type SqliteEngine, sqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import { seededRandom } from '../../packages/fullstop/src/testing/seeded-random.js';
-import { root } from '../../scripts/published-packages.js';
 import { chaosAgents } from './agent-bodies.js';
 import { type AgentCounts, type StartedAgent, verifyAgents } from './agent-verify.js';
+import { buildWorker } from './build-worker.js';
 import { describeOpenRuns } from './describe-open-runs.js';
 import { EffectLog, readLog } from './effect-log.js';
 import { StallWatch } from './stall-watch.js';
@@ -57,7 +56,7 @@ class Torment {
     const watch = new StallWatch(() => describeOpenRuns(this.#engine, this.started));
     const workers = new Workers(
       {
-        script: await buildWorker(),
+        script: await buildWorker('tests/chaos/agent-worker.ts'),
         args: () => [join(this.#folder, 'runs.db'), join(this.#folder, 'effects.log'), ...this.#fate(kills < wanted)],
         lifetime: () => undefined,
         onKilled: () => {
@@ -117,24 +116,4 @@ class Torment {
     if (code !== 'CRASH_LOOP') throw new Error(`The run ${runId} failed: ${message}`);
     await this.#engine.reopen({ runId, after, because: 'resume', by: 'operator' });
   }
-}
-
-async function buildWorker(): Promise<string> {
-  const outdir = join(root, '.cache', 'agent-chaos');
-  mkdirSync(outdir, { recursive: true });
-  await build({
-    entryPoints: {
-      worker: join(root, 'tests/chaos/agent-worker.ts'),
-      'store-thread': join(root, 'packages/fullstop/src/engines/sqlite/store-thread.ts'),
-    },
-    outdir,
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['libsql'],
-    logLevel: 'error',
-  });
-  return join(outdir, 'worker.js');
 }

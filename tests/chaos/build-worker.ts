@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../../scripts/published-packages.js';
 
-/** Bundles a worker, so that a process is up within a tenth of a second and can be killed often. */
+/** Bundles a worker or another program, so that a process is up within a tenth of a second and can be killed often. */
 export async function buildWorker(source = 'tests/chaos/worker.ts'): Promise<string> {
   const name = basename(source, '.ts');
   const outdir = join(root, '.cache', 'workers', name);

@@ -30,7 +30,7 @@ interface Wanted {
   readonly runs: number;
 }
 
-/** What the operator said at each gate, by run and gate. */
+/** The operator's answers at each gate, by run and gate. */
 type Decisions = Map<string, { readonly decision: 'approve' | 'deny'; readonly by: string }>;
 
 /** Kills the workers of gated convergences while another process answers, then looks whether anything passed unapproved. */

@@ -8,7 +8,7 @@ import { workflowOfRun } from '../../packages/fullstop/src/workflow/load-workflo
 export interface StartedOrder {
   readonly runId: string;
   readonly items: readonly string[];
-  /** What was delivered at the gates, in order. */
+  /** The answers that were delivered at the gates, in order. */
   readonly chosen: string[];
 }
 

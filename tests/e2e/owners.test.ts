@@ -31,6 +31,20 @@ output: {done: "yes"}
     expect((await place.run(['resume', 'killed'])).code).toBe(0);
   });
 
+  it('may be a worker that was faster than the command that answered, which then tells its ending', async () => {
+    const worker = place.start(['worker']);
+    const codes: (number | null)[] = [];
+    for (const runId of ['one', 'two', 'three']) {
+      await place.run(['run', 'refund.yaml', '-i', 'age=60', '--run-id', runId, '--no-input']);
+      const { code, stderr } = await place.run(['answer', runId, '--choose', 'reject']);
+      expect(stderr).toContain('Terminated as a failure by refuse: order is 60 days old.');
+      codes.push(code);
+    }
+    worker.child.kill('SIGINT');
+    await worker.finished;
+    expect(codes).toEqual([1, 1, 1]);
+  });
+
   it('that may live is shown with its last sign of life once that is older than its lease, and not as running', async () => {
     const { child, finished, says } = place.start(['run', 'slow.yaml', '--run-id', 'silent']);
     await says('nap');

@@ -94,6 +94,38 @@ agents:
     expect((await place.run(['run', 'keyed.yaml'])).stderr).toContain('set OPENAI_API_KEY');
   });
 
+  describe('when a run is resumed', () => {
+    const key = { ANTHROPIC_API_KEY: 'sk-ant-very-secret' };
+
+    /** A run that came to its limit before any model was asked. */
+    async function stopAtFirst(next: string): Promise<void> {
+      place.write({
+        'stopping.yaml': `workflow: {name: stopping, entry_point: first, limits: {max_iterations: 1}, runtime: {provider: claude, default_model: claude-x}, input: {write: {type: boolean, default: false}}}
+agents:
+  - {name: first, type: set, value: "1", routes: [{to: ${next}}]}
+  - {name: check, type: set, value: "1", routes: [{to: writer, when: "workflow.input.write"}, {to: $end}]}
+  - {name: writer, prompt: Write something, routes: [{to: $end}]}
+`,
+      });
+      expect((await place.run(['run', 'stopping.yaml', '--run-id', 's'], key)).code).toBe(3);
+    }
+    const more = ['resume', 's', '--max-iterations', '9'];
+
+    it('is asked for where every way leads to the step, and nothing is begun', async () => {
+      await stopAtFirst('writer');
+      const before = (await place.run(['export', 's'])).stdout;
+      const refused = await place.run(more);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain('There is no key for anthropic: set ANTHROPIC_API_KEY');
+      expect((await place.run(['export', 's'])).stdout).toBe(before);
+    });
+
+    it('is not asked for where the run may end without it', async () => {
+      await stopAtFirst('check');
+      expect(await place.run(more)).toMatchObject({ code: 0 });
+    });
+  });
+
   it('is not asked for where a run may end without it', async () => {
     place.write({
       'maybe.yaml': `workflow: {name: maybe, entry_point: first, runtime: {provider: claude, default_model: claude-x}, input: {write: {type: boolean, default: false}}}

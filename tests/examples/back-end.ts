@@ -66,7 +66,7 @@ async function buildExample(): Promise<string> {
 export class BackEnd {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'fullstop-back-end-'));
   readonly store: string = join(this.folder, 'runs.db');
-  /** What the receiver accepted, oldest first. */
+  /** The notices that reached the receiver, oldest first. */
   readonly notices: ReceivedNotice[] = [];
   readonly #alive = new Set<ChildProcess>();
   readonly #receiver = createServer(async (request, response) => {

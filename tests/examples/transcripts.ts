@@ -49,7 +49,7 @@ function printedBy(root: string, home: string, command: string): string {
   return stdout;
 }
 
-/** What differs from one time to the next: ids, durations and dates, with the spaces that make room for them. */
+/** The texts that differ from one time to the next: ids, durations and dates, with the spaces that make room for them. */
 export function normalised(session: string): string {
   return session
     .replace(/\br_[2-9a-z]{8}\b/g, 'r_ID')

@@ -31,7 +31,7 @@ const grammars: ReadonlySet<string> = new Set([
 const words =
   'approval|ask|call|check|compact|confirm|model|on_end|recheck|request|result|script|set|spawned|tell|terminate|tool|using|when';
 
-/** What only a grammar does; each is looked for line by line. */
+/** The operations of a grammar alone; each is looked for line by line. */
 const signs: Readonly<Record<string, RegExp>> = {
   'cuts a scope or key at a separator':
     /\b(?:scope|path|key|unit|member|visit|ref)\w*(?: \?\? '')?\)?\??\.(?:split|startsWith|endsWith|indexOf|lastIndexOf|match|replace|replaceAll)\(['"`/][^)]*[#~:/]/i,

@@ -21,7 +21,7 @@ const large = Buffer.alloc(2_000_000, 7).toString('base64');
 const address = 'https://example.com/report.pdf';
 const versions: readonly ModelVersion[] = ['v2', 'v3', 'v4'];
 
-/** What differs between the versions: the form of a file that a model makes, of one that it is sent, and of one that a tool returned. */
+/** The differences between the versions: the form of a file that a model makes, of one that it is sent, and of one that a tool returned. */
 const forms: Readonly<Record<ModelVersion, { made: unknown; sent: unknown; linked: unknown; returned: object }>> = {
   v2: {
     made: Buffer.from('drawn'),

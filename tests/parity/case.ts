@@ -6,7 +6,7 @@ import type { JsonObject } from '../../packages/fullstop/src/termination/json.js
 /** `cases` came with the reference's recordings; `more-cases` are this project's own workflows, recorded in the same way. */
 const folders = ['cases', 'more-cases'].map((name) => join(import.meta.dirname, name));
 
-/** What the reference was recorded to do. */
+/** The recorded behaviour of the reference. */
 export interface Expected {
   readonly exit: number;
   readonly output: JsonObject | null;

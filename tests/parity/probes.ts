@@ -8,10 +8,10 @@ import type { Scope } from '../../packages/fullstop/src/template/scope.js';
 import { TemplateError } from '../../packages/fullstop/src/template/template-error.js';
 import { toRepr } from '../../packages/fullstop/src/template/text/python-text.js';
 
-/** What the reference did with a template. */
+/** The outcome of a template in the reference. */
 export type Outcome = { readonly ok: string } | { readonly err: string; readonly msg?: string; readonly line?: number };
 
-/** What the reference did with a condition. */
+/** The outcome of a condition in the reference. */
 export interface ConditionProbe {
   readonly e: string;
   readonly ok?: boolean;

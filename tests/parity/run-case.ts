@@ -13,7 +13,7 @@ import { inputsFromText } from '../../packages/fullstop/src/workflow/read-inputs
 import { copyOf, type ParityCase } from './case.js';
 import { scriptedCase } from './scripted.js';
 
-/** What we did with a case, in the form in which the reference was recorded. */
+/** The outcome of a case here, in the form in which the reference was recorded. */
 export interface Actual {
   readonly exit: 'zero' | 'not zero';
   readonly outputText: string | null;

@@ -4,7 +4,7 @@ export interface RunDifference {
   /** `improves`: we succeed, or do what the file says, where the reference does not. `refuses`: the other way round. */
   readonly does: 'improves' | 'refuses';
   readonly why: string;
-  /** What comes of it here: the printed output, and the message of a refusal. */
+  /** The outcome here: the printed output, and the message of a refusal. */
   readonly output?: string | null;
   readonly message?: string;
 }

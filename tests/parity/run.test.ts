@@ -14,7 +14,7 @@ const same = cases.filter(({ name }) => !differing.has(name));
 
 const documentation = readFileSync(join(import.meta.dirname, '../../docs/conductor-compatibility.md'), 'utf8');
 
-/** What is compared: the contract, the events, and the place and kind of a failure. */
+/** The parts that are compared: the contract, the events, and the place and kind of a failure. */
 function comparable(actual: Actual): object {
   const { exit, outputText, terminal, history, events, unordered, prompts } = actual;
   return { exit, outputText, terminal, history, events, unordered, prompts };

@@ -1,7 +1,7 @@
 /** Cases in which this project deliberately decides otherwise than the reference when a file is checked. */
 export interface ValidateDifference {
   readonly case: string;
-  /** What this project does: accept a file that the reference refuses, refuse one that it accepts, or refuse for another reason. */
+  /** The difference here: to accept a file that the reference refuses, refuse one that it accepts, or refuse for another reason. */
   readonly does: 'accepts' | 'refuses' | 'refuses_otherwise';
   readonly why: string;
 }

@@ -7,6 +7,7 @@ export type {
   EntryData,
   EntryDraft,
   EntryType,
+  ForkOrigin,
   JournalEntry,
   SegmentCause,
   StepOutcome,
@@ -14,6 +15,8 @@ export type {
 export { addUsd } from './engines/port/money.js';
 export { parseUsingKey } from './pipeline/machine/pipeline-key.js';
 export { activeTimes } from './run/accounts/active-timeline.js';
+export { type Fork, type ForkOptions, fork } from './run/fork/fork.js';
+export { type ForkPoint, forkPoints } from './run/fork/fork-points.js';
 export { exportJournal, importJournal, type JournalImport } from './run/journal/journal-file.js';
 export {
   attemptScope,

@@ -1,27 +1,10 @@
-import { generateText, hasToolCall, stepCountIs, streamText, tool } from 'ai';
 import { z } from 'zod';
 import { streamWithEnding, withEnding } from '../../../packages/fullstop/src/adapters/ai-sdk/index.js';
 import { loopDetection, timeout, tokenBudget } from '../../../packages/fullstop/src/index.js';
 import { type ScriptAnswer, scriptedModel } from '../../../packages/fullstop/src/testing/index.js';
+import type { AnyModule } from '../load-framework.js';
 import { thrownWords } from '../own-words.js';
 import type { FrameworkScenes, Lived } from '../situation.js';
-
-type Options = Parameters<typeof generateText>[0];
-type Ours = Parameters<typeof withEnding>[2];
-
-const search = tool({ inputSchema: z.object({ q: z.string() }), execute: async ({ q }) => `found ${q}` });
-const deploy = tool({
-  inputSchema: z.object({ to: z.string() }),
-  needsApproval: true,
-  execute: async ({ to }) => `deployed to ${to}`,
-});
-const locate = tool({ inputSchema: z.object({}) });
-const broken = tool({
-  inputSchema: z.object({}),
-  execute: async () => {
-    throw new Error('out of order');
-  },
-});
 
 const call = (name: string, input: object = {}): ScriptAnswer => ({
   toolCalls: [{ tool: name, input: input as never }],
@@ -29,100 +12,137 @@ const call = (name: string, input: object = {}): ScriptAnswer => ({
 });
 const searching = (q: string): ScriptAnswer => call('search', { q });
 
-async function live(answers: readonly ScriptAnswer[], options: Partial<Options> = {}, ours: Ours = {}): Promise<Lived> {
-  const model = scriptedModel(answers) as unknown as Options['model'];
-  const given = { model, prompt: 'go', tools: { search, deploy, locate, broken }, maxRetries: 0, ...options };
-  const { termination, result, error } = await withEnding(
-    generateText,
-    given as never as { model: Options['model'] },
-    ours,
-  );
-  if (result !== undefined) {
-    return { termination, says: `finishReason '${(result as { readonly finishReason: string }).finishReason}'` };
-  }
-  return { termination, says: error === undefined ? 'is not called' : thrownWords(error) };
-}
-
-/** Waits until its signal is aborted. */
-const endless = (onStart: () => void) =>
-  tool({
-    inputSchema: z.object({}),
-    execute: (_input, { abortSignal }) =>
-      new Promise<string>((_, reject) => {
-        abortSignal?.addEventListener('abort', () => reject(abortSignal.reason), { once: true });
-        onStart();
-      }),
-  });
-
 const fiveTimes = (answer: ScriptAnswer): readonly ScriptAnswer[] => [answer, answer, answer, answer, answer];
 
-export const aiSdkScenes: FrameworkScenes = {
-  natural_end: () => live([searching('x'), { text: 'done' }], { stopWhen: stepCountIs(5) }),
-  step_limit: () => live([searching('a'), searching('b'), searching('c')], { stopWhen: stepCountIs(2) }),
-  usual_limit: () => live([searching('a'), searching('b')]),
-  named_predicate: () => live([searching('a')], { stopWhen: [stepCountIs(9), hasToolCall('search')] }),
-  loop: () => live(fiveTimes(searching('a')), { stopWhen: stepCountIs(9) }, { stopWhen: [loopDetection()] }),
-  approval: () => live([call('deploy', { to: 'prod' })], { stopWhen: stepCountIs(9) }),
-  client_tool: () => live([call('locate')], { stopWhen: stepCountIs(9) }),
-  abort_before: () => live([{ text: 'done' }], { abortSignal: AbortSignal.abort('enough') }),
-  abort_in_model: () => {
-    const controller = new AbortController();
-    const model = scriptedModel([{ text: 'late', delay: '60s' }], { onCall: () => controller.abort('enough') });
-    return live([{ text: 'late' }], { model: model as never, abortSignal: controller.signal });
-  },
-  abort_in_tool: () => {
-    const controller = new AbortController();
-    const tools = { wait: endless(() => controller.abort('enough')) };
-    return live([call('wait'), { text: 'done' }], {
-      tools,
-      stopWhen: stepCountIs(9),
-      abortSignal: controller.signal,
-    });
-  },
-  timeout: () => live([{ text: 'late', delay: '60s' }], {}, { stopWhen: [timeout({ run: '50ms' })] }),
-  status_401: () => live([{ error: { status: 401 } }]),
-  status_402: () => live([{ error: { status: 402 } }]),
-  status_429: () => live([{ error: { status: 429, retryAfter: '2s' } }]),
-  status_500: () => live([{ error: { status: 500 } }]),
-  context_overflow: () => live([{ error: 'context_length' }]),
-  length: () => live([{ text: 'Once upon', error: 'length' }]),
-  filter: () => live([{ text: '', error: 'filter' }]),
-  refusal: () => live([{ text: 'I cannot help with that.', error: 'refusal' }]),
-  malformed_call: () => live([call('search', { wrong: true }), { text: 'done' }], { stopWhen: stepCountIs(9) }),
-  throwing_tool: () => live([call('broken'), { text: 'done' }], { stopWhen: stepCountIs(9) }),
-  sub_agent_limit: () => {
-    const inner = scriptedModel([searching('a'), searching('b')]) as never;
-    const ask = tool({
+function makeStage(ai: AnyModule) {
+  const { generateText, hasToolCall, stepCountIs, streamText, tool } = ai;
+  const search = tool({
+    inputSchema: z.object({ q: z.string() }),
+    execute: async ({ q }: { readonly q: string }) => `found ${q}`,
+  });
+  const deploy = tool({
+    inputSchema: z.object({ to: z.string() }),
+    needsApproval: true,
+    execute: async ({ to }: { readonly to: string }) => `deployed to ${to}`,
+  });
+  const locate = tool({ inputSchema: z.object({}) });
+  const broken = tool({
+    inputSchema: z.object({}),
+    execute: async () => {
+      throw new Error('out of order');
+    },
+  });
+  const live = async (
+    answers: readonly ScriptAnswer[],
+    options: object = {},
+    ours: Parameters<typeof withEnding>[2] = {},
+  ): Promise<Lived> => {
+    const tools = { search, deploy, locate, broken };
+    const given = { model: scriptedModel(answers), prompt: 'go', tools, maxRetries: 0, ...options };
+    const { termination, result, error } = await withEnding(generateText as AnyModule, given as AnyModule, ours);
+    if (result !== undefined) return { termination, says: `finishReason '${(result as AnyModule).finishReason}'` };
+    return { termination, says: error === undefined ? 'is not called' : thrownWords(error) };
+  };
+  /** Waits until its signal is aborted. */
+  const endless = (onStart: () => void) =>
+    tool({
       inputSchema: z.object({}),
-      execute: async () => {
-        const given = { model: inner as Options['model'], prompt: 'look', tools: { search } };
-        const { termination } = await withEnding(generateText, given);
-        return { ended: termination.kind };
-      },
+      execute: (_input: object, { abortSignal }: { readonly abortSignal?: AbortSignal }) =>
+        new Promise<string>((_, reject) => {
+          abortSignal?.addEventListener('abort', () => reject(abortSignal.reason), { once: true });
+          onStart();
+        }),
     });
-    return live([call('ask'), { text: 'done' }], { tools: { ask }, stopWhen: stepCountIs(9) });
-  },
-  budget: () =>
-    live(fiveTimes(searching('a')), { stopWhen: stepCountIs(9) }, { stopWhen: [tokenBudget({ total: 100 })] }),
-  empty_answer: () => live([{ finish: 'stop' }]),
-  stream_cut: async () => {
-    const model = scriptedModel([{ text: 'Once upon a time', error: 'stream_cut' }]) as unknown as Options['model'];
-    const heard: string[] = [];
-    const options = {
-      model,
-      prompt: 'go',
-      maxRetries: 0,
-      onError: () => void heard.push('onError'),
-      onFinish: () => void heard.push('onFinish'),
-      onAbort: () => void heard.push('onAbort'),
-    };
-    const { result, ending } = await streamWithEnding(streamText, options);
-    const thrown = await readAll(result.fullStream);
-    const { termination } = await ending;
-    const callbacks = heard.length === 0 ? 'no callback hears of it' : heard.join(', ');
-    return { termination, says: `streamText: the stream ${thrownWords(thrown)}; ${callbacks}` };
-  },
-};
+  return { generateText, hasToolCall, stepCountIs, streamText, tool, search, live, endless };
+}
+
+type Stage = ReturnType<typeof makeStage>;
+
+function limitScenes({ hasToolCall, stepCountIs, live }: Stage): FrameworkScenes {
+  return {
+    natural_end: () => live([searching('x'), { text: 'done' }], { stopWhen: stepCountIs(5) }),
+    step_limit: () => live([searching('a'), searching('b'), searching('c')], { stopWhen: stepCountIs(2) }),
+    usual_limit: () => live([searching('a'), searching('b')]),
+    named_predicate: () => live([searching('a')], { stopWhen: [stepCountIs(9), hasToolCall('search')] }),
+    loop: () => live(fiveTimes(searching('a')), { stopWhen: stepCountIs(9) }, { stopWhen: [loopDetection()] }),
+    approval: () => live([call('deploy', { to: 'prod' })], { stopWhen: stepCountIs(9) }),
+    client_tool: () => live([call('locate')], { stopWhen: stepCountIs(9) }),
+  };
+}
+
+function abortScenes({ stepCountIs, live, endless }: Stage): FrameworkScenes {
+  return {
+    abort_before: () => live([{ text: 'done' }], { abortSignal: AbortSignal.abort('enough') }),
+    abort_in_model: () => {
+      const controller = new AbortController();
+      const model = scriptedModel([{ text: 'late', delay: '60s' }], { onCall: () => controller.abort('enough') });
+      return live([{ text: 'late' }], { model: model as never, abortSignal: controller.signal });
+    },
+    abort_in_tool: () => {
+      const controller = new AbortController();
+      const tools = { wait: endless(() => controller.abort('enough')) };
+      return live([call('wait'), { text: 'done' }], {
+        tools,
+        stopWhen: stepCountIs(9),
+        abortSignal: controller.signal,
+      });
+    },
+    timeout: () => live([{ text: 'late', delay: '60s' }], {}, { stopWhen: [timeout({ run: '50ms' })] }),
+  };
+}
+
+function answerScenes({ generateText, stepCountIs, streamText, tool, search, live }: Stage): FrameworkScenes {
+  return {
+    status_401: () => live([{ error: { status: 401 } }]),
+    status_402: () => live([{ error: { status: 402 } }]),
+    status_429: () => live([{ error: { status: 429, retryAfter: '2s' } }]),
+    status_500: () => live([{ error: { status: 500 } }]),
+    context_overflow: () => live([{ error: 'context_length' }]),
+    length: () => live([{ text: 'Once upon', error: 'length' }]),
+    filter: () => live([{ text: '', error: 'filter' }]),
+    refusal: () => live([{ text: 'I cannot help with that.', error: 'refusal' }]),
+    malformed_call: () => live([call('search', { wrong: true }), { text: 'done' }], { stopWhen: stepCountIs(9) }),
+    throwing_tool: () => live([call('broken'), { text: 'done' }], { stopWhen: stepCountIs(9) }),
+    sub_agent_limit: () => {
+      const inner = scriptedModel([searching('a'), searching('b')]) as never;
+      const ask = tool({
+        inputSchema: z.object({}),
+        execute: async () => {
+          const given = { model: inner, prompt: 'look', tools: { search } };
+          const { termination } = await withEnding(generateText, given);
+          return { ended: termination.kind };
+        },
+      });
+      return live([call('ask'), { text: 'done' }], { tools: { ask }, stopWhen: stepCountIs(9) });
+    },
+    budget: () =>
+      live(fiveTimes(searching('a')), { stopWhen: stepCountIs(9) }, { stopWhen: [tokenBudget({ total: 100 })] }),
+    empty_answer: () => live([{ finish: 'stop' }]),
+    stream_cut: async () => {
+      const model = scriptedModel([{ text: 'Once upon a time', error: 'stream_cut' }]);
+      const heard: string[] = [];
+      const options = {
+        model,
+        prompt: 'go',
+        maxRetries: 0,
+        onError: () => void heard.push('onError'),
+        onFinish: () => void heard.push('onFinish'),
+        onAbort: () => void heard.push('onAbort'),
+      };
+      const { result, ending } = await streamWithEnding(streamText, options);
+      const thrown = await readAll((result as AnyModule).fullStream);
+      const { termination } = await ending;
+      const callbacks = heard.length === 0 ? 'no callback hears of it' : heard.join(', ');
+      return { termination, says: `streamText: the stream ${thrownWords(thrown)}; ${callbacks}` };
+    },
+  };
+}
+
+/** The situations of the AI SDK. */
+export function aiSdkScenes(ai: AnyModule): FrameworkScenes {
+  const stage = makeStage(ai);
+  return { ...limitScenes(stage), ...abortScenes(stage), ...answerScenes(stage) };
+}
 
 /** Reads a stream to its end and returns what it threw. */
 async function readAll(stream: AsyncIterable<unknown>): Promise<unknown> {

@@ -66,8 +66,7 @@ function scripted({ langchain, models }: LangChain, answers: readonly Answer[], 
   return new ScriptedChatModel();
 }
 
-/** The situations of LangGraph. */
-export function langgraphScenes(packages: LangChain): FrameworkScenes {
+function makeStage(packages: LangChain) {
   const { langchain, langgraph } = packages;
   const { createAgent, tool } = langchain;
   const search = tool(async ({ q }: { readonly q: string }) => `found ${q}`, {
@@ -101,7 +100,8 @@ export function langgraphScenes(packages: LangChain): FrameworkScenes {
   const words = (termination: Lived['termination'], result: AnyModule, error: unknown): Lived => {
     if (error !== undefined) return { termination, says: thrownWords(error) };
     if (result === undefined) return { termination, says: 'is not called' };
-    if (result.__interrupt__ !== undefined) return { termination, says: `__interrupt__ ${result.__interrupt__.length}` };
+    if (result.__interrupt__ !== undefined)
+      return { termination, says: `__interrupt__ ${result.__interrupt__.length}` };
     const last = result.messages.at(-1);
     return { termination, says: `last message ${last.getType()} ${JSON.stringify(last.content)}` };
   };
@@ -112,7 +112,12 @@ export function langgraphScenes(packages: LangChain): FrameworkScenes {
   };
   const error = (status: number, fields: object = {}): readonly Answer[] => [{ error: httpError(status, fields) }];
   const thread = { configurable: { thread_id: 'one' } };
+  return { langchain, langgraph, tool, agentOf, asked, words, live, error, thread };
+}
 
+type Stage = ReturnType<typeof makeStage>;
+
+function limitScenes({ langchain, langgraph, live, thread }: Stage): FrameworkScenes {
   return {
     natural_end: () => live([searching('a'), { text: 'done' }]),
     step_limit: () => live([searching('a')], { config: { recursionLimit: 4 } }),
@@ -127,6 +132,11 @@ export function langgraphScenes(packages: LangChain): FrameworkScenes {
       const settings = { middleware, checkpointer: new langgraph.MemorySaver() };
       return live([{ call: { name: 'deploy', args: { to: 'prod' } } }], { settings, config: thread });
     },
+  };
+}
+
+function abortScenes({ tool, live }: Stage): FrameworkScenes {
+  return {
     abort_before: () => live([{ text: 'done' }], { config: { signal: AbortSignal.abort('enough') } }),
     abort_in_model: () => {
       const controller = new AbortController();
@@ -146,6 +156,11 @@ export function langgraphScenes(packages: LangChain): FrameworkScenes {
       return live(answers, { settings: { tools: [wait] }, config: { signal: controller.signal } });
     },
     timeout: () => live([{ hangs: true }], { ours: { stopWhen: [timeout({ run: '50ms' })] } }),
+  };
+}
+
+function answerScenes({ langgraph, tool, agentOf, asked, words, live, error, thread }: Stage): FrameworkScenes {
+  return {
     status_401: () => live(error(401)),
     status_402: () => live(error(402)),
     status_429: () => live(error(429, { headers: { 'retry-after': '2' } })),
@@ -185,4 +200,10 @@ export function langgraphScenes(packages: LangChain): FrameworkScenes {
       return { termination, says: `stream ${result === undefined ? '' : 'begins, then '}${thrownWords(thrown)}` };
     },
   };
+}
+
+/** The situations of LangGraph. */
+export function langgraphScenes(packages: LangChain): FrameworkScenes {
+  const stage = makeStage(packages);
+  return { ...limitScenes(stage), ...abortScenes(stage), ...answerScenes(stage) };
 }

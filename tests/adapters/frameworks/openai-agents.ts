@@ -70,8 +70,7 @@ function message(content: readonly object[], status = 'completed'): object {
   return { type: 'message', role: 'assistant', status, content };
 }
 
-/** The situations of the OpenAI Agents SDK. */
-export function openaiAgentsScenes(sdk: AnyModule): FrameworkScenes {
+function makeStage(sdk: AnyModule) {
   const { Agent, run, setTracingDisabled, tool } = sdk;
   setTracingDisabled(true);
   const search = tool({
@@ -115,7 +114,12 @@ export function openaiAgentsScenes(sdk: AnyModule): FrameworkScenes {
     };
   };
   const error = (status: number, fields: object = {}): readonly Answer[] => [{ error: httpError(status, fields) }];
+  return { run, tool, agentOf, live, error };
+}
 
+type Stage = ReturnType<typeof makeStage>;
+
+function limitScenes({ live }: Stage): FrameworkScenes {
   return {
     natural_end: () => live([searching('a'), { text: 'done' }]),
     step_limit: () => live([searching('a'), searching('b'), searching('c')], { options: { maxTurns: 2 } }),
@@ -123,6 +127,11 @@ export function openaiAgentsScenes(sdk: AnyModule): FrameworkScenes {
     named_predicate: () => live([searching('a')], { settings: { toolUseBehavior: 'stop_on_first_tool' } }),
     loop: () => live([searching('a')], { ours: { stopWhen: [loopDetection()] } }),
     approval: () => live([{ call: { name: 'deploy', input: { to: 'prod' } } }]),
+  };
+}
+
+function abortScenes({ tool, live }: Stage): FrameworkScenes {
+  return {
     abort_before: () => live([{ text: 'done' }], { options: { signal: AbortSignal.abort('enough') } }),
     abort_in_model: () => {
       const controller = new AbortController();
@@ -144,6 +153,11 @@ export function openaiAgentsScenes(sdk: AnyModule): FrameworkScenes {
       return live(answers, { settings: { tools: [wait] }, options: { signal: controller.signal } });
     },
     timeout: () => live([{ hangs: true }], { ours: { stopWhen: [timeout({ run: '50ms' })] } }),
+  };
+}
+
+function answerScenes({ run, agentOf, live, error }: Stage): FrameworkScenes {
+  return {
     status_401: () => live(error(401)),
     status_402: () => live(error(402)),
     status_429: () => live(error(429, { headers: { 'retry-after': '2' } })),
@@ -173,4 +187,10 @@ export function openaiAgentsScenes(sdk: AnyModule): FrameworkScenes {
       return { termination, says: `stream: ${thrownWords(thrown)}` };
     },
   };
+}
+
+/** The situations of the OpenAI Agents SDK. */
+export function openaiAgentsScenes(sdk: AnyModule): FrameworkScenes {
+  const stage = makeStage(sdk);
+  return { ...limitScenes(stage), ...abortScenes(stage), ...answerScenes(stage) };
 }

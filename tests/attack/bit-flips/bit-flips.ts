@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { seededRandom } from '../../../packages/fullstop/src/testing/seeded-random.js';
+import { buildWorker } from '../../chaos/build-worker.js';
 import type { Attack, AttackOptions, AttackResult } from '../attack.js';
-import { bundleProgram } from '../bundle-program.js';
 import type { Flip, FlipOutcome } from './flip-program.js';
 
 /** Flips that one process tries; when it is aborted, another continues after the one that did it. */
@@ -22,7 +22,7 @@ export const bitFlips: Attack = {
 
 async function perform({ seed, count, onProgress }: AttackOptions): Promise<AttackResult> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-attack-'));
-  const script = await bundleProgram('tests/attack/bit-flips/flip-program.ts');
+  const script = await buildWorker('tests/attack/bit-flips/flip-program.ts');
   const random = seededRandom(seed);
   const counts = { flips: 0, unchanged: 0, refused: 0, noticed: 0, silent: 0, stuck: 0, defect: 0, aborted: 0 };
   const failures: string[] = [];

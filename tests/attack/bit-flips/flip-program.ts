@@ -14,7 +14,7 @@ export interface Flip {
   readonly bit: number;
 }
 
-/** What became of a flip. `silent` is a wrong answer without any warning, `stuck` a healthy run that did not end. */
+/** The consequence of a flip. `silent` is a wrong answer without any warning, `stuck` a healthy run that did not end. */
 export interface FlipOutcome {
   readonly flip: Flip;
   readonly result: 'unchanged' | 'refused' | 'noticed' | 'silent' | 'stuck' | 'defect';

@@ -3,7 +3,7 @@ import { type Behaviour, done, image, natural, pixel } from './behaviour.js';
 
 const wordless: Answer = { text: 'Fine.', finish: 'null' };
 
-/** What a model may say, and why it stopped. */
+/** The answers that a model may give, and why it stopped. */
 export const answers: readonly Behaviour[] = [
   {
     name: 'an answer',

@@ -3,7 +3,7 @@ import type { ModelSettings } from '../../../packages/fullstop/src/agent/options
 import type { ProviderName, Way } from '../providers.js';
 import type { Reply } from '../servers/reply.js';
 
-/** What a run comes to when a server behaves in some way. */
+/** The outcome of a run when a server behaves in some way. */
 export interface Cell {
   readonly replies: readonly Reply[];
   /** The ending, with its evidence. */

@@ -18,7 +18,7 @@ export interface ModelServer {
   abandoned(): number;
   /** How many requests are waiting for something that will never come. */
   stuck(): number;
-  /** What it answers next; a request without a reply is answered with status 418. */
+  /** Its next replies; a request without a reply is answered with status 418. */
   reply(...replies: readonly Reply[]): void;
   /** Forgets replies that nobody asked for, and all requests. */
   reset(): void;

@@ -53,7 +53,7 @@ export type Reply = Answer | Failure | RawReply | NoReply;
 export interface Protocol {
   /** The end of the addresses at which it is spoken. */
   readonly path: string;
-  /** What the real service would refuse about a request; servers that accept everything hide mistakes. */
+  /** The reason why the real service would refuse a request; servers that accept everything hide mistakes. */
   problemOf(body: Fields): string | undefined;
   /** An answer as one JSON body. */
   whole(answer: Answer): object;

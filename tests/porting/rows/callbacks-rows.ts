@@ -64,7 +64,7 @@ const theirText = async ({ model }: Scene): Promise<string> => {
   return text;
 };
 
-/** What is called while it runs. */
+/** The callbacks while it runs. */
 export const callbacksRows: PortingTable = {
   title: 'Callbacks',
   rows: [

@@ -2,7 +2,7 @@ import { generateText, stepCountIs, ToolLoopAgent } from 'ai';
 import { defineAgent, runAgent } from '../../../packages/fullstop/src/index.js';
 import { after, done, type PortingTable, type Scene } from '../porting-row.js';
 
-/** What the model was shown first, as role and text. */
+/** The prompt that the model was shown first, as role and text. */
 function shown({ calls }: Scene): readonly (readonly [string, string])[] {
   return (calls[0]?.prompt ?? []).map(({ role, content }) => {
     const parts: readonly { readonly text?: string }[] = typeof content === 'string' ? [] : (content as never);
@@ -16,7 +16,7 @@ const turns = [
   { role: 'user', content: 'And now?' },
 ] as const;
 
-/** What an agent is asked. */
+/** The input of an agent. */
 export const inputRows: PortingTable = {
   title: 'Model and prompt',
   rows: [

@@ -1,5 +1,7 @@
 import {
   createAgentUIStream,
+  createUIMessageStreamResponse,
+  DefaultChatTransport,
   generateText,
   readUIMessageStream,
   stepCountIs,
@@ -8,7 +10,7 @@ import {
   tool,
 } from 'ai';
 import { z } from 'zod';
-import { defineAgent, runAgent, transform } from '../../../packages/fullstop/src/index.js';
+import { defineAgent, memoryEngine, runAgent, transform } from '../../../packages/fullstop/src/index.js';
 import { done, oneCall, type PortingTable } from '../porting-row.js';
 
 const inputSchema = z.object({ a: z.number(), b: z.number() });
@@ -22,7 +24,13 @@ async function partsOf(stream: unknown): Promise<readonly string[]> {
   return parts.map(({ type }) => type).filter((type) => type !== 'step-start' && !type.startsWith('data-'));
 }
 
-/** What is there when it has ended. */
+/** The parts of the message that `useChat` has after it came back to a stream: it asks for this response. */
+async function partsAfterReload(body: ReadableStream | string | null): Promise<readonly string[]> {
+  const transport = new DefaultChatTransport({ fetch: async () => new Response(body) });
+  return await partsOf(await transport.reconnectToStream({ chatId: 'chat-1' }));
+}
+
+/** The results when it has ended. */
 export const resultsRows: PortingTable = {
   title: 'Results and streams',
   rows: [
@@ -154,6 +162,32 @@ export const resultsRows: PortingTable = {
         },
         ours: async ({ model }) =>
           await partsOf(defineAgent({ model, tools: { add } }).stream('go').toUIMessageStream()),
+        agree: ['tool-add', 'text'],
+      },
+    },
+    {
+      six: ['toUIMessageStreamResponse({ consumeSseStream })', 'useChat({ resume: true })'],
+      ours: 'agent.follow(runId, { engine })',
+      note: 'No second store for streams: the journal has the message. A run that another process executes, or that was killed and continued, is followed the same way.',
+      proof: {
+        answers: oneCall,
+        theirs: async ({ model }) => {
+          let stored: Promise<string> | undefined;
+          const consumeSseStream = ({ stream }: { stream: ReadableStream<string> }) => {
+            stored = new Response(stream.pipeThrough(new TextEncoderStream())).text();
+          };
+          await streamText({ model, ...loop })
+            .toUIMessageStreamResponse({ consumeSseStream })
+            .text();
+          return await partsAfterReload((await stored) ?? null);
+        },
+        ours: async ({ model }) => {
+          const engine = memoryEngine();
+          const agent = defineAgent({ model, tools: { add } });
+          await agent.run('go', { engine, runId: 'run-1' });
+          const stream = agent.follow('run-1', { engine }).toUIMessageStream<ReadableStream>();
+          return await partsAfterReload(createUIMessageStreamResponse({ stream }).body);
+        },
         agree: ['tool-add', 'text'],
       },
     },

@@ -31,7 +31,7 @@ function sent({ calls }: Scene, name: string): unknown {
 const failing = [{ error: { status: 503 } }, ...done];
 const score = z.object({ score: z.number() });
 
-/** What is sent along with each call, and what happens when it fails. */
+/** The settings that are sent with each call, and what happens when it fails. */
 export const settingsRows: PortingTable = {
   title: 'Settings of model calls',
   rows: [

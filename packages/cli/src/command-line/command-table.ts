@@ -75,6 +75,11 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: 'Starts a new run with the same inputs',
     load: () => import('../commands/act/retry.js'),
   },
+  fork: {
+    group: 'Act',
+    summary: 'Starts a new run from the middle of another',
+    load: () => import('../commands/act/fork.js'),
+  },
   answer: { group: 'Act', summary: 'Answers what a run asks', load: () => import('../commands/act/answer.js') },
   cancel: { group: 'Act', summary: 'Stops a run', load: () => import('../commands/act/cancel.js') },
   verify: {

@@ -6,7 +6,7 @@ import { valueText } from './value-text.js';
 
 const longestText = 80;
 
-/** What was chosen for one call of a model, in words; undefined where it was as the agent has it. */
+/** The choices for one call of a model, in words; undefined where it was as the agent has it. */
 export function preparedText({ key, value }: Pick<StepNode, 'key' | 'value'>): string | undefined {
   if (!isModelKey(key) || !isObject(value) || !isObject(value['prepared'])) return undefined;
   const { model, tools, toolChoice, instructions, messages, settings } = value['prepared'];

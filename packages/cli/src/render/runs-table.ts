@@ -53,7 +53,7 @@ function row(run: RunSummary, depth: number, style: Style, now: number): readonl
   ];
 }
 
-/** What is known of an owner that does not seem to execute its run. */
+/** The facts about an owner that does not seem to execute its run. */
 function ownerText({ orphaned, silentSince }: RunSummary): string {
   if (orphaned === true) return 'its owner is gone';
   return silentSince === undefined ? '' : `no sign of life since ${localTime(silentSince)}`;

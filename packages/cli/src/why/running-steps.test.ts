@@ -12,7 +12,7 @@ interface Draft {
   readonly data: object;
 }
 
-/** What was at work at the end of a journal with these entries. */
+/** The units at work at the end of a journal with these entries. */
 function runningIn(...drafts: readonly Draft[]): readonly string[] {
   const started = { type: 'run_started', data: { name: 'w', version: '1' } };
   const entries = [started, ...drafts].map((draft, index) => ({

@@ -3,7 +3,7 @@ import { parseStepKey } from 'fullstop/journal';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { endedStep } from '../journal/workflow-observation.js';
 
-/** What was at work in a unit when it was cut off: the innermost units, and of a workflow also steps without a unit of their own. */
+/** The parts of a unit that were at work when it was cut off: the innermost units, and of a workflow also steps without a unit of their own. */
 export function runningSteps(unit: UnitNode): readonly string[] {
   const cut = unit.children.filter(isCut).flatMap((child) => {
     const inner = runningSteps(child);

@@ -13,6 +13,7 @@ import { chooseNextAttempt } from '../retry/next-attempt.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { Store } from '../store/open-store.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { resumeOrFollow } from './follow-another.js';
 import type { LimitChanges } from './limit-changes.js';
 import { watchedEngine } from './watched-engine.js';
 
@@ -127,7 +128,11 @@ async function segments(options: FollowOptions, around: Around): Promise<Followe
   for (let attempt = 1; ; attempt += 1) {
     const more = await nextSegment(options, { result, attempt, ...around });
     if (more === undefined) return { result };
-    result = await options.next(result.runId, { engine, onEntry, ...more });
+    const { runId, segment } = result;
+    const resume = (): Promise<WorkflowResult> => options.next(runId, { engine, onEntry, ...more });
+    const onTaken = (): void => options.terminal.error('Someone else was first; this is how it continued.\n');
+    const asked = { workflow: options.workflow, engine: options.store.engine, runId, segment, onTaken };
+    result = more.answers === undefined ? await resume() : await resumeOrFollow(asked, resume);
   }
 }
 

@@ -15,28 +15,31 @@ import type { BodyResult, RunContext, RunEnd } from '../run/run-context.js';
 import type { DefineRunOptions } from '../run/run-options.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
+import { asUnitContext } from '../run/unit/unit-context.js';
 import type { StopCondition } from '../stop/condition.js';
 import { refuseIdleConditions } from '../stop/refuse-idle-conditions.js';
 import { checkConditions, listOf } from '../stop/resume-conditions.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
 import type { Ending } from '../termination/ending.js';
+import type { JsonObject } from '../termination/json.js';
 import type { Agent, AgentResult, AgentResumeOptions, AgentRunOptions } from './agent.js';
 import { possibleKinds } from './kinds.js';
 import { type Loop, loadLoop } from './load-loop.js';
 import type { MachineInput } from './machine/machine.js';
+import { readPromptTokens } from './machine/prompt-tokens.js';
 import type { AgentRules } from './machine/rules.js';
 import type { AgentState } from './machine/state.js';
 import type { AgentInput, AnyAgentOptions } from './options/agent-options.js';
 import { answerRulesAfter, changeAnswerRules } from './options/changes.js';
 import { checkAgentInput, isAgentInput } from './options/check-agent-input.js';
 import { checkAgentOptions, checkResume, checkStart } from './options/check-agent-options.js';
-import { ContextSource, type FoundContext } from './options/context-source.js';
+import { ContextSource } from './options/context-source.js';
 import { rememberOptions } from './options/defined-options.js';
 import { type Place, usualRepairs } from './options/make-rules.js';
 import { type Prepared, prepare } from './options/prepare.js';
 import { checkPrices, withUsualLimit } from './options/usual-limit.js';
 import { unitDetails } from './perform/unit-details.js';
-import { announcedRun } from './stream/announced-run.js';
+import { type AgentRun, announcedRun } from './stream/announced-run.js';
 import { listenToDeltas } from './stream/deltas.js';
 import { followStarted, followStored } from './stream/follow-run.js';
 import { announceChange } from './stream/live-channel.js';
@@ -71,8 +74,6 @@ interface Driving {
   readonly isRoot: boolean;
   readonly timeMs?: number | undefined;
 }
-
-interface AgentRun extends LiveRun<AgentState>, FoundContext {}
 
 interface Watch extends RunPlace {
   readonly conditions: readonly StopCondition<string>[];
@@ -156,9 +157,7 @@ export class DefinedAgent implements Agent<Ending> {
     // Whoever waits for it in this process has brought its context.
     if (!this.#contexts.isUsed || this.#live.get(runId) !== undefined) return this.#definition.execute(session, engine);
     const found = await this.#contexts.find(runId, session.input);
-    return this.#live.during(runId, { ...announcedRun(runId), ...found }, () =>
-      this.#definition.execute(session, engine),
-    );
+    return this.#live.during(runId, announcedRun(runId, found), () => this.#definition.execute(session, engine));
   };
 
   abandon: Agent['abandon'] = (session, engine, lastSeen) => this.#definition.abandon(session, engine, lastSeen);
@@ -273,7 +272,8 @@ export class DefinedAgent implements Agent<Ending> {
     const loop = await loadLoop();
     const rules = this.#rules(loop, { scope: context.scope, isRoot, timeMs });
     const machine = loop.agentMachine(rules);
-    const input = this.#input(given, context.now());
+    const options = isRoot ? asUnitContext(context).startOptions : {};
+    const input = this.#input(given, context.now(), options);
     return loop.drive({
       machine: keepLatest(machine, live),
       performer: loop.agentPerformer({ prepared: this.#prepared, rules, input: input.messages, context, given: own }),
@@ -286,10 +286,10 @@ export class DefinedAgent implements Agent<Ending> {
     return rulesOf(this.#prepared, { ...place, custom: () => [...this.#custom.values()] });
   }
 
-  #input(input: AgentInput, at: number): MachineInput {
+  #input(input: AgentInput, at: number, options: JsonObject): MachineInput {
     const messages = messagesOf(input, this.#prepared.options.instructions);
     // Instructions come from the options, which nobody has sealed.
-    return { messages: this.secrets?.seal(messages) ?? messages, at };
+    return { messages: this.secrets?.seal(messages) ?? messages, at, promptTokens: readPromptTokens(options) };
   }
 
   #fold(loop: Loop, journal: readonly JournalEntry[]): AgentState {
@@ -297,11 +297,11 @@ export class DefinedAgent implements Agent<Ending> {
   }
 
   #openFold(loop: Loop, journal: readonly JournalEntry[], live?: LiveRun<AgentState>): JournalFold<AgentState> {
-    const { input: stored, at } = startOfJournal(journal);
+    const { input: stored, at, options } = startOfJournal(journal);
     // A run that was started without this agent may hold anything; it has its ending all the same.
     const input = isAgentInput(stored) ? stored : '';
     const machine = loop.agentMachine(this.#rules(loop, { scope: '', isRoot: true }));
-    return loop.openFold(keepLatest(machine, live), this.#input(input, at), journal);
+    return loop.openFold(keepLatest(machine, live), this.#input(input, at, options), journal);
   }
 
   async #reader(): Promise<JournalReader> {
@@ -324,7 +324,7 @@ export class DefinedAgent implements Agent<Ending> {
 
   async #watch(watch: Watch, run: () => Promise<RunResult<Ending, unknown>>): Promise<AgentResult<Ending>> {
     const { runId, onDelta, context } = watch;
-    const live: AgentRun = { ...announcedRun(runId), context };
+    const live = announcedRun(runId, { context });
     const stop = onDelta === undefined ? undefined : listenToDeltas(runId, onDelta);
     try {
       const result = await this.#live.during(runId, live, run);

@@ -15,7 +15,7 @@ import { goal } from './options/goal.js';
 import { agentAsTool } from './tools/agent-as-tool.js';
 import { requireApproval } from './tools/tool.js';
 
-/** What the definitions of one test did. */
+/** The traces that the definitions of one test left. */
 interface Traces {
   /** The tools that were executed, by their name and the release they are of. */
   readonly calls: string[];

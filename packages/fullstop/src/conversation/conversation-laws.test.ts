@@ -32,7 +32,7 @@ function openOn(engine: Engine): Conversation {
   return conversation('chat', { agent: obedientAgent(engine), engine });
 }
 
-/** What must be in the conversation, told beside it: the messages after each turn, and the roles that each turn adds. */
+/** The expected conversation, told beside it: the messages after each turn, and the roles that each turn adds. */
 class Told {
   readonly turns: { readonly before: number; readonly behaviour: Behaviour; readonly settles: Deed['settles'] }[] = [];
   readonly messages: (readonly ModelMessage[])[] = [];

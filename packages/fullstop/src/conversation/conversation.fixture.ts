@@ -8,7 +8,7 @@ import type { ScriptAnswer } from '../models/scripted/script.js';
 import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 
-/** What a turn does, by the first word that is said in it. */
+/** The behaviour of a turn, by the first word that is said in it. */
 export const behaviours = ['answer', 'tool', 'fail', 'limit', 'pause', 'cancel'] as const;
 export type Behaviour = (typeof behaviours)[number];
 

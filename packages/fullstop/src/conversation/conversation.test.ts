@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { defineAgent } from '../agent/define-agent.js';
 import type { CompactionStrategy } from '../agent/options/compaction.js';
 import { approve } from '../agent/options/directive.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { delegateEngine } from '../engines/port/delegate-engine.js';
 import type { Engine, RunPage } from '../engines/port/engine.js';
 import type { ModelMessage } from '../models/message.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
+import { verifyJournal } from '../run/journal/verify-journal.js';
 import { maxIterations } from '../stop/conditions/max-iterations.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { obedientAgent, problemOf, textOf } from './conversation.fixture.js';
@@ -172,6 +175,37 @@ describe('a conversation', () => {
       'assistant: did answer four',
     ]);
     expect((await chat.messages(2)).length).toBe(4);
+  });
+});
+
+describe('a long history', () => {
+  it('is compacted before the first call of the next turn, by the size that the turn before was told', async () => {
+    const engine = memoryEngine();
+    const compacted: number[] = [];
+    const shorten: CompactionStrategy = {
+      name: 'shorten',
+      compact: async (messages) => {
+        compacted.push(messages.length);
+        return messages.slice(-1);
+      },
+    };
+    const sizes: number[] = [];
+    const model = scriptedModel(({ options: { prompt } }) => {
+      sizes.push(prompt.length);
+      return { text: 'said', usage: { inputTokens: prompt.length * 100, outputTokens: 100 } };
+    });
+    const compaction = { contextWindow: 1000, at: 0.6, strategies: [shorten] };
+    const chat = conversation('chat', { agent: defineAgent({ name: 'a', model, compaction }), engine });
+    for (const words of ['one', 'two', 'three', 'four', 'five']) await chat.send(words);
+    // The third turn ended with 600 tokens: the fourth is compacted before anything is asked.
+    expect(sizes).toEqual([1, 3, 5, 1, 3]);
+    expect(compacted).toEqual([7]);
+    const turn = await engine.journal('chat/turn-4');
+    expect(turn.flatMap(({ key }) => (key?.startsWith('compact:') || key?.startsWith('model:') ? [key] : []))).toEqual([
+      'compact:1',
+      'model:1',
+    ]);
+    expect(await verifyJournal(turn)).toMatchObject({ verdict: 'consistent' });
   });
 });
 

@@ -12,7 +12,7 @@ import { isObject } from '../termination/json.js';
 import type { AnyTermination } from '../termination/kinds.js';
 import { busyError, checkSendOptions, saidIn } from './check-send.js';
 import type { Conversation, ReplaceOptions, SendOptions, Turn, TurnResumeOptions } from './conversation.js';
-import { readLatest, readStart, readTurn, readTurns, type TurnSummary } from './read-turns.js';
+import { readLatest, readSize, readStart, readTurn, readTurns, type TurnSummary } from './read-turns.js';
 import { settleMessages, withoutInstructions } from './settle-messages.js';
 import { turnEngine } from './turn-engine.js';
 import { makeTurnId } from './turn-start.js';
@@ -171,7 +171,12 @@ class AgentConversation<TEnding extends Ending, TOutput> implements Conversation
     return { latest, after: { runId, segment }, before: await this.#messagesOf(before) };
   }
 
-  #startNext<T>(said: readonly ModelMessage[], next: NextTurn, options: AgentRunOptions, run: RunTurn<T>): Promise<T> {
+  async #startNext<T>(
+    said: readonly ModelMessage[],
+    next: NextTurn,
+    options: AgentRunOptions,
+    run: RunTurn<T>,
+  ): Promise<T> {
     const { latest, after, before } = next;
     const turn = (latest?.conversation.turn ?? 0) + 1;
     const place = { id: this.id, turn, ...(after !== undefined && { after }) };
@@ -186,7 +191,8 @@ class AgentConversation<TEnding extends Ending, TOutput> implements Conversation
         nextTurn(begin);
       });
     };
-    const engine = turnEngine(this.#engine, { place, said: said.length, onStart });
+    const promptTokens = after === undefined ? 0 : await readSize(this.#engine, after.runId);
+    const engine = turnEngine(this.#engine, { place, said: said.length, promptTokens, onStart });
     return run([...before, ...said], { ...options, runId: makeTurnId(this.id, turn), engine }, started);
   }
 

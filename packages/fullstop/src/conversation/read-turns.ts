@@ -1,3 +1,4 @@
+import { sizeAfter } from '../agent/machine/prompt-tokens.js';
 import type { ConversationPlace } from '../engines/port/conversation-place.js';
 import type { Engine, RunSummary } from '../engines/port/engine.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
@@ -27,11 +28,19 @@ export async function readTurn(engine: Engine, id: string, turn: number): Promis
   );
 }
 
-/** What a turn was started with. */
+/** The messages that a turn was started with. */
 export async function readStart(engine: Engine, runId: string): Promise<TurnStart> {
   const [first] = await engine.journal(runId, { limit: 1 });
   return first?.type === 'run_started' ? readTurnStart(first.data) : { before: [], said: [] };
 }
+
+/** The size of the conversation after a turn, in tokens; 0 where no model has told. */
+export async function readSize(engine: Engine, runId: string): Promise<number> {
+  return sizeAfter(await engine.journal(runId, { types: ['step_ended'], newest: lastSteps }));
+}
+
+/** After the last answer of a turn come at most the calls of one round. */
+const lastSteps = 100;
 
 /** All turns in the order of their starts. */
 export async function readTurns(engine: Engine, id: string): Promise<readonly Turn[]> {

@@ -8,6 +8,8 @@ export interface TurnToStart {
   readonly place: ConversationPlace;
   /** How many of the last messages of its input are said in this turn. */
   readonly said: number;
+  /** The size of the messages before those, in tokens; 0 where nobody knows. */
+  readonly promptTokens: number;
   /** Called when the turn has started, before anything of it is executed. */
   readonly onStart: () => void | Promise<void>;
 }
@@ -16,13 +18,17 @@ export interface TurnToStart {
  * The engine on which the run of a turn is started: the start says which turn it is, and counts only if it was this one. All
  * checks of the agent come before it, so that a turn which is refused leaves nothing behind.
  */
-export function turnEngine(engine: Engine, { place, said, onStart }: TurnToStart): Engine {
+export function turnEngine(engine: Engine, { place, said, promptTokens, onStart }: TurnToStart): Engine {
   const turnId = makeTurnId(place.id, place.turn);
   return {
     ...delegateEngine(engine),
     start: async (request) => {
       if (request.runId !== turnId) return engine.start(request);
-      const turn = { ...request, conversation: place, options: { ...request.options, ...makeTurnOptions(said) } };
+      const turn = {
+        ...request,
+        conversation: place,
+        options: { ...request.options, ...makeTurnOptions(said, promptTokens) },
+      };
       const receipt = await engine.start(turn).catch((error: unknown) => {
         if (error instanceof RunIdConflict) return 'exists' as const;
         throw error;

@@ -1,3 +1,4 @@
+import { makePromptTokens } from '../agent/machine/prompt-tokens.js';
 import type { EntryData } from '../engines/port/journal-entry.js';
 import type { ModelMessage } from '../models/message.js';
 import type { JsonObject } from '../termination/json.js';
@@ -9,9 +10,9 @@ export function makeTurnId(conversation: string, turn: number): string {
   return `${conversation}/turn-${turn}`;
 }
 
-/** Options of a start that say how many of the last messages of its input were said in this turn. */
-export function makeTurnOptions(said: number): JsonObject {
-  return { said };
+/** Options of a start that say how many of the last messages of its input were said in this turn, and how large the others are. */
+export function makeTurnOptions(said: number, promptTokens: number): JsonObject {
+  return { said, ...makePromptTokens(promptTokens) };
 }
 
 /** The messages that a turn was started with: the conversation so far, and what was said in this turn. */

@@ -33,6 +33,10 @@ export type AlwaysPossible = Termination<
   | 'gate_pending'
   | 'interaction_pending'
   | 'max_iterations'
+  | 'prompt_too_long'
+  | 'provider_auth'
+  | 'provider_failed'
+  | 'provider_quota'
   | 'time_budget'
   | 'token_budget'
 >;

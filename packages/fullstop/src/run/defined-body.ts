@@ -2,7 +2,7 @@ import type { Engine } from '../engines/port/engine.js';
 import type { JournalEntry } from '../engines/port/journal-entry.js';
 import type { Ending } from '../termination/ending.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
-import type { JsonValue } from '../termination/json.js';
+import type { JsonObject, JsonValue } from '../termination/json.js';
 import { engineFor } from './define-run.js';
 import { newRunId } from './new-id.js';
 import type { RunOptions } from './run-options.js';
@@ -24,9 +24,11 @@ export function placeOfStart(options: RunOptions): RunPlace {
 /** The input that a journal begins with, and when. */
 export function startOfJournal([first]: readonly JournalEntry[]): {
   readonly input: JsonValue | undefined;
+  readonly options: JsonObject;
   readonly at: number;
 } {
-  return { input: first?.type === 'run_started' ? first.data.input : undefined, at: first?.at ?? 0 };
+  const { input, options = {} } = first?.type === 'run_started' ? first.data : {};
+  return { input, options, at: first?.at ?? 0 };
 }
 
 /** Refuses a run whose ending the definition rules out: it belongs to other options. */

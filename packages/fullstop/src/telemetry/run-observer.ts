@@ -187,7 +187,7 @@ export class RunObserver {
       this.#name(unit, 'invoke_workflow');
     }
     if (unit.isWorkflow && this.#spans !== undefined) {
-      const span = workflowStepSpan(entry, Math.min(unit.decidedAt, at), at);
+      const span = workflowStepSpan(entry, unit, { from: Math.min(unit.decidedAt, at), to: at });
       if (span !== undefined) this.#spans.step(unit, span);
     }
     const cycle = parseCycleKey(key ?? '');

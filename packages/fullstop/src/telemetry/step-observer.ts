@@ -65,7 +65,7 @@ export class StepObserver {
     // The steps with which a stage begins are the pipeline's own, and say nothing that its span does not.
     if (unit.isStage && (key === stageKey || parseUsingKey(key) !== undefined)) return;
     const error = data.ok ? undefined : { type: data.error.name, message: data.error.name };
-    const ofWorkflow = unit.isWorkflow ? workflowStepSpan(entry, from, to) : undefined;
+    const ofWorkflow = unit.isWorkflow ? workflowStepSpan(entry, unit, { from, to }) : undefined;
     if (ofWorkflow !== undefined) {
       spans?.step(unit, ofWorkflow);
       return;

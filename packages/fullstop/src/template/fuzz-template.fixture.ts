@@ -6,7 +6,7 @@ import { valueFromJson } from './json-text.js';
 import type { Scope } from './scope.js';
 import { TemplateError } from './template-error.js';
 
-/** What a round of random templates came to. */
+/** The outcome of a round of random templates. */
 export interface TemplateFuzzResult {
   readonly rendered: number;
   readonly refused: number;

@@ -65,7 +65,7 @@ const evidence: { readonly [K in BuiltInKind]: readonly string[] } = {
   indeterminate: ['max_iterations and natural_end'],
 };
 
-/** What is counted or measured; every other number is a limit of some kind. */
+/** Numbers that are counted or measured; every other number is a limit of some kind. */
 const mayBeZero = new Set([
   'cycles',
   'elapsedMs',

@@ -12,6 +12,7 @@ import { secretVariables, withVariables } from '../run/secrets/environment-secre
 import { type GrowingSecrets, growingSecrets } from '../run/secrets/growing-secrets.js';
 import { joinSecrets } from '../run/secrets/join-secrets.js';
 import type { Secrets } from '../run/secrets/secrets.js';
+import { asUnitContext } from '../run/unit/unit-context.js';
 import { wholeLimit } from '../stop/check-option.js';
 import { valueFromJson, writeJsonText } from '../template/json-text.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
@@ -26,17 +27,17 @@ import { historyOf } from './machine/outputs.js';
 import { type Program, programOf } from './machine/program.js';
 import type { WorkflowState } from './machine/state.js';
 import { makeEnvironment } from './make-environment.js';
-import { findModelProblem, findPriceProblem } from './perform/agent/check-models.js';
-import { type McpServers, mcpServers } from './perform/agent/mcp.js';
+import { findKeyProblem, findModelProblem, findPriceProblem } from './perform/agent/check-models.js';
 import type { Environment, WorkflowInputs } from './perform/environment.js';
 import { workflowPerformer } from './perform/performer.js';
-import { type ProcessGroups, processGroups } from './perform/program/process-groups.js';
+import { endAll, type Started, startedBy } from './perform/program/started-processes.js';
 import { directoryOf, type Runtime, workflowValueOf } from './perform/runtime.js';
 import { inputProblems } from './perform/start.js';
 import { modulesIn, sealModules } from './perform/units/module-step.js';
 import { type Stopped, tellOfStop } from './perform/units/tell-of-stop.js';
-import { unitFailed } from './perform/units/unit-end.js';
+import { failUnit } from './perform/units/unit-end.js';
 import { raisedInFile, readResumeOptions } from './resume-changes.js';
+import { seedOf } from './seed-of.js';
 import { readRunInput, type StoredSource, sourceOf, type WorkflowRunInput } from './stored-source.js';
 import type { LoadWorkflowOptions, Workflow, WorkflowResult, WorkflowResumeOptions } from './workflow.js';
 import { workflowKinds } from './workflow-kinds.js';
@@ -168,8 +169,21 @@ class DefinedWorkflow implements Workflow<Ending> {
     const resumed = readResumeOptions(before, wanted, this.#source);
     if (useCurrent === true) await this.#useCurrent(engine, runId);
     const { source } = await readRunInput(engine, runId);
+    if (!this.#lenient && before?.open !== false) await this.#refuseToContinue(engine, runId);
     return this.#finish({ runId, engine }, () => this.#definition.resume(runId, resumed), source);
   };
+
+  /** A key that the run cannot end without is asked for before anything is answered or opened. */
+  async #refuseToContinue(engine: Engine, runId: string): Promise<void> {
+    const { source } = await readRunInput(engine, runId);
+    const { loaded, environment } = this.#onCurrent.has(runId) ? this.#current : this.#versionFor(source);
+    const { at, phase } = await this.#fold(engine, runId);
+    const problem = findKeyProblem(loaded, environment, { at, isDone: phase === 'routing' });
+    if (problem === undefined) return;
+    this.#onCurrent.delete(runId);
+    problem.message = this.secrets?.mask(problem.message) ?? problem.message;
+    throw problem;
+  }
 
   result: Workflow<Ending>['result'] = async (runId, { engine }) => {
     const result = await this.#definition.result(runId, { engine });
@@ -182,11 +196,11 @@ class DefinedWorkflow implements Workflow<Ending> {
     const [problem] = this.#lenient ? [] : inputProblems(this.document.workflow.input, text);
     if (problem !== undefined) {
       const message = `The workflow ${this.name} cannot start: ${problem}.`;
-      return unitFailed({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
+      return failUnit({ error: { name: 'ValidationError', message }, errorClass: 'configuration' });
     }
     const started = startedBy(this.#current.environment);
     try {
-      const runtime = runtimeOf(this.#current, { given: text, runId: context.runId, ...started });
+      const runtime = runtimeOf(this.#current, { given: text, seed: asUnitContext(context).seed, ...started });
       const machine = workflowMachine(runtime.program);
       const input = startOf(runtime.program, { scope: context.scope, skipGates: false });
       return await drive({ machine, performer: workflowPerformer(runtime), context, input });
@@ -239,7 +253,7 @@ class DefinedWorkflow implements Workflow<Ending> {
     const { started, children } = live;
     const running = {
       given: input.inputs,
-      runId: context.runId,
+      seed: asUnitContext(context).seed,
       ...started,
       ...(children !== undefined && { children }),
     };
@@ -344,31 +358,16 @@ function startOf({ document }: Program, { scope, skipGates, maxIterations, budge
   };
 }
 
-/** The processes that a run has started: none of them outlives it. */
-interface Started {
-  readonly mcp: McpServers;
-  readonly programs: ProcessGroups;
-}
-
-function startedBy({ env, mcpStartUpMs }: Environment): Started {
-  const programs = processGroups();
-  return { mcp: mcpServers({ env, programs, startUpMs: mcpStartUpMs }), programs };
-}
-
-async function endAll({ mcp, programs }: Started): Promise<void> {
-  await mcp.close();
-  await programs.endAll();
-}
-
 interface Running extends Started {
   readonly given: string;
-  readonly runId: string;
+  /** What everything random is derived from. */
+  readonly seed: string;
   readonly children?: Runtime['children'];
 }
 
 function runtimeOf(
   { loaded, program, environment }: Version,
-  { given, runId, mcp, programs, children = new Map() }: Running,
+  { given, seed, mcp, programs, children = new Map() }: Running,
 ): Runtime {
   return {
     program,
@@ -376,7 +375,7 @@ function runtimeOf(
     given,
     depth: 0,
     parents: [],
-    seed: seedOf(runId),
+    seed: seedOf(seed),
     environment,
     mcp,
     programs,
@@ -385,13 +384,6 @@ function runtimeOf(
     workflowValue: workflowValueOf(program, loaded, directoryOf(loaded)),
     children,
   };
-}
-
-/** A number from the id of the run: the same whenever it is replayed. */
-function seedOf(runId: string): number {
-  let hash = 2_166_136_261;
-  for (let index = 0; index < runId.length; index += 1) hash = Math.imul(hash ^ runId.charCodeAt(index), 16_777_619);
-  return hash >>> 0;
 }
 
 function inputText(inputs: WorkflowInputs): string {

@@ -25,7 +25,7 @@ agents: [{name: u, type: ${type}, use: "./unit.mjs#monthEnd", input_mapping: {am
 output: {v: "{{ u.output.doubled }}"}
 `;
 
-/** What a pipeline or a convergence looks like from here. */
+/** A pipeline or a convergence as it looks from here. */
 const unit = (ending: 'good' | 'bad') => ({
   name: 'month-end',
   kinds: ['natural_end', 'skipped'],

@@ -5,7 +5,7 @@ import { type ScriptedModel, scriptedModel } from '../models/scripted/scripted-m
 /** A small workflow at random, as the text of its file, with what its models answer. */
 export interface RandomWorkflow {
   readonly text: string;
-  /** What its sub-workflow is. */
+  /** Its sub-workflow. */
   readonly files: Readonly<Record<string, string>>;
   readonly answers: readonly ScriptAnswer[];
   readonly skipGates: boolean;

@@ -7,7 +7,7 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Where a stream is: `refused` means that asking again is of no use. */
+/** Where a stream is: `refused` means that the server is there and does not let this page in. */
 export type StreamState =
   | { readonly name: 'connecting' }
   | { readonly name: 'live' }
@@ -24,6 +24,7 @@ export interface StreamListener {
 
 const firstDelay = 500;
 const longestDelay = 8000;
+const refusedDelay = 3000;
 
 /** Follows a stream until the signal: after a loss it continues after the last event that came, so none is lost and none comes twice. */
 export async function followStream(path: string, listener: StreamListener): Promise<void> {
@@ -47,10 +48,10 @@ export async function followStream(path: string, listener: StreamListener): Prom
       },
     });
     if (signal.aborted) return;
-    if (refusal !== undefined) return onState({ name: 'refused', message: refusal.message });
     lostSince ??= Date.now();
-    onState({ name: 'lost', since: lostSince });
-    await pause(delay, signal);
+    onState(refusal === undefined ? { name: 'lost', since: lostSince } : { name: 'refused', message: refusal.message });
+    // Someone may open the new address of a server that was started again, and then this page is let in, too.
+    await pause(refusal === undefined ? delay : refusedDelay, signal);
     delay = Math.min(delay * 2, longestDelay);
   }
 }
@@ -78,7 +79,7 @@ async function followOnce(path: string, connection: Connection): Promise<ApiFail
   return undefined;
 }
 
-/** A missing or foreign token does not become right by itself. */
+/** A missing or foreign token is no trouble of the connection. */
 function isFinal(error: unknown): error is ApiFailure {
   return error instanceof ApiFailure && error.status >= 400 && error.status < 500 && error.status !== 429;
 }

@@ -3,6 +3,7 @@ import { ActionHost } from '../actions/action-host.js';
 import { EndingsPage } from '../runs/endings-page.js';
 import { RunsPage } from '../runs/runs-page.js';
 import { StartPage } from '../start/start-page.js';
+import { ConnectionNotice } from './connection.js';
 import { Header } from './header.js';
 import { Link } from './link.js';
 import { LiveProvider } from './live.js';
@@ -37,6 +38,7 @@ function Pages(): ReactNode {
     <>
       <Header page={route.page} />
       <main id="content" tabIndex={-1}>
+        <ConnectionNotice />
         <PageOf route={route} />
       </main>
     </>

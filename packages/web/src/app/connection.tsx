@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { relativeTime } from '../../../cli/src/journal/value-text.js';
 import type { Look } from '../api/contract.js';
 import type { StreamState } from '../api/event-stream.js';
+import { Notice } from '../design/notice.js';
 import { useNow } from '../design/time.js';
 import { useConnection } from './live.js';
 
@@ -40,4 +41,26 @@ function connectionLook(state: StreamState, now: number): ConnectionLook {
     default:
       return state satisfies never;
   }
+}
+
+/** Says above the page what a reader has to know while nothing is current. */
+export function ConnectionNotice(): ReactNode {
+  const state = useConnection();
+  if (state.name === 'refused')
+    return (
+      <div className="connection-notice">
+        <Notice tone="failed">
+          {state.message} This page continues by itself as soon as you have opened it in this browser.
+        </Notice>
+      </div>
+    );
+  if (state.name !== 'lost') return null;
+  return (
+    <div className="connection-notice">
+      <Notice tone="stopped">
+        The dashboard does not answer; what is shown may be old. Runs continue without it. To start it again:{' '}
+        <code>fullstop dashboard</code>
+      </Notice>
+    </div>
+  );
 }

@@ -1,22 +1,4 @@
-import type { ReactNode } from 'react';
-
-interface FieldProperties {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly children: ReactNode;
-}
-
-/** A control with its name above it. */
-export function Field({ label, hint, children }: FieldProperties): ReactNode {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is its child.
-    <label className="field">
-      <span className="field-label">{label}</span>
-      {children}
-      {hint !== undefined && <span className="field-hint">{hint}</span>}
-    </label>
-  );
-}
+import { type ReactNode, useId } from 'react';
 
 interface TextFieldProperties {
   readonly label: string;
@@ -31,20 +13,31 @@ interface TextFieldProperties {
   readonly mode?: 'text' | 'numeric' | 'decimal';
 }
 
-/** A line of text, or several. */
+/** A line of text, or several, with a name above it and a hint below. */
 export function TextField(properties: TextFieldProperties): ReactNode {
   const { label, value, onChange, hint, placeholder, required = false, lines = 1, code = false, mode } = properties;
+  const id = useId();
   const shared = {
+    id,
     className: `input${code ? ' input-code' : ''}`,
     value,
     required,
     placeholder,
     spellCheck: !code,
+    'aria-describedby': hint === undefined ? undefined : `${id}-hint`,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value),
   };
   return (
-    <Field label={label} hint={hint}>
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+      </label>
       {lines > 1 ? <textarea {...shared} rows={lines} /> : <input {...shared} type="text" inputMode={mode} />}
-    </Field>
+      {hint !== undefined && (
+        <span className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
   );
 }

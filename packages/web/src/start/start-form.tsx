@@ -90,7 +90,7 @@ function InputField({ input, value, onChange }: InputFieldProperties): ReactNode
   const isJson = type === 'array' || type === 'object';
   return (
     <TextField
-      label={`${name} · ${type}${required ? ', needed' : ''}`}
+      label={`${name} · ${type}${required ? ', required' : ''}`}
       hint={description}
       value={value}
       onChange={onChange}

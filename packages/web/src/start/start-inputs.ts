@@ -26,7 +26,7 @@ export function readStart(inputs: readonly FormInput[], values: StartValues): Re
   for (const input of inputs) {
     const typed = values[input.name] ?? '';
     if (typed === '') {
-      if (input.required) return { problem: `${input.name} is needed.` };
+      if (input.required) return { problem: `${input.name} is required.` };
       continue;
     }
     const value = typeof typed === 'boolean' ? { value: typed } : readValue(input, typed);

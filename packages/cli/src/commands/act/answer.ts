@@ -17,6 +17,8 @@ import { type Store, withStore } from '../../store/open-store.js';
 import { harmless } from '../../terminal/foreign-text.js';
 import { decisionText } from '../../why/decisions.js';
 import { continueRun } from '../../workflow/continue-run.js';
+import { resumeOrFollow } from '../../workflow/follow-another.js';
+import { resumeOptions } from '../../workflow/resume-options.js';
 import { runningOptions } from '../../workflow/run-options.js';
 
 const options = {
@@ -153,9 +155,14 @@ async function deliver(
   { runId, request, answer }: Delivery,
   invocation: AnswerInvocation,
 ): Promise<number> {
+  const asking = await store.engine.summary(runId);
   await deliverAnswer(store.engine, { runId, requestId: request.id, answer });
   const { terminal, options: said } = invocation;
   terminal.error(`${request.id} was answered by ${answer.by ?? 'someone'}.\n`);
   if (said['no-run']) return exitCodes.succeeded;
-  return continueRun(store, runId, invocation);
+  return continueRun(store, runId, invocation, (workflow, segment) =>
+    resumeOrFollow({ workflow, engine: store.engine, runId, segment: asking?.segment ?? 0 }, () =>
+      workflow.resume(runId, resumeOptions(segment)),
+    ),
+  );
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ActionReceipt } from '../api/action-bodies.js';
 import type { ApiErrorBody } from '../api/api-error.js';
 import type { BulkResult } from '../api/bulk.js';
+import type { ForkPoints } from '../api/fork-points.js';
 import type { WorkflowForm, WorkflowList } from '../api/workflows.js';
 import { DashboardPlace } from '../dashboard.fixture.js';
 
@@ -118,6 +119,32 @@ describe('actions', () => {
     await execute(runId);
     const [request] = await place.store.engine.openRequests(runId);
     expect(request?.summary).toBe('May it refund 8?');
+  });
+
+  it('forks at an entry with other inputs, and says where that is possible', async () => {
+    await place.run(gate, { runId: 'r_gate', inputs: '{"order": 7}' });
+    const { points, refused: others } = await place.json<ForkPoints>('/api/runs/r_gate/forks');
+    expect(points).toContain(1);
+    const receipt = await act('/api/runs/r_gate/fork', { at: 1, inputs: { order: 8 }, by: 'ada' });
+    expect(receipt).toMatchObject({ status: 'forked', execution: 'worker' });
+    const [first] = await place.store.engine.journal(receipt.runId);
+    expect(first).toMatchObject({ data: { forkedFrom: [{ runId: 'r_gate', at: 1, by: 'ada' }] } });
+    await execute(receipt.runId);
+    const [request] = await place.store.engine.openRequests(receipt.runId);
+    expect(request?.summary).toBe('May it refund 8?');
+    await place.run(done, { runId: 'r_done' });
+    const end = (await place.store.engine.journal('r_done')).length;
+    expect((await refused('/api/runs/r_done/fork', { at: end })).slice(0, 2)).toEqual([409, 'FORK_REFUSED']);
+    expect(others).toEqual([]);
+  });
+
+  it('forks at an open ending and resumes the copy with a larger limit', async () => {
+    await place.run(loop, { runId: 'r_loop' });
+    const at = (await place.store.engine.journal('r_loop')).length;
+    const { runId } = await act('/api/runs/r_loop/fork', { at, resume: { maxIterations: 6 } });
+    await execute(runId);
+    expect(await place.store.engine.ending(runId)).toMatchObject({ segment: 2, termination: { limit: 6, used: 6 } });
+    expect(await place.store.engine.ending('r_loop')).toMatchObject({ segment: 1 });
   });
 
   it('cancels a run that waits, with who and why', async () => {

@@ -3,6 +3,7 @@ import type { Acting } from '../actions/acting.js';
 import { answerRun } from '../actions/answer-run.js';
 import { applyBulk, previewBulk } from '../actions/bulk.js';
 import { cancelRun } from '../actions/cancel-run.js';
+import { forkRun } from '../actions/fork-run.js';
 import { resumeRun } from '../actions/resume-run.js';
 import { retryRun } from '../actions/retry-run.js';
 import { startWorkflow } from '../actions/start-workflow.js';
@@ -11,6 +12,7 @@ import {
   actionReceiptSchema,
   answerBodySchema,
   cancelBodySchema,
+  forkBodySchema,
   resumeBodySchema,
   retryBodySchema,
   startBodySchema,
@@ -43,6 +45,7 @@ export function actionRoutes(around: DashboardSurroundings): readonly ApiRoute[]
     action('answer', 'Answers what a run asks', answerBodySchema, answerRun),
     action('cancel', 'Stops a run, after its undo steps', cancelBodySchema, cancelRun),
     action('resume', 'Resumes a run where it stopped', resumeBodySchema, resumeRun),
+    action('fork', 'Makes a new run with a copy of the journal up to an entry', forkBodySchema, forkRun),
     action('retry', 'Starts a new run with the same inputs', retryBodySchema, retryRun),
     jsonRoute({
       method: 'post',

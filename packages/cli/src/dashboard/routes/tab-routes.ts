@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { forkPointsSchema } from '../api/fork-points.js';
 import { journalEntrySchema } from '../api/journal.js';
 import { whatIfBodySchema, whatIfResultSchema } from '../api/what-if.js';
 import { ApiError } from '../http/api-error.js';
@@ -51,6 +52,21 @@ export function tabRoutes({ store }: DashboardSurroundings, reader: RecordReader
       summary: 'Where every other limit would have ended it',
       response: z.custom<WhatIfView>().meta({ id: 'WhatIfView' }),
       handle: async ({ params }) => whatIfView(await read(params)),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/runs/:id/forks',
+      summary: 'The entries after which it can be forked',
+      response: forkPointsSchema,
+      handle: async ({ params }) => {
+        const { journal } = await read(params);
+        const { forkPoints } = await import('fullstop/journal');
+        const points = forkPoints(journal);
+        return {
+          points: points.flatMap((point) => (point.possible ? [point.seq] : [])),
+          refused: points.flatMap((point) => (point.possible ? [] : [{ seq: point.seq, reason: point.reason }])),
+        };
+      },
     }),
     jsonRoute({
       method: 'get',

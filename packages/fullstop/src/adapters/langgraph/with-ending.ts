@@ -47,7 +47,7 @@ export interface StreamableGraph<TInput, TConfig, TResult> {
  */
 export async function withEnding<TInput, TConfig, TResult, TKind extends string = never>(
   graph: InvokableGraph<TInput, TConfig, TResult>,
-  given: readonly [input: TInput, config?: TConfig],
+  given: readonly [input: TInput, config?: TConfig | undefined],
   ours: EndingOptions<TKind> = {},
 ): Promise<Ended<LanggraphEnding<TKind>, TResult>> {
   return (await runForeign(defineCall(graph, given, false), ours)) as never;
@@ -56,7 +56,7 @@ export async function withEnding<TInput, TConfig, TResult, TKind extends string 
 /** The same for a graph that streams: its own stream at once, unchanged, and the ending as a promise. */
 export async function streamWithEnding<TInput, TConfig, TResult, TKind extends string = never>(
   graph: StreamableGraph<TInput, TConfig, TResult>,
-  given: readonly [input: TInput, config?: TConfig],
+  given: readonly [input: TInput, config?: TConfig | undefined],
   ours: EndingOptions<TKind> = {},
 ): Promise<Streaming<LanggraphEnding<TKind>, TResult>> {
   return (await streamForeign(defineCall(graph, given, true), ours)) as never;
@@ -65,7 +65,7 @@ export async function streamWithEnding<TInput, TConfig, TResult, TKind extends s
 /** Continues a stored run on its thread: with answers, or with larger limits. */
 export async function resumeWithEnding<TInput, TConfig, TResult, TKind extends string = never>(
   graph: InvokableGraph<TInput, TConfig, TResult>,
-  given: readonly [input: TInput, config?: TConfig],
+  given: readonly [input: TInput, config?: TConfig | undefined],
   ours: EndingOptions<TKind> & ContinueOptions<TKind> & { readonly runId: string },
 ): Promise<Ended<LanggraphEnding<TKind>, TResult>> {
   return (await resumeForeignRun(defineCall(graph, given, false), ours)) as never;

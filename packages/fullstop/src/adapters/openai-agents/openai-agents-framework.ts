@@ -77,7 +77,7 @@ class AgentsRun<TResult> {
     }
   }
 
-  #invoke(): unknown {
+  async #invoke(): Promise<unknown> {
     const { called, options } = this.#call;
     const onUsage = (usage: AgentUsage | undefined): void => {
       this.#usage = usage;
@@ -91,7 +91,7 @@ class AgentsRun<TResult> {
       ...(options.errorHandlers !== undefined && { errorHandlers: this.#watchHandlers(options.errorHandlers) }),
     };
     const agent = watchAgent(this.#call.agent, onUsage);
-    const input = this.#input(agent);
+    const input = await this.#input();
     if (typeof called === 'function') return called(agent, input, given);
     const runner = watchRunner(called as object, onUsage) as {
       run(agent: unknown, input: unknown, options: object): unknown;
@@ -100,22 +100,22 @@ class AgentsRun<TResult> {
   }
 
   /** What is asked: the same as before, the state that was kept, or the whole conversation so far. */
-  #input(agent: unknown): unknown {
+  async #input(): Promise<unknown> {
     const { continuation } = this.#start;
     if (continuation === undefined) return this.#call.input;
-    const state = this.#state(continuation, agent);
+    const state = await this.#state(continuation);
     if (state === undefined) return [...askedItems(this.#call.input), ...continuation.messages];
     answerRequests(state, continuation);
     return state;
   }
 
-  #state({ place }: ForeignContinuation, _agent: unknown): AgentRunState | undefined {
+  async #state({ place }: ForeignContinuation): Promise<AgentRunState | undefined> {
     const written = property(place, 'state');
     if (typeof written !== 'string') return undefined;
     const { state } = this.#kept;
     if (state !== undefined) return state;
     const { restore } = this.#call;
-    if (restore !== undefined) return restore(written) as AgentRunState;
+    if (restore !== undefined) return (await restore(written)) as AgentRunState;
     throw new FullstopError(
       'INVALID_OPTION',
       'The run waits in a state of the OpenAI Agents SDK that was written down. Give restore: (state) => RunState.fromString(agent, state), so that it can be read.',

@@ -57,7 +57,7 @@ export type RunLike<TArguments extends readonly unknown[], TResult> =
  */
 export async function withEnding<TAgent, TInput, TOptions, TResult, TKind extends string = never>(
   called: RunLike<[TAgent, TInput, TOptions], TResult>,
-  given: readonly [agent: TAgent, input: TInput, options?: TOptions],
+  given: readonly [agent: TAgent, input: TInput, options?: TOptions | undefined],
   ours: OpenaiAgentsOptions<TKind> = {},
 ): Promise<Ended<OpenaiAgentsEnding<TKind>, TResult>> {
   const { restore, ...rest } = ours;
@@ -67,7 +67,7 @@ export async function withEnding<TAgent, TInput, TOptions, TResult, TKind extend
 /** The same for a run that streams: its own result at once, its stream unchanged, and the ending as a promise. */
 export async function streamWithEnding<TAgent, TInput, TOptions, TResult, TKind extends string = never>(
   called: RunLike<[TAgent, TInput, TOptions], TResult>,
-  given: readonly [agent: TAgent, input: TInput, options?: TOptions],
+  given: readonly [agent: TAgent, input: TInput, options?: TOptions | undefined],
   ours: OpenaiAgentsOptions<TKind> = {},
 ): Promise<Streaming<OpenaiAgentsEnding<TKind>, TResult>> {
   const { restore, ...rest } = ours;
@@ -77,7 +77,7 @@ export async function streamWithEnding<TAgent, TInput, TOptions, TResult, TKind 
 /** Continues a stored run with the same call: with answers, or with larger limits. */
 export async function resumeWithEnding<TAgent, TInput, TOptions, TResult, TKind extends string = never>(
   called: RunLike<[TAgent, TInput, TOptions], TResult>,
-  given: readonly [agent: TAgent, input: TInput, options?: TOptions],
+  given: readonly [agent: TAgent, input: TInput, options?: TOptions | undefined],
   ours: OpenaiAgentsOptions<TKind> & ContinueOptions<TKind> & { readonly runId: string },
 ): Promise<Ended<OpenaiAgentsEnding<TKind>, TResult>> {
   const { restore, ...rest } = ours;

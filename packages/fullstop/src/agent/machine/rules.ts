@@ -26,7 +26,7 @@ export interface AgentRules {
   readonly scope: string;
   /** The size from which on a prompt is compacted; infinite when only an overflow counts, undefined without compaction. */
   readonly compactAt: number | undefined;
-  /** What the journal holds beyond the point that the fold has reached; undefined for rules that fold nothing. */
+  /** The journal beyond the point that the fold has reached; undefined for rules that fold nothing. */
   readonly past?: AgentPast | undefined;
   readonly hooks: {
     readonly onPrompt: boolean;

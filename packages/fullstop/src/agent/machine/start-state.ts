@@ -8,10 +8,12 @@ import type { AgentState } from './state.js';
 export interface MachineInput {
   readonly messages: readonly ModelMessage[];
   readonly at: number;
+  /** The size of the conversation in tokens, where one before it has told; 0 where nobody knows. */
+  readonly promptTokens?: number;
 }
 
 /** The state that every run begins with. */
-export function startState({ messages, at }: MachineInput, phase: Phase): AgentState {
+export function startState({ messages, at, promptTokens = 0 }: MachineInput, phase: Phase): AgentState {
   return {
     phase,
     resumed: 0,
@@ -34,7 +36,7 @@ export function startState({ messages, at }: MachineInput, phase: Phase): AgentS
     conditions: {},
     wrapUp: null,
     unsaid: [],
-    promptTokens: 0,
+    promptTokens,
     compactedAt: 0,
     repairs: 0,
     roundsOfIteration: 0,

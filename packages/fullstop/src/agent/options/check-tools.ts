@@ -1,6 +1,7 @@
 import { invalidOption, trueOrFalse } from '../../stop/check-option.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { isObject } from '../../termination/json.js';
+import { isStorable } from '../../termination/text/storable-text.js';
 import { suggestion } from '../../termination/text/suggestion.js';
 import type { ToolLike } from '../tools/tool.js';
 
@@ -64,6 +65,13 @@ const builder = 'defineAgent';
 export function checkTools(tools: unknown): void {
   if (!isObject(tools)) throw invalidOption(tools, { builder, option: 'tools' }, 'an object of tools by name');
   for (const [name, tool] of Object.entries(tools)) {
+    // It is part of the keys of its calls.
+    if (!isStorable(name))
+      throw invalidOption(
+        name,
+        { builder, option: 'a name in tools' },
+        'a text without NUL and without half of a surrogate pair',
+      );
     if (!isObject(tool)) throw invalidOption(tool, { builder, option: `tools.${name}` }, 'a tool, such as { execute }');
     checkTool(name, tool);
   }

@@ -11,7 +11,7 @@ import type { ContextProvider, ContextRequest } from './context.js';
 /** The context of a run, or why there is none. */
 export interface FoundContext {
   readonly context?: unknown;
-  readonly failure?: { readonly error: unknown };
+  readonly failure?: { readonly error: unknown } | undefined;
 }
 
 /** Where the contexts of an agent's runs come from, and what they have to be. */

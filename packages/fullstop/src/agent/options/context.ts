@@ -6,7 +6,7 @@ export interface ContextRequest {
   readonly runId: string;
   /** The name of the agent. */
   readonly agent: string;
-  /** What the run was started with, as the journal has it. */
+  /** The input that the run was started with, as the journal has it. */
   readonly input: AgentInput;
 }
 

@@ -23,7 +23,7 @@ export interface PrepareStepView {
   readonly costUsd: number | null;
 }
 
-/** What is to be different in one call of the model. Whatever is left out is as the agent has it. */
+/** The differences of one call of the model. Whatever is left out is as the agent has it. */
 export interface StepPreparation {
   /** Asked first; the fallback models follow. */
   readonly model?: LanguageModel;

@@ -12,7 +12,7 @@ export interface BrokenCallView {
   /** The model's own text, where the arguments are not JSON. */
   readonly inputText?: string;
   readonly problem: 'unknown_tool' | 'bad_arguments';
-  /** What is wrong, in the words in which the model would be told. */
+  /** The problem, in the words in which the model would be told. */
   readonly message: string;
   /** The tools that the model was offered. */
   readonly tools: readonly string[];

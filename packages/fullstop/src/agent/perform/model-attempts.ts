@@ -69,7 +69,8 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
   cap: number | undefined;
   readonly #finish: FinishAttempts<TOutcome>;
   #attempts = 0;
-  /** Which of the models is asked, and how often it was asked before. */
+  /** Which of the models is asked, and how often it was asked before. A field: a private getter is a call into the runtime. */
+  #model: LanguageModel;
   #place = 0;
   #failures = 0;
   #limit: TimeLimit | undefined;
@@ -79,11 +80,8 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
   /** `finish` makes the outcome as soon as there is nothing more to try. */
   constructor(question: ModelQuestion, finish: FinishAttempts<TOutcome>) {
     this.question = question;
+    this.#model = question.models[0] as LanguageModel;
     this.#finish = finish;
-  }
-
-  get #model(): LanguageModel {
-    return this.question.models[this.#place] as LanguageModel;
   }
 
   /** Asks until there is a reply. Rejects only when the run is cancelled, or with what `finish` throws. */
@@ -185,6 +183,7 @@ export class ModelAttempts<TOutcome> implements AbortableWork<unknown> {
       return;
     }
     this.#place += 1;
+    this.#model = question.models[this.#place] as LanguageModel;
     this.#failures = 0;
     this.#attempt();
   }

@@ -59,13 +59,16 @@ class ReusableLimit implements TimeLimit {
   readonly #outer: AbortSignalLike;
   readonly #isKept: boolean;
   readonly #controller = new host.AbortController();
-  readonly #forward = (): void => this.#controller.abort(this.#outer.reason);
+  readonly #forward = (): void => this.#abort(this.#outer.reason);
+  /** The same as in the signal, which is slow to ask: no two signals have the same shape. */
+  #isAborted = false;
   #clock: Clock | undefined;
   #silenceMs = Number.POSITIVE_INFINITY;
   /** When the attempt is over, however much is heard of it, and by whose limit. */
   #endsAt = Number.POSITIVE_INFINITY;
   #ends: ExpiredLimit | undefined;
-  #heard = 0;
+  /** When something was heard of the model; undefined until its timer is set. */
+  #heard: number | undefined;
   #stopTimer: (() => void) | undefined;
   #expired: ExpiredLimit | undefined;
 
@@ -82,13 +85,15 @@ class ReusableLimit implements TimeLimit {
     const { clock } = step;
     this.isRunning = true;
     this.#clock = clock;
-    this.#heard = clock.now();
     this.#silenceMs = time.silenceMs ?? Number.POSITIVE_INFINITY;
     this.#endsAt = Number.POSITIVE_INFINITY;
     if (time.timeoutMs === undefined && deadline === undefined) {
+      // The silence of a fast model is over before anyone has to know when it began.
+      this.#heard = undefined;
       setLater(this);
       return;
     }
+    this.#heard = clock.now();
     const own = time.timeoutMs ?? Number.POSITIVE_INFINITY;
     const left = timeUntil(deadline, step);
     const isDeadline = deadline !== undefined && left <= own;
@@ -114,12 +119,13 @@ class ReusableLimit implements TimeLimit {
     if (this.#stopTimer === undefined) leaveUnset(this);
     else this.#stopTimer();
     this.#stopTimer = undefined;
-    if (this.#isKept && !this.signal.aborted) return;
+    if (this.#isKept && !this.#isAborted) return;
     this.#outer.removeEventListener('abort', this.#forward);
     if (this.#isKept) limitUnder.delete(this.#outer);
   }
 
   setTimer(): void {
+    this.#heard ??= this.#now();
     const due = Math.min(this.#endsAt, this.#heard + this.#silenceMs);
     this.#stopTimer = this.#clock?.callAt(due, () => this.#check());
   }
@@ -128,7 +134,7 @@ class ReusableLimit implements TimeLimit {
   #check(): void {
     const now = this.#now();
     const isOver = now >= this.#endsAt;
-    if (!isOver && now < this.#heard + this.#silenceMs) {
+    if (!isOver && now < (this.#heard ?? now) + this.#silenceMs) {
       this.setTimer();
       return;
     }
@@ -136,11 +142,16 @@ class ReusableLimit implements TimeLimit {
     const message = isOver
       ? `The model took longer than ${this.#ends?.timedOutAfterMs} ms.`
       : `Nothing was heard of the model for ${this.#silenceMs} ms.`;
-    this.#controller.abort(Object.assign(new Error(message), { name: 'TimeoutError' }));
+    this.#abort(Object.assign(new Error(message), { name: 'TimeoutError' }));
+  }
+
+  #abort(reason: unknown): void {
+    this.#isAborted = true;
+    this.#controller.abort(reason);
   }
 
   #now(): number {
-    return this.#clock?.now() ?? this.#heard;
+    return this.#clock?.now() ?? 0;
   }
 }
 

@@ -35,7 +35,7 @@ interface Preparing {
   readonly prepared: Prepared;
   readonly state: AgentState;
   readonly attempt: StepAttempt;
-  /** What the hook before the call adds to the conversation. */
+  /** The text that the hook before the call adds to the conversation. */
   readonly injected: ModelMessage | undefined;
 }
 
@@ -89,17 +89,15 @@ function readPreparation(given: StepPreparation | undefined | null, { prepared }
   return { ...chosen, messages: conversation, journalled: { ...chosen.journalled, ...said } };
 }
 
-/** The choices of an agent so far, by what they say: most steps are prepared like one before, and checking and copying that costs more than all the rest. */
-const choices = new WeakMap<Prepared, Map<string, PreparedCall>>();
-const mostChoices = 100;
+/** The latest choices of an agent: most steps are prepared like one before, and checking and copying that costs more than all the rest. */
+const choices = new WeakMap<Prepared, PreparedCall[]>();
+const mostChoices = 8;
 
 /** Checks the choice of a model, of tools and of settings. */
 function choose(given: StepPreparation, prepared: Prepared): PreparedCall {
+  const known = choices.get(prepared) ?? [];
+  for (const each of known) if (isSameChoice(given, each)) return each;
   const { model, activeTools, toolChoice, settings } = given;
-  const said = JSON.stringify([model?.modelId, activeTools, toolChoice, settings]);
-  const known = choices.get(prepared) ?? new Map<string, PreparedCall>();
-  const same = known.get(said);
-  if (same !== undefined && same.model === model) return same;
   if (model !== undefined) checkModel(model, prepared);
   const tools = activeTools === undefined ? undefined : readTools(activeTools, prepared);
   if (toolChoice !== undefined) checkToolChoice(toolChoice, builder, tools ?? [...prepared.tools.keys()]);
@@ -113,10 +111,30 @@ function choose(given: StepPreparation, prepared: Prepared): PreparedCall {
     settings: copyJson(normalise(settings)) as CallSettings | undefined,
     journalled: copyJson(normalise(journal(given))) as JsonObject as JournalledStep,
   };
-  if (known.size >= mostChoices) known.clear();
-  known.set(said, chosen);
-  choices.set(prepared, known);
+  choices.set(prepared, [chosen, ...known.slice(0, mostChoices - 1)]);
   return chosen;
+}
+
+function isSameChoice({ model, activeTools, toolChoice, settings }: StepPreparation, known: PreparedCall): boolean {
+  return (
+    model === known.model &&
+    isSame(activeTools, known.tools) &&
+    isSame(toolChoice, known.toolChoice) &&
+    isSame(settings, known.settings)
+  );
+}
+
+/** True for values that say the same: what JSON leaves out does not count, and what is neither plain nor finite is never the same. */
+function isSame(given: unknown, known: unknown): boolean {
+  if (typeof given !== 'object' || given === null || !isObjectOrList(known)) return given === known;
+  if (Array.isArray(given) !== Array.isArray(known)) return false;
+  for (const key in given) if (!isSame(given[key as never], known[key as never])) return false;
+  for (const key in known) if (given[key as never] === undefined) return false;
+  return true;
+}
+
+function isObjectOrList(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** A choice as it is in the journal. */
@@ -196,21 +214,23 @@ class StepView implements PrepareStepView {
   readonly iteration: number;
   readonly modelCall: number;
   readonly model: LanguageModel;
-  readonly usage: ObservedUsage;
   readonly costUsd: number | null;
   readonly #state: AgentState;
   readonly #injected: ModelMessage | undefined;
   #messages: readonly ModelMessage[] | undefined;
 
   constructor({ prepared, state, injected }: Preparing) {
-    const { counts, usage, costUsd } = state;
+    const { counts, costUsd } = state;
     this.iteration = counts.iterations + 1;
     this.modelCall = counts.modelCalls + 1;
     this.model = prepared.models[0] as LanguageModel;
-    this.usage = Object.freeze({ ...usage });
     this.costUsd = costUsd;
     this.#state = state;
     this.#injected = injected;
+  }
+
+  get usage(): ObservedUsage {
+    return Object.freeze({ ...this.#state.usage });
   }
 
   get messages(): readonly ModelMessage[] {

@@ -50,7 +50,7 @@ export async function repairCalls(
   return repairs === undefined ? { response } : { response: made, repaired: repairs };
 }
 
-/** What keeps a call from being made; undefined for one that can be, or that nobody may make. */
+/** The reason that keeps a call from being made; undefined for one that can be, or that nobody may make. */
 async function problemOf(call: ModelToolCall, { prepared, offered }: Repairing): Promise<Problem | undefined> {
   const { tool, input, invalid } = call;
   const found = prepared.tools.get(tool);

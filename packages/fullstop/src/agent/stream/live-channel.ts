@@ -6,7 +6,7 @@ export interface LiveChannel {
   readonly deltas: Set<DeltaListener>;
   /** Notified when the run has come further than its journal was before. */
   readonly changes: Set<() => void>;
-  /** What the run's own model has said of the answer under way, for those who begin to listen in the middle of it. */
+  /** The words of the run's own model in the answer under way, for those who begin to listen in the middle of it. */
   underway: (ModelDelta & DeltaPlace)[];
 }
 

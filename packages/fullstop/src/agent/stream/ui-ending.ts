@@ -6,7 +6,7 @@ import { builtIns } from '../../termination/registry.js';
 import { maskTermination } from './mask-termination.js';
 import type { UIEnding, UIEndingData, UIFinishReason } from './ui-chunk.js';
 
-/** What an ending for a client is made of. */
+/** The parts that an ending for a client is made of. */
 export type EndedRun = Pick<
   StoredEnvelope,
   'runId' | 'segment' | 'category' | 'outcome' | 'tag' | 'summary' | 'nextAction' | 'retryAfterMs'

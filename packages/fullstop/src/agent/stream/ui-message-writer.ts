@@ -12,7 +12,7 @@ import { runErrorText, toolErrorText, type UIMessageStreamOptions } from './ui-s
 
 const discarded: UIMark = { fullstop: { discarded: true } };
 
-/** What was written of one call. */
+/** The parts of one call that were written. */
 interface WrittenCall {
   isWhole: boolean;
   isAsked: boolean;

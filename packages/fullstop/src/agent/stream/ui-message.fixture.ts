@@ -7,7 +7,7 @@ import type { UIMessageStreamOptions } from './ui-stream-options.js';
 export interface ReadMessage {
   readonly chunks: readonly UIMessageChunk[];
   readonly message: UIMessage;
-  /** What broke the stream off, if anything did. */
+  /** The error that broke the stream off, if one did. */
   readonly failure?: unknown;
 }
 

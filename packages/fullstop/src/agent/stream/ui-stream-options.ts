@@ -14,7 +14,7 @@ export type UIStreamError =
     }
   | { readonly type: 'run'; readonly termination: Ending; readonly summary: string };
 
-/** What of a run leaves the server. */
+/** The choice of what leaves the server of a run. */
 export interface UIMessageStreamOptions {
   /** The text for a failed tool or run. Without it clients see a general text, and nothing that tools or providers wrote. */
   readonly onError?: (error: UIStreamError) => string;

@@ -5,7 +5,7 @@ import { makeFactRef } from '../facts/fact-ref.js';
 import type { ProposalRejection } from '../facts/rejection.js';
 import { mostEscalations } from '../options/gate.js';
 import { contentKey, factOf } from './candidate.js';
-import { claimsOf, errorsIn, limitsReached } from './causes.js';
+import { claimsOf, errorsIn, findReachedLimits } from './causes.js';
 import { makeGateId } from './convergence-key.js';
 import type { CycleEntry, Exception } from './cycle-entry.js';
 import { familyOf, mergeAgain, proposalsToMerge } from './merge-again.js';
@@ -205,7 +205,7 @@ function deadlineOf(rules: Rules, { policy, level }: OpenGate, at: number): { re
 /** The first cause that counts is the ending, the others are kept beside it; without any the run continues. */
 function conclude(draft: Draft, rules: Rules, entry: CycleEntry, refs: ReadonlyMap<number, string>): void {
   const errors = errorsIn(draft, entry, refs);
-  const causes = errors.concat(claimsOf(draft, rules, entry), limitsReached(draft, rules, entry));
+  const causes = errors.concat(claimsOf(draft, rules, entry), findReachedLimits(draft, rules, entry));
   const isOpen = draft.gates.length > 0;
   const waits = isOpen && (rules.waitsAtGates || draft.incoming.length === 0);
   const isDecided = !isOpen && draft.incoming.length === 0;

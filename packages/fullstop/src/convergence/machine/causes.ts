@@ -71,7 +71,11 @@ export function claimsOf(state: ConvergenceState, rules: Rules, entry: CycleEntr
 }
 
 /** The circle that the run moves in, if it does, and the budgets that are used up. A circle says more than a budget of the same cycle. */
-export function limitsReached(state: ConvergenceState, rules: Rules, { awake, held }: CycleEntry): readonly Ending[] {
+export function findReachedLimits(
+  state: ConvergenceState,
+  rules: Rules,
+  { awake, held }: CycleEntry,
+): readonly Ending[] {
   const { budgets, activeMs, tokens, costUsd, cycle, facts } = state;
   const guessed = state.estimated ? { estimated: true } : {};
   const reached: Ending[] = [];

@@ -24,7 +24,7 @@ type Arguments<TName extends keyof Engine> = Engine[TName] extends (...given: in
 const runId: readonly ['runId', Reader<string>] = ['runId', name];
 const ofRun = inOrder<[runId: string]>(runId);
 
-/** What each method of an engine may be given. Whatever the engine is made of, nothing else reaches it. */
+/** The arguments that each method of an engine may be given. Whatever the engine is made of, nothing else reaches it. */
 const engineDoor: Door<Engine> = {
   start: inOrder<Arguments<'start'>>(['', startRequest]),
   reopen: inOrder<Arguments<'reopen'>>(['', reopenRequest]),

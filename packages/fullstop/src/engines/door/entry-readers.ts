@@ -1,17 +1,19 @@
 import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { ConversationPlace } from '../port/conversation-place.js';
-import type { CancelRequest, EntryData, EntryType } from '../port/journal-entry.js';
+import type { CancelRequest, EntryData, EntryType, ForkOrigin } from '../port/journal-entry.js';
 import { envelope, termination } from './envelope-reader.js';
 import { listOf, Misfit, optional, type Reader, record, scalar } from './reader.js';
 import { anyText, count, flag, instant, integer, json, jsonObject, label, name, oneOf, whole } from './readers.js';
 import { cancelRequest, onExpiry, openRequest, receivedAnswer } from './request-readers.js';
 
-/** What newer versions write besides is left as it is. */
+/** Members that newer versions write besides are left as they are. */
 const others = 'ignored';
 
 const parent = record<NonNullable<EntryData['run_started']['parent']>>({ runId: name, scope: label }, others);
 
 const seenRun = record<NonNullable<ConversationPlace['after']>>({ runId: name, segment: whole }, others);
+
+const forkOrigin = record<ForkOrigin>({ runId: name, at: whole, hash: optional(label), by: optional(label) }, others);
 
 /** The turn of a conversation that a run is. */
 export const conversationPlace: Reader<ConversationPlace> = record<ConversationPlace>(
@@ -41,7 +43,7 @@ const failed = record<{ readonly error: ErrorData }>({ error }, others);
 
 const sleep = record<{ readonly until: number }>({ until: instant }, others);
 
-/** What the data of each type of entry must hold for the journal to be followed; a new type needs its row here. */
+/** The data that each type of entry must hold for the journal to be followed; a new type needs its row here. */
 export const entryReaders: { readonly [TType in EntryType]: Reader<unknown> } = {
   run_started: record<EntryData['run_started']>(
     {
@@ -51,6 +53,7 @@ export const entryReaders: { readonly [TType in EntryType]: Reader<unknown> } = 
       options: optional(jsonObject),
       parent: optional(parent),
       conversation: optional(conversationPlace),
+      forkedFrom: optional(listOf(forkOrigin)),
     },
     others,
   ),

@@ -166,7 +166,7 @@ function refuseOthers(value: object, path: string, names: readonly string[]): vo
   }
 }
 
-/** What was thrown while something inside a value was read, with the path to it. */
+/** An error that was thrown while something inside a value was read, with the path to it. */
 export function seenFrom(path: string, error: unknown): unknown {
   return error instanceof Misfit ? error.within(path) : error;
 }

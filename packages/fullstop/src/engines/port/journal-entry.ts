@@ -31,6 +31,17 @@ interface StepRecord {
   readonly next?: number;
 }
 
+/** A run whose journal another one has, up to an entry. */
+export interface ForkOrigin {
+  readonly runId: string;
+  /** The last entry that they have in common. */
+  readonly at: number;
+  /** The hash of that entry in the older run, on engines with a chain. */
+  readonly hash?: string;
+  /** Who forked. */
+  readonly by?: string;
+}
+
 /** The data of each type of entry. */
 export interface EntryData {
   run_started: {
@@ -42,6 +53,8 @@ export interface EntryData {
     readonly parent?: { readonly runId: string; readonly scope: string };
     /** The turn of a conversation that this run is. */
     readonly conversation?: ConversationPlace;
+    /** The runs that this one was forked from, oldest first; the last one is the one that was copied. */
+    readonly forkedFrom?: readonly ForkOrigin[];
   };
   segment_opened: {
     readonly from: number;

@@ -1,4 +1,5 @@
 import { defineRun } from '../../run/define-run.js';
+import type { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { terminations } from '../../termination/terminations.js';
 import type { Engine } from '../port/engine.js';
 import { sqliteEngine } from './sqlite-engine.js';
@@ -91,7 +92,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   },
   /**
    * Resumes runs at the same time as another process, once there is one that says go. No run ends before both
-   * processes know of every run whether they were first, so that the later one meets a segment that is still running.
+   * processes know of every run whether they may execute it, so that the later one meets a segment that is still running.
    */
   resumer: async () => {
     const engine = sqliteEngine(file);
@@ -101,21 +102,23 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
       undecided -= 1;
       if (undecided === 0) await engine.start({ runId: self, name: 'decided', version: '1' });
     };
-    const run = limited(async () => {
-      await decide();
-      await until(engine, other);
-    });
+    const run = limited(() => until(engine, other));
     say('ready');
     await until(engine, 'go');
-    const resumes = Array.from({ length: Number(count) }, (_, index) =>
-      run.resume(`run ${index}`, { engine, by, limits: { steps: 9 } }).then(
-        ({ termination }) => `run ${index}: ${termination.kind} by ${by}`,
-        async ({ code, message }) => {
-          await decide();
-          return `run ${index}: ${code} ${message}`;
-        },
-      ),
-    );
+    const resumes = Array.from({ length: Number(count) }, async (_, index) => {
+      let decided: Promise<void> | undefined;
+      const onStart = () => {
+        decided = decide();
+      };
+      try {
+        const { termination } = await run.resume(`run ${index}`, { engine, by, limits: { steps: 9 }, onStart });
+        return `run ${index}: ${termination.kind} by ${by}`;
+      } catch (error) {
+        await (decided ?? decide());
+        const { code, message } = error as FullstopError;
+        return `run ${index}: ${code} ${message}`;
+      }
+    });
     for (const outcome of await Promise.all(resumes)) say(outcome);
     await engine.close();
   },

@@ -10,7 +10,7 @@ const pruneOptions = record<PruneOptions>({ endedBefore: instant, keep: optional
 const eraseOptions = record<{ readonly by?: string }>({ by: optional(label) });
 const tallyOptions = record<TallyOptions>({ ...runConditions, last: optional(whole), intervals: optional(whole) });
 
-/** What the methods may be given that only an engine on a file has. */
+/** The arguments of the methods that only an engine on a file has. */
 export const sqliteDoor: ExtraDoor<SqliteEngine> = {
   backup: inOrder<Parameters<SqliteEngine['backup']>>(['file', name]),
   prune: inOrder<Parameters<SqliteEngine['prune']>>(['', pruneOptions]),

@@ -142,7 +142,7 @@ function readInput(input: unknown): Pick<ModelToolCall, 'input' | 'invalid'> {
   try {
     const read = JSON.parse(input) as JsonValue;
     // The journal may hold such numbers differently, so everybody sees them as whoever reads it will.
-    const value = oddNumber.test(input) ? (JSON.parse(JSON.stringify(read)) as JsonValue) : read;
+    const value = hasOddNumber(input) ? (JSON.parse(JSON.stringify(read)) as JsonValue) : read;
     return nestsTooDeep(value, input) ? { input: {}, invalid: input } : { input: value };
   } catch {
     // The model's own text is kept, so that it can be shown to it.
@@ -152,6 +152,16 @@ function readInput(input: unknown): Pick<ModelToolCall, 'input' | 'invalid'> {
 
 /** Texts with numbers that a journal may not return as they were read: -0, and those so large that they read as infinite. */
 const oddNumber = /-0|\d[eE]|\d{309}/;
+
+/** A short text without "-", "e" and "E" has none: a look at its characters is faster than the pattern, and most arguments are short. */
+function hasOddNumber(text: string): boolean {
+  if (text.length > 40) return oddNumber.test(text);
+  for (let place = 0; place < text.length; place += 1) {
+    const code = text.charCodeAt(place);
+    if (code === 0x2d || (code | 0x20) === 0x65) return oddNumber.test(text);
+  }
+  return false;
+}
 
 /** How deep a part of an answer may nest: less than a whole answer may in a journal. */
 const deepestPart = defaultLimits.depth - 20;

@@ -42,7 +42,7 @@ const answers: readonly ScriptAnswer[] = [
   { text: 'one two three', error: 'stream_cut' },
 ];
 
-/** What the caller of a model sees: its answer, or what its failure means. */
+/** The outcome that the caller of a model sees: its answer, or what its failure means. */
 async function seen(model: LanguageModel, streamed: boolean): Promise<unknown> {
   const request = { messages: [{ role: 'user', content: 'go' } as const], agent: 'planner' };
   try {
@@ -147,7 +147,7 @@ describe('a recording', () => {
   });
 });
 
-/** What the provider called it is not part of a script. */
+/** The provider's own name for it is not part of a script. */
 function forPlaying(responses: readonly unknown[]): unknown {
   return JSON.parse(JSON.stringify(responses));
 }

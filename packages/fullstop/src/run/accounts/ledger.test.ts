@@ -199,7 +199,7 @@ function isUsedUp({ limits, usage, steps }: Ledger, spent: number): boolean {
   return spent >= costUsd || usage.totalTokens >= most || steps >= mostSteps;
 }
 
-/** What the tightest token limit at or around an account leaves. */
+/** The room that the tightest token limit at or around an account leaves. */
 function tokensLeft(ledgers: readonly Ledger[], index: number, shape: Tree): number | undefined {
   const outward = ledgers.filter((_, other) => isWithin(index, other, shape));
   const lefts = outward.flatMap(({ limits, usage }) =>

@@ -54,8 +54,12 @@ export function createPrices(own: PriceTable = {}): ModelPrices {
   const known = new Map<string, KnownPrice | undefined>();
 
   const priceOf = (model: string): KnownPrice | undefined => {
-    if (!known.has(model)) known.set(model, findOwn(own, model) ?? findBuiltIn(model));
-    return known.get(model);
+    let price = known.get(model);
+    if (price === undefined && !known.has(model)) {
+      price = findOwn(own, model) ?? findBuiltIn(model);
+      known.set(model, price);
+    }
+    return price;
   };
 
   return {

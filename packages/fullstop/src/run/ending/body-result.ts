@@ -1,3 +1,4 @@
+import { modelFailureIn, withModelFailure } from '../../models/errors/model-failure-data.js';
 import type { Ending } from '../../termination/ending.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject } from '../../termination/json.js';
@@ -7,6 +8,7 @@ import { isInstance, StepFailed } from '../errors.js';
 import type { RunEnd, UnitResult } from '../run-context.js';
 import { normalise } from '../unit/normalise.js';
 import { classifyError } from './classify-error.js';
+import { endingOfModelFailure } from './ending-of-model-failure.js';
 
 /** An ending together with an output. */
 export function end<TEnding extends Ending>(termination: TEnding, output?: unknown): RunEnd<TEnding> {
@@ -47,7 +49,13 @@ export function bodyFailure(thrown: unknown): UnitResult {
   const ofStep = isInstance(thrown, StepFailed);
   // A limit that a step could not keep to is why the body stops, if it has no answer to that.
   if (ofStep && thrown.refusal !== undefined) return { termination: thrown.refusal, also: [] };
-  const error = ofStep ? thrown.data : toErrorData(thrown);
+  const error = ofStep ? thrown.data : withModelFailure(toErrorData(thrown), thrown);
+  const failure = modelFailureIn(error);
+  if (failure !== undefined) {
+    const attempts = ofStep ? thrown.attempts : 1;
+    const ending = endingOfModelFailure(failure, attempts, ofStep ? 'step' : 'body');
+    return { termination: ending as AnyTermination, also: [] };
+  }
   const termination = terminations.failed({
     error,
     origin: ofStep ? 'step' : 'body',

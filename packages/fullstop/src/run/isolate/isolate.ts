@@ -76,7 +76,7 @@ interface Waiting {
   readonly signal: AbortSignalLike | undefined;
 }
 
-/** What a thread comes to, after which there is no thread any more. */
+/** The outcome of a thread, after which there is no thread any more. */
 async function resultOf(thread: Thread, { name, timeoutMs, signal }: Waiting): Promise<unknown> {
   let timer: unknown;
   let abort: () => void = () => undefined;

@@ -1,4 +1,4 @@
-/** What a thread says before it ends. */
+/** The message of a thread before it ends. */
 export type ThreadMessage =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly name: string; readonly message: string; readonly code: unknown };

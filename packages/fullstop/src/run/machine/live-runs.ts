@@ -1,4 +1,4 @@
-import type { Machine } from './machine.js';
+import type { Machine, MachineObservation, SegmentOpening } from './machine.js';
 
 /** A run that someone in this process waits for, with its latest state, so that it need not be read back. */
 export interface LiveRun<TState> {
@@ -40,11 +40,16 @@ export function keepLatest<TState, TPlan, TInput>(
     live.onState?.(state);
     return state;
   };
-  return {
-    ...machine,
-    init: (input) => keep(machine.init(input)),
-    apply: (state, observation) => keep(machine.apply(state, observation)),
-    ...(machine.settle !== undefined && { settle: (state: TState) => keep(machine.settle?.(state) ?? state) }),
-    resume: (state, opening) => keep(machine.resume?.(state, opening) ?? state),
+  // Spelled out, because an object made of a spread has a shape of its own, and every step asks its machine five times.
+  const keeping: Record<keyof Machine<TState, TPlan, TInput>, unknown> = {
+    init: (input: TInput) => keep(machine.init(input)),
+    decide: machine.decide,
+    apply: (state: TState, observation: MachineObservation) => keep(machine.apply(state, observation)),
+    settle: machine.settle && ((state: TState) => keep(machine.settle?.(state) ?? state)),
+    idle: machine.idle,
+    observe: machine.observe,
+    recall: machine.recall,
+    resume: (state: TState, opening: SegmentOpening) => keep(machine.resume?.(state, opening) ?? state),
   };
+  return keeping as unknown as Machine<TState, TPlan, TInput>;
 }

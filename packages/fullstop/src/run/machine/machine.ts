@@ -16,7 +16,7 @@ export type MachineEffect<TPlan> =
       readonly key: string;
       readonly plan: TPlan;
       readonly options?: StepOptions;
-      /** True when the performer returns nothing but JSON, so that the value need not be checked again. */
+      /** True when the performer returns nothing but JSON and the key is one that every store keeps, so that neither is checked again. */
       readonly isJson?: boolean;
       /** True when the performer says by `begin` when the effect begins: a stop of the batch before that keeps it from starting. */
       readonly beginsLater?: boolean;
@@ -105,7 +105,7 @@ export interface SegmentOpening {
 }
 
 /**
- * What the journal holds beyond the point that a fold has reached: how the run continued there, whatever the options of today say. Empty where
+ * The journal beyond the point that a fold has reached: how the run continued there, whatever the options of today say. Empty where
  * the run is at its front.
  */
 export interface MachinePast {

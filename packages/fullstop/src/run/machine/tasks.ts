@@ -6,6 +6,7 @@ import type { JsonValue } from '../../termination/json.js';
 import { StepFailed } from '../errors.js';
 import type { RunContext, StepAttempt, UnitResult } from '../run-context.js';
 import { type Permit, Permits } from '../unit/permits.js';
+import type { StepWatch } from '../unit/step-call.js';
 import { asUnitContext, type UnitContext } from '../unit/unit-context.js';
 import { waitForever } from '../unit/wait-forever.js';
 import { Batch } from './batch.js';
@@ -36,26 +37,16 @@ export class Tasks<TPlan> {
   /** Set at a lull: the machine continues with what is there, since all the rest waits. */
   #lull = false;
   #wake: () => void = () => undefined;
-  /** Where in the journal the outcome is of the last effect that ran alone. */
-  #soleSeq = 0;
-  /** Makes the observation where the outcome is known, since every promise in between costs as much as the bookkeeping. */
-  readonly #sole = {
-    isJson: false,
-    seen: (seq: number): void => {
-      this.#soleSeq = seq;
-    },
-    settle: (key: string, outcome: StepOutcome): Ready => ({
-      observations: [observeOutcome(key, outcome, this.#context.now())],
-      lastSeq: this.#soleSeq,
-    }),
-  };
-  readonly #soleJson = { ...this.#sole, isJson: true };
+  readonly #sole: SoleWatch;
+  readonly #soleJson: SoleWatch;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(context: UnitContext, performer: MachinePerformer<TPlan>) {
     this.#context = context;
     this.#performer = performer;
     this.#batches = context.batches;
+    this.#sole = new SoleWatch(context, false);
+    this.#soleJson = new SoleWatch(context, true);
     this.#stopListening = context.onLull(() => this.#continueAtLull());
   }
 
@@ -181,16 +172,20 @@ export class Tasks<TPlan> {
   }
 
   async #recordAlone({ key, plan }: Extract<SoleEffect<TPlan>, { type: 'record' }>): Promise<Ready> {
-    const [context, performer] = [this.#context, this.#performer];
+    const [context, performer, watch] = [this.#context, this.#performer, this.#sole];
     try {
-      const value = await context.record(key, () => performer.record?.(plan), this.#sole.seen);
+      const value = await context.record(
+        key,
+        () => performer.record?.(plan),
+        (seq) => watch.seen(seq),
+      );
       return {
         observations: [{ type: 'value', key, value: value as JsonValue | undefined, at: context.now() }],
-        lastSeq: this.#soleSeq,
+        lastSeq: watch.seq,
       };
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
-      return { observations: [observeError(error, key, context.now())], lastSeq: this.#soleSeq };
+      return { observations: [observeError(error, key, context.now())], lastSeq: watch.seq };
     }
   }
 
@@ -259,6 +254,27 @@ export class Tasks<TPlan> {
     const result = this.#context.child(key, body, limits === undefined ? {} : { limits }, task);
     this.#batches.addDead(task.dead);
     return result;
+  }
+}
+
+/** Watches what runs alone, and makes its observation where the outcome is known: every promise in between costs as much as the bookkeeping. */
+class SoleWatch implements StepWatch {
+  readonly isJson: boolean;
+  /** Where in the journal the last outcome is. */
+  seq = 0;
+  readonly #context: UnitContext;
+
+  constructor(context: UnitContext, isJson: boolean) {
+    this.#context = context;
+    this.isJson = isJson;
+  }
+
+  seen(seq: number): void {
+    this.seq = seq;
+  }
+
+  settle(key: string, outcome: StepOutcome): Ready {
+    return { observations: [observeOutcome(key, outcome, this.#context.now())], lastSeq: this.seq };
   }
 }
 

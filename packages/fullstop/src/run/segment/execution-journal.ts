@@ -1,3 +1,4 @@
+import { appendOwn } from '../../engines/door/session-door.js';
 import type { Clock } from '../../engines/port/clock.js';
 import type { RunSession } from '../../engines/port/engine.js';
 import type { EntryDraft, EntryType, JournalEntry } from '../../engines/port/journal-entry.js';
@@ -62,7 +63,7 @@ export class ExecutionJournal {
     const isComplete = draft.at !== undefined && settings.secrets === undefined;
     const entry = (isComplete ? draft : { type, scope, ordinal, key, at, data: this.seal(data) }) as EntryDraft;
     try {
-      session.append(entry);
+      appendOwn(session, entry);
     } catch (error) {
       state.fail(error);
     }

@@ -1,6 +1,7 @@
 import type { Engine, InboxMessage, RunSession } from '../../engines/port/engine.js';
 import type { CancelRequest, JournalEntry } from '../../engines/port/journal-entry.js';
 import type { ActiveTime } from '../accounts/active-time.js';
+import { Lineage } from '../fork/lineage.js';
 import { endingOfSegment, reopenedScopes } from '../replay/reopened-scopes.js';
 import { restoreUnit } from '../replay/restore-unit.js';
 import type { RunSettings } from '../settings.js';
@@ -45,6 +46,8 @@ export class Execution {
   readonly unwound: Unit[] = [];
   /** The runs that this execution has spawned. */
   readonly spawned: Set<string> = new Set();
+  /** Where the ids that are drawn come from. */
+  readonly lineage: Lineage;
   readonly #cleanups: (() => void)[] = [];
 
   constructor({ session, engine, settings, history, active }: ExecutionOptions) {
@@ -59,6 +62,7 @@ export class Execution {
       onTurn: () => engine.clock.now(),
       onIdle: () => this.rest.check(),
     });
+    this.lineage = new Lineage(session.identity.runId, history);
     this.requests = new OpenRequests(history);
     const endingBefore = endingOfSegment(history, session.segment - 1);
     this.reopened = reopenedScopes(endingBefore);

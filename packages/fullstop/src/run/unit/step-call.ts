@@ -17,7 +17,7 @@ export interface StepWatch {
   seen(seq: number, at: number, outcome: StepOutcome): void;
   /** Makes the result of the step from its outcome; without it that is the value, and a failure is thrown. */
   settle?(key: string, outcome: StepOutcome): unknown;
-  /** True when what the effect returns is known to be JSON. */
+  /** True when what the effect returns is known to be JSON, and the key to be storable. */
   readonly isJson?: boolean | undefined;
   /** Only so many steps and units of a batch at once. */
   readonly permits?: Permits | undefined;

@@ -1,5 +1,6 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
 import type { ReceivedAnswer } from '../../engines/port/request.js';
+import { withModelFailure } from '../../models/errors/model-failure-data.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { checkStepOptions } from '../check-step-options.js';
 import { continueAfter } from '../replay/continue-after.js';
@@ -62,7 +63,7 @@ async function performStep(execution: Execution, asked: AskedStep): Promise<unkn
         const value = await new Attempt(execution, asked).perform();
         outcome = succeededOutcome(value, asked);
       } catch (thrown) {
-        outcome = await outcomeOfFailure(execution, asked, toErrorData(thrown));
+        outcome = await outcomeOfFailure(execution, asked, withModelFailure(toErrorData(thrown), thrown));
       }
     }
     if (outcome === 'dropped' || state.isOverFor(unit)) return waitForever();

@@ -62,6 +62,11 @@ export class UnitContext implements RunContext {
     return this.#execution.session.identity.runId;
   }
 
+  /** The id that everything random in the run is derived from: its own, or that of the run that it was first forked from. */
+  get seed(): string {
+    return this.#execution.lineage.seed;
+  }
+
   get version(): string {
     return this.#execution.session.identity.version;
   }
@@ -88,7 +93,9 @@ export class UnitContext implements RunContext {
     options?: StepOptions,
     watch?: StepWatch,
   ): Promise<T> {
-    if (!isKey(key) || typeof effect !== 'function') return Promise.reject(invalidWork('step', key, effect));
+    // Looking at a key again would cost a step as much as looking it up.
+    const isKnown = watch?.isJson === true || isKey(key);
+    if (!isKnown || typeof effect !== 'function') return Promise.reject(invalidWork('step', key, effect));
     const result = step(this.#execution, this.#unit, { key, effect, options, watch }) as Promise<T>;
     return watch === undefined ? allowLateAwait(result) : result;
   }
@@ -114,8 +121,9 @@ export class UnitContext implements RunContext {
   }
 
   uuid(): string {
-    const { scope, branch } = this.#unit;
-    return deterministicId(this.runId, scope, ...(branch === 0 ? [] : [branch]), this.#unit.drawn++);
+    const { scope, branch, nextOrdinal } = this.#unit;
+    const runId = this.#execution.lineage.runAt(scope, nextOrdinal);
+    return deterministicId(runId, scope, ...(branch === 0 ? [] : [branch]), this.#unit.drawn++);
   }
 
   child(
@@ -227,6 +235,12 @@ export class UnitContext implements RunContext {
   /** Ends the unit as stopped by its parent. */
   stop(cause: AnyTermination): void {
     endUnit(this.#unit, terminations.cancelled({ by: 'parent', cause }));
+  }
+
+  /** The options that the run was started with. */
+  get startOptions(): JsonObject {
+    const [first] = this.#execution.journal.history;
+    return (first?.type === 'run_started' ? first.data.options : undefined) ?? {};
   }
 
   /** Where later segments began, for `drive`. */

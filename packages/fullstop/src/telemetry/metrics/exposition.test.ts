@@ -21,7 +21,7 @@ const examples = join(import.meta.dirname, '../../../../../examples/observabilit
 const alerts = readFileSync(join(examples, 'alerts.yml'), 'utf8');
 const dashboard = readFileSync(join(examples, 'dashboard.json'), 'utf8');
 
-/** What Prometheus would scrape after runs that touch every instrument. */
+/** The text that Prometheus would scrape after runs that touch every instrument. */
 async function exposition(): Promise<string> {
   const exporter = new PrometheusExporter({ preventServerStart: true });
   const telemetry = createTelemetry({ meterProvider: new MeterProvider({ readers: [exporter] }), genAi: '2026-10' });

@@ -14,7 +14,7 @@ import { instrument } from '../instrument.js';
 import { observed } from '../providers.fixture.js';
 import { named, searching } from '../searching.fixture.js';
 
-/** What is run; made anew for every round, because scripted models are used up. */
+/** The bodies to run; made anew for every round, because scripted models are used up. */
 interface Subject {
   readonly definition: RunnableDefinition;
   readonly engine: Engine;

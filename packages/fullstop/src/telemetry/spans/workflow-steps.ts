@@ -12,9 +12,14 @@ export function isWorkflowStart({ key, data }: EntryDraft<'recorded'>): boolean 
   return key === startKey && data.ok && isObject(data.value) && ('inputs' in data.value || 'problem' in data.value);
 }
 
-/** The span of a set, script or terminate step; undefined for anything else that a workflow journals, such as its routes. */
-export function workflowStepSpan({ key = '', data }: OutcomeEntry, from: number, to: number): SpanOfWork | undefined {
-  const step = parseStepKey(key);
+/** The span of a step without a unit of its own; undefined for anything else that a workflow journals, such as its routes. */
+export function workflowStepSpan(
+  { key = '', data }: OutcomeEntry,
+  { step: announced }: Pick<UnitTrack, 'step'>,
+  { from, to }: Pick<SpanOfWork, 'from' | 'to'>,
+): SpanOfWork | undefined {
+  // Types that others have added are known from what the workflow says about itself.
+  const step = parseStepKey(key) ?? parseStepKey(key, (type) => type === announced?.kind);
   if (step === undefined) return undefined;
   const failure = failureOf(data);
   const attributes = { 'fullstop.step': step.unit, 'fullstop.step.type': step.type };

@@ -13,6 +13,7 @@ export type FullstopErrorCode =
   | 'CONTEXT_MISSING'
   | 'DUPLICATE_KIND'
   | 'ENDING_NOT_DECLARED'
+  | 'FORK_REFUSED'
   | 'INTERNAL_DEFECT'
   | 'INVALID_ANSWER'
   | 'INVALID_DISCRIMINANT'
@@ -61,6 +62,13 @@ export interface ValueIssue {
 
 /** The facts that come with an error, by its code; other codes may have details too, of no fixed form. */
 export interface FullstopErrorDetails {
+  readonly FORK_REFUSED: {
+    readonly runId: string;
+    readonly reason: string;
+    /** The nearest entries around it where a fork is possible. */
+    readonly before?: number;
+    readonly after?: number;
+  };
   readonly LIMIT_UNCHANGED: {
     /** The option of the resume that has to change, such as `limits.tokens`, `budgets.cycles` or `maxIterations`. */
     readonly option: string;

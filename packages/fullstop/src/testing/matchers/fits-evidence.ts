@@ -1,6 +1,6 @@
 import { isObject } from '../../termination/json.js';
 
-/** What `expect.any(Number)` and its like are in vitest and jest. */
+/** `expect.any(Number)` and its like, as vitest and jest have them. */
 interface AsymmetricMatcher {
   asymmetricMatch(actual: unknown): boolean;
 }

@@ -45,7 +45,7 @@ function readStored(files: JsonObject, path: string): string {
 }
 
 /** A step of the file, those inside for_each groups included. */
-export function stepNamed({ steps, forEach }: DescribedWorkflow, name: string): JsonObject {
+export function findStep({ steps, forEach }: DescribedWorkflow, name: string): JsonObject {
   const inline = forEach.map(({ agent }) => objectOf(agent));
   return [...steps, ...inline].find((step) => step['name'] === name) ?? {};
 }

@@ -1,7 +1,7 @@
 import { parseCallKey } from '../../agent/machine/agent-key.js';
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import type { JsonObject, JsonValue } from '../../termination/json.js';
-import { objectOf, stepNamed } from './described-workflow.js';
+import { findStep, objectOf } from './described-workflow.js';
 import type { EventWriter, InUnit } from './event-writer.js';
 import type { UnitScope } from './workflow-scope.js';
 
@@ -88,5 +88,5 @@ export function writeValidatorEnd(writer: EventWriter, entry: JournalEntry<'unit
 }
 
 function validatorOf({ workflow, step }: Pick<UnitScope, 'workflow' | 'step'>): JsonObject {
-  return workflow.source === undefined ? {} : objectOf(stepNamed(workflow.source, step)['validator']);
+  return workflow.source === undefined ? {} : objectOf(findStep(workflow.source, step)['validator']);
 }

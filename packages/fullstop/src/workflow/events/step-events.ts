@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { makeScope, parentScope } from '../../run/journal/scope-path.js';
 import { isObject, type JsonObject } from '../../termination/json.js';
 import { isDialogUnit, parseRecordKey, parseVisitedUnit, startKey } from '../graph/workflow-key.js';
-import { besideFile, objectOf, stepNamed } from './described-workflow.js';
+import { besideFile, findStep, objectOf } from './described-workflow.js';
 import { endDialog } from './dialog-events.js';
 import type { EventWriter, RecordWriter, StepOutcome } from './event-writer.js';
 import { writeMemberEnd, writeMemberStart } from './member-events.js';
@@ -134,7 +134,7 @@ function writePartStart(writer: EventWriter, entry: JournalEntry<'scope_opened'>
 
 function childOf(writer: EventWriter, { workflow, step }: UnitScope): WorkflowScope['source'] {
   const { source } = workflow;
-  const file = source === undefined ? undefined : stepNamed(source, step)['workflow'];
+  const file = source === undefined ? undefined : findStep(source, step)['workflow'];
   if (source === undefined || typeof file !== 'string') return undefined;
   return writer.describe(besideFile(source, file));
 }

@@ -19,8 +19,11 @@ export function parseStepKey(key: string, isType: (type: string) => boolean = is
   return type === undefined || !isType(type) ? undefined : { type, unit };
 }
 
+/** The built-in types of step without a unit of their own; a test holds them to the table of step types. */
+export const typesWithoutUnit: readonly string[] = ['script', 'set', 'terminate'];
+
 function isBuiltInType(type: string): boolean {
-  return type === 'script' || type === 'set' || type === 'terminate';
+  return typesWithoutUnit.includes(type);
 }
 
 /** The kinds of groups, as a workflow announces them. */

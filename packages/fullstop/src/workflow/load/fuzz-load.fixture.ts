@@ -6,7 +6,7 @@ import { analyzeWorkflow } from '../analyze-workflow.js';
 import { formatProblem } from '../source/problem.js';
 import { loadDocument } from './load-document.js';
 
-/** What a round of broken files came to. */
+/** The outcome of a round of broken files. */
 export interface FuzzResult {
   readonly loaded: number;
   readonly refused: number;

@@ -6,10 +6,10 @@ import { groupTypeOf } from '../graph/group-types.js';
 import type { GroupUnit, Unit } from '../graph/unit.js';
 import { endWith, fail, failureOf, observe } from './fail.js';
 import { beginGroup, settleGroup, stoppedMember } from './groups.js';
-import { stored } from './outputs.js';
+import { storeOutput } from './outputs.js';
 import type { Program } from './program.js';
 import type { Draft, GroupProgress, Phase, Verdict } from './state.js';
-import { counted, countOf } from './tally.js';
+import { addCount, countOf } from './tally.js';
 
 /** Goes to a step or group: checks that there is one and that the limit leaves room for it. */
 export function enter(draft: Draft, program: Program, name: string): void {
@@ -28,7 +28,7 @@ export function enter(draft: Draft, program: Program, name: string): void {
     reachLimit(draft, program, node);
     return;
   }
-  draft.entered = counted(draft.entered, name);
+  draft.entered = addCount(draft.entered, name);
   announce(draft, program, node);
   const size = node.type === 'step' ? undefined : groupTypeOf(node).size(node);
   if (size !== undefined) draft.group = beginGroup(size, []);
@@ -75,7 +75,7 @@ function announce(draft: Draft, { steps }: Program, node: Unit): void {
 
 /** Keeps the output of the step or group at hand and counts it. */
 export function keep(draft: Draft, program: Program, text: string, iterations = 1): void {
-  draft.outputs = stored(draft.outputs, draft.at, text);
+  draft.outputs = storeOutput(draft.outputs, draft.at, text);
   draft.iterations += iterations;
   draft.current = text;
   draft.phase = 'routing';

@@ -11,7 +11,7 @@ import { isGroupDone, withoutFailures, withResult } from './groups.js';
 import type { Program } from './program.js';
 import type { Draft, Failure, GroupProgress, MemberResult } from './state.js';
 import { resultOf, type StepResult } from './step-result.js';
-import { counted } from './tally.js';
+import { addCount } from './tally.js';
 
 /** Takes in what came of the step at hand, or of a member of the group at hand. */
 export function applyStep(draft: Draft, program: Program, observation: MachineObservation): void {
@@ -74,6 +74,6 @@ function finishGroup(draft: Draft, program: Program): void {
   const isOld = (result: MemberResult): boolean => 'failure' in result && result.at < draft.resumedAt;
   if (draft.resumed > 0 && itemsOf(group.results).some(isOld)) {
     draft.group = withoutFailures(group);
-    draft.entered = counted(draft.entered, draft.at);
+    draft.entered = addCount(draft.entered, draft.at);
   } else followGroup(draft, program);
 }

@@ -1,7 +1,7 @@
 import { readJsonText, valueToJson } from '../../template/json-text.js';
 import { terminations } from '../../termination/terminations.js';
 import { endWith, failureOf, observe } from './fail.js';
-import { stored } from './outputs.js';
+import { storeOutput } from './outputs.js';
 import type { ObservedStep, Program } from './program.js';
 import type { Draft, TerminateOutcome } from './state.js';
 import { outcomeOf } from './step-result.js';
@@ -10,7 +10,7 @@ import { outcomeOf } from './step-result.js';
 export function applyExplicitEnd(draft: Draft, program: Program, { step, observation }: ObservedStep): void {
   const { status, reason, output, dropped, problem, stage } = outcomeOf<TerminateOutcome>(observation);
   if (reason !== undefined && status !== undefined) {
-    draft.outputs = stored(draft.outputs, step.name, terminateOutput(step.name, status, reason));
+    draft.outputs = storeOutput(draft.outputs, step.name, terminateOutput(step.name, status, reason));
     draft.iterations += 1;
   }
   if (problem !== undefined || status === undefined || reason === undefined) {

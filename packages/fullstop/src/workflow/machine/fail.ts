@@ -20,12 +20,12 @@ export function observe(draft: Draft, observation: JsonObject): void {
 
 /** The failure of a step that has no ending of its own. */
 export function failureOf({ error, errorClass }: Problem): Failure {
-  return { error, termination: failed(error, errorClass) };
+  return { error, termination: makeStepFailure(error, errorClass) };
 }
 
 /** The failure of a step that threw. */
 export function thrownFailure(error: ErrorData): Failure {
-  return { error, termination: failed(error, problemClass(error)) };
+  return { error, termination: makeStepFailure(error, problemClass(error)) };
 }
 
 function problemClass({ name, code }: ErrorData): Failed['errorClass'] {
@@ -58,7 +58,7 @@ export function unitFailure(
   };
 }
 
-export function failed(error: ErrorData, errorClass: Failed['errorClass']): Ending {
+export function makeStepFailure(error: ErrorData, errorClass: Failed['errorClass']): Ending {
   return terminations.failed({ error, origin: 'step', errorClass });
 }
 

@@ -9,7 +9,7 @@ import { terminations } from '../../termination/terminations.js';
 import type { ListedItem } from '../graph/group-type.js';
 import { groupTypeOf } from '../graph/group-types.js';
 import type { GroupUnit } from '../graph/unit.js';
-import { failed, isPause } from './fail.js';
+import { isPause, makeStepFailure } from './fail.js';
 import type { Program } from './program.js';
 import type { Draft, Failure, GroupProgress, MemberResult } from './state.js';
 
@@ -132,7 +132,7 @@ function groupFailure({ message, first, failures, nameOf }: GroupFailure): Failu
   const error: ErrorData = { name: 'ExecutionError', message, data, cause: failure.error };
   if (failure.unit === undefined) {
     const { errorClass } = failure.termination as Partial<Failed>;
-    return { error, termination: failed(error, errorClass ?? 'unknown') };
+    return { error, termination: makeStepFailure(error, errorClass ?? 'unknown') };
   }
   const { path, termination } = failure.unit;
   const beside = others.flatMap((each) => {

@@ -11,7 +11,7 @@ import { applyStep } from './apply-step.js';
 import { performing, recording } from './effects.js';
 import { fail, failureOf, observe, plain } from './fail.js';
 import { beginGroup, withoutFailures, withoutPauses } from './groups.js';
-import { noOutputs, trimmed } from './outputs.js';
+import { noOutputs, trimOutputs } from './outputs.js';
 import type { WorkflowPlan } from './plan.js';
 import type { Program } from './program.js';
 import type {
@@ -24,7 +24,7 @@ import type {
   Verdict,
   WorkflowState,
 } from './state.js';
-import { counted, emptyTally } from './tally.js';
+import { addCount, emptyTally } from './tally.js';
 
 /** The settings that a workflow begins with. */
 export interface WorkflowStart {
@@ -158,7 +158,8 @@ function applyStart(draft: Draft, program: Program, { inputs, problem, hook }: S
 }
 
 function applyTrim(draft: Draft, program: Program, { changed = {} }: TrimOutcome): void {
-  for (const [name, text] of Object.entries(changed)) draft.outputs = trimmed(draft.outputs, name, text ?? undefined);
+  for (const [name, text] of Object.entries(changed))
+    draft.outputs = trimOutputs(draft.outputs, name, text ?? undefined);
   if (Object.keys(changed).length > 0) observe(draft, { type: 'context_trimmed', steps: Object.keys(changed) });
   const node = program.nodes.get(draft.at);
   draft.phase = phaseOf(draft, node);
@@ -232,7 +233,7 @@ function resume(draft: Draft, program: Program, opening: SegmentOpening): void {
 
 function continueGroup(draft: Draft, group: GroupProgress): void {
   draft.group = group;
-  draft.entered = counted(draft.entered, draft.at);
+  draft.entered = addCount(draft.entered, draft.at);
   draft.phase = 'stepping';
 }
 

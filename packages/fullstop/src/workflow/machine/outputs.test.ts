@@ -8,12 +8,12 @@ import {
   type Outputs,
   outputOf,
   StoredOutput,
-  stored,
-  trimmed,
+  storeOutput,
+  trimOutputs,
   withLatest,
 } from './outputs.js';
 
-/** What a step did to the outputs: stored one, or had one trimmed. */
+/** The change that a step made to the outputs: it stored one, or had one trimmed. */
 const change = fc.record({
   name: fc.constantFrom('a', 'b', 'c'),
   text: fc.constantFrom('1', '"x"', '{"k": 1}'),
@@ -23,8 +23,8 @@ const change = fc.record({
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
 function changed(outputs: Outputs, { name, text, type }: Change): Outputs {
-  if (type === 'stored') return stored(outputs, name, text);
-  return trimmed(outputs, name, type === 'cut' ? text : undefined);
+  if (type === 'stored') return storeOutput(outputs, name, text);
+  return trimOutputs(outputs, name, type === 'cut' ? text : undefined);
 }
 
 /** The same as a plain list would say. */
@@ -68,7 +68,7 @@ describe('the outputs of steps', () => {
   });
 
   it('can be looked at with one more, which nobody else sees', () => {
-    const before = stored(noOutputs(), 'a', '1');
+    const before = storeOutput(noOutputs(), 'a', '1');
     const ahead = withLatest(before, new StoredOutput('a', '2'));
     expect([outputOf(ahead, 'a')?.text, historyOf(ahead), ahead.stores]).toEqual(['2', ['a', 'a'], 2]);
     expect([outputOf(before, 'a')?.text, historyOf(before)]).toEqual(['1', ['a']]);

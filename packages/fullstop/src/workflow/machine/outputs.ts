@@ -66,7 +66,7 @@ export function noOutputs(): Outputs {
 }
 
 /** The outputs with one more. */
-export function stored(outputs: Outputs, name: string, text: string): Outputs {
+export function storeOutput(outputs: Outputs, name: string, text: string): Outputs {
   return appended(outputs, new StoredOutput(name, text), 1);
 }
 
@@ -76,7 +76,7 @@ export function withLatest({ shared, length, stores }: Outputs, latest: StoredOu
 }
 
 /** The outputs after trimming: `text` is what is left of one, undefined when it was dropped. */
-export function trimmed(outputs: Outputs, name: string, text: string | undefined): Outputs {
+export function trimOutputs(outputs: Outputs, name: string, text: string | undefined): Outputs {
   const output = text === undefined ? undefined : new StoredOutput(name, text);
   return appended(outputs, { name, output }, 0);
 }

@@ -9,7 +9,7 @@ export function emptyTally(): Tally {
 }
 
 /** The tally with one more of a name. */
-export function counted({ shared, length }: Tally, name: string): Tally {
+export function addCount({ shared, length }: Tally, name: string): Tally {
   const list = shared.names.length === length ? shared : emptyTally().shared;
   if (list !== shared) for (const known of shared.names.slice(0, length)) push(list, known);
   push(list, name);

@@ -5,7 +5,7 @@ import type { WaitStep } from '../schema/steps/wait.js';
 import type { StepContext } from './runtime.js';
 import { render } from './scope/render.js';
 import { renderingOf } from './scope/scopes.js';
-import { unitDone, unitFailed } from './units/unit-end.js';
+import { failUnit, unitDone } from './units/unit-end.js';
 
 interface Prepared {
   readonly milliseconds?: number;
@@ -17,7 +17,7 @@ interface Prepared {
 export async function waitStep(step: WaitStep, given: StepContext): Promise<RunEnd<Ending>> {
   const { context } = given;
   const { milliseconds = 0, problem } = await context.record('duration', () => prepare(step, given));
-  if (problem !== undefined) return unitFailed(problem);
+  if (problem !== undefined) return failUnit(problem);
   const started = context.now();
   await context.sleep('wait', milliseconds);
   const seconds = Math.max(context.now() - started, milliseconds) / 1000;

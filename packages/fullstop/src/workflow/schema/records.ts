@@ -106,7 +106,7 @@ export const retry = {
     type: 'list',
     of: { type: 'choice', choices: ['provider_error', 'timeout'] },
     default: ['provider_error', 'timeout'],
-    description: 'What is tried again.',
+    description: 'Which failures are retried.',
   },
   max_parse_recovery_attempts: {
     type: 'integer',
@@ -117,7 +117,7 @@ export const retry = {
 } as const;
 
 export const dialog = {
-  trigger_prompt: { type: 'string', required: true, description: 'When a person should be asked, in words.' },
+  trigger_prompt: { type: 'string', required: true, description: 'When to ask a person, in words.' },
 } as const;
 
 export const reasoning = {
@@ -131,7 +131,7 @@ export const reasoning = {
 } as const;
 
 export const validator = {
-  criteria: { type: 'string', required: true, not_blank: true, description: 'What a good output is.' },
+  criteria: { type: 'string', required: true, not_blank: true, description: 'The criteria for a good output.' },
   model: { type: 'string', description: 'The model that judges.' },
   max_retries: {
     type: 'integer',
@@ -153,9 +153,9 @@ export const sandbox = {
 
 export const plugin = {
   name: { type: 'string', required: true, not_blank: true, description: 'A path or plugin@marketplace.' },
-  skills: { type: 'boolean', default: true, description: 'Whether to take its skills.' },
-  agents: { type: 'boolean', default: true, description: 'Whether to take its agents.' },
-  mcp: { type: 'boolean', default: true, description: 'Whether to take its MCP servers.' },
+  skills: { type: 'boolean', default: true, description: 'Whether to use its skills.' },
+  agents: { type: 'boolean', default: true, description: 'Whether to use its agents.' },
+  mcp: { type: 'boolean', default: true, description: 'Whether to use its MCP servers.' },
 } as const;
 
 export const pluginSource = {
@@ -178,7 +178,7 @@ export const parallelGroup = {
     type: 'choice',
     choices: ['fail_fast', 'continue_on_error', 'all_or_nothing'],
     default: 'fail_fast',
-    description: 'What a failed member does to the group.',
+    description: 'How a failed member affects the group.',
   },
   routes: { type: 'list', of: { type: 'record', of: 'Route' }, default: [], description: 'Where to go next.' },
   on_error: {
@@ -193,7 +193,7 @@ export const forEachGroup = {
   name: { type: 'string', required: true, description: 'The name that routes and templates use for the group.' },
   description: { type: 'string', description: 'A note for readers.' },
   type: { type: 'choice', choices: ['for_each'], required: true, description: 'Always for_each.' },
-  source: { type: 'string', required: true, description: 'The list to go through, such as finder.output.items.' },
+  source: { type: 'string', required: true, description: 'The list to iterate over, such as finder.output.items.' },
   as: { type: 'string', required: true, description: 'The name of the item in templates.' },
   agent: { type: 'step', required: true, description: 'The step that runs once per item.' },
   max_concurrent: {
@@ -207,7 +207,7 @@ export const forEachGroup = {
     type: 'choice',
     choices: ['fail_fast', 'continue_on_error', 'all_or_nothing'],
     default: 'fail_fast',
-    description: 'What a failed item does to the group.',
+    description: 'How a failed item affects the group.',
   },
   key_by: { type: 'string', description: 'A path in the item whose value names its output, such as item.id.' },
   routes: { type: 'list', of: { type: 'record', of: 'Route' }, default: [], description: 'Where to go next.' },

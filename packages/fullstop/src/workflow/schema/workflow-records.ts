@@ -25,7 +25,7 @@ export const root = {
 
 export const workflowSettings = {
   name: { type: 'string', required: true, description: 'The name of the workflow.' },
-  description: { type: 'string', description: 'What it is for.' },
+  description: { type: 'string', description: 'What the workflow is for.' },
   version: { type: 'string', description: 'Its version, for readers.' },
   entry_point: { type: 'string', required: true, description: 'The step or group to start with.' },
   runtime: { type: 'record', of: 'Runtime', default: {}, description: 'Provider, models, tools and checkpoints.' },
@@ -35,8 +35,8 @@ export const workflowSettings = {
     default: {},
     description: 'The inputs of a run.',
   },
-  context: { type: 'record', of: 'Context', default: {}, description: 'What a step sees of the others.' },
-  limits: { type: 'record', of: 'Limits', default: {}, description: 'Where a run stops at the latest.' },
+  context: { type: 'record', of: 'Context', default: {}, description: 'How much a step sees of the other steps.' },
+  limits: { type: 'record', of: 'Limits', default: {}, description: 'The limits of a run.' },
   cost: { type: 'record', of: 'Cost', default: {}, description: 'Prices and how costs are shown.' },
   hooks: {
     type: 'record',
@@ -63,7 +63,7 @@ export const inputDefinition = {
   },
   required: { type: 'boolean', default: true, description: 'Whether a run needs it.' },
   default: { type: 'json', description: 'Its value when a run does not give it.' },
-  description: { type: 'string', description: 'What it is for.' },
+  description: { type: 'string', description: 'What the workflow is for.' },
 } as const;
 
 export const context = {
@@ -112,7 +112,7 @@ export const pricing = {
 
 export const cost = {
   show_per_agent: { type: 'boolean', default: true, description: 'Whether costs are shown per step.' },
-  show_summary: { type: 'boolean', default: true, description: 'Whether the sum is shown.' },
+  show_summary: { type: 'boolean', default: true, description: 'Whether the total is shown.' },
   pricing: { type: 'map', of: { type: 'record', of: 'Pricing' }, default: {}, description: 'Prices by model.' },
 } as const;
 
@@ -130,7 +130,7 @@ export const runtime = {
     default: {},
     description: 'The model provider: a name, or a mapping with its settings.',
   },
-  default_model: { type: 'string', description: 'The model of steps that name none.' },
+  default_model: { type: 'string', description: 'The model for steps that name none.' },
   mcp_servers: {
     type: 'map',
     of: { type: 'record', of: 'McpServer' },
@@ -138,18 +138,23 @@ export const runtime = {
     description: 'MCP servers by name.',
   },
   temperature: { type: 'number', minimum: 0, maximum: 2, description: 'The sampling temperature.' },
-  max_tokens: { type: 'integer', minimum: 1, maximum: 200000, description: 'The most tokens of one answer.' },
-  timeout: { type: 'number', minimum: 1, description: 'Seconds that one request may take.' },
+  max_tokens: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 200000,
+    description: 'The maximum number of tokens in one answer.',
+  },
+  timeout: { type: 'number', minimum: 1, description: 'How many seconds one request may take.' },
   max_session_seconds: {
     type: 'number',
     minimum: 1,
-    description: 'Seconds that a session with the provider may last.',
+    description: 'How many seconds a session with the provider may last.',
   },
   max_agent_iterations: {
     type: 'integer',
     minimum: 1,
     maximum: 500,
-    description: 'Turns with tools that an agent may take.',
+    description: 'How many turns with tools an agent may take.',
   },
   default_reasoning_effort: {
     type: 'choice',
@@ -171,7 +176,7 @@ export const runtime = {
     default: {},
     description: 'How much skill text a prompt may carry.',
   },
-  skill_discovery: { type: 'record', of: 'SkillDiscovery', description: 'Where skills are looked for.' },
+  skill_discovery: { type: 'record', of: 'SkillDiscovery', description: 'Where to look for skills.' },
   plugin_sources: {
     type: 'map',
     of: { type: 'record', of: 'PluginSource', text_as: 'source' },
@@ -198,7 +203,7 @@ export const mcpServer = {
   env: { type: 'map', of: { type: 'string' }, default: {}, description: 'Its environment variables.' },
   url: { type: 'string', description: 'The address of an http or sse server.' },
   headers: { type: 'map', of: { type: 'string' }, default: {}, description: 'HTTP headers.' },
-  timeout: { type: 'integer', description: 'Milliseconds that one call may take.' },
+  timeout: { type: 'integer', description: 'How many milliseconds one call may take.' },
   tools: {
     type: 'list',
     of: { type: 'string' },
@@ -215,7 +220,12 @@ export const checkpoint = {
 
 export const toolOutput = {
   enabled: { type: 'boolean', default: true, description: 'Whether large tool results are cut.' },
-  max_chars: { type: 'integer', minimum: 1000, default: 50000, description: 'The most characters of a tool result.' },
+  max_chars: {
+    type: 'integer',
+    minimum: 1000,
+    default: 50000,
+    description: 'The maximum number of characters in a tool result.',
+  },
   spill_to_file: { type: 'boolean', default: true, description: 'Whether the whole text is kept in a file.' },
   spill_dir: { type: 'string', description: 'The directory of those files.' },
 } as const;
@@ -256,13 +266,13 @@ export const providerSettings = {
   bearer_token: { type: 'string', not_blank: true, description: 'A bearer token instead of a key.' },
   auth_token: { type: 'string', not_blank: true, description: 'A token for gateways.' },
   headers: { type: 'map', of: { type: 'string' }, description: 'HTTP headers.' },
-  azure: { type: 'record', of: 'Azure', description: 'What Azure needs.' },
-  runtime_url: { type: 'string', not_blank: true, description: 'The address of a runtime that is already there.' },
+  azure: { type: 'record', of: 'Azure', description: 'The settings for Azure.' },
+  runtime_url: { type: 'string', not_blank: true, description: 'The address of a runtime that is already running.' },
   runtime_token: { type: 'string', not_blank: true, description: 'Its token; needs runtime_url.' },
   hermes_home: { type: 'string', description: 'The Hermes profile directory.' },
   hermes_toolsets: { type: 'list', of: { type: 'string' }, description: 'Hermes toolsets.' },
-  hermes_skip_memory: { type: 'boolean', description: 'Whether Hermes leaves its memory out.' },
-  hermes_skip_context_files: { type: 'boolean', description: 'Whether Hermes leaves its context files out.' },
+  hermes_skip_memory: { type: 'boolean', description: 'Whether Hermes runs without its memory.' },
+  hermes_skip_context_files: { type: 'boolean', description: 'Whether Hermes runs without its context files.' },
   pool_endpoint: { type: 'string', description: 'The https address of the session pool; needed by aca.' },
   api_version: { type: 'string', description: 'The version of the session pool API.' },
   inner_provider: {

@@ -40,7 +40,7 @@ function wholeFile(block: string): string {
   return `workflow: { name: snippet, entry_point: ${entry} }\n${agents}${block}`;
 }
 
-/** What a snippet names outside itself. */
+/** The names in a snippet that are defined outside it. */
 const files = { 'approve.yaml': 'workflow: { name: c, entry_point: a }\nagents: [{ name: a, type: set, value: x }]' };
 
 describe.each(['docs/workflow-syntax.md', 'skills/fullstop/SKILL.md'])('the YAML of %s', (name) => {

@@ -1,5 +1,5 @@
 import { warnOfNoEffect } from '../analyze/check-groups.js';
-import { choicesOf, objectOf, objectsOf, stepNamed } from '../events/described-workflow.js';
+import { choicesOf, findStep, objectOf, objectsOf } from '../events/described-workflow.js';
 import { errorEdges } from '../graph/edge.js';
 import { gateStep } from '../perform/human/gate.js';
 import { type HumanGateStep, humanGateShape } from '../schema/steps/human-gate.js';
@@ -38,7 +38,7 @@ export const humanGateType: StepTypeRow = stepTypeRow<HumanGateStep>({
     hidesRoute: true,
     records: {
       prompt(writer, entry, { unit: { workflow, step }, value: { prompt = '' } }) {
-        const choices = choicesOf(workflow.source === undefined ? {} : stepNamed(workflow.source, step));
+        const choices = choicesOf(workflow.source === undefined ? {} : findStep(workflow.source, step));
         writer.write(workflow, entry, 'gate_presented', { agent_name: step, ...choices, prompt });
       },
     },

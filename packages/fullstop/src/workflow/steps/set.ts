@@ -1,5 +1,5 @@
 import { isObject } from '../../termination/json.js';
-import { stepNamed } from '../events/described-workflow.js';
+import { findStep } from '../events/described-workflow.js';
 import { parsedText } from '../events/parsed-text.js';
 import { attempt } from '../machine/step-problem.js';
 import { applyRoutedResult } from '../machine/step-result.js';
@@ -36,7 +36,7 @@ export const setType: StepTypeRow = stepTypeRow<SetStep>({
       const output = parsedText(value['output']);
       const text = JSON.stringify(output ?? null);
       return {
-        output_type: (workflow.source && stepNamed(workflow.source, name)['output_type']) ?? 'auto',
+        output_type: (workflow.source && findStep(workflow.source, name)['output_type']) ?? 'auto',
         output_keys: isObject(output) ? Object.keys(output).sort() : [],
         value_repr: text.length > longestValue ? `${text.slice(0, longestValue)}… [truncated]` : text,
       };

@@ -3,11 +3,13 @@ import { drawMermaid } from '../analyze/draw-mermaid.js';
 import { analyzeWorkflow } from '../analyze-workflow.js';
 import { defineWorkflow } from '../define-workflow.js';
 import { writeEvents } from '../events/write-events.js';
+import { typesWithoutUnit } from '../graph/workflow-key.js';
 import { loadDocumentWith } from '../load/load-document.js';
 import type { LoadedDocument } from '../load/loaded-document.js';
 import { jsonSchemaOf } from '../schema/json-schema.js';
 import type { WorkflowProblem } from '../source/problem.js';
 import { world } from '../workflow.fixture.js';
+import { builtInStepTypes } from './built-in-step-types.js';
 import { stepTypesWithNote } from './worked-example.fixture.js';
 
 const text = `
@@ -32,6 +34,13 @@ function problems(source: string): readonly WorkflowProblem[] {
   const result = load(source);
   return result.ok ? result.loaded.warnings : result.problems;
 }
+
+it('the grammar of keys knows the types without a unit', () => {
+  const types = builtInStepTypes.rows.flatMap(({ shape, performer }) =>
+    performer.effect === 'unit' ? [] : shape.type,
+  );
+  expect([...typesWithoutUnit].sort()).toEqual(types.sort());
+});
 
 describe('a new type of step, with one file and one row', () => {
   it('is validated', () => {

@@ -6,6 +6,7 @@ import type { OwnerSightings } from './owner-sightings.js';
 import type { PayloadCodec } from './payload.js';
 import { type Columns, integer, optional, text, word } from './rows/columns.js';
 import { damagedRow } from './rows/damaged-row.js';
+import { type IdentityRow, identityColumns } from './rows/identity-row.js';
 
 /** The parts of a store that operations work with. */
 export interface Context {
@@ -18,17 +19,7 @@ export interface Context {
 }
 
 /** A row of the table of runs, as far as operations need it. */
-export interface RunRow {
-  readonly id: number;
-  readonly run_id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly parent_run: string | null;
-  readonly parent_scope: string | null;
-  readonly conversation: string | null;
-  readonly turn: number | null;
-  readonly after_run: string | null;
-  readonly after_segment: number | null;
+export interface RunRow extends IdentityRow {
   readonly state: 'ready' | 'running' | 'parked' | 'ended';
   readonly segment: number;
   readonly opened_by: string | null;
@@ -46,16 +37,7 @@ export interface RunRow {
 export const runStates = ['ready', 'running', 'parked', 'ended'] as const;
 
 export const runColumns: Columns<RunRow> = {
-  id: integer('id'),
-  run_id: text('run_id'),
-  name: text('name'),
-  version: text('version'),
-  parent_run: optional(text('parent_run')),
-  parent_scope: optional(text('parent_scope')),
-  conversation: optional(text('conversation')),
-  turn: optional(integer('turn')),
-  after_run: optional(text('after_run')),
-  after_segment: optional(integer('after_segment')),
+  ...identityColumns,
   state: word('state', runStates),
   segment: integer('segment'),
   opened_by: optional(text('opened_by')),

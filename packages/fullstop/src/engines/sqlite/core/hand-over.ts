@@ -5,6 +5,7 @@ import type { Context } from './context.js';
 import { lastMessageId, readUnconsumed } from './messages.js';
 import { misfitOf } from './misfits.js';
 import { isDamage } from './rows/damaged-row.js';
+import { readIdentity } from './rows/identity-row.js';
 import { setAside } from './set-aside.js';
 
 /** Reads runs for those who claimed them. */
@@ -88,15 +89,7 @@ function readTaken(context: Context, { row, epoch }: TakenRun): ClaimedRun | Dam
   if (head !== undefined) writer.hold(row.id, { seq: head.seq, hash: head.hash, at: head.at });
   return {
     run: row.id,
-    runId: row.run_id,
-    name: row.name,
-    version: row.version,
-    parentRun: row.parent_run,
-    parentScope: row.parent_scope,
-    conversation: row.conversation,
-    turn: row.turn,
-    afterRun: row.after_run,
-    afterSegment: row.after_segment,
+    ...readIdentity(row),
     segment: row.segment,
     epoch,
     recoveries: lastDeath === head?.seq ? recoveries : 0,

@@ -8,21 +8,12 @@ import { type Context, runStates } from './context.js';
 import { type EndingCells, endingMisfit } from './misfits.js';
 import { type Columns, integer, optional, real, text, word } from './rows/columns.js';
 import { isDamage } from './rows/damaged-row.js';
+import { type IdentityRow, identityColumns, readIdentity } from './rows/identity-row.js';
 import type { Found } from './rows/select.js';
 import { whereOf } from './run-filter.js';
 import { wakingFacts } from './waking.js';
 
-interface SummaryRow extends EndingCells {
-  readonly id: number;
-  readonly run_id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly parent_run: string | null;
-  readonly parent_scope: string | null;
-  readonly conversation: string | null;
-  readonly turn: number | null;
-  readonly after_run: string | null;
-  readonly after_segment: number | null;
+interface SummaryRow extends IdentityRow, EndingCells {
   readonly state: StoredSummary['state'];
   readonly wake_at: number | null;
   readonly ending_seq: number | null;
@@ -39,16 +30,7 @@ interface SummaryRow extends EndingCells {
 }
 
 const summaryColumns: Columns<SummaryRow> = {
-  id: integer('id'),
-  run_id: text('run_id'),
-  name: text('name'),
-  version: text('version'),
-  parent_run: optional(text('parent_run')),
-  parent_scope: optional(text('parent_scope')),
-  conversation: optional(text('conversation')),
-  turn: optional(integer('turn')),
-  after_run: optional(text('after_run')),
-  after_segment: optional(integer('after_segment')),
+  ...identityColumns,
   state: word('state', runStates),
   wake_at: optional(integer('wake_at')),
   ending_seq: optional(integer('ending_seq')),
@@ -81,15 +63,7 @@ function toSummary(context: Context, row: SummaryRow, { now, monotonic }: Instan
   const ending = row.ending_seq === null ? undefined : readLinked(context, row, row.ending_seq);
   const damage = damageOf(context, row, ending);
   return {
-    runId: row.run_id,
-    name: row.name,
-    version: row.version,
-    parentRun: row.parent_run,
-    parentScope: row.parent_scope,
-    conversation: row.conversation,
-    turn: row.turn,
-    afterRun: row.after_run,
-    afterSegment: row.after_segment,
+    ...readIdentity(row),
     state: shownState(wakingFacts(row, now)),
     worker: row.worker,
     isOrphaned: owner !== null && lossOf(context, owner, monotonic) !== undefined,

@@ -16,7 +16,7 @@ import type { JsonValue } from '../../../termination/json.js';
 import { attempt, type Problem, StepProblem } from '../../machine/step-problem.js';
 import type { AgentStep } from '../../schema/steps/agent.js';
 import type { StepContext } from '../runtime.js';
-import { unitFailed } from '../units/unit-end.js';
+import { failUnit } from '../units/unit-end.js';
 import { type MadeAgent, outcomeOf } from './agent-outcome.js';
 import { requirePrice, sharedOptions } from './agent-prices.js';
 import { agentTools, toolNamesFor } from './agent-tools.js';
@@ -36,9 +36,9 @@ export async function agentStep(step: AgentStep, given: StepContext): Promise<Ru
       return 'problem' in prompt ? { problem: prompt.problem } : prompt.value;
     },
   );
-  if ('problem' in prepared) return unitFailed(prepared.problem);
+  if ('problem' in prepared) return failUnit(prepared.problem);
   const made = await makeAgent(step, given, prepared);
-  if ('problem' in made) return unitFailed(made.problem);
+  if ('problem' in made) return failUnit(made.problem);
   const needsReview = step.validator !== undefined || (step.dialog !== undefined && given.member === undefined);
   if (needsReview) return reviewedAgent(step, given, { ...made, prompt: prepared.prompt });
   const ended = await runInside(made.agent, context, prepared.prompt);

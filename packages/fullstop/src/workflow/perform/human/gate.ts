@@ -10,7 +10,7 @@ import type { HumanGateStep } from '../../schema/steps/human-gate.js';
 import type { StepContext } from '../runtime.js';
 import { renderFileText } from '../scope/render.js';
 import { renderingOf } from '../scope/scopes.js';
-import { unitDone, unitFailed } from '../units/unit-end.js';
+import { failUnit, unitDone } from '../units/unit-end.js';
 import { readDuration } from '../wait.js';
 
 interface Prepared {
@@ -28,7 +28,7 @@ interface Choice {
 export async function gateStep(step: HumanGateStep, given: StepContext): Promise<RunEnd<Ending>> {
   const { context } = given;
   const { prompt = '', skip, problem } = await context.record('prompt', () => prepare(step, given));
-  if (problem !== undefined) return unitFailed(problem);
+  if (problem !== undefined) return failUnit(problem);
   const [first] = step.options;
   const choice =
     skip === true && first !== undefined ? { option: first, additional: {} } : await ask(step, prompt, context);

@@ -6,7 +6,7 @@ import { makeQuestionId } from '../../graph/workflow-key.js';
 import { attempt, type Problem } from '../../machine/step-problem.js';
 import type { QuestionsStep } from '../../schema/steps/questions.js';
 import type { StepContext } from '../runtime.js';
-import { unitDone, unitFailed } from '../units/unit-end.js';
+import { failUnit, unitDone } from '../units/unit-end.js';
 import { readDuration } from '../wait.js';
 import { type AskedQuestion, listQuestions } from './list-questions.js';
 
@@ -34,7 +34,7 @@ export async function questionsStep(step: QuestionsStep, given: StepContext): Pr
     return { ...listed.value, ...(given.state.skipGates && { skip: true }) };
   });
   const { questions = [], skip, problem } = prepared;
-  if (problem !== undefined) return unitFailed(problem);
+  if (problem !== undefined) return failUnit(problem);
   const deadline = step.deadline === undefined ? undefined : context.now() + readDuration(String(step.deadline));
   const asked =
     skip === true

@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ToolLike } from '../../../agent/tools/tool.js';
 import type { ToolOutput } from '../../schema/record-types.js';
 import type { Environment } from '../environment.js';
+import { spillOutput } from './spill-output.js';
 
 interface Limited {
   readonly name: string;
@@ -24,16 +21,12 @@ export function limitOutput(tool: ToolLike, { name, limits, environment }: Limit
       const text = typeof result === 'string' ? result : JSON.stringify(result);
       if (text === undefined || text.length <= limits.max_chars) return result;
       const kept = text.slice(0, limits.max_chars);
-      const spilled = limits.spill_to_file ? ` The whole is in ${spill(name, text, limits, environment)}.` : '';
+      const directory = limits.spill_dir ?? environment.spillDirectory;
+      const { secrets } = environment;
+      const spilled = limits.spill_to_file
+        ? ` The whole is in ${spillOutput({ name, text, directory, secrets })}.`
+        : '';
       return `${kept}\n[cut: ${text.length - limits.max_chars} of ${text.length} characters left out.${spilled}]`;
     },
   };
-}
-
-function spill(name: string, text: string, limits: ToolOutput, environment: Environment): string {
-  const directory = limits.spill_dir ?? environment.spillDirectory ?? join(tmpdir(), 'fullstop', 'tool-output');
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = join(directory, `${name.replace(/[^\w-]/g, '_')}-${randomUUID()}.txt`);
-  writeFileSync(file, environment.secrets?.mask(text) ?? text, { mode: 0o600, flag: 'wx' });
-  return file;
 }

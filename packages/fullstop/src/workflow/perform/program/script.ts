@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { markOf } from '../../../engines/sqlite/liveness.js';
 import type { StepAttempt } from '../../../run/run-context.js';
 import { Dict } from '../../../template/dict.js';
@@ -17,6 +15,7 @@ import { renderingOf } from '../scope/scopes.js';
 import { checkOutput } from '../values/check-output.js';
 import { endOrphans } from './orphans.js';
 import { type ProgramResult, runProgram } from './run-program.js';
+import { spillOutput } from './spill-output.js';
 
 /** The outcome of a script that ran, as the journal has it. */
 export interface ScriptOutcome {
@@ -112,10 +111,7 @@ function outputValue(environment: Environment, { stdout, stderr, exitCode, cut }
 /** The text itself, or its beginning and the file that has all of it. */
 function kept({ spillDirectory, secrets }: Environment, text: string): string {
   if (text.length <= longestKept) return text;
-  const directory = spillDirectory ?? join(tmpdir(), 'fullstop', 'output');
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = join(directory, `script-${randomUUID()}.txt`);
-  writeFileSync(file, secrets?.mask(text) ?? text, { mode: 0o600, flag: 'wx' });
+  const file = spillOutput({ name: 'script', text, directory: spillDirectory, secrets });
   return `${text.slice(0, longestKept)}\n[cut: ${text.length - longestKept} more characters in ${file}]`;
 }
 

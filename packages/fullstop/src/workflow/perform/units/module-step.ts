@@ -21,7 +21,7 @@ import { directoryOf, type Runtime } from '../runtime.js';
 import { render } from '../scope/render.js';
 import { renderingOf } from '../scope/scopes.js';
 import { coerceMapping } from '../values/coerce.js';
-import { unitFailed } from './unit-end.js';
+import { failUnit } from './unit-end.js';
 
 type ModuleStep = PipelineStep | ConvergenceStep;
 
@@ -46,9 +46,9 @@ export async function moduleStep(step: ModuleStep, given: StepContext): Promise<
     const input = attempt(() => inputOf(step, given));
     return 'problem' in input ? { problem: input.problem } : { input: input.value };
   });
-  if (prepared.problem !== undefined) return unitFailed(prepared.problem);
+  if (prepared.problem !== undefined) return failUnit(prepared.problem);
   const found = await findExport(step, runtime);
-  if ('problem' in found) return unitFailed(found.problem);
+  if ('problem' in found) return failUnit(found.problem);
   const ended = await runWithin(found.definition, context, prepared.input ?? null);
   const verdict = outcome(ended.termination);
   if (verdict !== 'succeeded' && verdict !== 'skipped') return ended;

@@ -19,7 +19,7 @@ import { render } from '../scope/render.js';
 import { renderingOf } from '../scope/scopes.js';
 import { inputProblems } from '../start.js';
 import { coerceMapping } from '../values/coerce.js';
-import { unitFailed } from './unit-end.js';
+import { failUnit } from './unit-end.js';
 
 const deepest = 10;
 /** A file that runs itself for each item would grow by the number of items with every level. */
@@ -44,7 +44,7 @@ export async function subWorkflow(step: WorkflowStep, given: StepContext): Promi
     if ('problem' in found) return { problem: found.problem, stage: 'file' };
     return { inputs: inputs.value, limits: limitsOf(childOf(runtime, step)) };
   });
-  if (prepared.problem !== undefined) return unitFailed(prepared.problem);
+  if (prepared.problem !== undefined) return failUnit(prepared.problem);
   const child = childRuntime(runtime, childOf(runtime, step), prepared.inputs ?? '{}');
   const limits = prepared.limits ?? limitsOf(child.program);
   const input: WorkflowStart = { scope: context.scope, ...limits, skipGates: state.skipGates };

@@ -12,6 +12,6 @@ export function unitDone(last: string, outcome: UnitOutcome): RunEnd<Ending> {
 }
 
 /** The end of a unit that failed. */
-export function unitFailed(problem: Problem): RunEnd<Ending> {
+export function failUnit(problem: Problem): RunEnd<Ending> {
   return { termination: failureOf(problem).termination };
 }

@@ -66,7 +66,7 @@ const fields = {
   max_session_seconds: {
     type: 'number',
     minimum: 1,
-    description: 'Seconds that a session with the provider may last.',
+    description: 'How many seconds a session with the provider may last.',
   },
   max_agent_iterations: {
     type: 'integer',

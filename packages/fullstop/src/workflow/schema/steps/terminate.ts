@@ -18,7 +18,7 @@ const fields = {
   output_template: {
     type: 'map',
     of: { type: 'template' },
-    description: 'The final output of this way to end, instead of the output of the workflow; {} is an empty output.',
+    description: 'The final output for this ending, instead of the output of the workflow; {} is an empty output.',
     elsewhere: "Add 'type: terminate' if the workflow ends here",
     sees_everything: true,
   },

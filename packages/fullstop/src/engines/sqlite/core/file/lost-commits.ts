@@ -44,7 +44,7 @@ export function refuseToReadLostCommits(database: Database, file: string): void 
 
 interface LogDamage {
   readonly lost: number;
-  /** What the index says of the log. */
+  /** The state of the log according to the index. */
   readonly known: Buffer;
 }
 

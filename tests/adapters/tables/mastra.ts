@@ -1,0 +1,52 @@
+import type { FrameworkTable } from '../situation.js';
+
+/** The column of Mastra's agents; `generate` unless the words say otherwise. */
+export const mastraTable: FrameworkTable = {
+  natural_end: { ending: { kind: 'natural_end' }, says: "finishReason 'stop'" },
+  step_limit: {
+    ending: { kind: 'max_iterations', limit: 2, used: 2, unit: 'step' },
+    says: "finishReason 'tool-calls'",
+  },
+  usual_limit: {
+    ending: { kind: 'max_iterations', limit: 5, used: 5, unit: 'step' },
+    says: "finishReason 'tool-calls'",
+  },
+  named_predicate: {
+    ending: { kind: 'custom', category: 'capacity', properties: { name: 'saidEnough', index: 0, steps: 2 } },
+    says: "finishReason 'tool-calls'",
+  },
+  loop: { ending: { kind: 'loop_detected', repeats: 3 }, says: "finishReason 'tool-calls'" },
+  approval: {
+    ending: { kind: 'interaction_pending', requests: [{ type: 'approval', tool: 'deploy', input: { to: 'prod' } }] },
+    says: "finishReason 'suspended'",
+  },
+  client_tool: { cannot: 'a tool of the client suspends the run like any other; Mastra does not say which it was' },
+  abort_before: { ending: { kind: 'cancelled', by: 'caller' }, says: 'is not called' },
+  abort_in_model: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: "finishReason 'aborted'" },
+  abort_in_tool: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: "finishReason 'tool-calls'" },
+  timeout: { ending: { kind: 'time_budget', limitMs: 50, scope: 'run' }, says: "finishReason 'aborted'" },
+  status_401: { ending: { kind: 'provider_auth', status: 401 }, says: 'throws AI_APICallError' },
+  status_402: { ending: { kind: 'provider_quota', status: 402 }, says: 'throws AI_APICallError' },
+  status_429: {
+    ending: { kind: 'provider_failed', status: 429, retryAfterMs: 2000 },
+    says: 'throws AI_APICallError',
+  },
+  status_500: { ending: { kind: 'provider_failed', status: 500 }, says: 'throws AI_APICallError' },
+  context_overflow: { ending: { kind: 'prompt_too_long' }, says: 'throws AI_APICallError' },
+  length: { ending: { kind: 'output_truncated', reason: 'length' }, says: "finishReason 'length'" },
+  filter: { ending: { kind: 'agent_refused', by: 'filter' }, says: "finishReason 'content-filter'" },
+  refusal: { ending: { kind: 'agent_refused' }, says: "finishReason 'content-filter'" },
+  malformed_call: { ending: { kind: 'natural_end' }, says: "finishReason 'stop'" },
+  throwing_tool: { ending: { kind: 'natural_end' }, says: "finishReason 'stop'" },
+  sub_agent_limit: { ending: { kind: 'natural_end' }, says: "finishReason 'stop'" },
+  interrupt: {
+    ending: {
+      kind: 'interaction_pending',
+      requests: [{ type: 'input', tool: 'choose', input: { question: 'Which one?' } }],
+    },
+    says: "finishReason 'suspended'",
+  },
+  budget: { ending: { kind: 'token_budget', limit: 100 }, says: "finishReason 'tool-calls'" },
+  empty_answer: { ending: { kind: 'no_answer', attempts: 1 }, says: "finishReason 'stop'" },
+  stream_cut: { ending: { kind: 'provider_failed' }, says: 'stream: onError AI_APICallError' },
+};

@@ -1,0 +1,106 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { browserTest } from './browser.js';
+import { binary, makeFolder, programEnvironment, startDashboard } from './dashboard.js';
+
+const files: Readonly<Record<string, string>> = {
+  'count.yaml': `workflow: {name: count, entry_point: one}
+agents:
+  - {name: one, type: set, value: "1", routes: [{to: $end}]}
+`,
+  'nap.yaml': `workflow: {name: nap, entry_point: note}
+agents:
+  - {name: note, type: set, value: begun, routes: [{to: nap}]}
+  - {name: nap, type: script, command: sleep, args: ["60"], routes: [{to: $end}]}
+`,
+  'hostile.yaml': `workflow: {name: "<img src=x onerror=alert(1)>", entry_point: stop}
+agents:
+  - name: stop
+    type: terminate
+    status: failed
+    reason: "<script>alert(1)</script> \\u202egnihtemos\\u202c \\u001b[31mred\\u001b[0m שלום"
+`,
+};
+
+function makeFiles(): string {
+  const folder = makeFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+function run(folder: string, file: string, runId: string): void {
+  spawnSync(process.execPath, [binary, 'run', file, '--run-id', runId, '-q'], {
+    cwd: folder,
+    env: programEnvironment(folder),
+  });
+}
+
+/** What breaks on purpose: connections to a server that was killed, and a cookie of the one before. */
+const brokenConnections = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED_ENCODING/, /ERR_CONNECTION_RESET/, /401/];
+
+describe('the connection of the page', () => {
+  browserTest('says that it is lost, and continues with a server that was started again', async ({ openPage }) => {
+    const folder = makeFiles();
+    run(folder, 'count.yaml', 'before');
+    const first = await startDashboard(folder);
+    const page = await openPage(first.url, { tolerates: brokenConnections });
+    await page.locator('.connection', { hasText: 'Live' }).waitFor();
+    await first.stop('SIGKILL');
+    await page.locator('.connection', { hasText: 'Reconnecting' }).waitFor();
+    await page.getByText('what is shown may be old').waitFor();
+    run(folder, 'count.yaml', 'meanwhile');
+    const second = await startDashboard(folder, '--port', new URL(first.url).port);
+    await page.locator('.connection', { hasText: 'Not connected' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(second.url);
+    await other.locator('.run-item', { hasText: 'meanwhile' }).waitFor();
+    await page.bringToFront();
+    await page.locator('.connection', { hasText: 'Live' }).waitFor();
+    await page.locator('.run-item', { hasText: 'meanwhile' }).waitFor();
+    expect(await page.locator('.run-item', { hasText: 'before' }).count()).toBe(1);
+  });
+
+  browserTest('tells someone without the token where to get it', async ({ openPage }) => {
+    const dashboard = await startDashboard(makeFiles());
+    const page = await openPage(new URL('/', dashboard.url).href, { tolerates: [/401/] });
+    expect(await page.locator('body').innerText()).toMatch(/fullstop dashboard/);
+    const wrong = await openPage(new URL('/?token=guess', dashboard.url).href, { tolerates: [/401/] });
+    expect(await wrong.locator('body').innerText()).toMatch(/token/);
+  });
+});
+
+describe('what the list shows of runs that went wrong', () => {
+  browserTest(
+    'says of a run whose owner died that nobody executes it, and offers to continue',
+    async ({ openPage }) => {
+      const folder = makeFiles();
+      const owner = spawn(process.execPath, [binary, 'run', 'nap.yaml', '--run-id', 'left-alone', '-q'], {
+        cwd: folder,
+        env: programEnvironment(folder),
+        stdio: 'ignore',
+      });
+      const gone = new Promise((done) => owner.on('close', done));
+      const dashboard = await startDashboard(folder);
+      const page = await openPage(dashboard.url);
+      const row = page.locator('.run-item', { hasText: 'left-alone' });
+      await row.locator('.pill.tone-running').waitFor();
+      owner.kill('SIGKILL');
+      await gone;
+      await row.locator('.pill.tone-unknown', { hasText: 'orphaned' }).waitFor();
+      expect(await row.getByRole('button', { name: /^Resume…/ }).count()).toBe(1);
+    },
+  );
+
+  browserTest('shows hostile texts as texts', async ({ openPage }) => {
+    const folder = makeFiles();
+    run(folder, 'hostile.yaml', 'hostile');
+    const dashboard = await startDashboard(folder);
+    const page = await openPage(dashboard.url);
+    const row = page.locator('.run-item', { hasText: 'hostile' });
+    expect(await row.locator('.run-link').innerText()).toBe('<img src=x onerror=alert(1)>');
+    expect(await row.locator('.run-sentence').innerText()).toContain('<script>alert(1)</script>');
+    expect(await page.locator('.run-item img, .run-item script').count()).toBe(0);
+  });
+});
