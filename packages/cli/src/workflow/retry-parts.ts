@@ -20,7 +20,7 @@ export async function workflowToRetry({ engine, runId, before, models, useCurren
 }
 
 /** The inputs of before as JSON text, of which others are replaced. */
-export function retriedInputs(before: RunStart, others: string): string {
+export function retriedInputs(before: Pick<RunStart, 'inputs'>, others: string): string {
   // As texts, so that 1.0 stays 1.0: of a name that stands twice the last one counts.
   const members = [before.inputs, others].map((text) => text.trim().slice(1, -1).trim());
   return `{${members.filter((text) => text !== '').join(', ')}}`;

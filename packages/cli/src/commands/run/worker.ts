@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { handleSignals } from 'fullstop';
@@ -76,7 +77,9 @@ export const command = defineCommand({
       const delivery = loaded.config.onEnding && deliverNotices(engine, { targets: loaded.config.onEnding });
       delivery?.start();
       terminal.error(`Waiting for runs in ${invocation.options.store ?? 'the store'}. Ctrl-C stops.\n`);
-      const idle = options['until-idle'] ? untilIdle(worker, mark) : new Promise<never>(() => undefined);
+      const idle = options['until-idle']
+        ? untilIdle({ worker, mark, store: location.file })
+        : new Promise<never>(() => undefined);
       await Promise.race([handling.stopped, idle]);
       mark?.clear();
       await worker.stop(graceMs);
@@ -87,14 +90,23 @@ export const command = defineCommand({
     }),
 });
 
+interface Leaving {
+  readonly worker: WorkflowWorker;
+  readonly mark: WorkerMark | undefined;
+  /** The file of the store. */
+  readonly store: string;
+}
+
 /**
  * Settles when nothing was left to do several times in a row. A worker that others rely on says first that it leaves, and then looks once
  * more: whoever made something ready before has seen it there, and whoever comes after starts another.
  */
-async function untilIdle(worker: WorkflowWorker, mark: WorkerMark | undefined): Promise<void> {
+async function untilIdle({ worker, mark, store }: Leaving): Promise<void> {
   const isIdle = (): Promise<boolean> => worker.isIdle({ sleepers: mark !== undefined });
   for (let quiet = 0; ; ) {
     await new Promise((resume) => setTimeout(resume, idleLookMs));
+    // Nobody can find what would be written to a file that was removed.
+    if (!existsSync(store)) return;
     quiet = (await isIdle()) ? quiet + 1 : 0;
     if (quiet < idleChecks) continue;
     mark?.clear();

@@ -15,6 +15,8 @@ export interface ForkOptions {
   readonly runId?: string;
   /** Another input for what comes after; what was done with the old one stays done. */
   readonly input?: JsonValue;
+  /** Other values for what callbacks have recorded, by the numbers of their entries: for bodies that record their input. */
+  readonly recorded?: Readonly<Record<number, JsonValue>>;
   /** Who forks, for the journal. */
   readonly by?: string;
 }
@@ -44,7 +46,9 @@ export async function fork(engine: Engine, runId: string, options: ForkOptions):
   refuseRun(engine, runId, journal);
   refuseEntry(runId, journal, at);
   const newId = options.runId ?? newRunId(engine);
-  const copied = journal.slice(0, at).map((entry) => copyEntry(entry, newId));
+  const { recorded = {} } = options;
+  refuseRecorded(runId, journal.slice(0, at), recorded);
+  const copied = journal.slice(0, at).map((entry) => withRecorded(copyEntry(entry, newId), recorded));
   const [first, ...rest] = copied;
   if (first?.type !== 'run_started') throw new TypeError('A journal begins with run_started.');
   const origin = { runId, at, ...hashOf(journal[at - 1]), ...(options.by !== undefined && { by: options.by }) };
@@ -87,6 +91,28 @@ function copyEntry(entry: JournalEntry, runId: string): JournalEntry {
   const { hash: _hash, ...rest } = entry;
   if (entry.type !== 'segment_ended') return { ...rest, runId } as JournalEntry;
   return { ...rest, runId, data: { envelope: { ...entry.data.envelope, runId } } } as JournalEntry;
+}
+
+/** Only what a callback has recorded may be another value: an effect has happened, or it has not. */
+function refuseRecorded(
+  runId: string,
+  copied: readonly JournalEntry[],
+  recorded: Readonly<Record<number, JsonValue>>,
+): void {
+  for (const seq of Object.keys(recorded)) {
+    const entry = copied[Number(seq) - 1];
+    if (entry?.type === 'recorded' && entry.data.ok) continue;
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `The fork of ${runId}: recorded names entry ${seq}, which is not something that a callback has recorded up to there.`,
+    );
+  }
+}
+
+function withRecorded(entry: JournalEntry, recorded: Readonly<Record<number, JsonValue>>): JournalEntry {
+  const value = recorded[entry.seq];
+  if (entry.type !== 'recorded' || value === undefined) return entry;
+  return { ...entry, data: { ...entry.data, ok: true, value: normalise(value) as JsonValue } } as JournalEntry;
 }
 
 /** The start of the new run: nobody spawned it, and it names its origins. */
