@@ -194,7 +194,9 @@ describe('the tabs of a run', () => {
     const page = await openRun(openPage, 'r_layered/journal');
     await page.locator('.entry-row').nth(5).waitFor();
     await page.getByRole('combobox', { name: 'Type of entries' }).selectOption('unit_ended');
-    const types = async (): Promise<readonly string[]> => [...new Set(await page.locator('.entry-type').allInnerTexts())];
+    const types = async (): Promise<readonly string[]> => [
+      ...new Set(await page.locator('.entry-type').allInnerTexts()),
+    ];
     await expect.poll(types).toEqual(['unit_ended']);
     await page.getByRole('searchbox', { name: 'Text in entries' }).fill('flow_completed');
     await expect.poll(() => page.locator('.entry-row').count()).toBe(1);

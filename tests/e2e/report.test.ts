@@ -14,7 +14,10 @@ afterEach(() => place.remove());
 
 const secret = 'sk-very-secret-4711';
 
-function dataOf(page: string): { readonly runId: string; readonly bodies: Record<string, { banner: { title: string } }> } {
+function dataOf(page: string): {
+  readonly runId: string;
+  readonly bodies: Record<string, { banner: { title: string } }>;
+} {
   const [, json = ''] = /<script type="application\/json" id="report-data">(.*?)<\/script>/s.exec(page) ?? [];
   return JSON.parse(json);
 }

@@ -8,13 +8,15 @@ interface ReplayProperties {
   readonly head: { readonly seq: number; readonly at: number };
   readonly timeAt: (seq: number) => number;
   readonly onMove: (at: number | undefined) => void;
+  /** Absent where nothing may be changed. */
+  readonly onFork: ((at: number) => void) | undefined;
 }
 
 const speeds = [1, 5, 20] as const;
 const frameMs = 120;
 
 /** Folds the run to any entry: the same scan that draws it live, stopped earlier. */
-export function ReplayBar({ at, head, timeAt, onMove }: ReplayProperties): ReactNode {
+export function ReplayBar({ at, head, timeAt, onMove, onFork }: ReplayProperties): ReactNode {
   const [speed, setSpeed] = useState<number | undefined>();
   const shown = Math.min(at ?? head.seq, head.seq);
   useEffect(() => {
@@ -58,6 +60,11 @@ export function ReplayBar({ at, head, timeAt, onMove }: ReplayProperties): React
       <span className="numeric soft replay-words">
         {at === undefined ? `all ${head.seq} entries` : `entry ${shown} of ${head.seq} · ${preciseTime(timeAt(shown))}`}
       </span>
+      {at !== undefined && onFork !== undefined && (
+        <Button small onClick={() => onFork(shown)}>
+          Fork from here…
+        </Button>
+      )}
       {at !== undefined && (
         <Button small look="quiet" onClick={() => onMove(undefined)}>
           To the end

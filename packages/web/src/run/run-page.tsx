@@ -1,8 +1,10 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { RunTab } from '../../../cli/src/dashboard/view/run-view.js';
+import { useActions } from '../actions/action-host.js';
 import { Link } from '../app/link.js';
 import { navigate } from '../app/location.js';
 import { runAddress } from '../app/route.js';
+import { useSession } from '../app/session.js';
 import { Failure, Notice } from '../design/notice.js';
 import { RunGraphView } from './graph/run-graph.js';
 import { ReplayBar } from './replay-bar.js';
@@ -65,6 +67,9 @@ function LoadedRun({
   const move = useCallback((to: number | undefined) => go({ at: to }, { replace: true }), [go]);
   const select = useCallback((id: string) => go({ unit: id === '' ? '.' : id }, { replace: true }), [go]);
   const enter = useCallback((id: string) => go({ in: id }), [go]);
+  const { readOnly } = useSession();
+  const { open } = useActions();
+  const fork = (seq: number): void => open({ type: 'fork', subject: row, at: seq });
   const current: RunTab = tabs.find((each) => each === tab) ?? 'why';
   const toTab = (next: RunTab, query = ''): void => navigate(`${runAddress(row.runId, next)}${query || search}`);
   return (
@@ -76,7 +81,13 @@ function LoadedRun({
       )}
       {graph.nodes.length > 0 && (
         <section className="run-picture panel" aria-label="Graph">
-          <ReplayBar at={at} head={head} timeAt={(seq) => timeOf(body, seq)} onMove={move} />
+          <ReplayBar
+            at={at}
+            head={head}
+            timeAt={(seq) => timeOf(body, seq)}
+            onMove={move}
+            onFork={readOnly ? undefined : fork}
+          />
           <div className="run-picture-inside">
             <RunGraphView
               graph={graph}

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { packTransitions } from '../../../cli/src/dashboard/view/packed-transitions.js';
 import { setTransport } from '../api/client.js';
 import { type HeldRun, RunReader } from './run-reader.js';
 
 /** A run whose entries are numbered from 1 to `head`. */
 function bodyOf(head: number, after: number): object {
-  const all = Array.from({ length: head }, (_, index) => ({ seq: index + 1, at: 0, path: '', to: 'running' }));
-  return { head: { seq: head, at: 0 }, transitions: all.filter(({ seq }) => seq > after) };
+  const all = Array.from({ length: head }, (_, index) => ({ seq: index + 1, at: 0, path: '', to: 'running' as const }));
+  return { head: { seq: head, at: 0 }, transitions: packTransitions(all.filter(({ seq }) => seq > after)) };
 }
 
 function seqs(held: HeldRun | undefined): readonly number[] {

@@ -1,5 +1,5 @@
 import { type ApiFailure, getJson, withParameters } from '../api/client.js';
-import { merged, type RunBody, runPath } from './run-data.js';
+import { merged, type RunBody, runPath, type SentRun } from './run-data.js';
 
 /** A run as far as it was read. A failed reading keeps what was there and says so. */
 export interface HeldRun {
@@ -56,7 +56,7 @@ export class RunReader {
     const { body } = this.#held;
     const after = body?.head.seq ?? 0;
     try {
-      const fresh = await getJson<RunBody>(withParameters(runPath(runId), { after: after === 0 ? undefined : after }));
+      const fresh = await getJson<SentRun>(withParameters(runPath(runId), { after: after === 0 ? undefined : after }));
       return { runId, body: merged(body, fresh, after) };
     } catch (failure) {
       return { runId, ...(body !== undefined && { body }), failure: failure as ApiFailure };

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { runView } from '../../../cli/src/dashboard/view/run-view.js';
+import { unpackTransitions } from '../../../cli/src/dashboard/view/packed-transitions.js';
+import { runView as projectRun } from '../../../cli/src/dashboard/view/run-view.js';
 import { pipelineRecord, workflowRecord } from '../../../cli/src/dashboard/view/view-records.fixture.js';
 import { approvalRecord, countingRecord, loopRecord } from '../../../cli/src/why/records.fixture.js';
 import { statesAt, toneOf, wordOf } from './states.js';
+
+/** The page of a run, as its reader has it. */
+function runView(...given: Parameters<typeof projectRun>) {
+  const view = projectRun(...given);
+  return { ...view, transitions: unpackTransitions(view.transitions) };
+}
 
 describe('statesAt', () => {
   it('leaves nothing running after the ending, in runs of every body', async () => {

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { approvalRecord, countingRecord, foreignRecord, loopRecord } from '../../why/records.fixture.js';
-import { runView } from './run-view.js';
+import { unpackTransitions } from './packed-transitions.js';
+import { runView as projectRun } from './run-view.js';
 import { pipelineRecord, workflowRecord } from './view-records.fixture.js';
 import { workflowDrawing } from './workflow-drawing.js';
+
+/** The page of a run, as its reader has it. */
+function runView(...given: Parameters<typeof projectRun>) {
+  const view = projectRun(...given);
+  return { ...view, transitions: unpackTransitions(view.transitions) };
+}
 
 async function workflowView() {
   const record = await workflowRecord();

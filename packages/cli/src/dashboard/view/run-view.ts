@@ -9,8 +9,9 @@ import { type Banner, bannerOf } from './banner.js';
 import { bodyOf, type UnitBody } from './body-of.js';
 import { drawRun } from './draw-run.js';
 import { NodeNames } from './node-names.js';
+import { type PackedTransitions, packTransitions } from './packed-transitions.js';
 import type { RunGraph } from './run-graph.js';
-import { type Transition, transitionsOf } from './transitions.js';
+import { transitionsOf } from './transitions.js';
 import { type UnitView, unitViews } from './unit-view.js';
 import { type WhyLink, whyLinks } from './why-links.js';
 
@@ -29,7 +30,8 @@ export interface RunView {
   readonly unitsTotal: number;
   /** The entries behind the causes. */
   readonly links: readonly WhyLink[];
-  readonly transitions: readonly Transition[];
+  /** To be unpacked with `unpackTransitions`. */
+  readonly transitions: PackedTransitions;
   readonly head: { readonly seq: number; readonly at: number };
   /** The tabs that have something to show. */
   readonly tabs: readonly RunTab[];
@@ -79,7 +81,7 @@ export function runView(record: RunRecord | DamagedRun, { loaded, store, after =
     units,
     unitsTotal: total,
     links: whyLinks(root, ending),
-    transitions: after === 0 ? transitions : transitions.filter(({ seq }) => seq > after),
+    transitions: packTransitions(after === 0 ? transitions : transitions.filter(({ seq }) => seq > after)),
     head: { seq: last?.seq ?? 0, at: last?.at ?? summary.startedAt },
     tabs: tabsOf(units),
   };
@@ -95,7 +97,7 @@ function damagedView({ summary }: DamagedRun, explanation: Explanation): RunView
     units: [],
     unitsTotal: 0,
     links: [],
-    transitions: [],
+    transitions: packTransitions([]),
     head: { seq: 0, at: summary.updatedAt },
     tabs: ['why', 'journal'],
   };

@@ -33,7 +33,9 @@ export function drawWorkflow(builder: GraphBuilder, place: WorkflowPlace): void 
     const isOnlyMember = members.has(each.name) && !reached.has(each.name) && loaded.graph.entry !== each.name;
     if (!isOnlyMember) drawUnit(builder, place, each);
   }
-  if (reached.has('$end')) add({ name: 'end', label: 'end', type: 'end' }, makeScope(inside, drawnNodes.end));
+  const isEndReached = ({ from, to }: DocumentEdge): boolean => to === '$end' && builder.has(makeScope(inside, from));
+  if (loaded.graph.edges.some(isEndReached))
+    add({ name: 'end', label: 'end', type: 'end' }, makeScope(inside, drawnNodes.end));
   drawEdges(builder, place);
 }
 

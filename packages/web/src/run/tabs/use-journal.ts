@@ -68,7 +68,6 @@ export function useJournal(runId: string, { type, text, head }: JournalFilter): 
     [runId, type, sought],
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a filter is read from its first page on, and again when entries are new.
   useEffect(() => {
     if (isFiltered) read(held.current.next ?? 0);
     else held.current.forget(head);
