@@ -1,3 +1,4 @@
+import { benchAdapters } from './adapters.js';
 import { benchAgent } from './agent.js';
 import { benchCli } from './cli.js';
 import { benchCodec } from './codec.js';
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => void | Promise<void>>> = {
   codec: benchCodec,
   memory: benchMemory,
   agent: benchAgent,
+  adapters: benchAdapters,
   cold: benchCold,
   functions: benchFunctions,
   pipeline: benchPipeline,

@@ -24,7 +24,10 @@ const always = {
 } as const satisfies BuildOptions;
 
 /** Entries that execute runs, and so share the kernel. The other entries are small, and one file loads faster than two. */
-const onKernel = ['./convergence', './machine', './pipeline', './testing', './workflow'];
+const onKernel = [
+  ...['ai-sdk', 'langgraph', 'mastra', 'openai-agents'].map((framework) => `./adapters/${framework}`),
+  ...['./convergence', './machine', './pipeline', './testing', './workflow'],
+];
 
 /** The rooms that every entry on the kernel needs most of. */
 const kernelRooms = ['termination', 'stop', 'engines/port', 'engines/memory', 'run'];

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cacheFolder, isInstalled } from './load-framework.js';
+
+const folder = join(import.meta.dirname, 'before-after');
+const document = readFileSync(join(import.meta.dirname, '../../docs/adapters.md'), 'utf8');
+const printed = {
+  'openai-agents': 'MaxTurnsExceededError\nloop_detected 1 3\n',
+  langgraph: 'GraphRecursionError\nloop_detected 1 3\n',
+  mastra: 'tool-calls ""\nloop_detected 1 3\n',
+} as const;
+
+for (const [set, expected] of Object.entries(printed)) {
+  const isWanted = process.env['FULLSTOP_ADAPTERS'] === 'all' || set !== 'mastra';
+  test.skipIf(!isWanted || !isInstalled(set))(`${set}: the program in the docs prints what they say`, () => {
+    const program = readFileSync(join(folder, `${set}.mjs`), 'utf8');
+    expect(document).toContain(`\`\`\`js\n${program}\`\`\`\n\n\`\`\`text\n${expected}\`\`\``);
+    // It runs where its framework is installed, as it would for a user.
+    const place = join(cacheFolder, set, 'before-after');
+    mkdirSync(place, { recursive: true });
+    cpSync(join(folder, `${set}.mjs`), join(place, 'program.mjs'));
+    cpSync(join(folder, `${set}.agent.mjs`), join(place, 'agent.mjs'));
+    expect(execFileSync(process.execPath, [join(place, 'program.mjs')], { encoding: 'utf8' })).toBe(expected);
+  });
+}

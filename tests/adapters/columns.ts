@@ -1,0 +1,13 @@
+import type { AdapterColumn } from '../../scripts/adapters-document.js';
+import { aiSdkTable } from './tables/ai-sdk.js';
+import { langgraphTable } from './tables/langgraph.js';
+import { mastraTable } from './tables/mastra.js';
+import { openaiAgentsTable } from './tables/openai-agents.js';
+
+/** The frameworks in the order of the documentation. */
+export const adapterColumns: readonly AdapterColumn[] = [
+  { title: 'AI SDK 6.0.326 and 7.0.169', table: aiSdkTable },
+  { title: 'OpenAI Agents SDK 0.20.0', table: openaiAgentsTable },
+  { title: 'LangGraph 1.4.18 with LangChain 1.5.14', table: langgraphTable },
+  { title: 'Mastra 1.71.0', table: mastraTable },
+];
