@@ -63,8 +63,10 @@ function callEffect(state: AgentState, rules: AgentRules, index: number): Machin
 function isChecked(state: AgentState, { past, tools }: AgentRules, index: number): boolean {
   const call = state.round[index] as Call;
   const { keys } = past?.keysBeforeModel(state.counts.modelCalls) ?? {};
-  if (keys?.has(callKey(state, index, 'check')) === true) return true;
-  if (keys?.has(callKey(state, index, 'tool')) === true || keys?.has(makeCallUnit(call)) === true) return false;
+  // At the front of the journal, where no key has to be made to look for it.
+  if (keys === undefined || keys.size === 0) return tools.get(call.tool)?.gated === true;
+  if (keys.has(callKey(state, index, 'check'))) return true;
+  if (keys.has(callKey(state, index, 'tool')) || keys.has(makeCallUnit(call))) return false;
   return tools.get(call.tool)?.gated === true;
 }
 
@@ -72,8 +74,9 @@ function isChecked(state: AgentState, { past, tools }: AgentRules, index: number
 function isUnit(state: AgentState, { past, tools }: AgentRules, index: number): boolean {
   const call = state.round[index] as Call;
   const { keys } = past?.keysBeforeModel(state.counts.modelCalls) ?? {};
-  if (keys?.has(makeCallUnit(call)) === true) return true;
-  return tools.get(call.tool)?.unit === true && keys?.has(callKey(state, index, 'tool')) !== true;
+  if (keys === undefined || keys.size === 0) return tools.get(call.tool)?.unit === true;
+  if (keys.has(makeCallUnit(call))) return true;
+  return tools.get(call.tool)?.unit === true && !keys.has(callKey(state, index, 'tool'));
 }
 
 function stepOptions(state: AgentState, rules: AgentRules, call: Call): StepOptions | undefined {

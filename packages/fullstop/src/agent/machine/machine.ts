@@ -79,18 +79,15 @@ interface PhaseHandler {
 }
 
 /** The loop of an agent as a fold. One instance serves one execution: it knows which observations were handed out. */
-export function agentMachine(given: AgentRules): AgentMachine {
+export function agentMachine(rules: AgentRules): AgentMachine {
   let reported = 0;
-  let rules = given;
   return {
     recall: (past) => {
-      rules = {
-        ...given,
-        past: {
-          observed: (index) => past.observed(index - reported),
-          keysBeforeModel: (modelCalls) => past.keysBefore(makeModelKey(modelCalls + 1)),
-          ending: () => past.ending(),
-        },
+      // Not in a copy made of a spread: it would have a shape of its own, and every decision reads the rules.
+      (rules as { past?: AgentRules['past'] }).past = {
+        observed: (index) => past.observed(index - reported),
+        keysBeforeModel: (modelCalls) => past.keysBefore(makeModelKey(modelCalls + 1)),
+        ending: () => past.ending(),
       };
     },
     init: (input) => {
