@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineRun } from '../../run/define-run.js';
 import { end } from '../../run/ending/body-result.js';
 import { terminations } from '../../termination/terminations.js';
-import { openEngine, temporaryFile } from './engine.fixture.js';
+import { eventually, openEngine, temporaryFile } from './engine.fixture.js';
 
 const performed: string[] = [];
 
@@ -95,8 +95,10 @@ describe('a run on a file', () => {
       },
     });
     const controller = new AbortController();
-    setTimeout(() => controller.abort(new Error('enough')), 50);
-    const cancelled = await sleeping.run(undefined, { engine, signal: controller.signal });
+    const running = sleeping.run(undefined, { engine, runId: 'sleeping', signal: controller.signal });
+    await eventually(async () => (await engine.summary('sleeping'))?.state === 'parked');
+    controller.abort(new Error('enough'));
+    const cancelled = await running;
     expect(cancelled.termination).toMatchObject({ kind: 'cancelled', by: 'caller', reason: 'enough' });
     expect(undone).toEqual(['undone']);
   });
