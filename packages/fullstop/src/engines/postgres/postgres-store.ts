@@ -6,17 +6,17 @@ import type { PayloadCodec } from '../store/payload.js';
 import type { Session } from './connection/session.js';
 import { type PoolLike, Sql, type Statements } from './connection/sql.js';
 import { isCollision, isDisconnected, storeFailureOf } from './connection/store-error.js';
-import { appendAlone, planAppends } from './core/append-alone.js';
 import type { TakenRun, TakenRuns } from './core/claims.js';
 import { type Context, LockedRuns } from './core/context.js';
 import { handOver } from './core/hand-over.js';
 import { announced, reads, writes } from './core/handlers.js';
-import { Heads } from './core/heads.js';
-import { JournalReader } from './core/journal-reader.js';
-import { JournalWriter } from './core/journal-writer.js';
+import { appendAlone, planAppends } from './core/journal/append-alone.js';
+import { Heads } from './core/journal/heads.js';
+import { JournalReader } from './core/journal/journal-reader.js';
+import { JournalWriter } from './core/journal/journal-writer.js';
+import { recallWritten } from './core/journal/recall.js';
 import { lockRuns } from './core/lock-runs.js';
 import { setReady } from './core/owners.js';
-import { recallWritten } from './core/recall.js';
 import { migrate } from './migrations/migrate.js';
 
 export interface PostgresStoreOptions {

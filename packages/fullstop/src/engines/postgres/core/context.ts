@@ -1,8 +1,8 @@
 import type { PayloadCodec } from '../../store/payload.js';
 import type { RunCells } from '../../store/run-misfits.js';
 import type { Sql } from '../connection/sql.js';
-import type { JournalReader } from './journal-reader.js';
-import type { JournalWriter } from './journal-writer.js';
+import type { JournalReader } from './journal/journal-reader.js';
+import type { JournalWriter } from './journal/journal-writer.js';
 
 /** The parts of a store that operations work with, in one transaction. */
 export interface Context {

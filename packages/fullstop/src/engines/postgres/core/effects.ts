@@ -3,8 +3,8 @@ import type { EndingFacts } from '../../rules/ending-facts.js';
 import type { EntryEffect } from '../../rules/entry-effect.js';
 import type { EntryRow } from '../../store/operations.js';
 import type { Context } from './context.js';
-import type { Head } from './heads.js';
-import type { Place } from './journal-writer.js';
+import type { Head } from './journal/heads.js';
+import type { Place } from './journal/journal-writer.js';
 import { storeRequest } from './requests.js';
 
 /** Appends an entry and changes what follows from it. */

@@ -5,8 +5,8 @@ import { misfitOf, type NotedEnding } from '../../store/run-misfits.js';
 import type { TakenRun } from './claims.js';
 import type { Context } from './context.js';
 import { isDamage } from './damaged-rows.js';
-import type { Heads } from './heads.js';
-import type { Blobs } from './journal-reader.js';
+import type { Heads } from './journal/heads.js';
+import type { Blobs } from './journal/journal-reader.js';
 import { readUnconsumed, toMessage } from './messages.js';
 import { setAside } from './set-aside.js';
 

@@ -3,7 +3,7 @@ import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../../st
 import { fitsRequests, misfitOf, type NotedEnding, type RequestCells } from '../../store/run-misfits.js';
 import { type Context, lookUpRun, type RunRow } from './context.js';
 import { isDamage } from './damaged-rows.js';
-import type { Blobs } from './journal-reader.js';
+import type { Blobs } from './journal/journal-reader.js';
 import { readUnconsumed, toMessage } from './messages.js';
 import { noticeDamage } from './notices.js';
 import { summary } from './summaries.js';

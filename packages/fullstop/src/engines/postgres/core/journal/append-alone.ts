@@ -1,8 +1,8 @@
-import { needsBlob } from '../../port/entry-bytes.js';
-import { hashOf } from '../../store/chain.js';
-import type { InputOf, Operation } from '../../store/operations.js';
-import { type PayloadCodec, plainText } from '../../store/payload.js';
-import type { Sql } from '../connection/sql.js';
+import { needsBlob } from '../../../port/entry-bytes.js';
+import { hashOf } from '../../../store/chain.js';
+import type { InputOf, Operation } from '../../../store/operations.js';
+import { type PayloadCodec, plainText } from '../../../store/payload.js';
+import type { Sql } from '../../connection/sql.js';
 import type { Head, Heads } from './heads.js';
 import { columnsOf, type EntryCells, entryColumns, unnestEntries } from './journal-writer.js';
 

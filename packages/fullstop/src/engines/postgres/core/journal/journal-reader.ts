@@ -1,9 +1,9 @@
-import { chainStart, parseReference } from '../../port/entry-bytes.js';
-import { type Break, hashOf, sha256, verifyChain } from '../../store/chain.js';
-import type { StoredEntry, StoredQuery } from '../../store/operations.js';
-import type { PayloadCodec } from '../../store/payload.js';
-import type { Sql } from '../connection/sql.js';
-import { damagedRows } from './damaged-rows.js';
+import { chainStart, parseReference } from '../../../port/entry-bytes.js';
+import { type Break, hashOf, sha256, verifyChain } from '../../../store/chain.js';
+import type { StoredEntry, StoredQuery } from '../../../store/operations.js';
+import type { PayloadCodec } from '../../../store/payload.js';
+import type { Sql } from '../../connection/sql.js';
+import { damagedRows } from '../damaged-rows.js';
 
 const columns = 'segment, seq, scope, ordinal, at, type, key, data, hash';
 const unlimited = -1;

@@ -1,8 +1,8 @@
-import { chainStart, needsBlob, referenceTo } from '../../port/entry-bytes.js';
-import { hashOf, sha256 } from '../../store/chain.js';
-import type { Claim, EntryRow, StoredRun } from '../../store/operations.js';
-import type { PayloadCodec } from '../../store/payload.js';
-import type { Sql } from '../connection/sql.js';
+import { chainStart, needsBlob, referenceTo } from '../../../port/entry-bytes.js';
+import { hashOf, sha256 } from '../../../store/chain.js';
+import type { Claim, EntryRow, StoredRun } from '../../../store/operations.js';
+import type { PayloadCodec } from '../../../store/payload.js';
+import type { Sql } from '../../connection/sql.js';
 import type { Head, Heads } from './heads.js';
 
 /** The run that an entry belongs to, and its segment. */

@@ -1,8 +1,8 @@
-import { needsBlob, referenceTo } from '../../port/entry-bytes.js';
-import { hashOf, sha256 } from '../../store/chain.js';
-import type { Claim, EntryRow, InputOf, Operation } from '../../store/operations.js';
-import { type PayloadCodec, plainText } from '../../store/payload.js';
-import type { Sql } from '../connection/sql.js';
+import { needsBlob, referenceTo } from '../../../port/entry-bytes.js';
+import { hashOf, sha256 } from '../../../store/chain.js';
+import type { Claim, EntryRow, InputOf, Operation } from '../../../store/operations.js';
+import { type PayloadCodec, plainText } from '../../../store/payload.js';
+import type { Sql } from '../../connection/sql.js';
 import type { Head, Heads } from './heads.js';
 
 interface RecallParts {
