@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { counted } from '../../../cli/src/journal/number-text.js';
 import { type ApiFailure, postJson } from '../api/client.js';
-import type { BulkItem, BulkResult, ResumeBody } from '../api/contract.js';
+import type { BulkBody, BulkItem, BulkResult, ResumeBody } from '../api/contract.js';
 import { Button } from '../design/button.js';
 import { Dialog } from '../design/dialog.js';
 import { Icon } from '../design/icon.js';
@@ -83,7 +83,7 @@ export function BulkDialog({
   );
 }
 
-function bodyOf(action: BulkDialogProperties['action'], runIds: readonly string[], changes: ResumeBody): object {
+function bodyOf(action: BulkBody['action'], runIds: readonly string[], changes: ResumeBody): BulkBody {
   return action === 'resume' && Object.keys(changes).length > 0 ? { action, runIds, changes } : { action, runIds };
 }
 
@@ -95,7 +95,7 @@ interface Preview {
 const typingPause = 300;
 
 /** What an action would do to each run, asked again a moment after each change. */
-function usePreview(body: object | undefined): Preview {
+function usePreview(body: BulkBody | undefined): Preview {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const [held, setHeld] = useState<Preview & { readonly text?: string }>({ preview: undefined, failure: undefined });
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { ActionReceipt } from '../api/contract.js';
+import type { ActionReceipt, ForkBody } from '../api/contract.js';
 import { Button } from '../design/button.js';
 import { CopyCommand } from '../design/copy-command.js';
 import { Dialog } from '../design/dialog.js';
@@ -25,7 +25,7 @@ export function ForkDialog({ subject, at, onClose, onDone }: ForkDialogPropertie
   const number = Number(entry);
   const isEntry = Number.isSafeInteger(number) && number > 0;
   const submit = async (): Promise<void> => {
-    const body = { at: number, ...(inputs !== undefined && { inputs }) };
+    const body: ForkBody = { at: number, ...(inputs !== undefined && { inputs }) };
     const receipt = await send(actionPath(subject.runId, 'fork'), body);
     if (receipt !== undefined) onDone(receipt.message, receipt.runId);
   };

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { ActionReceipt } from '../api/contract.js';
+import type { ActionReceipt, RetryBody } from '../api/contract.js';
 import { Button } from '../design/button.js';
 import { CopyCommand } from '../design/copy-command.js';
 import { Dialog } from '../design/dialog.js';
@@ -17,7 +17,7 @@ export function RetryDialog({ subject, onClose, onDone }: DialogEnds & { readonl
   const read = readInputs(text);
   const inputs = 'inputs' in read ? read.inputs : undefined;
   const submit = async (): Promise<void> => {
-    const body = { ...(inputs !== undefined && { inputs }), ...(useCurrent && { useCurrent }) };
+    const body: RetryBody = { ...(inputs !== undefined && { inputs }), ...(useCurrent && { useCurrent }) };
     const receipt = await send(actionPath(subject.runId, 'retry'), body);
     if (receipt !== undefined) onDone(receipt.message, receipt.runId);
   };

@@ -3,7 +3,7 @@ import { useActions } from '../actions/action-host.js';
 import { commandText } from '../actions/command-text.js';
 import { inputWords } from '../actions/inputs-field.js';
 import { useSubmission } from '../actions/use-submission.js';
-import type { ActionReceipt, WorkflowForm } from '../api/contract.js';
+import type { ActionReceipt, StartBody, WorkflowForm } from '../api/contract.js';
 import { useQuery } from '../api/use-query.js';
 import { navigate } from '../app/location.js';
 import { runAddress } from '../app/route.js';
@@ -30,7 +30,8 @@ function Form({ form, path }: { readonly form: WorkflowForm; readonly path: stri
   const inputs = 'inputs' in read ? read.inputs : undefined;
   const submit = async (): Promise<void> => {
     setAsked(true);
-    const receipt = inputs && (await send(`${path}/start`, { inputs }));
+    const body: StartBody | undefined = inputs && { inputs };
+    const receipt = body && (await send(`${path}/start`, body));
     if (receipt === undefined) return;
     tell(receipt.message);
     navigate(runAddress(receipt.runId));
