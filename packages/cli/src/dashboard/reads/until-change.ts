@@ -1,11 +1,11 @@
-import type { SqliteEngine } from 'fullstop/engines/sqlite';
+import type { StoreEngine } from 'fullstop/engines/sqlite';
 
 /** Keeps what was read of all runs for as long as no run gets an entry. */
 export type UntilChange = <T>(key: string, read: () => Promise<T>) => Promise<T>;
 
 const mostKept = 50;
 
-export function untilChange(engine: SqliteEngine): UntilChange {
+export function untilChange(engine: StoreEngine): UntilChange {
   const kept = new Map<string, { readonly at: number; readonly value: Promise<unknown> }>();
   return async <T>(key: string, read: () => Promise<T>): Promise<T> => {
     const { at } = await engine.changes();
