@@ -4,7 +4,7 @@ import { useQuery } from '../api/use-query.js';
 import { Button } from '../design/button.js';
 import { Dialog } from '../design/dialog.js';
 import { Failure, Notice } from '../design/notice.js';
-import type { DialogEnds, Subject } from './action-host.js';
+import type { DialogEnds, Subject } from './opened-action.js';
 import { RequestCard } from './request-card.js';
 
 interface AnswerDialogProperties extends DialogEnds {

@@ -6,7 +6,7 @@ import { Button } from '../design/button.js';
 import { Dialog } from '../design/dialog.js';
 import { Icon } from '../design/icon.js';
 import { Failure, Notice } from '../design/notice.js';
-import type { DialogEnds, Suggested } from './action-host.js';
+import type { DialogEnds, Suggested } from './opened-action.js';
 import { type ResumeFieldName, readResumeForm, suggestedForm } from './resume-fields.js';
 import { ResumeFormFields } from './resume-form.js';
 import { useSubmission } from './use-submission.js';

@@ -5,8 +5,8 @@ import { CopyCommand } from '../design/copy-command.js';
 import { Dialog } from '../design/dialog.js';
 import { TextField } from '../design/field.js';
 import { Failure } from '../design/notice.js';
-import type { DialogEnds, Subject } from './action-host.js';
 import { commandText } from './command-text.js';
+import type { DialogEnds, Subject } from './opened-action.js';
 import { actionPath, useSubmission } from './use-submission.js';
 
 /** Ends a run on the wish of whoever is here. */

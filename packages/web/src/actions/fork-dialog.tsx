@@ -5,9 +5,9 @@ import { CopyCommand } from '../design/copy-command.js';
 import { Dialog } from '../design/dialog.js';
 import { TextField } from '../design/field.js';
 import { Failure, Notice } from '../design/notice.js';
-import type { DialogEnds, Subject } from './action-host.js';
 import { commandText } from './command-text.js';
 import { InputsField, inputWords, readInputs } from './inputs-field.js';
+import type { DialogEnds, Subject } from './opened-action.js';
 import { actionPath, useSubmission } from './use-submission.js';
 
 interface ForkDialogProperties extends DialogEnds {

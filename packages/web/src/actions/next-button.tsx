@@ -3,7 +3,8 @@ import type { NextStep, RunRow, SuggestedAction } from '../api/contract.js';
 import { useSession } from '../app/session.js';
 import { Button } from '../design/button.js';
 import { CopyButton } from '../design/copy-command.js';
-import { type OpenedAction, type Subject, useActions } from './action-host.js';
+import { useActions } from './action-host.js';
+import type { OpenedAction, Subject } from './opened-action.js';
 
 /** The words on the buttons; what only shows something needs none, since the row leads there. */
 const actionWords: Readonly<Record<SuggestedAction['type'], string | undefined>> = {

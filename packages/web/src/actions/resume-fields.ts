@@ -1,5 +1,5 @@
 import type { ResumeBody } from '../api/contract.js';
-import type { Suggested } from './action-host.js';
+import type { Suggested } from './opened-action.js';
 
 export type ResumeFieldName = Exclude<keyof ResumeBody, 'by'>;
 

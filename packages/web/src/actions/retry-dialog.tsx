@@ -4,9 +4,9 @@ import { Button } from '../design/button.js';
 import { CopyCommand } from '../design/copy-command.js';
 import { Dialog } from '../design/dialog.js';
 import { Failure } from '../design/notice.js';
-import type { DialogEnds, Subject } from './action-host.js';
 import { commandText } from './command-text.js';
 import { InputsField, inputWords, readInputs } from './inputs-field.js';
+import type { DialogEnds, Subject } from './opened-action.js';
 import { actionPath, useSubmission } from './use-submission.js';
 
 /** Starts the same again as a new run. */
