@@ -85,7 +85,7 @@ export function RunGraphView(properties: GraphProperties): ReactNode {
 }
 
 const leastHeight = 280;
-const mostHeight = 640;
+const mostHeight = 760;
 
 /** As high as the picture, within what a screen has. */
 function heightOf(placed: ReadonlyMap<string, Placed>): number {
