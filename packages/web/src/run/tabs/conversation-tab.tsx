@@ -11,7 +11,7 @@ import { runPath } from '../run-data.js';
 import { JsonTree } from '../text/json-tree.js';
 import { MarkdownText } from '../text/markdown-text.js';
 import { shownText } from '../text/shown-text.js';
-import type { TabProperties } from './tab-content.js';
+import type { TabProperties } from './tab-properties.js';
 
 const pageSize = 100;
 

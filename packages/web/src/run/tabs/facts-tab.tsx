@@ -7,7 +7,7 @@ import { Failure, Notice } from '../../design/notice.js';
 import { runPath } from '../run-data.js';
 import { JsonTree } from '../text/json-tree.js';
 import { shownText } from '../text/shown-text.js';
-import type { TabProperties } from './tab-content.js';
+import type { TabProperties } from './tab-properties.js';
 import { useFresh } from './use-fresh.js';
 
 /** The facts of a convergence: who proposed what, in which cycle, past which gate, and the proof of it. */

@@ -8,7 +8,7 @@ import { runPath } from '../run-data.js';
 import { JsonTree } from '../text/json-tree.js';
 import { CodeText } from '../text/markdown-text.js';
 import { shownText } from '../text/shown-text.js';
-import type { TabProperties } from './tab-content.js';
+import type { TabProperties } from './tab-properties.js';
 import { type JournalRow, useJournal } from './use-journal.js';
 
 const rowHeight = 30;

@@ -1,19 +1,12 @@
 import type { ReactNode } from 'react';
 import type { RunTab } from '../../../../cli/src/dashboard/view/run-view.js';
-import type { RunBody } from '../run-data.js';
 import { ConversationTab } from './conversation-tab.js';
 import { FactsTab } from './facts-tab.js';
 import { JournalTab } from './journal-tab.js';
+import type { TabProperties } from './tab-properties.js';
 import { TimelineTab } from './timeline-tab.js';
 import { WhatIfTab } from './what-if-tab.js';
 import { WhyTab } from './why-tab.js';
-
-export interface TabProperties {
-  readonly body: RunBody;
-  readonly at: number | undefined;
-  readonly onMoment: (seq: number) => void;
-  readonly onUnit: (path: string) => void;
-}
 
 /** The tab of a run that is open. */
 export function TabContent({ tab, ...properties }: TabProperties & { readonly tab: RunTab }): ReactNode {

@@ -9,7 +9,7 @@ import { toneOfCategory } from '../states.js';
 import { shownText } from '../text/shown-text.js';
 import { BudgetChart } from './budget-chart.js';
 import { RepeatedRounds } from './repeated-rounds.js';
-import type { TabProperties } from './tab-content.js';
+import type { TabProperties } from './tab-properties.js';
 import { useFresh } from './use-fresh.js';
 
 const rowHeight = 26;

@@ -5,7 +5,7 @@ import { Button } from '../../design/button.js';
 import { Failure, Notice } from '../../design/notice.js';
 import { runPath } from '../run-data.js';
 import { shownText } from '../text/shown-text.js';
-import type { TabProperties } from './tab-content.js';
+import type { TabProperties } from './tab-properties.js';
 import { useFresh } from './use-fresh.js';
 import { WhatIfAll } from './what-if-all.js';
 

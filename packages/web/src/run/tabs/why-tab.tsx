@@ -6,7 +6,7 @@ import { EndingCard } from '../ending-card.js';
 import { toneOfCategory } from '../states.js';
 import { JsonTree } from '../text/json-tree.js';
 import { shownText } from '../text/shown-text.js';
-import type { TabProperties } from './tab-content.js';
+import type { TabProperties } from './tab-properties.js';
 
 /** The causal chain of `fullstop why`; each cause leads to its moment. */
 export function WhyTab(properties: TabProperties): ReactNode {
