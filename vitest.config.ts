@@ -12,6 +12,8 @@ const safetyNet = { setupFiles, testTimeout: 300 * seconds, hookTimeout: 600 * s
 
 export default defineConfig({
   test: {
+    // All cores: many tests wait for processes of their own.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
