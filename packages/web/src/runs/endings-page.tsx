@@ -55,13 +55,13 @@ function ByName({ overview, filters }: { readonly overview: Overview; readonly f
       <h2 id="by-name" className="panel-head">
         By name
       </h2>
-      <ul className="bars">
+      <ul className="shares">
         {overview.byName.map(({ name, count, byCategory }) => (
-          <li key={name} className="bar-row">
-            <Link className="bar-name" to={filterAddress('/', { ...filters, name })}>
+          <li key={name} className="share-row">
+            <Link className="share-name" to={filterAddress('/', { ...filters, name })}>
               {name}
             </Link>
-            <svg className="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+            <svg className="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
               {piecesOf(byCategory, count).map(({ category, from, size }) => (
                 <rect
                   key={category}
@@ -73,7 +73,7 @@ function ByName({ overview, filters }: { readonly overview: Overview; readonly f
                 />
               ))}
             </svg>
-            <span className="bar-count numeric">{grouped(count)}</span>
+            <span className="share-count numeric">{grouped(count)}</span>
             <span className="visually-hidden">
               {categories
                 .filter(({ category }) => byCategory[category] !== undefined)
@@ -106,11 +106,11 @@ function CostByEnding({ tallies }: { readonly tallies: readonly EndingTally[] })
       <h2 id="cost-by-ending" className="panel-head">
         Cost by ending
       </h2>
-      <ul className="bars">
+      <ul className="shares">
         {sorted.map((tally) => (
           <li key={`${tally.kind} ${tally.category}`} className="cost-row">
             <EndingPill look={{ tone: toneOf(tally.category), word: tally.kind, icon: '' }} />
-            <svg className="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+            <svg className="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
               <rect
                 className={`chart-bar tone-${toneOf(tally.category)}`}
                 x={0}
@@ -119,10 +119,13 @@ function CostByEnding({ tallies }: { readonly tallies: readonly EndingTally[] })
                 height={10}
               />
             </svg>
-            <span className="bar-cost numeric" title={`${counted(tally.count, 'run')}, ${duration(tally.durationMs)}`}>
+            <span
+              className="share-cost numeric"
+              title={`${counted(tally.count, 'run')}, ${duration(tally.durationMs)}`}
+            >
               {costText(tally)}
             </span>
-            <span className="faint bar-count numeric">{counted(tally.count, 'run')}</span>
+            <span className="faint share-count numeric">{counted(tally.count, 'run')}</span>
           </li>
         ))}
       </ul>
