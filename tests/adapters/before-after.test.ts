@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cacheFolder, isInstalled } from './load-framework.js';
+import { cacheFolder } from './load-framework.js';
+import { setsOf } from './sets.js';
 
 const folder = join(import.meta.dirname, 'before-after');
 const document = readFileSync(join(import.meta.dirname, '../../docs/adapters.md'), 'utf8');
@@ -12,9 +13,10 @@ const printed = {
   mastra: 'tool-calls ""\nloop_detected 1 3\n',
 } as const;
 
-for (const [set, expected] of Object.entries(printed)) {
-  const isWanted = process.env['FULLSTOP_ADAPTERS'] === 'all' || set !== 'mastra';
-  test.skipIf(!isWanted || !isInstalled(set))(`${set}: the program in the docs prints what they say`, () => {
+for (const set of setsOf(process.env['FULLSTOP_ADAPTERS'] === 'all' ? 'all' : 'usual')) {
+  if (!(set in printed)) continue;
+  const expected = printed[set as keyof typeof printed];
+  test(`${set}: the program in the docs prints what they say`, () => {
     const program = readFileSync(join(folder, `${set}.mjs`), 'utf8');
     expect(document).toContain(`\`\`\`js\n${program}\`\`\`\n\n\`\`\`text\n${expected}\`\`\``);
     // It runs where its framework is installed, as it would for a user.
