@@ -14,7 +14,7 @@ export function hasWorker(store: string): boolean {
   try {
     const file = markFile(store);
     const pid = Number(readFileSync(file, 'utf8'));
-    return Date.now() - statSync(file).mtimeMs < silenceMs && isAlive(pid);
+    return Date.now() - statSync(file).mtimeMs < silenceMs && isAlive(pid) && !isZombie(pid);
   } catch {
     return false;
   }
@@ -26,6 +26,17 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     // Someone else's process lives too.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** True for a process that ended and that nobody has noticed yet: in containers that can take long. */
+function isZombie(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).startsWith('Z');
+  } catch {
+    // Only Linux has this.
+    return false;
   }
 }
 
