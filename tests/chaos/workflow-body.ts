@@ -87,9 +87,10 @@ export function work({ file, log, delay }: Fate): void {
     name: 'order',
     version: '1',
     async execute(session, engine) {
+      const workflow = await workflowOfRun(engine, session.identity.runId);
+      // Ten deaths in a row while the file is loaded would set the run aside, which is another subject.
       if (delay !== undefined && !isDoomed) setTimeout(() => process.kill(process.pid, 'SIGKILL'), delay);
       isDoomed = true;
-      const workflow = await workflowOfRun(engine, session.identity.runId);
       return workflow.execute(session, engine);
     },
   };
