@@ -24,6 +24,11 @@ export function RunHead({ body }: { readonly body: RunBody }): ReactNode {
             spawned by {row.parent.runId}
           </Link>
         )}
+        {explanation.forkedFrom !== undefined && (
+          <Link className="tag" to={`${runAddress(explanation.forkedFrom.runId)}?at=${explanation.forkedFrom.at}`}>
+            forked from {explanation.forkedFrom.runId} at entry {explanation.forkedFrom.at}
+          </Link>
+        )}
       </div>
       <p className="run-head-facts numeric soft">
         <span>
