@@ -231,6 +231,7 @@ describe('a gate that a terminal and two browsers show', () => {
     const other = await ask(openPage, 'r_gate');
     await one.getByRole('dialog').getByRole('button', { name: 'Release it' }).click();
     await Promise.all([bannerSays(one, 'Completed'), bannerSays(other, 'Completed'), isTold(other)]);
+    await node(one, 'review', '.tone-success').waitFor();
     screen.press(keys.down);
     screen.press(keys.enter);
     const { code, text } = await screen.over;
