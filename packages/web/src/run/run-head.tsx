@@ -43,7 +43,7 @@ export function RunHead({ body }: { readonly body: RunBody }): ReactNode {
       </p>
       {segments.length > 1 && <Segments body={body} />}
       <div className="run-head-next">
-        <NextButton row={row} />
+        <NextButton row={row} withCommand={false} />
         {explanation.next.map(({ text, command }) => (
           <div key={`${text} ${command ?? ''}`} className="next-step">
             <span className="soft">{shownText(text)}</span>

@@ -1,14 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { memoryEngine } from 'fullstop';
-import { scriptedModel } from 'fullstop/testing';
 import { loadWorkflow } from 'fullstop/workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Announcements } from './announcements.js';
 import { NodeNames } from './node-names.js';
 import { transitionsOf } from './transitions.js';
 
-const file = `workflow: { name: write, entry_point: draft }
+const file = `workflow: { name: fetch, entry_point: fetch }
 agents:
-  - { name: draft, prompt: "Write {{ workflow.input.topic }}", routes: [{ to: $end }] }
+  - { name: fetch, type: script, command: ./fetch-it, working_dir: FOLDER, routes: [{ to: $end }] }
 `;
 
 describe('announcements of steps', () => {
@@ -26,15 +28,19 @@ describe('announcements of steps', () => {
   });
 
   it('of a later segment leave a step ended that failed before and has succeeded now', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fullstop-announced-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const engine = memoryEngine();
-    const flow = (model: ReturnType<typeof scriptedModel>) =>
-      loadWorkflow('/flow.yaml', { model, readFile: () => file } as never);
-    await flow(scriptedModel([{ error: { status: 401 } } as never])).run({ topic: 'x' }, { engine, runId: 'r_again' });
-    await flow(scriptedModel([{ text: 'done' }])).resume('r_again', { engine });
+    const path = join(folder, 'fetch.yaml');
+    writeFileSync(path, file.replace('FOLDER', folder));
+    await loadWorkflow(path).run({}, { engine, runId: 'r_again' });
+    writeFileSync(join(folder, 'fetch-it'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    await loadWorkflow(path).resume('r_again', { engine });
     const journal = await engine.journal('r_again');
-    expect(journal.filter(({ type }) => type === 'segment_ended').map(({ segment }) => segment)).toEqual([1, 2]);
-    const states = transitionsOf(journal, new NodeNames()).filter(({ path }) => path === 'draft');
-    expect(states.some(({ to, category }) => to === 'ended' && category !== 'success')).toBe(true);
+    const endings = journal.filter((entry) => entry.type === 'segment_ended');
+    expect(endings.map(({ data }) => data.envelope.category)).toEqual(['fatal', 'success']);
+    const states = transitionsOf(journal, new NodeNames()).filter((each) => each.path === 'fetch');
+    expect(states.some(({ to, category }) => to === 'ended' && category === 'fatal')).toBe(true);
     expect(states.at(-1)).toMatchObject({ to: 'ended', category: 'success' });
   });
 });
