@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Place } from './binary.js';
 
 const files = {
@@ -21,6 +21,8 @@ afterEach(() => place.remove());
 describe('run --web', () => {
   it('shows the run while it is executed, and ends with the code of the run', async () => {
     const run = place.start(['run', 'hold.yaml', '--run-id', 'r_web', '--web', '-q', '--no-input']);
+    // A failed test leaves no process behind.
+    onTestFinished(() => void run.child.kill('SIGKILL'));
     const told = new Promise<string>((done) => {
       let said = '';
       run.child.stderr?.on('data', (chunk: Buffer) => {
