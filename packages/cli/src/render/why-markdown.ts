@@ -1,6 +1,7 @@
 import { dollars, duration, grouped } from '../journal/number-text.js';
 import { oneLine } from '../terminal/foreign-text.js';
 import type { ExplainedUnit, Explanation } from '../why/explanation.js';
+import { forkText } from './fork-text.js';
 
 /** An explanation as Markdown, for a job summary or a ticket. */
 export function whyMarkdown(explanation: Explanation): string {
@@ -8,10 +9,12 @@ export function whyMarkdown(explanation: Explanation): string {
   const state = explanation.damage === undefined ? explanation.state : 'damaged';
   const facts =
     ending === undefined ? state : `\`${ending.tag}\` · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
+  const origin = forkText(explanation);
+  const place = [facts, `**${escaped(name)}**`, `\`${runId}\``, ...(origin === undefined ? [] : [escaped(origin)])];
   const lines = [
     `### ${signs[explanation.damage === undefined ? (ending?.category ?? 'none') : 'fatal']} ${escaped(headline)}`,
     '',
-    `${facts} · **${escaped(name)}** · \`${runId}\` · ${spent(explanation)}`,
+    [...place, spent(explanation)].join(' · '),
   ];
   const list = (title: string, items: readonly string[]): void => {
     if (items.length > 0) lines.push('', `**${title}**`, '', ...items.map((item) => `- ${item}`));

@@ -5,6 +5,7 @@ import { type Style, shownWith } from '../terminal/style.js';
 import { fitted, wrapped } from '../terminal/wrap.js';
 import type { ExplainedRequest, ExplainedUnit, Explanation } from '../why/explanation.js';
 import { paint, signOf } from './ending-look.js';
+import { forkText } from './fork-text.js';
 import { turnText } from './turn-text.js';
 
 export interface WhyLook {
@@ -49,11 +50,13 @@ export function whyText(explanation: Explanation, look: WhyLook): string {
       ? stateOf(explanation)
       : `${ending.tag} · ${ending.category} · ${ending.open ? 'open' : 'final'}`;
   const turn = turnText(explanation);
+  const origin = forkText(explanation);
   const place = [
     name,
     runId,
     ...(segment > 1 ? [`segment ${segment}`] : []),
     ...(turn === undefined ? [] : [`turn ${turn}`]),
+    ...(origin === undefined ? [] : [origin]),
   ];
   const head = [
     ...wrapped(title, look.columns),

@@ -48,6 +48,7 @@ export function explainRun(record: RunRecord, store?: string): Explanation {
     state,
     segment,
     ...(summary.conversation !== undefined && { conversation: summary.conversation }),
+    ...originOf(journal),
     ...(ending !== undefined && { ending: explainedEnding(ending) }),
     headline: ending?.summary ?? headlineOf(record),
     because: ending === undefined ? [] : becauseOf(ending, culprit, journal),
@@ -76,6 +77,14 @@ export function explainRun(record: RunRecord, store?: string): Explanation {
       store,
     }),
   };
+}
+
+/** The last of its origins is the run that was copied. */
+function originOf([first]: readonly JournalEntry[]): Pick<Explanation, 'forkedFrom'> {
+  const origin = first?.type === 'run_started' ? first.data.forkedFrom?.at(-1) : undefined;
+  if (origin === undefined) return {};
+  const { runId, at, by } = origin;
+  return { forkedFrom: { runId, at, ...(by !== undefined && { by }) } };
 }
 
 function preparedIn({ steps }: UnitNode): Pick<Explanation, 'prepared'> {

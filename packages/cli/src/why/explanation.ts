@@ -9,6 +9,8 @@ export interface Explanation {
   readonly segment: number;
   /** The turn of a conversation that it is. */
   readonly conversation?: NonNullable<RunSummary['conversation']>;
+  /** The run that it was forked from, with the last entry that they have in common. */
+  readonly forkedFrom?: ExplainedOrigin;
   /** How it ended; absent while it runs. */
   readonly ending?: ExplainedEnding;
   /** Set where what is stored of the run cannot be trusted; then nothing else is told. */
@@ -39,6 +41,12 @@ export interface Explanation {
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly next: readonly NextAction[];
+}
+
+export interface ExplainedOrigin {
+  readonly runId: string;
+  readonly at: number;
+  readonly by?: string;
 }
 
 export interface ExplainedEnding {

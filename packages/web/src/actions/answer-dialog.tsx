@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { RequestList } from '../api/contract.js';
 import { useQuery } from '../api/use-query.js';
+import { useChanges } from '../app/live.js';
 import { Button } from '../design/button.js';
 import { Dialog } from '../design/dialog.js';
 import { Failure, Notice } from '../design/notice.js';
@@ -15,6 +16,10 @@ interface AnswerDialogProperties extends DialogEnds {
 /** Answers what a run asks. */
 export function AnswerDialog({ subject, requestId, onClose, onDone }: AnswerDialogProperties): ReactNode {
   const { data, failure, refresh } = useQuery<RequestList>('/api/requests');
+  // A question that someone else answers meanwhile is not left standing as if it were open.
+  useChanges((change) => {
+    if (change === 'everything' || change.runIds.includes(subject.runId)) refresh();
+  });
   const asked = data?.requests.filter(
     ({ runId, id }) => runId === subject.runId && (requestId === undefined || id === requestId),
   );

@@ -16,14 +16,25 @@ const actionWords: Readonly<Record<SuggestedAction['type'], string | undefined>>
   show: undefined,
 };
 
-/** The next action of a run as a button, with the command to copy beside it. */
-export function NextButton({ row }: { readonly row: RunRow }): ReactNode {
-  const step = mostUseful(row.next);
-  return step === undefined ? null : <StepButton step={step} subject={row} />;
+interface NextButtonProperties {
+  readonly row: RunRow;
+  /** False where the command stands beside it anyway. */
+  readonly withCommand?: boolean;
 }
 
-/** A next step as a button, with its command. */
-export function StepButton({ step, subject }: { readonly step: NextStep; readonly subject: Subject }): ReactNode {
+/** The next action of a run as a button, with the command to copy beside it. */
+export function NextButton({ row, withCommand = true }: NextButtonProperties): ReactNode {
+  const step = mostUseful(row.next);
+  return step === undefined ? null : <StepButton step={step} subject={row} withCommand={withCommand} />;
+}
+
+interface StepButtonProperties {
+  readonly step: NextStep;
+  readonly subject: Subject;
+  readonly withCommand: boolean;
+}
+
+function StepButton({ step, subject, withCommand }: StepButtonProperties): ReactNode {
   const { readOnly } = useSession();
   const { open } = useActions();
   const { action, command, text } = step;
@@ -42,7 +53,7 @@ export function StepButton({ step, subject }: { readonly step: NextStep; readonl
           {actionWords[action.type]}
         </Button>
       )}
-      {command !== undefined && <CopyButton text={command} />}
+      {withCommand && command !== undefined && <CopyButton text={command} />}
     </>
   );
 }

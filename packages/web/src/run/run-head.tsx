@@ -24,6 +24,11 @@ export function RunHead({ body }: { readonly body: RunBody }): ReactNode {
             spawned by {row.parent.runId}
           </Link>
         )}
+        {explanation.forkedFrom !== undefined && (
+          <Link className="tag" to={`${runAddress(explanation.forkedFrom.runId)}?at=${explanation.forkedFrom.at}`}>
+            forked from {explanation.forkedFrom.runId} at entry {explanation.forkedFrom.at}
+          </Link>
+        )}
       </div>
       <p className="run-head-facts numeric soft">
         <span>
@@ -38,7 +43,7 @@ export function RunHead({ body }: { readonly body: RunBody }): ReactNode {
       </p>
       {segments.length > 1 && <Segments body={body} />}
       <div className="run-head-next">
-        <NextButton row={row} />
+        <NextButton row={row} withCommand={false} />
         {explanation.next.map(({ text, command }) => (
           <div key={`${text} ${command ?? ''}`} className="next-step">
             <span className="soft">{shownText(text)}</span>

@@ -2,11 +2,10 @@ import type { ReactNode } from 'react';
 import type { GraphNode } from '../../../cli/src/dashboard/view/run-graph.js';
 import type { UnitView } from '../../../cli/src/dashboard/view/unit-view.js';
 import { shortCount } from '../../../cli/src/journal/value-text.js';
-import { Link } from '../app/link.js';
-import { runAddress } from '../app/route.js';
 import { Button } from '../design/button.js';
 import { Icon } from '../design/icon.js';
 import { EndingCard } from './ending-card.js';
+import { SpawnedRuns } from './spawned-runs.js';
 import { type NodeState, wordOf } from './states.js';
 import { shownText } from './text/shown-text.js';
 
@@ -118,11 +117,7 @@ function Visit({
           </Button>
         )}
       </p>
-      {spawned.map(({ runId, name }) => (
-        <p key={runId}>
-          spawned <Link to={runAddress(runId)}>{shownText(name)}</Link>
-        </p>
-      ))}
+      <SpawnedRuns runs={spawned} />
     </section>
   );
 }

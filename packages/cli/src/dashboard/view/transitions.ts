@@ -12,6 +12,7 @@ import { cycleObservation } from '../../journal/cycle-observation.js';
 import { categoryOf } from '../../journal/describe-ending.js';
 import { isObject } from '../../journal/is-object.js';
 import { stepProblem } from '../../journal/step-problem.js';
+import { Announcements } from './announcements.js';
 import { drawnNodes, type NodeNames } from './node-names.js';
 
 /** A change of a node. The state at any entry is what a scan up to it leaves behind: live, on replay and in a report alike. */
@@ -42,6 +43,7 @@ class Follower {
   readonly #names: NodeNames;
   /** The units that loop over a model, whose calls say what comes next. */
   readonly #loops = new Set<string>();
+  readonly #announcements = new Announcements();
 
   constructor(names: NodeNames) {
     this.#names = names;
@@ -52,6 +54,7 @@ class Follower {
     switch (entry.type) {
       case 'run_started':
       case 'segment_opened':
+        this.#announcements.beginSegment();
         return [{ path: '', to: 'running' }];
       case 'segment_ended': {
         const { termination, category } = entry.data.envelope;
@@ -59,9 +62,13 @@ class Follower {
       }
       case 'scope_opened':
         return [this.#opened(entry)];
-      case 'unit_ended':
-        return [ended(this.#names.inside(scope, entry.key ?? ''), entry.data.termination, entry.data.outcome)];
+      case 'unit_ended': {
+        const path = this.#names.inside(scope, entry.key ?? '');
+        this.#announcements.end(path);
+        return [ended(path, entry.data.termination, entry.data.outcome)];
+      }
       case 'step_started':
+      case 'step_noted':
         return this.#begun(scope, entry.key ?? '');
       case 'step_ended':
       case 'recorded':
@@ -130,6 +137,7 @@ class Follower {
     if (node === undefined || !isCounted) return nothing;
     if (!data.ok && data.stopped === true) return nothing;
     const isGood = stepProblem(key, data) === undefined && !isFailure(data.ok ? data.value : undefined);
+    this.#announcements.end(node);
     const change: Change = { path: node, to: 'ended', category: isGood ? 'success' : 'fatal' };
     if (!isModelKey(key)) return parseCallKey(key) === undefined ? [change] : [change, this.#modelNext(scope)];
     const next = toolsAsked(data.ok ? data.value : undefined).map(
@@ -152,7 +160,8 @@ class Follower {
 
   #observed(scope: string, data: JsonObject): readonly Change[] {
     const inside = this.#names.idOf(scope);
-    const { type, step } = data;
+    const { type, step, from } = data;
+    if (typeof from === 'string') this.#announcements.leave(this.#names.inside(scope, from));
     if (type === 'workflow_started')
       return [{ path: makeScope(inside, drawnNodes.start), to: 'ended', category: 'success' }];
     if (type === 'route' && data['to'] === '$end')
@@ -161,7 +170,7 @@ class Follower {
     const path = this.#names.inside(scope, step);
     switch (type) {
       case 'step_started':
-        return [{ path, to: 'running' }];
+        return this.#announcements.announce(path) ? [{ path, to: 'running' }] : nothing;
       case 'step_failed':
       case 'group_failed':
       case 'terminate_failed':

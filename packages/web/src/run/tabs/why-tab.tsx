@@ -1,10 +1,14 @@
 import type { ReactNode } from 'react';
+import { grouped } from '../../../../cli/src/journal/number-text.js';
 import { shortCount, shortDuration, spentCost } from '../../../../cli/src/journal/value-text.js';
 import type { ExplainedUnit } from '../../../../cli/src/why/explanation.js';
+import type { JsonValue } from '../../../../fullstop/src/termination/json.js';
 import { Countdown } from '../../design/time.js';
 import { EndingCard } from '../ending-card.js';
+import { SpawnedRuns } from '../spawned-runs.js';
 import { toneOfCategory } from '../states.js';
 import { JsonTree } from '../text/json-tree.js';
+import { MarkdownText } from '../text/markdown-text.js';
 import { shownText } from '../text/shown-text.js';
 import type { TabProperties } from './tab-properties.js';
 
@@ -14,6 +18,7 @@ export function WhyTab(properties: TabProperties): ReactNode {
   const { explanation, links, units } = body;
   const [root] = units;
   const culprit = links.at(-1);
+  const spawned = units.flatMap((unit) => unit.spawned);
   return (
     <div className="why panel tab-panel">
       <section>
@@ -53,6 +58,12 @@ export function WhyTab(properties: TabProperties): ReactNode {
           </ul>
         </section>
       )}
+      {spawned.length > 0 && (
+        <section>
+          <h2>Runs that it spawned</h2>
+          <SpawnedRuns runs={spawned} />
+        </section>
+      )}
       {explanation.decided.length > 0 && (
         <section>
           <h2>What people decided</h2>
@@ -68,10 +79,29 @@ export function WhyTab(properties: TabProperties): ReactNode {
       {explanation.lastOutput !== undefined && (
         <section>
           <h2>Last output, from {shownText(explanation.lastOutput.from)}</h2>
-          <JsonTree value={explanation.lastOutput.value} />
+          <Output value={explanation.lastOutput.value} />
         </section>
       )}
     </div>
+  );
+}
+
+/** Longer texts are in the journal; a page that lays out millions of characters stands still. */
+const longestText = 20_000;
+
+/** A text as its writer meant it, as the conversation has it; any other value as a tree. */
+function Output({ value }: { readonly value: JsonValue }): ReactNode {
+  if (typeof value !== 'string') return <JsonTree value={value} />;
+  const isCut = value.length > longestText;
+  return (
+    <>
+      <MarkdownText text={isCut ? value.slice(0, longestText) : value} />
+      {isCut && (
+        <p className="faint">
+          The first {grouped(longestText)} of {grouped(value.length)} characters; the journal has all of them.
+        </p>
+      )}
+    </>
   );
 }
 
