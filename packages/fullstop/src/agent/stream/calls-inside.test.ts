@@ -218,18 +218,6 @@ describe('an approval inside a sub-agent', () => {
     await expectFollowed(agent, engine, ended.message);
   });
 
-  it('is closed when nobody answered in time', async () => {
-    const engine = memoryEngine();
-    const deadline = { deadline: '1ms', onExpiry: 'end' } as never;
-    const agent = teamOf('a sub-agent', { tools: { refund: requireApproval({ execute: () => 'x' }, deadline), look } });
-    const read = await readMessage(agent.stream('go', { engine, runId: 'r' }));
-    expect(states(read.message).slice(1)).toEqual([
-      ['tool-refund', 'helper:h/c', 'output-error'],
-      ['tool-refund', 'helper:h/d', 'output-error'],
-    ]);
-    await expectFollowed(agent, engine, read.message);
-  });
-
   it('is asked in the sub-agent of a sub-agent, too', async () => {
     const engine = memoryEngine();
     const inner = defineAgent({ name: 'inner', model: scriptedModel(asking), tools: { refund, look } });
