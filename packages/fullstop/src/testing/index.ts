@@ -38,6 +38,7 @@ export {
   type ScriptedModel,
   type ScriptedModelOptions,
   type ScriptHttpError,
+  type ScriptPart,
   type ScriptReasoning,
   type ScriptThrownError,
   type ScriptToolCall,

@@ -10,6 +10,7 @@ export type {
   ScriptAnswer,
   ScriptErrorWord,
   ScriptHttpError,
+  ScriptPart,
   ScriptReasoning,
   ScriptThrownError,
   ScriptToolCall,

@@ -86,3 +86,13 @@ export function makeRequestId(scope: string, id: string, times: number): string 
 export function makeApprovalId(id: string): string {
   return `approval:${id}`;
 }
+
+/**
+ * The ids under which someone may be asked about a call for the nth time: its own, and that of the question whether a call
+ * that is performed outside may be made.
+ */
+export function makeAskedIds(scope: string, id: string, times: number): readonly [own: string, approval: string] {
+  // Models choose the ids of calls, and no store could return some of them.
+  const make = (given: string): string => makeRequestId(scope, escapeUnstorable(given), times);
+  return [make(id), make(makeApprovalId(id))];
+}

@@ -13,7 +13,7 @@ import type { AgentRules } from './rules.js';
 import type { Call, CheckedCall, Draft, ToolOutcome } from './state.js';
 import { stoppedOutcome } from './stopped-call.js';
 import { endsWithHandOff } from './take-over.js';
-import { unitOutcome } from './unit-outcome.js';
+import { isCutOff, unitOutcome } from './unit-outcome.js';
 
 /** Applies what came of an effect of a call; the last result of a round ends it. */
 export function applyTool(draft: Draft, rules: AgentRules, observation: MachineObservation): void {
@@ -129,11 +129,6 @@ function denyCall(call: Call, reason: string | undefined): Call {
 function receiveOutcome(rules: AgentRules, call: Call, outcome: ToolOutcome): Call {
   if (rules.tools.get(call.tool)?.judged !== true) return finishCall(call, outcome);
   return { ...call, stage: 'received', outcome };
-}
-
-/** True for a unit that ended with its parent: the call has no outcome yet. An agent that ends by itself reports its usage. */
-function isCutOff({ termination, output }: UnitResult): boolean {
-  return termination.kind === 'cancelled' && termination.by === 'parent' && output === undefined;
 }
 
 /** The outcome of an agent inside this one, whose usage counts here too. */

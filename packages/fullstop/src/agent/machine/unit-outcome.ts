@@ -22,7 +22,7 @@ export interface UnitDetails {
 
 /** The outcome of a call that ran an agent: its whole ending is in the result, and with all its details among the children. */
 export function unitOutcome(
-  { id, tool }: Call,
+  { id, tool }: Pick<Call, 'id' | 'tool'>,
   { output: details, ...ended }: UnitResult,
 ): ToolOutcome & { readonly child: ChildRecord } {
   const {
@@ -39,4 +39,9 @@ export function unitOutcome(
   const inside = children !== undefined && { children };
   const child: ChildRecord = { ...ended, output, text, ...used, ...inside, name: tool, toolCallId: id };
   return { output: { type: 'json', value }, child, ...(failure !== undefined && { error: failure }) };
+}
+
+/** True for a unit that ended with its parent: the call has no outcome yet. An agent that ends by itself reports its usage. */
+export function isCutOff({ termination, output }: UnitResult): boolean {
+  return termination.kind === 'cancelled' && termination.by === 'parent' && output === undefined;
 }

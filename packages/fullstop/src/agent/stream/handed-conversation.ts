@@ -11,7 +11,7 @@ interface HandOffReader {
   isHandedOver(path: string): boolean;
 }
 
-/** How far the agents have come that a conversation was handed over to. Their words belong to the message; their calls are their own. */
+/** How far the agents have come that a conversation was handed over to. Their words belong to the message; of their calls only those that someone is asked about. */
 export class HandedConversation {
   readonly #reader: HandOffReader;
   /** The units that the journal has opened, without their visits and attempts. */

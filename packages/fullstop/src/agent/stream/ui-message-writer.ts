@@ -12,6 +12,9 @@ import { runErrorText, toolErrorText, type UIMessageStreamOptions } from './ui-s
 
 const discarded: UIMark = { fullstop: { discarded: true } };
 
+/** The number of an answer of the message, or `inside` for calls of agents inside the run, whose ids are all different. */
+export type AnswerPlace = number | 'inside';
+
 /** The parts of one call that were written. */
 interface WrittenCall {
   isWhole: boolean;
@@ -30,7 +33,7 @@ export class UIMessageWriter {
   readonly chunks: AsyncQueue<UIMessageChunk>;
   readonly #options: UIMessageStreamOptions;
   /** The calls of each answer. Providers use the same id twice. */
-  readonly #calls = new Map<number, Map<string, WrittenCall>>();
+  readonly #calls = new Map<AnswerPlace, Map<string, WrittenCall>>();
   /** The answer under way, as far as it was streamed. */
   #streamed: StreamedPiece[] = [];
   #begun = new Set<string>();
@@ -40,6 +43,10 @@ export class UIMessageWriter {
   #inStep = false;
   /** True when the answer of the step is whole, so that whatever is said next belongs to another one. */
   #isAnswered = false;
+  /** True for a step of calls inside the run. */
+  #isInside = false;
+  /** True while nothing is in the step: clients drop such a step when they come back. */
+  #isEmpty = true;
   #isMuted = false;
 
   constructor(options: UIMessageStreamOptions, onReturn?: () => void) {
@@ -112,11 +119,12 @@ export class UIMessageWriter {
   }
 
   /** Writes what is new about a call of an answer; `isAsked` when someone can answer the request about it. */
-  call(answer: number, { id, tool, input, requestId, outcome, stage }: Call, isAsked: boolean): void {
+  call(answer: AnswerPlace, { id, tool, input, requestId, outcome, stage }: Call, isAsked: boolean): void {
     const written = this.#inputAvailable(answer, { id, tool, input });
     if (stage === 'done' && outcome !== null) this.output(answer, { id, iteration: 0, tool, input, ...outcome }, true);
     if (!isAsked || requestId === undefined || written.isAsked) return;
     written.isAsked = true;
+    written.cutOff = undefined;
     this.#write({ type: 'tool-approval-request', approvalId: requestId, toolCallId: id });
   }
 
@@ -124,7 +132,7 @@ export class UIMessageWriter {
    * Writes the output of a call. One that was cut off with its segment is not final: a later segment may make the call again, and
    * has the last word.
    */
-  output(answer: number, record: ToolCallRecord, isFinal: boolean): void {
+  output(answer: AnswerPlace, record: ToolCallRecord, isFinal: boolean): void {
     const written = this.#inputAvailable(answer, record);
     if (written.isDone) return;
     written.isDone = isFinal;
@@ -132,6 +140,27 @@ export class UIMessageWriter {
     if (written.cutOff === text) return;
     written.cutOff = isFinal ? undefined : text;
     this.#writeOutput(record);
+  }
+
+  /**
+   * Begins a step for calls of agents inside the run, unless the step has no other calls (`isAlone`). Clients send answers
+   * once all calls of the last step have one, and the call of the agent itself gets its result only later.
+   */
+  beginStepInside(isAlone: boolean): void {
+    if (this.#inStep && (this.#isInside || !this.#isAnswered || (isAlone && !this.#isEmpty))) return;
+    this.#finishStep();
+    this.#continueStep();
+    this.#isAnswered = true;
+    this.#isInside = true;
+  }
+
+  /** Closes a call inside that nobody waits for any more, unless it has its output. It may be asked about again. */
+  withdraw(id: string): void {
+    const written = this.#writtenCall('inside', id);
+    if (written.isDone || written.cutOff === withdrawn) return;
+    written.isAsked = false;
+    written.cutOff = withdrawn;
+    this.#write({ type: 'tool-output-error', toolCallId: id, errorText: withdrawn });
   }
 
   /** Writes the ending of a segment: a later one replaces it in the message. */
@@ -158,6 +187,7 @@ export class UIMessageWriter {
   }
 
   #write(chunk: UIMessageChunk): void {
+    this.#isEmpty = chunk.type === 'start-step';
     if (!this.#isMuted) this.chunks.push(chunk);
   }
 
@@ -173,6 +203,7 @@ export class UIMessageWriter {
     if (!this.#inStep) return;
     this.#inStep = false;
     this.#isAnswered = false;
+    this.#isInside = false;
     this.#write({ type: 'finish-step' });
   }
 
@@ -253,7 +284,7 @@ export class UIMessageWriter {
     this.#write({ type: 'tool-input-delta', toolCallId, inputTextDelta });
   }
 
-  #inputAvailable(answer: number, { id, tool, input }: CallInput, isPerformed = false): WrittenCall {
+  #inputAvailable(answer: AnswerPlace, { id, tool, input }: CallInput, isPerformed = false): WrittenCall {
     const written = this.#writtenCall(answer, id);
     if (written.isWhole) return written;
     written.isWhole = true;
@@ -262,7 +293,7 @@ export class UIMessageWriter {
     return written;
   }
 
-  #writtenCall(answer: number, id: string): WrittenCall {
+  #writtenCall(answer: AnswerPlace, id: string): WrittenCall {
     const calls = this.#calls.get(answer) ?? new Map<string, WrittenCall>();
     this.#calls.set(answer, calls);
     const call = calls.get(id) ?? { isWhole: false, isAsked: false, isDone: false, cutOff: undefined };
@@ -276,6 +307,8 @@ interface CallInput {
   readonly tool: string;
   readonly input: JsonValue;
 }
+
+const withdrawn = 'This call was not made: the agent that asked for it has ended.';
 
 const brokenOff = 'The answer was broken off, so this call was not made.';
 

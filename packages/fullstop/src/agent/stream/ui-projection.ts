@@ -6,6 +6,7 @@ import { parseCountedKey } from '../machine/agent-key.js';
 import type { CallRecords } from '../machine/records.js';
 import type { AgentState, Call, ToolCallRecord } from '../machine/state.js';
 import { answerOf, wordsOf } from './answer-pieces.js';
+import { CallsInside } from './calls-inside.js';
 import type { AgentDelta, DeltaPlace } from './deltas.js';
 import { HandedConversation, type Turn } from './handed-conversation.js';
 import type { UIMessageWriter } from './ui-message-writer.js';
@@ -49,6 +50,7 @@ export class UIProjection {
   /** The place of the latest answer of the run's own model. */
   #ownAnswer = -1;
   readonly #handed: HandedConversation;
+  readonly #inside: CallsInside;
   /** The number of the call whose deltas are in place now; undefined while the loop does something else. */
   #expected: number | undefined;
   #modelCalls = 0;
@@ -60,6 +62,7 @@ export class UIProjection {
     this.#writer = writer;
     this.#after = after;
     this.#handed = new HandedConversation(reader);
+    this.#inside = new CallsInside(writer);
   }
 
   /** Deltas are written once everything before them is. */
@@ -98,6 +101,9 @@ export class UIProjection {
       this.#isStale = true;
       if (type === 'request_opened') this.#ask(data.request.id);
     }
+    // The call of the agent comes before those inside it.
+    if (this.#inside.asks(entry)) this.#project();
+    this.#inside.note(entry, this.#handed.has(scope));
     const answer = answerOf(entry);
     if (answer === undefined) return;
     const { number, response } = answer;

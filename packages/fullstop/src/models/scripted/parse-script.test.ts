@@ -52,7 +52,9 @@ describe('a script', () => {
     [{ answers: { a: ['x'] } }, ['answers.a[0]: expected an object, found "x"']],
     [
       { answers: { a: [{ text: 'x' }, { delay: '1s' }] } },
-      ['answers.a[1]: says nothing: expected one of text, output, outputText, reasoning, toolCalls, error, finish'],
+      [
+        'answers.a[1]: says nothing: expected one of text, output, outputText, reasoning, toolCalls, content, error, finish',
+      ],
     ],
     [{ answers: { a: [{ text: 'x', output: 1 }] } }, ['answers.a[0]: has both text and output; an output is the text']],
     [
@@ -80,6 +82,23 @@ describe('a script', () => {
         'answers.a[0].error.retryAfter: expected a duration such as 250ms, 2s, 5m or 1h, found "2 weeks"',
       ],
     ],
+    [
+      { answers: { a: [{ content: [{ type: 'file', mediaType: 'image/png', data: 'AAAA' }] }] } },
+      ['answers.a[0].content[0].data: expected an object whose type is one of data, url, found "AAAA"'],
+    ],
+    [
+      { answers: { a: [{ content: [{ type: 'source', sourceType: 'url', id: 's' }, { type: 'tool-result' }] }] } },
+      [
+        'answers.a[0].content[0].url: missing, expected a string',
+        'answers.a[0].content[1].tool: missing, expected a string',
+        'answers.a[0].content[1].id: missing, expected a string',
+        'answers.a[0].content[1].result: missing, expected a JSON value',
+      ],
+    ],
+    [
+      { answers: { a: [{ content: [], reasoning: 'x' }] } },
+      ['answers.a[0]: has both content and reasoning; content is the whole answer'],
+    ],
   ])('that is wrong says what and where: %j', (value, expected) => {
     expect(complaints(value)).toEqual(expected);
   });
@@ -88,6 +107,7 @@ describe('a script', () => {
     [{ answers: { a: [{ error: 'context_lenght' }] } }, /^answers\.a\[0\]\.error: .*"context_length"/],
     [{ answers: {}, exhaused: 'error' }, /^exhaused: unknown field.*"exhausted"/],
     [{ answers: { a: [{ text: 'x', toolCall: [] }] } }, /^answers\.a\[0\]\.toolCall: unknown field.*"toolCalls"/],
+    [{ answers: { a: [{ content: [{ type: 'sorce' }] }] } }, /^answers\.a\[0\]\.content\[0\]\.type: .*"source"/],
   ])('suggests what was meant: %j', (value, expected) => {
     expect(complaints(value)).toEqual([expect.stringMatching(expected)]);
   });

@@ -17,12 +17,14 @@ import { FullstopError, type ValueIssue } from '../../termination/errors/fullsto
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject, type JsonValue } from '../../termination/json.js';
 import { suggestion } from '../../termination/text/suggestion.js';
-import type { ProviderOptions } from '../message.js';
+import type { FileData, ProviderOptions } from '../message.js';
+import type { ModelSource } from '../model-response.js';
 import { durationForm, readDuration } from './duration.js';
 import {
   type Script,
   type ScriptAnswer,
   type ScriptHttpError,
+  type ScriptPart,
   type ScriptReasoning,
   type ScriptThrownError,
   type ScriptToolCall,
@@ -120,13 +122,84 @@ const reasoning: Check<NonNullable<ScriptAnswer['reasoning']>> = rule(
   (value, { path, context }) => void (Array.isArray(value) ? reasoningParts : text).run(value, path, context),
 );
 
-const toolCall: Check<ScriptToolCall> = shape<ScriptToolCall>({
+const toolCallFields = {
   tool: text,
   input: optional(plainJson),
   id: optional(text),
   inputText: optional(text),
   providerMetadata: optional(metadata),
-});
+};
+
+const toolCall: Check<ScriptToolCall> = shape<ScriptToolCall>(toolCallFields);
+
+/** One of several forms of a value. */
+type Form = Pick<Check<never>, 'run'>;
+
+const fileForms: Record<FileData['type'], Form> = {
+  data: shape<FileData & { readonly type: 'data' }>({ type: oneOf('data'), data: text }),
+  url: shape<FileData & { readonly type: 'url' }>({ type: oneOf('url'), url: text }),
+};
+
+const fileData: Check<FileData> = tagged('type', fileForms);
+
+const marked = { providerMetadata: optional(metadata) };
+const said = { text, ...marked };
+const titled = { id: text, title: optional(text) };
+
+type Part<TType extends ScriptPart['type']> = Extract<ScriptPart, { readonly type: TType }>;
+type Words = Part<'text' | 'reasoning'>;
+type Source<TType extends ModelSource['sourceType']> = Extract<Part<'source'>, { readonly sourceType: TType }>;
+
+const sourceForms: Record<ModelSource['sourceType'], Form> = {
+  url: shape<Source<'url'>>({ type: oneOf('source'), sourceType: oneOf('url'), url: text, ...titled }),
+  document: shape<Source<'document'>>({
+    type: oneOf('source'),
+    sourceType: oneOf('document'),
+    mediaType: text,
+    filename: optional(text),
+    ...titled,
+  }),
+};
+
+const partForms: Record<ScriptPart['type'], Form> = {
+  text: shape<Words>({ type: oneOf('text', 'reasoning'), ...said }),
+  reasoning: shape<Words>({ type: oneOf('text', 'reasoning'), ...said }),
+  'tool-call': shape<Part<'tool-call'>>({
+    type: oneOf('tool-call'),
+    ...toolCallFields,
+    providerExecuted: optional(flag),
+  }),
+  'tool-result': shape<Part<'tool-result'>>({
+    type: oneOf('tool-result'),
+    tool: text,
+    id: text,
+    result: plainJson,
+    isError: optional(flag),
+    ...marked,
+  }),
+  file: shape<Part<'file'>>({ type: oneOf('file'), mediaType: text, data: fileData, ...marked }),
+  source: tagged<Part<'source'>>('sourceType', sourceForms),
+  custom: shape<Part<'custom'>>({ type: oneOf('custom'), kind: text, ...marked }),
+};
+
+/** Checks an object by the form that one of its fields names. */
+function tagged<T>(field: string, forms: Readonly<Record<string, Form>>): Check<T> {
+  const names = Object.keys(forms);
+  const expected = `an object whose ${field} is one of ${names.join(', ')}`;
+  return rule(expected, (value, { path, context }) => {
+    if (!isObject(value)) return `expected ${expected}, found ${found(value)}`;
+    const name = value[field];
+    const form = typeof name === 'string' && Object.hasOwn(forms, name) ? forms[name] : undefined;
+    if (form !== undefined) return void form.run(value, path, context);
+    const hint = typeof name === 'string' ? suggestion(name, names) : '';
+    context.issues.push({
+      code: 'invalid',
+      path: at(path, field),
+      message: `expected one of ${names.join(', ')}, found ${found(name)}${hint}`,
+    });
+    return undefined;
+  });
+}
 
 const usage: Check<ScriptUsage> = shape<ScriptUsage>({
   inputTokens: optional(count),
@@ -141,19 +214,24 @@ const answerShape: Check<ScriptAnswer> = shape<ScriptAnswer>({
   outputText: optional(jsonText),
   reasoning: optional(reasoning),
   toolCalls: optional(listOf(toolCall)),
+  content: optional(listOf(tagged<ScriptPart>('type', partForms))),
   usage: optional(usage),
   delay: optional(duration),
   error: optional(scriptError),
   finish: optional(oneOf('stop', 'other', 'error', 'interrupted')),
 });
 
-const says = ['text', 'output', 'outputText', 'reasoning', 'toolCalls', 'error', 'finish'] as const;
+const says = ['text', 'output', 'outputText', 'reasoning', 'toolCalls', 'content', 'error', 'finish'] as const;
+const inContent = ['text', 'output', 'outputText', 'reasoning', 'toolCalls'] as const;
 
 const answer: Check<ScriptAnswer> = rule('an answer', (value, { path, context }) => {
   answerShape.run(value, path, context);
   if (!isObject(value)) return undefined;
   const texts = (['text', 'output', 'outputText'] as const).filter((field) => value[field] !== undefined);
   if (texts.length > 1) return `has both ${texts[0]} and ${texts[1]}; an output is the text`;
+  const beside = inContent.find((field) => value[field] !== undefined);
+  if (value['content'] !== undefined && beside !== undefined)
+    return `has both content and ${beside}; content is the whole answer`;
   if (says.some((field) => value[field] !== undefined)) return undefined;
   return `says nothing: expected one of ${says.join(', ')}`;
 });

@@ -1,16 +1,13 @@
 import { host, type StreamLike } from '../../engines/port/host.js';
-import { readAnswer } from '../calls/read-answer.js';
 import { createCollector } from '../calls/read-stream.js';
 import { agentOf } from '../calls/to-call-options.js';
 import { classifyModelError, codeOf, type ModelFailure } from '../errors/classify-model-error.js';
 import { readErrorFacts } from '../errors/error-facts.js';
 import type { GenerateResult, LanguageModel, ModelCallOptions, StreamResult } from '../language-model.js';
-import type { AssistantPart, ProviderOptions } from '../message.js';
-import type { ModelResponse } from '../model-response.js';
 import { formatDuration } from './duration.js';
+import { recordedAnswer } from './recorded-answer.js';
 import type { Script, ScriptAnswer, ScriptErrorWord } from './script.js';
 import { toScriptedError } from './scripted-error.js';
-import { isStructuredAnswer } from './structured-answer.js';
 
 /** Where answers go that were given. */
 export interface RecordingSink {
@@ -100,7 +97,7 @@ function createPlace(
     fill(made);
   };
   return {
-    answer: (answer) => once(() => responseAnswer(readAnswer(answer))),
+    answer: (answer) => once(() => recordedAnswer(answer)),
     error: (error, otherwise) =>
       once(() => failureAnswer(error, classifyModelError(error, { provider, signal }), otherwise)),
   };
@@ -131,45 +128,6 @@ function listenIn(stream: StreamLike, place: Place): StreamLike {
     },
     cancel: (reason) => reader.cancel(reason),
   });
-}
-
-function responseAnswer(response: ModelResponse): ScriptAnswer {
-  const { text, content, toolCalls, usage } = response;
-  const calls = toolCalls.map(({ id, tool, input, invalid }) => ({
-    tool,
-    ...(invalid === undefined ? { input } : { inputText: invalid }),
-    id,
-    ...metadataOf(content.find((part) => part.type === 'tool-call' && part.toolCallId === id)),
-  }));
-  return {
-    ...reasoningOf(response),
-    ...((text !== '' || calls.length === 0) && (isStructuredAnswer(content) ? { outputText: text } : { text })),
-    ...(calls.length > 0 && { toolCalls: calls }),
-    ...(usage !== undefined && { usage }),
-    ...finishFields(response, calls.length > 0),
-  };
-}
-
-/** As one text, unless the provider has marked parts of it: a signature must come back with the very thoughts that it signs. */
-function reasoningOf({ reasoning, content }: ModelResponse): Pick<ScriptAnswer, 'reasoning'> {
-  const parts = content.filter((part) => part.type === 'reasoning');
-  if (parts.every(({ providerOptions }) => providerOptions === undefined))
-    return reasoning === undefined ? {} : { reasoning };
-  return { reasoning: parts.map((part) => ({ text: part.text, ...metadataOf(part) })) };
-}
-
-function metadataOf(part: AssistantPart | undefined): { readonly providerMetadata?: ProviderOptions } {
-  return part?.providerOptions === undefined ? {} : { providerMetadata: part.providerOptions };
-}
-
-type FinishFields = Pick<ScriptAnswer, 'error' | 'finish'>;
-
-function finishFields({ finish, rawFinish }: ModelResponse, hasCalls: boolean): FinishFields {
-  if (rawFinish === 'refusal') return { error: 'refusal' };
-  if (finish === 'length') return { error: 'length' };
-  if (finish === 'content_filter') return { error: 'filter' };
-  if (finish === 'tool_calls') return {};
-  return finish === 'stop' && !hasCalls ? {} : { finish };
 }
 
 type ScriptError = NonNullable<ScriptAnswer['error']>;

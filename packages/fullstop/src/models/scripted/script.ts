@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../termination/json.js';
-import type { ProviderOptions } from '../message.js';
+import type { FileData, ProviderOptions } from '../message.js';
+import type { ModelSource } from '../model-response.js';
 
 /** The answers of a scripted model, by who asks; `*` answers for everyone else. */
 export interface Script {
@@ -8,7 +9,7 @@ export interface Script {
   readonly exhausted?: 'error' | 'repeat-last';
 }
 
-/** One answer: a text, a structured output, tool calls, or an error; `finish` alone is an empty answer. */
+/** One answer: a text, a structured output, tool calls, a list of parts, or an error; `finish` alone is an empty answer. */
 export interface ScriptAnswer {
   readonly text?: string;
   /** Answered as JSON text, which is how structured output arrives; an object is marked as one. */
@@ -18,6 +19,8 @@ export interface ScriptAnswer {
   /** The thoughts as one text, or in parts where the provider has signed them. */
   readonly reasoning?: string | readonly ScriptReasoning[];
   readonly toolCalls?: readonly ScriptToolCall[];
+  /** Instead of all of these: the parts of the answer in the model's order, files, sources and what the provider performed included. */
+  readonly content?: readonly ScriptPart[];
   /** None is reported unless given, as by a provider that does not count. */
   readonly usage?: ScriptUsage;
   /** How long the answer takes, such as `250ms`. */
@@ -44,6 +47,31 @@ export interface ScriptToolCall {
   /** Metadata that the provider wants to see again, such as the signature of a thought. */
   readonly providerMetadata?: ProviderOptions;
 }
+
+/** A part of an answer: words, a call, a file that the model made, a source, or something that the provider did itself. */
+export type ScriptPart =
+  | (ScriptReasoning & { readonly type: 'text' | 'reasoning' })
+  | (ScriptToolCall & {
+      readonly type: 'tool-call';
+      /** True for a tool that the provider itself runs. */
+      readonly providerExecuted?: boolean;
+    })
+  | {
+      readonly type: 'tool-result';
+      readonly tool: string;
+      readonly id: string;
+      readonly result: JsonValue;
+      readonly isError?: boolean;
+      readonly providerMetadata?: ProviderOptions;
+    }
+  | {
+      readonly type: 'file';
+      readonly mediaType: string;
+      readonly data: FileData;
+      readonly providerMetadata?: ProviderOptions;
+    }
+  | (ModelSource & { readonly type: 'source' })
+  | { readonly type: 'custom'; readonly kind: string; readonly providerMetadata?: ProviderOptions };
 
 export interface ScriptUsage {
   readonly inputTokens?: number;

@@ -1,20 +1,5 @@
-import type { ScriptAnswer, ScriptReasoning, ScriptToolCall, ScriptUsage } from './script.js';
-import { structuredMark } from './structured-answer.js';
-
-/** `never` fits the AI SDK's type of it, which is not read-only. */
-type Metadata = Record<string, Record<string, never>>;
-
-/** A part of an answer in the form of specification v3. */
-type Content =
-  | { readonly type: 'reasoning'; readonly text: string; readonly providerMetadata?: Metadata }
-  | { readonly type: 'text'; readonly text: string; readonly providerMetadata?: typeof structuredMark }
-  | {
-      readonly type: 'tool-call';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly input: string;
-      readonly providerMetadata?: Metadata;
-    };
+import type { ScriptAnswer, ScriptUsage } from './script.js';
+import { type ScriptedContent, toScriptedContent } from './scripted-content.js';
 
 type Unified = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
@@ -27,7 +12,7 @@ interface Usage {
 
 /** An answer of a script in the form of specification v3. */
 export interface ScriptedAnswer {
-  readonly content: Content[];
+  readonly content: ScriptedContent[];
   readonly finishReason: { readonly unified: Unified; readonly raw: string | undefined };
   readonly usage: Usage;
   readonly warnings: never[];
@@ -39,52 +24,23 @@ export function toScriptedAnswer(
   answer: ScriptAnswer,
   place: { readonly id: string; readonly modelId: string },
 ): ScriptedAnswer {
-  const { reasoning, toolCalls = [] } = answer;
-  const output = answer.outputText ?? (answer.output === undefined ? undefined : JSON.stringify(answer.output));
+  const content = toScriptedContent(answer, place.id);
+  const hasCalls = content.some((part) => part.type === 'tool-call' && part.providerExecuted !== true);
   return {
-    content: [
-      ...reasoningParts(reasoning),
-      ...(answer.text === undefined ? [] : [{ type: 'text', text: answer.text } as const]),
-      ...(output === undefined ? [] : [outputPart(output)]),
-      ...toolCalls.map((call, index) => toToolCall(call, index === 0 ? place.id : `${place.id}_${index + 1}`)),
-    ],
-    finishReason: { unified: finishOf(answer), raw: wordOf(answer) },
+    content,
+    finishReason: { unified: finishOf(answer, hasCalls), raw: wordOf(answer) },
     usage: toUsage(answer.usage ?? {}),
     warnings: [],
     response: { id: `response_${place.id}`, modelId: place.modelId },
   };
 }
 
-function reasoningParts(reasoning: ScriptAnswer['reasoning'] = []): readonly Content[] {
-  const parts = typeof reasoning === 'string' ? [{ text: reasoning }] : reasoning;
-  return parts.map(({ text, providerMetadata }: ScriptReasoning) => ({
-    type: 'reasoning',
-    text,
-    ...(providerMetadata !== undefined && { providerMetadata: providerMetadata as Metadata }),
-  }));
-}
-
-function outputPart(text: string): Content {
-  return { type: 'text', text, ...(text.startsWith('{') && { providerMetadata: structuredMark }) };
-}
-
-function toToolCall(call: ScriptToolCall, usualId: string): Content {
-  const { tool, input = {}, id, inputText, providerMetadata } = call;
-  return {
-    type: 'tool-call',
-    toolCallId: id ?? usualId,
-    toolName: tool,
-    input: inputText ?? JSON.stringify(input),
-    ...(providerMetadata !== undefined && { providerMetadata: providerMetadata as Metadata }),
-  };
-}
-
-function finishOf({ error, finish, toolCalls = [] }: ScriptAnswer): Unified {
+function finishOf({ error, finish }: ScriptAnswer, hasCalls: boolean): Unified {
   if (error === 'length') return 'length';
   if (error === 'filter' || error === 'refusal') return 'content-filter';
   // A word of v4 that v3 does not have; whoever does not know it takes it for `other`.
   if (finish === 'interrupted') return finish as Unified;
-  return finish ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop');
+  return finish ?? (hasCalls ? 'tool-calls' : 'stop');
 }
 
 /** The provider's own word, where a provider without one means something else. */
@@ -106,12 +62,17 @@ export function toScriptedParts({ content, finishReason, usage, response }: Scri
   return [
     { type: 'stream-start', warnings: [] },
     { type: 'response-metadata', ...response },
-    ...content.flatMap((part, index) => (part.type === 'tool-call' ? callParts(part) : textParts(part, String(index)))),
+    ...content.flatMap((part, index) => streamedParts(part, String(index))),
     { type: 'finish', finishReason, usage },
   ];
 }
 
-function textParts(part: Extract<Content, { readonly text: string }>, id: string): readonly object[] {
+function streamedParts(part: ScriptedContent, id: string): readonly object[] {
+  if (part.type === 'tool-call') return callParts(part);
+  return part.type === 'text' || part.type === 'reasoning' ? textParts(part, id) : [part];
+}
+
+function textParts(part: Extract<ScriptedContent, { readonly text: string }>, id: string): readonly object[] {
   const { type, text, providerMetadata: mark } = part;
   const deltas = text.match(/\S*\s*/g)?.filter((word) => word !== '') ?? [];
   return [
@@ -121,7 +82,7 @@ function textParts(part: Extract<Content, { readonly text: string }>, id: string
   ];
 }
 
-function callParts(part: Extract<Content, { readonly type: 'tool-call' }>): readonly object[] {
+function callParts(part: Extract<ScriptedContent, { readonly type: 'tool-call' }>): readonly object[] {
   const { toolCallId: id, toolName, input } = part;
   return [
     { type: 'tool-input-start', id, toolName },
