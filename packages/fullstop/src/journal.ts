@@ -2,6 +2,7 @@
 /// <reference path="./index.ts" preserve="true" />
 
 export { type CallKey, type CountedKey, isModelKey, parseCallKey, parseCountedKey } from './agent/machine/agent-key.js';
+export { type FactRef, parseFactRef } from './convergence/facts/fact-ref.js';
 export { parseCycleKey, parseSuggestorKey, type SuggestorKey } from './convergence/machine/convergence-key.js';
 export type {
   EntryData,

@@ -118,9 +118,9 @@ function page(request: Request, { guard, files }: AppParts): Response {
 }
 
 /** Addresses of files that are not there, and those that try to leave the folder. */
-function isNoPage(pathname: string): boolean {
-  if (/^\/(assets\/|\.)|%00/i.test(pathname)) return true;
-  const plain = pathname.replace(/%2e/gi, '.').replace(/%2f|%5c|\\/gi, '/');
+function isNoPage(address: string): boolean {
+  if (/^\/(assets\/|\.)|%00/i.test(address)) return true;
+  const plain = address.replace(/%2e/gi, '.').replace(/%2f|%5c|\\/gi, '/');
   return plain.split('/').includes('..');
 }
 

@@ -9,7 +9,8 @@ export function openApi(routes: readonly ApiRoute[], version: string): unknown {
   const describe = (schema: z.ZodType, io: 'input' | 'output'): unknown => schemaOf(schema, io, named);
   const refusal = { description: 'A refusal', content: jsonContent(describe(apiErrorSchema, 'output')) };
   for (const route of routes) {
-    const path = `/api${route.path.replace(/:(\w+)/g, '{$1}')}`;
+    const { path: address } = route;
+    const path = `/api${address.replace(/:(\w+)/g, '{$1}')}`;
     paths[path] = {
       ...paths[path],
       [route.method]: { ...operation(route, describe), ...responses(route, describe, refusal) },

@@ -1,6 +1,6 @@
 import type { JsonValue } from 'fullstop';
 import type { Fact } from 'fullstop/convergence';
-import { type JournalEntry, parseCycleKey, parseSuggestorKey } from 'fullstop/journal';
+import { type JournalEntry, parseCycleKey, parseFactRef, parseSuggestorKey } from 'fullstop/journal';
 import { isObject } from '../../journal/is-object.js';
 import type { RunRecord } from '../../why/explain-run.js';
 
@@ -182,7 +182,7 @@ class FactReader {
 
   #promote(ref: string, { seq, cycle }: { readonly seq: number; readonly cycle: number }): void {
     const exact = this.#open.findIndex((each) => matches(each, ref));
-    const key = ref.slice(0, ref.indexOf('/'));
+    const key = parseFactRef(ref)?.key;
     const index =
       exact >= 0
         ? exact
@@ -202,8 +202,7 @@ function factRow(
   found: Proposed | undefined,
   place: { readonly seq: number; readonly cycle: number; readonly clock: number },
 ): FactRow {
-  const slash = ref.indexOf('/');
-  const [key, id] = [ref.slice(0, slash), ref.slice(slash + 1)];
+  const { key, id } = parseFactRef(ref) ?? { key: ref, id: '' };
   const by = found?.by ?? 'engine';
   const { family, version, confidence, provenance, subject, because, payload } = found?.proposal ?? {};
   return {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from 'fullstop';
-import { makeParallelUnit, makeScope } from 'fullstop/journal';
+import { makeParallelUnit, makeScope, parseStepKey } from 'fullstop/journal';
 import type { LoadedDocument } from 'fullstop/workflow';
 import { isObject } from '../../journal/is-object.js';
 import type { UnitNode } from '../../journal/unit-tree.js';
@@ -95,7 +95,7 @@ function terminateOf(unit: UnitNode, step: DocumentStep): Pick<GraphNode, 'termi
 /** What a step returned at its last visit, as far as one line can say it. */
 function outputOf(unit: UnitNode, name: string): Pick<GraphNode, 'output'> {
   const child = unit.children.findLast((each) => each.name === name);
-  const step = unit.steps.findLast(({ key }) => key.slice(key.indexOf(':') + 1) === name);
+  const step = unit.steps.findLast(({ key }) => parseStepKey(key, () => true)?.unit === name);
   const value = child?.output ?? step?.value;
   const text = isObject(value) ? value['output'] : undefined;
   return typeof text === 'string' ? { output: valueText(text, 300) } : {};
