@@ -46,8 +46,10 @@ describe('the installed program', () => {
     const others = files
       .filter(({ name }) => !name.endsWith('.js'))
       .map(({ parentPath, name }) => join(parentPath, name));
-    // The pages of the dashboard come as they are served.
-    const pages = join(installed, 'dist/dashboard');
-    expect(others.filter((file) => !file.startsWith(pages) || !/\.(css|html|svg)$/.test(file))).toEqual([]);
+    // The pages of the dashboard come as they are served, and reports with their styles.
+    const pages = ['dashboard', 'report'].map((folder) => join(installed, 'dist', folder));
+    expect(
+      others.filter((file) => !pages.some((folder) => file.startsWith(folder)) || !/\.(css|html|svg)$/.test(file)),
+    ).toEqual([]);
   });
 });
