@@ -164,7 +164,7 @@ async function contest({ name, bare, ended }: Contest): Promise<void> {
   );
 }
 
-/** What an ending adds to each step of a framework; those that are not installed are left out. */
+/** Measures the cost that an ending adds to each step of a framework; those that are not installed are left out. */
 export async function benchAdapters(): Promise<void> {
   console.log(`\nadapters: ${steps} steps with a tool each, processor time, median of ${rounds} rounds`);
   await contest(aiSdk());

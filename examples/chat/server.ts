@@ -39,7 +39,7 @@ app.onError((error, context) => {
   return context.json({ code: 'INTERNAL' }, 500);
 });
 
-/** What the page sends: a message of the user, or the one of the agent with the user's answers in it. */
+/** The body that the page sends: a message of the user, or the one of the agent with the user's answers in it. */
 const Sent = z.object({
   id: z.string().regex(/^[\w-]{1,64}$/),
   trigger: z.enum(['submit-message', 'regenerate-message']),

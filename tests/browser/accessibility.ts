@@ -9,7 +9,7 @@ interface AxeFinding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What keeps people from using the page, as axe finds it (WCAG 2.2 A and AA), in words; empty as it should be. */
+/** The problems that keep people from using the page, as axe finds them (WCAG 2.2 A and AA), in words; empty as it should be. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(source);

@@ -11,7 +11,7 @@ export interface ChatPage {
   sees(text: string | RegExp): Promise<void>;
   /** Waits for this ending of the last message, and returns why it stopped. */
   ending(title: string | RegExp): Promise<string>;
-  /** What everybody said, in order: the texts of the messages without calls and endings. */
+  /** The words of everybody, in order: the texts of the messages without calls and endings. */
   said(): Promise<readonly string[]>;
 }
 

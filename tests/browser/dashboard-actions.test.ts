@@ -54,7 +54,7 @@ function rowOf(page: Page, runId: string): Locator {
   return page.locator('.run-item', { hasText: runId });
 }
 
-/** What the row of a run says, once it says it. */
+/** The words in the row of a run, once they are there. */
 async function rowSays(page: Page, runId: string, ending: string): Promise<void> {
   await rowOf(page, runId).locator('.pill', { hasText: ending }).waitFor();
 }

@@ -37,7 +37,7 @@ function run(folder: string, file: string, runId: string): void {
   });
 }
 
-/** What breaks on purpose: connections to a server that was killed, and a cookie of the one before. */
+/** The problems caused on purpose: connections to a server that was killed, and a cookie of the one before. */
 const brokenConnections = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED_ENCODING/, /ERR_CONNECTION_RESET/, /401/];
 
 describe('the connection of the page', () => {

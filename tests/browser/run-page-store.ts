@@ -7,7 +7,7 @@ import { scriptedModel } from 'fullstop/testing';
 import { loadWorkflow } from 'fullstop/workflow';
 import { binary, programEnvironment } from './dashboard.js';
 
-/** What someone might put into a tool, in the hope that a page obeys it. */
+/** Texts that someone might put into a tool, in the hope that a page obeys it. */
 export const hostileText: string =
   '<script>document.title = "taken"</script><img src=x onerror="document.title=\'taken\'"> [go](javascript:alert(1)) \u001b[31mred\u001b[0m pay \u202egnp.exe שלום';
 

@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 
-/** What went wrong in the pages of a context, in words and in order; empty as it should be. */
+/** The problems in the pages of a context, in words and in order; empty as it should be. */
 export type PageProblems = readonly string[];
 
 /**

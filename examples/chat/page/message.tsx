@@ -89,7 +89,7 @@ function Facts({ value }: { readonly value: unknown }) {
   );
 }
 
-/** What a customer is told and can do, for each of the six categories that an ending can have. */
+/** The words for a customer and what they can do, for each of the six categories that an ending can have. */
 const endingWords: Readonly<Record<Category, { readonly title: string; readonly next?: string }>> = {
   success: { title: 'Answered' },
   paused: { title: 'Waiting for you', next: 'Approve or decline above, or stop.' },

@@ -1,7 +1,7 @@
 import type { Engine } from 'fullstop/engine';
 import { type ScriptAnswer, type ScriptedModel, type SimulatedClock, scriptedModel } from 'fullstop/testing';
 
-/** What a scenario runs on: a store, a clock that no wall time moves, and random numbers that repeat. */
+/** The surroundings of a scenario: a store, a clock that no wall time moves, and random numbers that repeat. */
 export interface Stage {
   readonly engine: Engine;
   readonly clock: SimulatedClock;
@@ -39,7 +39,7 @@ export function modelOf(stage: Stage, answers: readonly ScriptAnswer[], modelId 
   return { ...scriptedModel(paced, { clock: stage.clock, modelId, exhausted: 'repeat-last' }), provider: 'openai' };
 }
 
-/** What the models of the store cost; one of them has no known price. */
+/** The prices of the models of the store; one of them has no known price. */
 export const prices = {
   'gpt-5-mini': { inputPerMillion: 2, outputPerMillion: 8 },
   'gpt-5': { inputPerMillion: 12, outputPerMillion: 60 },

@@ -2,7 +2,7 @@ import type { Store } from '../store/open-store.js';
 import type { Mask } from '../terminal/terminal.js';
 import type { RowMaker } from './reads/run-row.js';
 
-/** What every route of the dashboard may use. */
+/** Everything that routes of the dashboard may use. */
 export interface DashboardSurroundings {
   readonly store: Store;
   /** The store as it was named on the command line, for commands to copy. */

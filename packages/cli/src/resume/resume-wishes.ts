@@ -1,6 +1,6 @@
 import type { OptionTable, OptionValues } from '../command-line/option.js';
 
-/** What a resume may change, by the options of `fullstop resume`. */
+/** The changes that a resume may make, by the options of `fullstop resume`. */
 export const resumeTable = {
   'max-iterations': { type: 'number', value: 'N', about: 'The new limit of iterations or steps, as a total' },
   'max-tool-calls': { type: 'number', value: 'N', about: 'The new limit of tool calls, as a total' },
@@ -26,7 +26,7 @@ export const resumeTable = {
   by: { type: 'text', value: 'NAME', about: 'Who resumes; your user name unless given' },
 } as const satisfies OptionTable;
 
-/** What someone wants of a resume, on a command line or from a page. */
+/** The changes that someone asks of a resume, on a command line or from a page. */
 export type ResumeWishes = OptionValues<typeof resumeTable>;
 
 /** A resume without changes. */

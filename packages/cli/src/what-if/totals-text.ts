@@ -1,7 +1,7 @@
 import { counted, dollars, duration, grouped, percent } from '../journal/number-text.js';
 import type { Savings, TrialTotals } from './try-limits.js';
 
-/** What a set of limits would have done to all runs together, in one line. */
+/** The effect of a set of limits on all runs together, in one line. */
 export function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }: TrialTotals): string {
   const parts = [
     `${counted(cut, 'run')} of ${grouped(runs)} would have ended earlier`,

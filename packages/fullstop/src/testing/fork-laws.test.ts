@@ -208,7 +208,7 @@ function told({ termination, also, outcome, output, usage, costUsd, segment }: E
   return JSON.parse(JSON.stringify(facts, (key, member: unknown) => (key === 'stack' ? undefined : member)));
 }
 
-/** What was done, without whose it is, when, the ids that were drawn, and the notes of owners who continued it. */
+/** The deeds of a run, without whose they are, when, the ids that were drawn, and the notes of owners who continued it. */
 function deeds(entries: readonly JournalEntry[]): readonly unknown[] {
   return entries
     .filter(({ key }) => key !== resumedKey)

@@ -360,7 +360,7 @@ function startOf({ document }: Program, { scope, skipGates, maxIterations, budge
 
 interface Running extends Started {
   readonly given: string;
-  /** What everything random is derived from. */
+  /** The seed of everything random. */
   readonly seed: string;
   readonly children?: Runtime['children'];
 }

@@ -15,7 +15,7 @@ interface AnswerFormProperties {
   readonly onDone: (message: string, runId?: string) => void;
 }
 
-/** What an answer says, without which request it is for. */
+/** The contents of an answer, without the request it is for. */
 export type Said = Omit<AnswerBody, 'requestId' | 'by'>;
 
 /** The answer to a request, by whatever it asks for: a choice, a yes or no, a text, a result. */

@@ -94,7 +94,7 @@ interface Preview {
 
 const typingPause = 300;
 
-/** What an action would do to each run, asked again a moment after each change. */
+/** The effect that an action would have on each run, asked for again a moment after each change. */
 function usePreview(body: BulkBody | undefined): Preview {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const [held, setHeld] = useState<Preview & { readonly text?: string }>({ preview: undefined, failure: undefined });

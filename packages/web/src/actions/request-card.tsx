@@ -56,7 +56,7 @@ export function RequestCard({ request, compact = false, onDone }: RequestCardPro
 
 const mostShown = 400;
 
-/** What a call would be made with, value by value. */
+/** The input of a call, value by value. */
 function InputTable({ input }: { readonly input: object }): ReactNode {
   return (
     <dl className="request-input">

@@ -34,7 +34,7 @@ export const resumeFields: readonly ResumeField[] = [
   { name: 'skipGates', label: 'Take the first option of every gate', kind: 'flag' },
 ];
 
-/** What is in the form: texts as they were typed. */
+/** The contents of the form: texts as they were typed. */
 export type ResumeForm = Readonly<Partial<Record<ResumeFieldName, string | boolean>>>;
 
 /** The form with what is suggested filled in; what a person has to say first is left empty. */

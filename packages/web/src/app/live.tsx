@@ -3,7 +3,7 @@ import type { RunsChanged } from '../api/contract.js';
 import type { StreamEvent, StreamState } from '../api/event-stream.js';
 import { useStream } from '../api/use-stream.js';
 
-/** What changed in the store: some runs, or so much that everything has to be read again. */
+/** The changes in the store: some runs, or so much that everything has to be read again. */
 export type Change = { readonly runIds: readonly string[] } | 'everything';
 
 interface Live {

@@ -9,7 +9,7 @@ interface BannerProperties {
   readonly onStep: (step: string) => void;
 }
 
-/** What became of the run, why, and by which step where it was explicit. */
+/** Shows what became of the run, why, and by which step where it was explicit. */
 export function RunBanner({ banner, because, onStep }: BannerProperties): ReactNode {
   const { tone, title, sentence, explicit } = banner;
   const [first] = because;

@@ -97,7 +97,7 @@ function piecesOf(byCategory: Overview['byName'][number]['byCategory'], count: n
   });
 }
 
-/** What the endings cost, the dearest first. */
+/** Shows the cost of the endings, the most expensive first. */
 function CostByEnding({ tallies }: { readonly tallies: readonly EndingTally[] }): ReactNode {
   const sorted = [...tallies].sort((one, other) => other.costUsd - one.costUsd || other.count - one.count);
   const most = Math.max(0.000001, ...sorted.map(({ costUsd }) => costUsd));

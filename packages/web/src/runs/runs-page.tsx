@@ -54,7 +54,7 @@ function RunHeads(): ReactNode {
   );
 }
 
-/** What comes after the last row: more, nothing more, or nothing at all. */
+/** The line after the last row: more, nothing more, or nothing at all. */
 function ListEnd({ runs, unfiltered }: { readonly runs: Runs; readonly unfiltered: boolean }): ReactNode {
   const { rows, isLoading, isFirst, next, failure } = runs;
   if (failure !== undefined) return null;

@@ -2,7 +2,7 @@ import type { WorkflowForm } from '../api/contract.js';
 
 export type FormInput = WorkflowForm['inputs'][number];
 
-/** What is in the form: texts as they were typed, and marks. */
+/** The contents of the form: texts as they were typed, and marks. */
 export type StartValues = Readonly<Record<string, string | boolean>>;
 
 /** The form as it is at first: with the defaults. */

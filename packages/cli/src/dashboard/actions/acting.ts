@@ -6,7 +6,7 @@ import { ApiError } from '../http/api-error.js';
 import { noRun } from '../reads/record-reader.js';
 import type { DashboardSurroundings } from '../surroundings.js';
 
-/** What every action uses; the engine is that of the store, or one that only tries. */
+/** Everything that actions use; the engine is that of the store, or one that only tries. */
 export interface Acting extends Pick<DashboardSurroundings, 'by' | 'cwd' | 'ensureWorker' | 'env' | 'store'> {
   readonly engine: StoreEngine;
 }

@@ -42,7 +42,7 @@ describe('actions', () => {
     const { error } = (await response.json()) as ApiErrorBody;
     return [response.status, error.code, error.message];
   };
-  /** What a worker does with a run that is ready. */
+  /** Executes a run that is ready, as a worker would. */
   const execute = async (runId: string): Promise<void> => {
     const { engine } = place.store;
     const session = await engine.claim(runId, 'tester');

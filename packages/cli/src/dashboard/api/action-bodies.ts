@@ -94,7 +94,7 @@ export const startBodySchema = z
 
 export type StartBody = z.infer<typeof startBodySchema>;
 
-/** What became of an action. */
+/** The outcome of an action. */
 export const actionReceiptSchema = z
   .object({
     runId: z.string().describe('The run that was acted on, or the new one.'),

@@ -28,7 +28,7 @@ export const bulkItemSchema = z.object({
 
 export type BulkItem = z.infer<typeof bulkItemSchema>;
 
-/** What a bulk action would do, or has done, run by run. */
+/** The effect of a bulk action, planned or done, run by run. */
 export const bulkResultSchema = z
   .object({ items: z.array(bulkItemSchema).readonly(), possible: z.number(), refused: z.number() })
   .meta({ id: 'BulkResult' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a button does: the action of the API with the values that it suggests. */
+/** The meaning of a button: the action of the API with the values that it suggests. */
 export const suggestedActionSchema = z.object({
   type: z.enum(['answer', 'cancel', 'resume', 'retry', 'watch', 'show']),
   requestId: z.string().optional().describe('The request that an answer is for.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the page has to know before anything else. */
+/** The facts that the page needs before anything else. */
 export const sessionSchema = z
   .object({
     version: z.string(),

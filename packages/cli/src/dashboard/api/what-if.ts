@@ -39,7 +39,7 @@ const savings = z.object({
   iterations: z.number(),
 });
 
-/** What the limits would have done to all of the runs together, and to each. */
+/** The effect of the limits on all of the runs together, and on each. */
 export const whatIfResultSchema = z
   .object({
     totals: z.object({

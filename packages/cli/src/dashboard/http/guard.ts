@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { ApiError } from './api-error.js';
 
 export interface GuardOptions {
-  /** What the address in the terminal carries. */
+  /** The secret that the address in the terminal carries. */
   readonly token: string;
   /** Where the server listens. */
   readonly address: string;

@@ -24,7 +24,7 @@ export async function openRequests(engine: StoreEngine): Promise<RequestList> {
   };
 }
 
-/** What one run asks. */
+/** The questions of one run. */
 export async function requestsOf(engine: StoreEngine, run: RunSummary): Promise<readonly RequestRow[]> {
   if (run.damage !== undefined) return [];
   const open = requestsOnTime(await engine.openRequests(run.runId));

@@ -54,7 +54,7 @@ export function rowMaker({ engine, store }: RowSources): RowMaker {
   };
 }
 
-/** What is to be done about a loop depends on where it was, which only the journal says. */
+/** The advice about a loop depends on where it was, which only the journal says. */
 function wholeStory(record: RunRecord, store: string | undefined): Pick<Told, 'headline' | 'next'> {
   return explainRun(record, store);
 }

@@ -10,7 +10,7 @@ export interface Banner {
   readonly explicit?: { readonly by: string; readonly status: string; readonly reason: string };
 }
 
-/** What became of a run, in two words and a sentence; what is not known is said, never drawn as running. */
+/** Says what became of a run, in two words and a sentence; what is not known is said, never drawn as running. */
 export function bannerOf(
   explanation: Explanation,
   ending: Envelope | undefined,

@@ -67,7 +67,7 @@ export function factsOf({ journal }: Pick<RunRecord, 'journal'>): FactsView {
   };
 }
 
-/** What comes before the first merge of a convergence. */
+/** The state before the first merge of a convergence. */
 function mayBelong({ type }: JournalEntry): boolean {
   return type === 'run_started';
 }
@@ -85,7 +85,7 @@ class FactReader {
   readonly #gates = new Map<string, GateView>();
   /** Everything that was proposed and not yet promoted or rejected, in order. */
   #open: Proposed[] = [];
-  /** What waits at a gate, by the id of the question. */
+  /** The proposals that wait at a gate, by the id of the question. */
   readonly #gated = new Map<string, Proposed>();
 
   constructor(path: string) {

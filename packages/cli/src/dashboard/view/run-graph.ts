@@ -15,7 +15,7 @@ export interface GraphNode {
   readonly terminate?: { readonly status: string; readonly reason: string; readonly rendered: boolean };
   /** Of a group; how many members there are is not known before a for_each group has begun. */
   readonly group?: { readonly done: number; readonly total?: number };
-  /** What it returned last, on one line. */
+  /** Its latest output, on one line. */
   readonly output?: string;
 }
 

@@ -28,7 +28,7 @@ export interface TimelineBar {
   readonly error?: string;
 }
 
-/** What a run did when, with how its budgets were used up. */
+/** The course of a run over time, and how its budgets were used up. */
 export interface Timeline {
   readonly from: number;
   readonly to: number;

@@ -96,7 +96,7 @@ class Follower {
     return { path, to: data.attempt > 1 ? 'retrying' : 'running' };
   }
 
-  /** What waits is the unit that asked; an approval is asked by the tool that needs it. */
+  /** The unit that asked is the one that waits; an approval is asked by the tool that needs it. */
   #asker(entry: JournalEntry): string {
     const request = entry.type === 'request_opened' ? entry.data.request : undefined;
     if (request?.tool !== undefined && this.#loops.has(entry.scope))

@@ -92,7 +92,7 @@ function terminateOf(unit: UnitNode, step: DocumentStep): Pick<GraphNode, 'termi
   return { terminate: { status: String(status), reason: String(reason ?? ''), rendered: true } };
 }
 
-/** What a step returned at its last visit, as far as one line can say it. */
+/** The output of a step at its last visit, as far as one line can say it. */
 function outputOf(unit: UnitNode, name: string): Pick<GraphNode, 'output'> {
   const child = unit.children.findLast((each) => each.name === name);
   const step = unit.steps.findLast(({ key }) => parseStepKey(key, () => true)?.unit === name);

@@ -9,7 +9,7 @@ export function continuedMessages(options: AiCallOptions, continuation: ForeignC
   return [...askedMessages(options), ...messages, ...(answers.length > 0 ? [{ role: 'tool', content: answers }] : [])];
 }
 
-/** What was asked, as messages. */
+/** The question, as messages. */
 export function askedMessages({ prompt, messages }: AiCallOptions): readonly unknown[] {
   if (messages !== undefined) return messages;
   if (Array.isArray(prompt)) return prompt;

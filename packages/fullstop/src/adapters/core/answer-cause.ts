@@ -63,7 +63,7 @@ export function causeOfAnswer(answer: ForeignAnswer): ForeignCause {
   return { slot: 'goal', point: 'after_response', termination: { kind: 'natural_end', ...word } as Ending };
 }
 
-/** What is wrong with an answer; undefined for one that can be used. */
+/** The fault of an answer; undefined for one that can be used. */
 function failureOf(answer: ForeignAnswer, response: ModelResponse): object | undefined {
   const { agent, text, cap } = answer;
   const { finish, rawFinish } = response;

@@ -57,7 +57,7 @@ export interface ForeignVerdicts {
   readonly error?: ErrorData;
 }
 
-/** What a turn of a foreign run brought, as the journal has it. */
+/** The content of a turn of a foreign run, as the journal has it. */
 export type ForeignEvent =
   | {
       readonly type: 'step';

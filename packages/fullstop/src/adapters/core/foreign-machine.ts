@@ -13,7 +13,7 @@ import { makeStopKey, makeTurnKey } from './foreign-key.js';
 import { type ForeignDraft, type ForeignInput, type ForeignState, startForeignState } from './foreign-state.js';
 import { weigh, weighStep } from './weigh-step.js';
 
-/** What the performer is to do: wait for the next turn of the framework, or stop it. */
+/** The tasks of the performer: wait for the next turn of the framework, or stop it. */
 export interface ForeignPlan {
   readonly type: 'next' | 'stop';
   readonly state: ForeignState;

@@ -26,7 +26,7 @@ export interface ForeignStart<TResult> {
   isStopped(): boolean;
 }
 
-/** What came of a call. */
+/** The outcome of a call. */
 export type ForeignOutcome<TResult> = {
   /** The framework's own result, untouched. */
   readonly result?: TResult | undefined;

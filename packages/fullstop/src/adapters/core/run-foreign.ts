@@ -28,7 +28,7 @@ export interface ForeignCallDefinition<TResult> {
   readonly framework: Framework<TResult>;
   /** The name of the run unless the caller gives one. */
   readonly name: string;
-  /** What is asked, for the journal. */
+  /** The question, for the journal. */
   readonly input: JsonValue;
   /** The models that are asked, where they are known before the call. */
   readonly models: readonly string[];
@@ -36,7 +36,7 @@ export interface ForeignCallDefinition<TResult> {
   readonly signal?: AbortSignalLike | undefined;
 }
 
-/** What the framework returned or threw in this process. */
+/** The value that the framework returned or threw in this process. */
 interface Seen<TResult> {
   outcome?: ForeignOutcome<TResult>;
   onResult?: (result: TResult) => void;

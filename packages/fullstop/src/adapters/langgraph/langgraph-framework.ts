@@ -143,7 +143,7 @@ class GraphRun<TResult> {
     return { type: 'settled', causes: [cause], thrown: { error }, result: state, ...this.#resumability() };
   }
 
-  /** What the checkpointer has of the thread; undefined where there is none. */
+  /** The state that the checkpointer has of the thread; undefined where there is none. */
   async #storedState(): Promise<object | undefined> {
     const { graph, config } = this.#call;
     if (!this.#isKept() || graph.getState === undefined) return undefined;

@@ -35,7 +35,7 @@ export function finishOfMessage(message: ChainMessage | undefined): string | und
   return undefined;
 }
 
-/** What the model said when it refused, where the provider keeps that apart. */
+/** The words with which the model refused, where the provider keeps that apart. */
 export function refusalOfMessage(message: ChainMessage | undefined): string | undefined {
   const refusal = message?.additional_kwargs?.['refusal'];
   return typeof refusal === 'string' && refusal !== '' ? refusal : undefined;

@@ -99,7 +99,7 @@ class AgentsRun<TResult> {
     return runner.run(agent, input, given);
   }
 
-  /** What is asked: the same as before, the state that was kept, or the whole conversation so far. */
+  /** The input of the call: the same as before, the state that was kept, or the whole conversation so far. */
   async #input(): Promise<unknown> {
     const { continuation } = this.#start;
     if (continuation === undefined) return this.#call.input;

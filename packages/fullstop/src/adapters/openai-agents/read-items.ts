@@ -11,7 +11,7 @@ export function textIn(items: readonly AgentItem[]): string {
   return message === undefined ? '' : partsOf(message, 'output_text', 'text').join('');
 }
 
-/** What the assistant said when it refused; undefined when it did not. */
+/** The words with which the assistant refused; undefined when it did not. */
 export function refusalIn(items: readonly AgentItem[]): string | undefined {
   const [first] = items.flatMap((item) => (item.role === 'assistant' ? partsOf(item, 'refusal', 'refusal') : []));
   return first;

@@ -56,7 +56,7 @@ export interface AgentResult {
   readonly error?: unknown;
 }
 
-/** What `callModelInputFilter` is given. */
+/** The argument of `callModelInputFilter`. */
 export interface FilterArguments {
   readonly modelData: { readonly input: readonly AgentItem[]; readonly instructions?: string };
   readonly agent: unknown;

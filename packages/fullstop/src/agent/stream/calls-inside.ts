@@ -134,7 +134,7 @@ export class CallsInside {
     this.#endRounds((asked) => isWithin(withoutMarks(asked.scope), unit));
   }
 
-  /** What is not settled when a round is over was not made. */
+  /** A call that is not settled when its round is over was not made. */
   #endRounds(isOver: (asked: AskedCall) => boolean): void {
     for (const [requestId, asked] of this.#asked) {
       if (!isOver(asked)) continue;

@@ -10,7 +10,7 @@ const pruneOptions = record<PruneOptions>({ endedBefore: instant, keep: optional
 const eraseOptions = record<{ readonly by?: string }>({ by: optional(label) });
 const tallyOptions = record<TallyOptions>({ ...runConditions, last: optional(whole), intervals: optional(whole) });
 
-/** What the methods may be given that only an engine on a store has. */
+/** The arguments of the methods that only an engine on a store has. */
 export const storeDoor: ExtraDoor<StoreEngine> = {
   prune: inOrder<Parameters<StoreEngine['prune']>>(['', pruneOptions]),
   erase: inOrder<Parameters<StoreEngine['erase']>>(['runId', name], ['', optional(eraseOptions)]),

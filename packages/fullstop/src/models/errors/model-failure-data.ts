@@ -17,7 +17,7 @@ export function withModelFailure(error: ErrorData, thrown: unknown): ErrorData {
   return { ...error, data: { ...error.data, [field]: known } };
 }
 
-/** What the failure of a model call in a journalled error means; undefined where it is none. */
+/** The meaning of a failed model call in a journalled error; undefined where it is none. */
 export function modelFailureIn(error: ErrorData): ModelFailure | undefined {
   const failure = error.data?.[field];
   if (!isObject(failure) || typeof failure['type'] !== 'string') return undefined;

@@ -23,7 +23,7 @@ export function forkPoints(entries: readonly JournalEntry[]): readonly ForkPoint
   });
 }
 
-/** What has begun and is not finished at an entry. */
+/** The work that has begun and is not finished at an entry. */
 class OpenWork {
   /** Once-steps whose outcome is not known. */
   readonly #once = new Set<string>();

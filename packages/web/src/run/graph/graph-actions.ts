@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** What can be done with the nodes of a graph. */
+/** The actions on the nodes of a graph. */
 export interface GraphActions {
   readonly select: (id: string) => void;
   readonly toggle: (id: string) => void;

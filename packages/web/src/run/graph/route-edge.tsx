@@ -8,7 +8,7 @@ export interface RouteData extends Record<string, unknown> {
   readonly edge: GraphEdge;
   /** How often it had been taken. */
   readonly taken: number;
-  /** What the step before it returned, on one line. */
+  /** The output of the step before it, on one line. */
   readonly output: string | undefined;
 }
 

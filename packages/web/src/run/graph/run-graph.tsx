@@ -93,7 +93,7 @@ function heightOf(placed: ReadonlyMap<string, Placed>): number {
   return Math.min(Math.max(bottom + 60, leastHeight), mostHeight);
 }
 
-/** What was opened or closed changes the size of the picture. */
+/** The picture changes its size with the nodes that are opened or closed. */
 function Refit({ size }: { readonly size: number }): ReactNode {
   const { fitView } = useReactFlow();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of boxes is another picture.

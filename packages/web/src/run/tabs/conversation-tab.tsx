@@ -23,7 +23,7 @@ interface Pages {
   readonly failure?: ApiFailure;
 }
 
-/** What was said, page by page; a run that continues adds to the last one. */
+/** Shows what was said, page by page; a run that continues adds to the last one. */
 function useConversation(runId: string, of: string, head: number): readonly [Pages | undefined, () => void] {
   const [pages, setPages] = useState<Pages>();
   const read = useCallback(

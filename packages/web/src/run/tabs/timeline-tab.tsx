@@ -14,7 +14,7 @@ import { useFresh } from './use-fresh.js';
 
 const rowHeight = 26;
 
-/** What happened when, how budgets were used up, and what repeated. */
+/** Shows what happened when, how budgets were used up, and what repeated. */
 export function TimelineTab({ body, at, onMoment }: TabProperties): ReactNode {
   const query = useQuery<Timeline>(runPath(body.row.runId, '/timeline'));
   useFresh(query, body.head.seq);

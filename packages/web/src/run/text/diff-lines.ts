@@ -4,7 +4,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** What of the first is not in the second and the other way round, by the longest common part; for texts of few lines. */
+/** The lines of the first that are not in the second and the other way round, by the longest common part; for texts of few lines. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   const common = commonLengths(before, after);
   const lines: DiffLine[] = [];

@@ -10,7 +10,7 @@ import type { Blobs } from './journal/journal-reader.js';
 import { readUnconsumed, toMessage } from './messages.js';
 import { setAside } from './set-aside.js';
 
-/** What is stored of several runs, read with one question each. */
+/** The stored parts of several runs, read with one question each. */
 interface Stored {
   readonly entries: ReadonlyMap<number, readonly StoredEntry[]>;
   readonly endings: readonly (NotedEnding & { readonly run: number })[];

@@ -5,7 +5,7 @@ import { integer } from './rows/columns.js';
 
 const endingColumns = { segment: integer('segment'), seq: integer('seq') };
 
-/** What is stored of a run besides its row, for whoever compares it. */
+/** The stored parts of a run besides its row, for whoever compares them. */
 export function storedParts(
   { connection, reader }: Context,
   run: number,
