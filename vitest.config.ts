@@ -67,7 +67,8 @@ export default defineConfig({
           name: 'adapters',
           include: ['tests/adapters/**/*.test.ts'],
           // The heavy frameworks are for `npm run test:adapters`.
-          exclude: process.env['FULLSTOP_ADAPTERS'] === 'all' ? [] : ['tests/adapters/{ai-7,mastra}.test.ts'],
+          exclude:
+            process.env['FULLSTOP_ADAPTERS'] === 'all' ? [] : ['tests/adapters/{ai-5,ai-7,claude,mastra}*.test.ts'],
           globalSetup: ['tests/adapters/install.ts'],
           ...safetyNet,
         },
@@ -89,6 +90,15 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: ['tests/browser/build-chat-page.ts'],
           ...safetyNet,
+        },
+      },
+      {
+        test: {
+          name: 'walks',
+          include: ['tests/walks/**/*.test.ts'],
+          globalSetup: ['tests/walks/pack.ts'],
+          ...safetyNet,
+          testTimeout: 900 * seconds,
         },
       },
       {

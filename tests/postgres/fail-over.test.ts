@@ -11,9 +11,11 @@ const database = testDatabase();
 const script = fileURLToPath(new URL('./stubborn-worker.ts', import.meta.url));
 /** Longer than any test may take: whoever waits for this lease never ends. */
 const endless = 1_000_000;
+/** A third of it is enough to see that something is locked, and less than a statement may take. */
+const longer = 24_000;
 
-function open(schema: string, leaseMs: number, url = database.url): PostgresEngine {
-  const engine = postgresEngine({ url, schema, leaseMs, pollMs: 200 });
+function open(schema: string, leaseMs: number, url = database.url, sessions = true): PostgresEngine {
+  const engine = postgresEngine({ url, schema, leaseMs, pollMs: 200, sessions });
   onTestFinished(() => engine.close());
   return engine;
 }
@@ -91,7 +93,8 @@ describe.skipIf(isPostgresMissing)('another worker', () => {
   });
 
   test('has the runs of one that is cut off, which aborts what it does before its lease is over', async () => {
-    const leaseMs = 3000;
+    // Long enough that a busy machine does not make the worker miss its lease before it is cut off.
+    const leaseMs = 9000;
     const proxy = await stallingProxy(database.url);
     onTestFinished(() => proxy.close());
     const cutOff = open('stalled', leaseMs, proxy.url);
@@ -135,6 +138,32 @@ describe.skipIf(isPostgresMissing)('another worker', () => {
     await worker.stop();
     await stuck.stop(0).catch(() => undefined);
   });
+});
+
+describe.skipIf(isPostgresMissing)('a worker that is cut off in the middle of a transaction', () => {
+  test.each([true, false])(
+    'holds what it locked for no longer than a third of its lease (sessions: %s)',
+    async (sessions) => {
+      const proxy = await stallingProxy(database.url);
+      onTestFinished(() => proxy.close());
+      const schema = sessions ? 'half' : 'half_pooled';
+      const cutOff = open(schema, longer, proxy.url, sessions);
+      const engine = open(schema, longer);
+      await engine.start({ runId: 'run', name: 'stubborn', version: '1' });
+      expect(await cutOff.summary('run')).toMatchObject({ state: 'ready' });
+      const stalled = proxy.stallAfter('FOR UPDATE');
+      const lost = cutOff.claim('run', 'cut off').catch((error: unknown) => error);
+      await stalled;
+      const locked = (): Promise<unknown[]> =>
+        ask(database.url, "SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction'");
+      await expect.poll(async () => (await locked()).length).toBe(1);
+      // A third of the lease is less than this statement may take; otherwise it would fail.
+      expect(await engine.claim('run', 'other')).toBeDefined();
+      proxy.cut();
+      proxy.flow();
+      expect(await lost).toBeUndefined();
+    },
+  );
 });
 
 describe.skipIf(isPostgresMissing)('many clients at once', () => {

@@ -5,6 +5,8 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface StallingProxy {
   readonly url: string;
   stall(): void;
+  /** Stalls as soon as this has been sent to the server. */
+  stallAfter(words: string): Promise<void>;
   /** Lets through what was held back, and everything after it. */
   flow(): void;
   /** Ends every connection that there is. */
@@ -16,8 +18,19 @@ export async function stallingProxy(target: string): Promise<StallingProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isStalled = false;
+  let awaited: { readonly words: string; readonly reached: () => void } | undefined;
+  const stall = (): void => {
+    isStalled = true;
+    for (const socket of sockets) socket.pause();
+  };
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
+    near.on('data', (chunk: Buffer) => {
+      if (awaited === undefined || !chunk.includes(awaited.words)) return;
+      far.write(chunk.subarray(0, 0), () => stall());
+      awaited.reached();
+      awaited = undefined;
+    });
     near.pipe(far).pipe(near);
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -38,10 +51,11 @@ export async function stallingProxy(target: string): Promise<StallingProxy> {
   };
   return {
     url: url.href,
-    stall: () => {
-      isStalled = true;
-      for (const socket of sockets) socket.pause();
-    },
+    stall,
+    stallAfter: (words) =>
+      new Promise((reached) => {
+        awaited = { words, reached };
+      }),
     flow: () => {
       isStalled = false;
       for (const socket of sockets) socket.resume();

@@ -1,10 +1,11 @@
+import { dbosEngine } from '../../packages/fullstop/src/engines/dbos/index.js';
 import { postgresEngine } from '../../packages/fullstop/src/engines/postgres/index.js';
 import { defineRun } from '../../packages/fullstop/src/run/define-run.js';
 import { terminations } from '../../packages/fullstop/src/termination/terminations.js';
 
-// A program of its own: a worker that is stuck in its second step until it is killed, frozen or told to continue.
+// A program of its own: a worker that is stuck in its second step until it is killed, frozen or told to continue. SIGTERM lets it finish.
 
-const [url = '', schema = '', leaseMs = '0'] = process.argv.slice(2);
+const [url = '', schema = '', leaseMs = '0', scheduler = ''] = process.argv.slice(2);
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -37,4 +38,13 @@ const watched = {
   },
 };
 
-postgresEngine({ url, schema, leaseMs: Number(leaseMs) }).worker([watched]);
+const options = { url, schema, leaseMs: Number(leaseMs) };
+const engine = scheduler === 'dbos' ? dbosEngine({ ...options, queuePollMs: 20 }) : postgresEngine(options);
+const worker = engine.worker([watched]);
+process.once('SIGTERM', async () => {
+  say('draining');
+  await worker.stop(60_000);
+  await engine.close();
+  say('drained');
+  process.exit(0);
+});

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { frame, log } from '../../../packages/fullstop/src/engines/sqlite/core/file/log-format.js';
 import { seededRandom } from '../../../packages/fullstop/src/testing/seeded-random.js';
 import { buildWorker } from '../../chaos/build-worker.js';
 import type { Attack, AttackOptions, AttackResult } from '../attack.js';
@@ -10,6 +11,8 @@ import type { Flip, FlipOutcome } from './flip-program.js';
 
 /** Flips that one process tries; when it is aborted, another continues after the one that did it. */
 const flipsOfProcess = 25;
+/** The place in the header of a log of how large its pages are. */
+const pageBytesAt = 8;
 
 /** Flips single bits in the file and the log of a store: no process is aborted, and no answer is wrong without a warning. */
 export const bitFlips: Attack = {
@@ -70,14 +73,27 @@ function makeSample(script: string, parent: string, how: string): Sample {
   return { how, file, folder, bytes };
 }
 
-/** Any bit, but rarely one of the many bytes that hold nothing. */
+/** Any bit that can be missed, but rarely one of the many bytes that hold nothing. */
 function drawFlip({ bytes }: Sample, random: () => number): Flip {
   const file = bytes['-wal'].length > 0 && random() < 0.5 ? '-wal' : '';
+  const length = file === '' ? bytes[file].length : lastCommitOf(bytes[file]);
   const anywhere = random() < 0.1;
   for (;;) {
-    const byte = Math.floor(random() * bytes[file].length);
+    const byte = Math.floor(random() * length);
     if (anywhere || bytes[file][byte] !== 0) return { file, byte, bit: Math.floor(random() * 8) };
   }
+}
+
+/** The place in a log at which its last commit begins; damage to that one looks like a writer that was killed (decision 58). */
+function lastCommitOf(bytes: Buffer): number {
+  const frameBytes = frame.headerBytes + bytes.readUInt32BE(pageBytesAt);
+  const salts = bytes.subarray(log.salts, log.salts + 8);
+  const ends: number[] = [log.headerBytes];
+  for (let place = log.headerBytes; place + frameBytes <= bytes.length; place += frameBytes) {
+    if (!bytes.subarray(place + frame.salts, place + frame.salts + 8).equals(salts)) break;
+    if (bytes.readUInt32BE(place + frame.pagesAfterCommit) !== 0) ends.push(place + frameBytes);
+  }
+  return ends.at(-2) ?? bytes.length;
 }
 
 type Tried = Omit<FlipOutcome, 'result'> & { readonly result: FlipOutcome['result'] | 'aborted' };

@@ -24,8 +24,11 @@ export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = 
   readonly output?: TOutput;
   /** The text of the latest answer. */
   readonly text: string;
+  /** The whole conversation, the prompt included. */
   readonly messages: readonly ModelMessage[];
+  /** Every iteration with its calls and its usage. */
   readonly iterations: readonly IterationRecord[];
+  /** Every call of a tool with its outcome, in the order of the journal. */
   readonly toolCalls: readonly ToolCallRecord[];
   /** The endings of agents inside this one. */
   readonly children: readonly ChildRecord[];
@@ -33,6 +36,7 @@ export interface AgentResult<TEnding extends Ending = AnyTermination, TOutput = 
   resume<TKind extends string = never>(
     options?: Omit<AgentResumeOptions<TKind>, 'engine'> & { readonly context?: TContext },
   ): Promise<AgentResult<TEnding | EndingOfKind<TKind>, TOutput, TContext>>;
+  /** The journal of the run. */
   journal(): Promise<readonly JournalEntry[]>;
 }
 
@@ -41,13 +45,19 @@ export interface AgentEnd<TEnding extends Ending = AnyTermination, TOutput = unk
   readonly output?: TOutput;
 }
 
+/** Options of one run of an agent: where it is kept, its id, its signal, its context. */
 export interface AgentRunOptions extends RunOptions {
   /** Notified of the words of the models as they come, those of agents inside too; models stream only when it is given. */
   readonly onDelta?: (delta: AgentDelta) => void;
 }
 
+/** Changes that a resume of an agent brings: answers, limits, guidance, other conditions. */
 export interface AgentResumeOptions<TKind extends string = never>
-  extends Pick<ResumeOptions, 'answers' | 'by' | 'deadlines' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry'> {
+  extends Pick<
+    ResumeOptions,
+    'answers' | 'by' | 'deadlines' | 'signal' | 'onPause' | 'onlyAfter' | 'alwaysReplay' | 'onEntry'
+  > {
+  /** The engine that has the run. */
   readonly engine: Engine;
   /** The condition that holds from now on, or a list of them: one of the same name replaces, a new one is appended. */
   readonly stopWhen?: StopCondition<TKind> | readonly StopCondition<TKind>[];
@@ -59,6 +69,7 @@ export interface AgentResumeOptions<TKind extends string = never>
   readonly settings?: { readonly maxOutputTokens?: number };
   /** How often the model may correct an output that does not fit, as a total of the run. */
   readonly repair?: number;
+  /** Called with every piece of an answer as the model writes it. */
   readonly onDelta?: AgentRunOptions['onDelta'];
 }
 

@@ -49,8 +49,12 @@ export interface ConvergenceResult<TEnding extends Ending = AnyTermination, TOut
   journal(): Promise<readonly JournalEntry[]>;
 }
 
+/** Changes that a resume of a convergence brings: budgets, further facts, settled criteria. */
 export interface ConvergenceResumeOptions<TBudgets extends ConvergenceBudgets = ConvergenceBudgets>
-  extends Pick<ResumeOptions, 'answers' | 'deadlines' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry'> {
+  extends Pick<
+    ResumeOptions,
+    'answers' | 'deadlines' | 'by' | 'signal' | 'onPause' | 'onlyAfter' | 'alwaysReplay' | 'onEntry'
+  > {
   readonly engine: Engine;
   /** Larger budgets; counters continue, so each is the total. */
   readonly budgets?: TBudgets;

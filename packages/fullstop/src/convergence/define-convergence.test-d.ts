@@ -14,7 +14,16 @@ import { acceptance } from './options/invariant.js';
 import { promotionGate } from './options/promotion-gate.js';
 import { suggestor } from './options/suggestor.js';
 
-type Base = 'cycle_budget' | 'agent_refused' | 'cancelled' | 'failed' | 'abandoned';
+type Base =
+  | 'cycle_budget'
+  | 'agent_refused'
+  | 'cancelled'
+  | 'failed'
+  | 'abandoned'
+  | 'prompt_too_long'
+  | 'provider_auth'
+  | 'provider_failed'
+  | 'provider_quota';
 type KindOf<
   TConvergence extends { run(...values: never[]): Promise<{ readonly termination: { readonly kind: string } }> },
 > = Awaited<ReturnType<TConvergence['run']>>['termination']['kind'];
@@ -102,6 +111,10 @@ describe('the endings of a convergence', () => {
       cancelled: () => 0,
       failed: () => 0,
       abandoned: () => 0,
+      prompt_too_long: () => 0,
+      provider_auth: () => 0,
+      provider_failed: () => 0,
+      provider_quota: () => 0,
     });
   });
 });

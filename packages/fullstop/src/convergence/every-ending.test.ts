@@ -1,7 +1,10 @@
+import { generateText } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { converge as convergeDialect } from '../dialects/converge.js';
 import { memoryEngine } from '../engines/memory/memory-engine.js';
 import { systemClock } from '../engines/port/clock.js';
+import type { ScriptAnswer } from '../models/scripted/script.js';
+import { scriptedModel } from '../models/scripted/scripted-model.js';
 import { sweepAbandoned } from '../run/process/sweep.js';
 import type { Ending } from '../termination/ending.js';
 import { terminations } from '../termination/terminations.js';
@@ -241,6 +244,23 @@ describe('every ending of a convergence', () => {
       cycles: 1,
       facts: 1,
     });
+  });
+
+  it('those of a provider that a suggestor asked by itself', async () => {
+    const answers: readonly ScriptAnswer[] = [
+      { error: { status: 401 } },
+      { error: { status: 402 } },
+      { error: { status: 429 } },
+      { error: 'context_length' },
+    ];
+    const kinds: string[] = [];
+    for (const answer of answers) {
+      const ask = async (): Promise<void> => {
+        await generateText({ model: scriptedModel([answer]) as never, prompt: 'go', maxRetries: 0 });
+      };
+      kinds.push((await endingOf({ suggestors: [suggestor('asker', { execute: ask })] })).kind);
+    }
+    expect(kinds).toEqual(['provider_auth', 'provider_quota', 'provider_failed', 'prompt_too_long']);
   });
 
   it('semantic and acceptance violations too', async () => {

@@ -8,7 +8,17 @@ import { promotionGate } from './options/promotion-gate.js';
 import { suggestor } from './options/suggestor.js';
 
 // The same options as in define-convergence.test-d.ts, where the types say the same.
-const base = ['abandoned', 'agent_refused', 'cancelled', 'cycle_budget', 'failed'];
+const base = [
+  'abandoned',
+  'agent_refused',
+  'cancelled',
+  'cycle_budget',
+  'failed',
+  'prompt_too_long',
+  'provider_auth',
+  'provider_failed',
+  'provider_quota',
+];
 const unit = (kinds: readonly string[]) =>
   suggestor('unit', {
     use: {

@@ -3,7 +3,18 @@ import type { EndingOfKind } from '../stop/condition.js';
 import type { ConvergenceInput, ConvergenceOptions, ConvergenceSummary } from './options/convergence-options.js';
 
 /** The kinds that every convergence can end with, whatever its options. */
-export const baseKinds = ['cycle_budget', 'agent_refused', 'cancelled', 'failed', 'abandoned'] as const;
+export const baseKinds = [
+  'cycle_budget',
+  'agent_refused',
+  'cancelled',
+  'failed',
+  'abandoned',
+  // Suggestors and rules may ask models by themselves.
+  'prompt_too_long',
+  'provider_auth',
+  'provider_failed',
+  'provider_quota',
+] as const;
 
 type BaseKind = (typeof baseKinds)[number];
 

@@ -17,6 +17,7 @@ import { settleMessages, withoutInstructions } from './settle-messages.js';
 import { turnEngine } from './turn-engine.js';
 import { makeTurnId } from './turn-start.js';
 
+/** Options of a conversation: its agent and the engine that keeps its turns. */
 export interface ConversationOptions<TEnding extends Ending = AnyTermination, TOutput = unknown> {
   /** Answers the turns from now on; earlier ones may have had another. */
   readonly agent: Agent<TEnding, TOutput>;

@@ -47,6 +47,7 @@ export interface ForeignReading<TExtra extends Ending = never> {
   readonly unknown: readonly string[];
 }
 
+/** Options of a translation between an ending and the words of another library. */
 export interface DialectOptions<TExtra extends Ending = never> {
   /** Knows third-party kinds and, in `dialects`, how this vocabulary calls them. */
   readonly registry?: TerminationRegistry<TExtra>;

@@ -11,18 +11,21 @@ export interface ProviderOptions {
  */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
+/** Instructions to the model. */
 export interface SystemMessage {
   readonly role: 'system';
   readonly content: string;
   readonly providerOptions?: ProviderOptions;
 }
 
+/** A message of the user, with text and files. */
 export interface UserMessage {
   readonly role: 'user';
   readonly content: string | readonly (TextPart | FilePart)[];
   readonly providerOptions?: ProviderOptions;
 }
 
+/** A message of the model, with text, reasoning, files and calls of tools. */
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string | readonly AssistantPart[];
@@ -36,8 +39,10 @@ export interface ToolMessage {
   readonly providerOptions?: ProviderOptions;
 }
 
+/** One part of a message of the model. */
 export type AssistantPart = TextPart | ReasoningPart | FilePart | ToolCallPart | ToolResultPart | CustomPart;
 
+/** A text in a message. */
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
@@ -51,6 +56,7 @@ export interface ReasoningPart {
   readonly providerOptions?: ProviderOptions;
 }
 
+/** A file in a message, by its content or address. */
 export interface FilePart {
   readonly type: 'file';
   readonly mediaType: string;
@@ -64,6 +70,7 @@ export type FileData =
   | { readonly type: 'data'; readonly data: string }
   | { readonly type: 'url'; readonly url: string };
 
+/** A call of a tool in a message of the model. */
 export interface ToolCallPart {
   readonly type: 'tool-call';
   readonly toolCallId: string;
@@ -74,6 +81,7 @@ export interface ToolCallPart {
   readonly providerOptions?: ProviderOptions;
 }
 
+/** The result of a call of a tool, in a message to the model. */
 export interface ToolResultPart {
   readonly type: 'tool-result';
   readonly toolCallId: string;

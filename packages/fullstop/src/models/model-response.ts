@@ -39,6 +39,7 @@ export type ModelSource =
       readonly filename?: string;
     };
 
+/** A call of a tool as the model asked for it. */
 export interface ModelToolCall {
   readonly id: string;
   readonly tool: string;
@@ -48,6 +49,7 @@ export interface ModelToolCall {
   readonly invalid?: string;
 }
 
+/** The tokens that a call of the model used, as its provider reports them. */
 export interface ModelUsage {
   /** All input, what came from a cache included. */
   readonly inputTokens?: number;

@@ -35,8 +35,14 @@ export const pipelineKinds = [
   'cancelled',
   'failed',
   'abandoned',
+  // Callbacks of the pipeline itself may ask models.
+  'prompt_too_long',
+  'provider_auth',
+  'provider_failed',
+  'provider_quota',
 ] as const;
 
+/** The endings that every pipeline can have. */
 export type PipelineEnding = Termination<(typeof pipelineKinds)[number]>;
 
 /** Options of a resume; changes are for the agent or the convergence that ended, or for the one at a path. */

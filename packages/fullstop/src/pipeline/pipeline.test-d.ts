@@ -202,6 +202,10 @@ describe('the result', () => {
       cancelled: () => '',
       failed: () => '',
       abandoned: () => '',
+      prompt_too_long: () => '',
+      provider_auth: () => '',
+      provider_failed: () => '',
+      provider_quota: () => '',
     });
     expectTypeOf(result.output).toEqualTypeOf<string | undefined>();
     const stage = result.stage('a');

@@ -33,6 +33,7 @@ import {
   pipelineKinds,
 } from './pipeline-definition.js';
 
+/** Options of a pipeline: its input, limits, gate and own kinds of endings. */
 export interface PipelineOptions<
   TSchema extends StandardSchema | undefined = undefined,
   TDefinitions extends readonly AnyTerminationDefinition[] = [],

@@ -1,5 +1,6 @@
 import type { Engine } from '../engines/port/engine.js';
 import { checkOptions, invalidOption, type OptionPlace, someName } from '../stop/check-option.js';
+import { type Category, categories } from '../termination/ending.js';
 import { FullstopError } from '../termination/errors/fullstop-error.js';
 import { isObject } from '../termination/json.js';
 import { mostCustomTags } from '../termination/tag-of.js';
@@ -29,6 +30,7 @@ const ofResume: Readonly<Record<keyof ResumeOptions, true>> = {
   changes: true,
   deadlines: true,
   limits: true,
+  onlyAfter: true,
 };
 
 export const startOptions: readonly string[] = Object.keys(ofRuns);
@@ -76,10 +78,15 @@ function checkTexts(value: unknown, place: OptionPlace, most = Number.POSITIVE_I
 }
 
 /** Refuses options of a start or a resume that mean nothing, while nothing has started. */
-export function checkRunOptions(options: RunOptions, builder: string, known: readonly string[]): void {
+export function checkRunOptions(
+  options: RunOptions & Pick<ResumeOptions, 'onlyAfter'>,
+  builder: string,
+  known: readonly string[],
+): void {
   if (!isObject(options)) throw invalidOption(options, { builder, option: '' }, 'an object');
   checkOptions<object>(options, builder, known as readonly never[]);
-  const { runId, signal, engine, onPause, onEntry } = options;
+  const { runId, signal, engine, onPause, onEntry, onlyAfter } = options;
+  if (onlyAfter !== undefined) checkOnlyAfter(onlyAfter, { builder, option: 'onlyAfter' });
   if (runId !== undefined) someName(runId, { builder, option: 'runId' });
   if (engine !== undefined) checkEngine(engine, builder);
   if (signal !== undefined && typeof (signal as { addEventListener?: unknown } | null)?.addEventListener !== 'function')
@@ -88,6 +95,19 @@ export function checkRunOptions(options: RunOptions, builder: string, known: rea
     throw invalidOption(onPause, { builder, option: 'onPause' }, "'end' or 'wait'");
   if (onEntry !== undefined && typeof onEntry !== 'function')
     throw invalidOption(onEntry, { builder, option: 'onEntry' }, 'a function');
+}
+
+/** A condition that names nothing would hold after any ending, which nobody means who gives one. */
+function checkOnlyAfter(given: unknown, place: OptionPlace): void {
+  const wanted = `{ segment } or { category }, with a number from 1 or one of ${categories.join(', ')}`;
+  if (!isObject(given)) throw invalidOption(given, place, wanted);
+  checkOptions<object>(given, `${place.builder}: onlyAfter`, ['segment', 'category'] as never[]);
+  const { segment, category } = given as { readonly segment?: unknown; readonly category?: Category };
+  if (segment === undefined && category === undefined) throw invalidOption(given, place, wanted);
+  if (segment !== undefined && !(Number.isSafeInteger(segment) && Number(segment) > 0))
+    throw invalidOption(segment, { ...place, option: 'onlyAfter.segment' }, 'a number from 1');
+  if (category !== undefined && !categories.includes(category))
+    throw invalidOption(category, { ...place, option: 'onlyAfter.category' }, `one of ${categories.join(', ')}`);
 }
 
 /** The engine that a resume needs: without the one that the run lives on there is nothing to resume. */

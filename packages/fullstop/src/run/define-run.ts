@@ -125,15 +125,11 @@ export function defineRun<
       const runId = runOptions.runId ?? newRunId(engine);
       const execute = (session: RunSession): Promise<Envelope | undefined> =>
         runtime.runSegment(segmentWith(runtime, session, { engine, runOptions }));
-      const given = {
-        ...(runOptions.signal && { signal: runOptions.signal }),
-        ...(options.secrets && { secrets: options.secrets }),
-        ...(runOptions.onStart && { onStart: runOptions.onStart }),
-      };
-      return toResult(
-        await runtime.startRun({ engine, request: { runId, name, version, input }, execute, registry, ...given }),
-        engine,
-      );
+      const { signal, onStart } = runOptions;
+      const { secrets } = options;
+      const request = { runId, name, version, input };
+      const ending = await runtime.startRun({ engine, request, execute, registry, signal, secrets, onStart });
+      return toResult(ending, engine);
     },
     resume: async (runId, resumeOptions) => {
       const engine = engineToResume(resumeOptions, `The resume of ${name}`);

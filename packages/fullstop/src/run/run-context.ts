@@ -29,6 +29,7 @@ export interface StepAttempt {
   unseal<T>(value: T): T;
 }
 
+/** Options of a step: retries, limits, and whether it may happen only once. */
 export interface StepOptions {
   /** At most once: its start is committed before the effect, and a lost outcome is `outcomeUnknown` instead of a repeat. */
   readonly once?: boolean;
@@ -62,6 +63,7 @@ export interface RunEnd<TEnding extends Ending> {
   readonly notResumable?: string;
 }
 
+/** Options of an inline child of a run. */
 export interface ChildOptions {
   readonly limits?: RunLimits;
 }

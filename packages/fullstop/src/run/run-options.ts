@@ -3,7 +3,7 @@ import type { AbortSignalLike, Engine } from '../engines/port/engine.js';
 import type { EntryDraft } from '../engines/port/journal-entry.js';
 import type { RequestAnswer } from '../engines/port/request.js';
 import type { AnyTerminationDefinition } from '../termination/define-termination.js';
-import type { Ending } from '../termination/ending.js';
+import type { Category, Ending } from '../termination/ending.js';
 import type { JsonObject } from '../termination/json.js';
 import type { LimitChange, RunLimits } from './limits.js';
 import type { BodyResult, RunContext } from './run-context.js';
@@ -68,4 +68,9 @@ export interface ResumeOptions extends RunOptions {
   readonly changes?: JsonObject;
   /** Who resumes, for the journal. */
   readonly by?: string;
+  /**
+   * The ending that this was decided on, by its segment or its category: after any other the resume is refused as a conflict. An answer
+   * to a pause, with `{ category: 'paused' }`, does not continue a run that somebody has cancelled since.
+   */
+  readonly onlyAfter?: { readonly segment?: number; readonly category?: Category };
 }

@@ -7,6 +7,7 @@ import { type ConditionReader, type DeclarativeKind, ownReaders } from './condit
 import { checkConditions } from './resume-conditions.js';
 import { tireaReaders } from './tirea-readers.js';
 
+/** Options of `parseStopConditions`. */
 export interface ParseStopOptions<TKind extends string> {
   /** The custom conditions that the JSON may name: their code is not in it. */
   readonly custom?: readonly StopCondition<TKind>[];

@@ -58,6 +58,7 @@ export interface ConditionStates {
   readonly values?: readonly JsonValue[];
 }
 
+/** The tokens and the cost of a run so far, as stop conditions see them. */
 export interface ObservedUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -77,10 +78,12 @@ export interface ObservedText {
 /** A call with its result. */
 export type ObservedCall = SucceededCall | FailedCall;
 
+/** A call of a tool that succeeded, as stop conditions see it. */
 export interface SucceededCall extends CallKeys {
   readonly ok: true;
 }
 
+/** A call of a tool that failed, as stop conditions see it. */
 export interface FailedCall extends CallKeys {
   readonly ok: false;
   readonly error: ErrorData;
@@ -88,6 +91,7 @@ export interface FailedCall extends CallKeys {
   readonly mistake?: Mistake['problem'];
 }
 
+/** A call of a tool with the keys by which repeats are recognised. */
 export interface CallKeys {
   readonly tool: string;
   /** The arguments themselves, where they are small: evidence for people. */

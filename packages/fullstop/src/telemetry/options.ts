@@ -1,5 +1,6 @@
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 
+/** Options of `createTelemetry`: providers, and what spans and metrics contain. */
 export interface TelemetryOptions {
   /** False for none at all: nothing is wrapped then, and no call is made. */
   readonly enabled?: boolean;

@@ -51,6 +51,7 @@ export interface TerminationDefinition<
 /** A definition of any kind. */
 export type AnyTerminationDefinition = TerminationDefinition<string, never, unknown, Category, Family>;
 
+/** Everything that defines a kind of ending of one's own. */
 export interface TerminationOptions<
   TKind extends string,
   TSchema extends StandardSchema,

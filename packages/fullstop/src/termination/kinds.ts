@@ -29,6 +29,7 @@ export interface BuiltInKinds
  */
 export interface TerminationKinds extends BuiltInKinds {}
 
+/** The name of a kind of ending that comes with the library. */
 export type BuiltInKind = keyof BuiltInKinds;
 
 /** A built-in termination; `Termination<'max_iterations' | 'cancelled'>` is just those two. */

@@ -5,6 +5,7 @@ import type { TerminationRegistry } from './registry.js';
 /** How many custom tags a run may declare, so that a dashboard's label stays bounded. */
 export const mostCustomTags = 50;
 
+/** Options of `tagOf`. */
 export interface TagOptions {
   /** The tags that `custom` endings of this run may use; at most 50 count. */
   readonly customTags?: readonly string[];

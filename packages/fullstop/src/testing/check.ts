@@ -10,6 +10,7 @@ export class ConformanceFailure extends Error {
   }
 }
 
+/** Fails a conformance case unless the condition holds. */
 export function check(condition: boolean, message: string): asserts condition {
   if (!condition) throw new ConformanceFailure(message);
 }

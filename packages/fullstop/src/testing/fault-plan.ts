@@ -23,6 +23,7 @@ export type FaultPoint =
  */
 export type FaultEffect = 'crash' | 'crash_after' | 'delay' | 'fail' | 'fail_after' | 'fence';
 
+/** One planned failure of a faulty engine: where, when and how. */
 export interface Fault {
   readonly point: FaultPoint;
   readonly effect: FaultEffect;
@@ -62,6 +63,7 @@ export class FaultPlan {
   }
 }
 
+/** Options of `randomFaults`: how many, where, and which. */
 export interface RandomPlanOptions {
   /** How many faults; 1 unless given. */
   readonly count?: number;

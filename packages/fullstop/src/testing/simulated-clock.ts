@@ -11,6 +11,7 @@ export interface SimulatedClock extends Clock {
   during<T>(work: Promise<T>): Promise<T>;
 }
 
+/** Options of a simulated clock. */
 export interface SimulatedClockOptions {
   /** False: time moves only by `advance`. True unless given: it also jumps to the next timer when nothing else is left to do. */
   readonly auto?: boolean;

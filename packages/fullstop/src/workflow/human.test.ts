@@ -116,6 +116,24 @@ output: {v: "{{ late.output }}"}
     expect(done.termination).toEqual({ kind: 'flow_completed', last: 'late' });
     expect(done.output).toEqual({ v: 'late' });
   });
+
+  it.each([
+    'human_gate, prompt: Ship it?, options: [{label: Ship, value: ship, route: $end}]',
+    'questions, questions: [{id: q, text: Why?}]',
+  ])('may have days for their answer: %s', async (step) => {
+    const { engine, clock } = world();
+    const workflow = workflowFrom(`
+workflow: {name: w, entry_point: ask}
+agents:
+  - {name: ask, deadline: 72h, type: ${step}}
+`);
+    await workflow.run({}, { engine, runId: 'r' });
+    await clock.advance(71 * 3_600_000);
+    expect((await workflow.resume('r', { engine })).category).toBe('paused');
+    await clock.advance(2 * 3_600_000);
+    const late = await workflow.resume('r', { engine });
+    expect(late.termination).toMatchObject({ kind: 'child_failed', termination: { kind: 'gate_expired' } });
+  });
 });
 
 const questions = `

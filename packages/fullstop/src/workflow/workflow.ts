@@ -19,6 +19,7 @@ export interface LoadWorkflowOptions
   extends EnvironmentOptions,
     Pick<LoadOptions, 'confine' | 'text' | 'readFile' | 'lenient'> {}
 
+/** Options of one run of a workflow. */
 export interface WorkflowRunOptions extends RunOptions {
   /** Takes the first option of every gate and the default of every question. */
   readonly skipGates?: boolean;
@@ -26,10 +27,11 @@ export interface WorkflowRunOptions extends RunOptions {
   readonly maxIterations?: number;
 }
 
+/** Changes that a resume of a workflow brings: answers, limits, and those of the agent or convergence that stopped. */
 export interface WorkflowResumeOptions
   extends Pick<
       ResumeOptions,
-      'answers' | 'by' | 'signal' | 'onPause' | 'alwaysReplay' | 'onEntry' | 'deadlines' | 'limits' | 'at'
+      'answers' | 'by' | 'signal' | 'onPause' | 'onlyAfter' | 'alwaysReplay' | 'onEntry' | 'deadlines' | 'limits' | 'at'
     >,
     ConvergenceChanges {
   readonly engine: Engine;

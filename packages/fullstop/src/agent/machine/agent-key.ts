@@ -13,6 +13,7 @@ export function makeCountedKey(word: string, number: number): string {
   return `${word}:${number}`;
 }
 
+/** Reads a key that counts, such as that of an iteration. */
 export function parseCountedKey(key: string): CountedKey | undefined {
   const [, word, number] = /^([a-z_]+):(\d+)$/.exec(key) ?? [];
   return word === undefined ? undefined : { word, number: Number(number) };
@@ -23,6 +24,7 @@ export function makeModelKey(number: number): string {
   return makeCountedKey('model', number);
 }
 
+/** Says whether a key of the journal belongs to a call of the model. */
 export function isModelKey(key: string): boolean {
   return key.startsWith('model:') && parseCountedKey(key) !== undefined;
 }
@@ -56,6 +58,7 @@ export function makeCallKey({ effect, iteration, number, tool }: CallKey): strin
 
 const callPattern = /^(ask|call|check|recheck|result|tool):(\d+)\.(\d+):(.*)$/s;
 
+/** Reads the key of a call of a tool. */
 export function parseCallKey(key: string): CallKey | undefined {
   const [, effect, iteration, number, tool = ''] = callPattern.exec(key) ?? [];
   if (effect === undefined) return undefined;

@@ -29,6 +29,7 @@ export interface ModelRetry {
   readonly on?: readonly ('error' | 'timeout')[];
 }
 
+/** Everything that defines an agent: its model, its tools, and what may end it. */
 export interface AgentOptions<
   TKind extends string = never,
   TTools extends ToolSet = Record<never, never>,
@@ -42,10 +43,13 @@ export interface AgentOptions<
   readonly name?: string;
   /** Which code wrote the journal; '1' unless given. */
   readonly version?: string;
+  /** The model: an object of any provider of the AI SDK. */
   readonly model: LanguageModel;
   /** Asked in this order when the model cannot answer. */
   readonly fallbackModels?: readonly LanguageModel[];
+  /** How often a failed call of the model is tried again, and after which pauses. */
   readonly retry?: ModelRetry;
+  /** Temperature, output tokens and other settings of every call. */
   readonly settings?: ModelSettings;
   /** How many times `maxOutputTokens` the model gets for a second try when thinking used it up; 4 unless given. */
   readonly raiseOutputCap?: number | false;
@@ -62,6 +66,7 @@ export interface AgentOptions<
    * are many round trips. 1 unless given, since in a conversation the next iteration shows the results; 2 with `promptFor`.
    */
   readonly roundsPerIteration?: number;
+  /** The tools that the model may call, by name; those of the AI SDK work as they are. */
   readonly tools?: TTools;
   /** Which tools may be called, and which only if a person agrees. */
   readonly permissions?: TPermissions;
@@ -79,19 +84,25 @@ export interface AgentOptions<
   readonly wrapUp?: string;
   /** Makes the conversation shorter when it does not fit the model; without it an overflow ends the run. */
   readonly compaction?: CompactionOptions;
+  /** Callbacks at fixed places of the loop, whose verdicts are journalled. */
   readonly hooks?: AgentHooks;
   /** True when a run without a context makes no sense, such as for hooks that look at it; tools say so themselves. */
   readonly needsContext?: boolean;
   /** Kinds of one's own that this agent may end with. */
   readonly terminations?: TDefinitions;
+  /** The tags that `custom` endings may have; others are tagged as `custom`. */
   readonly customTags?: readonly string[];
+  /** Makes the outcome of these endings `succeeded`; the termination is kept. */
   readonly treatAsSuccess?: (termination: Ending) => boolean;
+  /** Prices of models that are not known, or that differ from the list. */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
   /** Lets a cost budget stand although the price of a model is not known. */
   readonly allowUnknownPrices?: boolean;
+  /** Values that are sealed in the journal and masked on every way out. */
   readonly secrets?: Secrets;
   /** How long cancelled work may take to unwind; 5,000 unless given. */
   readonly graceMs?: number;
+  /** The targets that hear of every ending, through the outbox of the engine. */
   readonly onEnding?: readonly string[];
 }
 

@@ -74,6 +74,7 @@ const ofResume: Readonly<Record<keyof AgentResumeOptions | 'context', true>> = {
   onDelta: true,
   onEntry: true,
   onPause: true,
+  onlyAfter: true,
   repair: true,
   settings: true,
   signal: true,

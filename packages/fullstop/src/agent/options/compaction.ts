@@ -22,6 +22,7 @@ export interface CompactionStrategy {
   ): readonly ModelMessage[] | PromiseLike<readonly ModelMessage[]>;
 }
 
+/** When a conversation is made shorter, and how. */
 export interface CompactionOptions {
   /** Applied one after the other; `clearToolResults()` unless given. */
   readonly strategies?: readonly CompactionStrategy[];
@@ -64,6 +65,7 @@ function withoutResults(message: ToolMessage): ToolMessage {
   return { ...message, content };
 }
 
+/** Options of `maskToolResults`: how long a result may be, and how many of the latest stay whole. */
 export interface MaskOptions {
   /** How many characters a result may have; 4,000 unless given. */
   readonly longest?: number;
@@ -141,6 +143,7 @@ function callIds(message: ModelMessage): readonly string[] {
   return message.role === 'assistant' ? callsOf(message).map(({ toolCallId }) => toolCallId) : [];
 }
 
+/** Options of `summarise`: which model, and how many messages stay as they are. */
 export interface SummariseOptions {
   /** How many of the latest messages are left as they are; 6 unless given. */
   readonly keep?: number;

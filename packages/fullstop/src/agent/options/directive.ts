@@ -41,6 +41,7 @@ export interface TransformDirective<TValue> {
   readonly value: TValue;
 }
 
+/** A verdict of a hook or a tool about what happens next. */
 export type Directive =
   | HaltDirective
   | SubmitDirective

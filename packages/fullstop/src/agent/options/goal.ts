@@ -16,6 +16,7 @@ export interface Goal {
   readonly check: GoalCheck;
 }
 
+/** Options of `goal`. */
 export interface GoalOptions {
   /** `iteration` unless given. With `tool_call` calls are made one after the other, and the rest is skipped once it is reached. */
   readonly check?: GoalCheck;

@@ -25,6 +25,7 @@ export interface HookFacts<TContext = unknown> {
   readonly idempotencyKey: string | undefined;
 }
 
+/** The facts of an iteration that hooks see. */
 export interface IterationView<TContext = unknown> extends HookFacts<TContext> {
   /** 1 for the first. */
   readonly iteration: number;
@@ -45,17 +46,20 @@ export interface ModelCallView {
   readonly costUsd: number | null;
 }
 
+/** The facts that the hook at the start of a run sees. */
 export interface PromptView<TContext = unknown> extends HookFacts<TContext> {
   /** The text of the user's latest message. */
   readonly prompt: string;
   readonly messages: readonly ModelMessage[];
 }
 
+/** The facts that a compaction strategy decides by. */
 export interface CompactionView<TContext = unknown> extends IterationView<TContext> {
   /** How many messages there were before. */
   readonly before: number;
 }
 
+/** The facts that a hook after an answer of the model sees. */
 export interface ResponseView<TContext = unknown> extends IterationView<TContext> {
   readonly text: string;
   readonly toolCalls: readonly { readonly id: string; readonly tool: string; readonly input: JsonValue }[];
@@ -63,17 +67,20 @@ export interface ResponseView<TContext = unknown> extends IterationView<TContext
   readonly call: ModelCallView;
 }
 
+/** The facts that a hook before a call of a tool sees. */
 export interface ToolView<TContext = unknown> extends IterationView<TContext> {
   readonly toolCallId: string;
   readonly tool: string;
   readonly input: JsonValue;
 }
 
+/** The facts that a hook after a call of a tool sees. */
 export interface ToolResultView<TContext = unknown> extends ToolView<TContext> {
   readonly result: JsonValue;
   readonly failed: boolean;
 }
 
+/** The facts that the hook at the end of a run sees. */
 export interface EndView<TContext = unknown> extends HookFacts<TContext> {
   readonly termination: Ending;
 }
@@ -87,7 +94,9 @@ export interface AgentHooks {
   readonly name?: string;
   /** Asked once, before anything else. `transform` replaces the text of the user's latest message. */
   onPrompt?(view: PromptView): Answer<InjectDirective | TransformDirective<string> | HaltDirective | FinishDirective>;
+  /** Before each iteration. */
   beforeIteration?(view: IterationView): Answer<InjectDirective | HaltDirective | FinishDirective>;
+  /** Before each call of the model. */
   beforeModel?(view: IterationView): Answer<InjectDirective | HaltDirective | FinishDirective>;
   /** `transform` replaces the text of the answer. */
   afterModel?(
@@ -99,7 +108,9 @@ export interface AgentHooks {
   afterTool?(view: ToolResultView): Answer<TransformDirective<JsonValue> | HaltDirective | FinishDirective>;
   /** `block` leaves the conversation as it is. */
   beforeCompaction?(view: CompactionView): Answer<BlockDirective | HaltDirective | FinishDirective>;
+  /** After the conversation was made shorter. */
   afterCompaction?(view: CompactionView): Answer<InjectDirective | HaltDirective | FinishDirective>;
+  /** After each iteration, when its results are in. */
   afterIteration?(view: IterationView): Answer<InjectDirective | HaltDirective | FinishDirective>;
   /** Notified once of the ending that the loop came to; its result is ignored. A cancelled run unwinds without it: `onEnding` is told of every ending. */
   onEnd?(view: EndView): void | PromiseLike<void>;

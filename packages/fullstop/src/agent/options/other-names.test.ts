@@ -58,7 +58,7 @@ describe('a resume', () => {
       .resume('r', { engine, limits: {} } as never)
       .catch((error: Error) => error);
     expect((refused as Error).message).toBe(
-      'The resume of helper has no option "limits"; there are alwaysReplay, answers, by, context, deadlines, engine, guidance, onDelta, onEntry, onPause, repair, settings, signal, stopWhen, without.',
+      'The resume of helper has no option "limits"; there are alwaysReplay, answers, by, context, deadlines, engine, guidance, onDelta, onEntry, onPause, onlyAfter, repair, settings, signal, stopWhen, without.',
     );
   });
 

@@ -4,6 +4,7 @@ import { memoryEngine } from '../../engines/memory/memory-engine.js';
 import type { Engine } from '../../engines/port/engine.js';
 import type { ScriptAnswer } from '../../models/scripted/script.js';
 import { scriptedModel } from '../../models/scripted/scripted-model.js';
+import { simulatedClock } from '../../testing/simulated-clock.js';
 import type { Agent } from '../agent.js';
 import { defineAgent } from '../define-agent.js';
 import type { AnyAgentOptions } from '../options/agent-options.js';
@@ -201,6 +202,30 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('an approval inside %s
 });
 
 describe('an approval inside a sub-agent', () => {
+  it('whose time is over closes its part in the stream and for followers', async () => {
+    const engine = memoryEngine({ clock: simulatedClock() });
+    const agent = teamOf('a sub-agent', {
+      helper: [{ toolCalls: [call('refund', 'c')] }, { text: 'Helped.' }],
+      tools: { refund: requireApproval({ execute: () => 'refunded' }, { deadline: '1h' }) },
+    });
+    const expired = await readMessage(agent.stream('go', { engine, runId: 'r', onPause: 'wait' }));
+    const entries = await engine.journal('r', { types: ['request_expired'] });
+    expect(entries).toMatchObject([{ data: { requestId: 'helper:h/c', onExpiry: 'end' } }]);
+    const closed = expired.chunks.filter(({ type }) => type === 'tool-output-error');
+    expect(closed).toMatchObject([{ toolCallId: 'helper:h/c' }]);
+    // It is closed with the entry that says so, before the sub-agent has ended.
+    const place = entries[0]?.seq ?? 0;
+    const until: Engine = {
+      ...engine,
+      journal: async (id, query) => (await engine.journal(id, query)).filter(({ seq }) => seq <= place),
+    };
+    const early = await readMessage(agent.follow('r', { engine: until }));
+    expect(states(early.message).at(-1)).toEqual(['tool-refund', 'helper:h/c', 'output-error']);
+    expect(states(expired.message).at(-1)).toEqual(['tool-refund', 'helper:h/c', 'output-error']);
+    expect(uiAnswers(expired.message)).toEqual({});
+    await expectFollowed(agent, engine, expired.message);
+  });
+
   it('beside one of the run itself reaches the run with it', async () => {
     const engine = memoryEngine();
     const both = [call('helper', 'h', { prompt: 'x' }), call('own', 'o')];

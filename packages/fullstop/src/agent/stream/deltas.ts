@@ -21,6 +21,7 @@ export type AgentDelta =
   | ({ readonly type: 'attempt_discarded' } & DeltaPlace)
   | { readonly type: 'lost'; readonly count: number };
 
+/** Called with every piece of an answer as the model writes it. */
 export type DeltaListener = (delta: AgentDelta) => void;
 
 /**

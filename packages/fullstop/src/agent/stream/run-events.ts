@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { type JournalSource, journalPages } from './journal-pages.js';
 
+/** Options of following the journal of a run: the entry after which to begin. */
 export interface RunEventOptions {
   /** Entries after this sequence number; from the first one on unless given. */
   readonly after?: number;

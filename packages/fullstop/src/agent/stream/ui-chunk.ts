@@ -53,6 +53,7 @@ export type UIMessageChunk =
     }
   | { readonly type: 'error'; readonly errorText: string };
 
+/** A chunk about a call of a tool, as the AI SDK's clients read it. */
 export type UIToolChunk =
   | { readonly type: 'tool-input-start'; readonly toolCallId: string; readonly toolName: string }
   | { readonly type: 'tool-input-delta'; readonly toolCallId: string; readonly inputTextDelta: string }
@@ -81,6 +82,7 @@ export type UIToolChunk =
 /** Our mark on a text or a thought: its attempt was discarded, so whoever shows the message leaves the part out. */
 export type UIMark = Readonly<Record<'fullstop', { readonly discarded: boolean }>>;
 
+/** How a message ended, in the words of the AI SDK's clients. */
 export type UIFinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
 /** The error of a call in a discarded attempt: clients accept no mark there, so its text is one. */

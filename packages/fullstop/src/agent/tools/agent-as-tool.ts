@@ -10,6 +10,7 @@ import type { ToolLike } from './tool.js';
 import { withNeeds } from './unit-context.js';
 import { asUnit, depthOf, type RunUnit, runInside } from './unit-tool.js';
 
+/** Options of `agentAsTool`: how the agent looks to the model that calls it. */
 export interface AgentAsToolOptions {
   readonly description?: string;
   /** How long a call may take; the agent then ends as `time_budget`, and its ending is the result of the call. */

@@ -8,6 +8,7 @@ import { refuseTooDeep } from './agent-as-tool.js';
 import type { ToolLike, ToolSet } from './tool.js';
 import { asUnit, type RunUnit, runInside } from './unit-tool.js';
 
+/** Options of `handOff`: how the other agent looks to the model. */
 export interface HandOffOptions {
   /** When the model is to hand over; the name of the agent unless given. */
   readonly description?: string;

@@ -18,6 +18,7 @@ export interface McpClientLike {
   ): Promise<unknown>;
 }
 
+/** A tool as an MCP server describes it. */
 export interface McpToolLike {
   readonly name: string;
   readonly description?: string | undefined;
@@ -27,6 +28,7 @@ export interface McpToolLike {
     | undefined;
 }
 
+/** Options of `mcpTools`: which tools of the server, the prefix of their names, and their time limit. */
 export interface McpToolsOptions {
   /** Put in front of every name, so that the tools of several servers do not collide. */
   readonly prefix?: string;

@@ -4,6 +4,7 @@ import type { StandardSchema } from '../../termination/standard-schema.js';
 import { submit } from '../options/directive.js';
 import type { SubmitTool } from './tool.js';
 
+/** Options of `submitTool`. */
 export interface SubmitToolOptions {
   /** The schema of the result: a Standard Schema, a schema of the AI SDK, or JSON Schema; any object unless given. */
   readonly schema?: StandardSchema | object;

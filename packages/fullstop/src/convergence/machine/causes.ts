@@ -1,4 +1,4 @@
-import { classifyError } from '../../run/ending/classify-error.js';
+import { endingOfError } from '../../run/ending/ending-of-error.js';
 import type { Ending } from '../../termination/ending.js';
 import type { ErrorData } from '../../termination/errors/error-data.js';
 import type { AnyTermination } from '../../termination/kinds.js';
@@ -44,12 +44,12 @@ export function failureEnding({ suggestor, refused, error, termination, path }: 
   if (refused !== undefined) return terminations.agentRefused({ agentId: suggestor, reason: refused, by: 'suggestor' });
   const known = error ?? { name: 'Error', message: 'it returned nothing' };
   const named = { ...known, message: `The suggestor ${JSON.stringify(suggestor)} failed: ${known.message}` };
-  return terminations.failed({ error: named, origin: 'step', errorClass: classifyError(known) });
+  return endingOfError(named, 'step');
 }
 
 /** The ending of a run whose own callbacks failed: gates, invariants, criteria, accepts, seed or output. */
 export function callbackFailure(error: ErrorData): Ending {
-  return terminations.failed({ error, origin: 'loop', errorClass: classifyError(error) });
+  return endingOfError(error, 'loop');
 }
 
 /** The goals that the facts reach, where the run claims to be done or all criteria are met early. Facts that break rules amount to nothing. */

@@ -5,6 +5,7 @@ export function makeCycleKey(cycle: number): string {
   return `cycle ${cycle}`;
 }
 
+/** Reads the key of a cycle of a convergence. */
 export function parseCycleKey(key: string): number | undefined {
   const [, cycle] = /^cycle (\d+)$/.exec(key) ?? [];
   return cycle === undefined ? undefined : Number(cycle);
@@ -20,6 +21,7 @@ export function makeSuggestorKey({ cycle, suggestor }: SuggestorKey): string {
   return `${cycle}:${suggestor}`;
 }
 
+/** Reads the key of a suggestor in a cycle. */
 export function parseSuggestorKey(key: string): SuggestorKey | undefined {
   const [, cycle, suggestor = ''] = /^(\d+):(.*)$/s.exec(key) ?? [];
   return cycle === undefined ? undefined : { cycle: Number(cycle), suggestor };

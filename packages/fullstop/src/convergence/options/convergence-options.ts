@@ -19,6 +19,7 @@ export interface OscillationOptions {
   readonly contents?: number;
 }
 
+/** Everything that defines a convergence: suggestors, invariants, gates, criteria and budgets. */
 export interface ConvergenceOptions {
   /** `convergence` unless given. Workers and resumes find the definition by it. */
   readonly name?: string;

@@ -24,6 +24,7 @@ export type CriterionStatus =
 /** The verdict on a criterion, as results show it. */
 export type CriterionVerdict = CriterionStatus & { readonly id: string; readonly required: boolean };
 
+/** The facts that a criterion is evaluated with. */
 export interface CriterionView {
   readonly facts: FactView;
   /** The references that people have settled so far. */
@@ -32,6 +33,7 @@ export interface CriterionView {
   isSettled(ref: string): boolean;
 }
 
+/** Says whether a criterion is met. */
 export type EvaluateCriterion = (view: CriterionView) => CriterionStatus | boolean | Promise<CriterionStatus | boolean>;
 
 /** One goal of a run. */
@@ -81,6 +83,7 @@ export function blocked(reason: string, ref?: string): CriterionStatus {
   return ref === undefined ? { status: 'blocked', reason } : { status: 'blocked', reason, ref };
 }
 
+/** A criterion that is not met, with the reason. */
 export function unmet(reason: string): CriterionStatus {
   return { status: 'unmet', reason };
 }

@@ -15,6 +15,7 @@ export interface FactFamily<TPayload = unknown> {
   readonly payload?: TPayload;
 }
 
+/** Options of a family of facts: its name, version and schema. */
 export interface FactFamilyOptions<TPayload> {
   /** The key unless given. */
   readonly name?: string;

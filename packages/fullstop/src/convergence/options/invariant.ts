@@ -14,6 +14,7 @@ export interface InvariantBreach {
 /** True or nothing when it holds; else false, a reason, a breach, or a list of breaches. */
 export type InvariantVerdict = boolean | undefined | string | InvariantBreach | readonly InvariantBreach[];
 
+/** Says whether an invariant holds for the facts. */
 export type InvariantCheck = (facts: FactView) => InvariantVerdict | Promise<InvariantVerdict>;
 
 /** A rule about the facts of a run. */

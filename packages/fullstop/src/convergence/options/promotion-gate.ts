@@ -32,6 +32,7 @@ export function promotionGate<const TOptions extends PromotionGateOptions = Reco
   return { name, admit, fatal: fatal as TOptions extends { readonly fatal: true } ? true : false };
 }
 
+/** Options of `promotionGate`. */
 export interface PromotionGateOptions {
   /** True to end the run with the first proposal that does not pass. */
   readonly fatal?: boolean;

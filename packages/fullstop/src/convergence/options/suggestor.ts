@@ -59,6 +59,7 @@ export interface SuggestorRules {
   readonly optional?: boolean;
 }
 
+/** Options of a suggestor that is a function. */
 export interface SuggestorExecuteOptions extends SuggestorRules {
   /** Performed as one step. What it proposes counts when it has come back. */
   readonly execute: (context: SuggestorContext) => unknown;
@@ -87,6 +88,7 @@ export interface SuggestorUnitView extends SuggestorView {
   readonly propose: ProposeFact;
 }
 
+/** Options of a suggestor that is an agent, a pipeline or another run. */
 export interface SuggestorUseOptions<TInput, TResult> extends SuggestorRules {
   /** Runs as a unit inside this run, with its own ending; one that is no success ends this run as `child_failed`. */
   readonly use: RunsWithin<TInput, TResult>;

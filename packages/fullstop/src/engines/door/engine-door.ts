@@ -89,12 +89,11 @@ function passTo(
  */
 export function guardEngine(engine: Engine): Engine {
   const { name: ofEngine, clock, durable, encoded } = engine;
-  // One context for all of these: a function that made them would need one for each.
+  // One context for all of these: a function that made them would need one for each. And no spread: every run without an engine makes one.
   const guarded: Engine = {
     name: ofEngine,
     clock,
     durable,
-    ...(encoded !== undefined && { encoded }),
     start: async (request) => engine.start(readFor('start', startRequest, request)),
     reopen: (...given) => pass(engine, 'reopen', given),
     claim: async (run, worker) => {
@@ -127,7 +126,7 @@ export function guardEngine(engine: Engine): Engine {
     },
     close: (...given) => pass(engine, 'close', given),
   };
-  return guarded;
+  return encoded === undefined ? guarded : Object.assign(guarded, { encoded });
 }
 
 /** Reads one argument. */

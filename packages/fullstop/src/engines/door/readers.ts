@@ -67,6 +67,14 @@ export function having<T>(expected: string, ...methods: readonly string[]): Read
   });
 }
 
+/** Reads a value that may also be null. */
+export function orNull<T>({ expected, read }: Reader<T>): Reader<T | null> {
+  return {
+    expected: `${expected}, or null`,
+    read: (value, path, trusted) => (value === null ? null : read(value, path, trusted)),
+  };
+}
+
 export const callback: Reader<never> = scalar('a function', (value) => typeof value === 'function');
 
 // Values of users have at most so many levels; an entry and its envelope are a few more around them.

@@ -12,6 +12,7 @@ import { MemoryRun, type Workers } from './memory-run.js';
 import { memoryWorker } from './memory-worker.js';
 import { pageOf } from './page.js';
 
+/** Options of the memory engine. */
 export interface MemoryEngineOptions {
   readonly clock?: Clock;
 }
@@ -39,6 +40,7 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
     return 'started';
   };
 
+  const { dueNotices, leaseNotices, settleNotice } = noticesOf(runs, clock);
   const engine: Engine = {
     name: 'memory',
     clock,
@@ -62,7 +64,9 @@ export function memoryEngine(options: MemoryEngineOptions = {}): Engine {
         filter,
       ),
     journal: async (runId, query = {}) => entriesOf(runs.get(runId)?.entries ?? [], query),
-    ...noticesOf(runs, clock),
+    dueNotices,
+    leaseNotices,
+    settleNotice,
 
     importRun: async (entries) => {
       const run = MemoryRun.from(entries, clock, workers);

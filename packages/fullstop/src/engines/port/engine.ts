@@ -41,6 +41,7 @@ export interface ReopenRequest {
   readonly answers?: Readonly<Record<string, RequestAnswer>>;
 }
 
+/** The answer of an engine to a request to open a new segment. */
 export type ReopenReceipt =
   | { readonly status: 'opened'; readonly segment: number }
   /** Somebody else was first; `segment` and `by` say who. */
@@ -52,6 +53,7 @@ export type ReopenReceipt =
   | { readonly status: 'refused'; readonly requestId: string; readonly receipt: AnswerReceipt }
   | { readonly status: 'unknown' };
 
+/** Where a run is in its life, as its engine knows it. */
 export type RunState = 'ready' | 'running' | 'parked' | 'ended';
 
 /** One row of a list of runs. */
@@ -91,6 +93,7 @@ export interface RunDamage {
   readonly reason: string;
 }
 
+/** Which runs a list contains. */
 export interface RunFilter {
   readonly name?: string;
   readonly state?: RunState;
@@ -115,6 +118,7 @@ export interface RunFilter {
   readonly limit?: number;
 }
 
+/** A part of a list of runs, with where the next part begins. */
 export interface RunPage {
   /** Newest first. */
   readonly runs: readonly RunSummary[];
@@ -237,18 +241,21 @@ export interface RunnableDefinition {
   execute(session: RunSession, engine: Engine): Promise<void>;
 }
 
+/** Options of a worker: its id, and how many runs it executes at once. */
 export interface WorkerOptions {
   readonly workerId?: string;
   /** How many segments at once; 10 unless given. */
   readonly concurrency?: number;
 }
 
+/** A worker of an engine, which executes runs until it is stopped. */
 export interface EngineWorker {
   readonly workerId: string;
   /** Claims no new runs; waits for running segments up to the grace period, then lets others claim them. */
   stop(graceMs?: number): Promise<void>;
 }
 
+/** Which entries of a journal are read. */
 export interface JournalQuery {
   /** Entries after this sequence number. */
   readonly after?: number;

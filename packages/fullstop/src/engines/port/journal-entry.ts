@@ -107,6 +107,7 @@ export interface EntryData {
   segment_ended: { readonly envelope: StoredEnvelope };
 }
 
+/** The name of a type of journal entry. */
 export type EntryType = keyof EntryData;
 
 /** Why a new segment was opened. */

@@ -2,6 +2,7 @@ import type { Clock } from '../port/clock.js';
 import type { StoreEngine } from '../store/engine-options.js';
 import type { PayloadCodec } from '../store/payload.js';
 
+/** Options of the engine on Postgres. */
 export interface PostgresEngineOptions {
   /** Where the server is, such as postgres://user:password@host/database. */
   readonly url: string;

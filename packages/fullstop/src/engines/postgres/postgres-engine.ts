@@ -5,24 +5,40 @@ import { guardEngineWith } from '../door/engine-door.js';
 import { timerMilliseconds, wholeNumber } from '../port/check-number.js';
 import { systemClock } from '../port/clock.js';
 import { host } from '../port/host.js';
-import { makeStoreEngine } from '../store/make-store-engine.js';
+import { type MadeEngine, makeStoreEngine } from '../store/make-store-engine.js';
 import type { Owner } from '../store/operations.js';
 import { plainText } from '../store/payload.js';
 import { storeDoor } from '../store/store-door.js';
-import { openPool, openSession } from './connection/open-pool.js';
+import { type ConnectOptions, openPool, openSession } from './connection/open-pool.js';
 import { Session } from './connection/session.js';
 import { Statements } from './connection/sql.js';
+import { placeOf } from './connection/store-error.js';
 import type { PostgresEngine, PostgresEngineOptions } from './options.js';
 import { PostgresStore } from './postgres-store.js';
 
 /** The part of a lease in which its owner relies on it; after that it neither begins effects nor waits for those that it began. */
 const reliedOn = 2 / 3;
 
+/** The part of a lease in which a transaction may wait for its owner, who may be frozen or cut off. */
+const mostIdle = 1 / 3;
+
 /** Keeps runs in a database of Postgres: durable, for any number of processes on any number of machines. */
 export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
+  return guardEngineWith(openPostgres(options).engine, storeDoor);
+}
+
+/** The parts of an engine on Postgres, for those who put a scheduler in front of it. */
+export interface OpenedPostgres extends MadeEngine {
+  readonly store: PostgresStore;
+  readonly connecting: ConnectOptions;
+  readonly schema: string;
+}
+
+export function openPostgres(options: PostgresEngineOptions): OpenedPostgres {
   const checked = checkOptions(options);
   const { url, schema, clock, leaseMs, pollMs, connections, statementTimeoutMs, sessions, codec } = checked;
-  const connecting = { url, connections, statementTimeoutMs, ssl: options.ssl };
+  const idleTimeoutMs = Math.ceil(leaseMs * mostIdle);
+  const connecting = { url, connections, statementTimeoutMs, idleTimeoutMs, sessions, ssl: options.ssl };
   const channel = `fullstop ${schema}`;
   const owner: Owner = {
     id: `${process.pid}_${host.crypto.randomUUID()}`,
@@ -36,6 +52,7 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
     ? new Session({ open: () => openSession(connecting), channel, ownerId: owner.id, onChange: () => look() })
     : undefined;
   const store = new PostgresStore({
+    place: placeOf(url),
     openPool: () => openPool(connecting),
     statements: new Statements(schema, sessions),
     schema,
@@ -44,8 +61,9 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
     ownerId: owner.id,
     session,
     patienceMs: leaseMs * reliedOn,
+    limits: sessions ? '' : limitsOf(statementTimeoutMs, idleTimeoutMs),
   });
-  const { engine, watch } = makeStoreEngine({
+  const made = makeStoreEngine({
     name: 'postgres',
     store,
     clock,
@@ -55,8 +73,13 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
     pollMs,
     reliedOn,
   });
-  look = () => watch.look();
-  return guardEngineWith(engine, storeDoor);
+  look = () => made.watch.look();
+  return { ...made, store, connecting, schema };
+}
+
+/** Limits of one transaction, where the server knows none of the session. */
+function limitsOf(statementTimeoutMs: number, idleTimeoutMs: number): string {
+  return `; SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`;
 }
 
 type CheckedOptions = Required<Omit<PostgresEngineOptions, 'ssl'>>;

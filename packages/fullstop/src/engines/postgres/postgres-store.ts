@@ -20,6 +20,8 @@ import { setReady } from './core/owners.js';
 import { migrate } from './migrations/migrate.js';
 
 export interface PostgresStoreOptions {
+  /** The server and the database, for messages. */
+  readonly place: string;
   openPool(): Promise<PoolLike>;
   readonly statements: Statements;
   readonly schema: string;
@@ -30,6 +32,8 @@ export interface PostgresStoreOptions {
   readonly session: Session | undefined;
   /** How long a server that does not answer is asked again. */
   readonly patienceMs: number;
+  /** Statements that set the limits of a transaction after its beginning; empty where the session has them. */
+  readonly limits: string;
 }
 
 const retryMs = 100;
@@ -65,7 +69,7 @@ export class PostgresStore implements Store {
     const { openPool, statements, schema } = this.#options;
     const pool = await openPool();
     try {
-      await inTransaction({ pool, statements, begin: 'BEGIN' }, (sql) => migrate(sql, schema));
+      await inTransaction({ pool, statements, begin: `BEGIN${this.#options.limits}` }, (sql) => migrate(sql, schema));
       this.#hasAnswered = true;
       return pool;
     } catch (error) {
@@ -96,9 +100,19 @@ export class PostgresStore implements Store {
     const pool = await this.#ready();
     if (name !== 'verify') return handler(this.#context(this.#sql(pool)), input, null);
     // What is compared must be of one instant.
-    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${this.#options.limits}`;
     const { statements } = this.#options;
     return inTransaction({ pool, statements, begin }, (sql) => handler(this.#context(sql), input, null));
+  }
+
+  /** Asks the database of the store something of its own, in one transaction. */
+  async ask<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const pool = await this.#ready();
+    try {
+      return await inTransaction({ pool, statements: this.#options.statements, begin: 'BEGIN' }, work);
+    } catch (error) {
+      throw toStoreError(error, this.#options.place);
+    }
   }
 
   /** Every look may find something: what is announced only makes it earlier. */
@@ -124,7 +138,7 @@ export class PostgresStore implements Store {
         if (isDisconnected(error)) this.#isUnsure = true;
         // A server that never answered is more likely misspelt than away.
         if (!isDisconnected(error) || !this.#hasAnswered || performance.now() >= end) {
-          const failed: Outcome = { ok: false, failure: storeFailureOf(error) };
+          const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#options.place) };
           return outcomes.map((outcome) => outcome ?? failed);
         }
         await delay(retryMs);
@@ -176,7 +190,7 @@ export class PostgresStore implements Store {
         error = again;
       }
     }
-    return { ok: false, failure: storeFailureOf(error) };
+    return { ok: false, failure: storeFailureOf(error, this.#options.place) };
   }
 
   async #transact(batch: readonly Operation[]): Promise<readonly unknown[]> {
@@ -187,7 +201,7 @@ export class PostgresStore implements Store {
     if (batch.some(({ name }) => name === 'claim' || name === 'claimNext' || name === 'heartbeat'))
       await session?.ensure();
     let context: Context | undefined;
-    const works = await inTransaction({ pool, statements, begin: 'BEGIN' }, async (sql) => {
+    const works = await inTransaction({ pool, statements, begin: `BEGIN${this.#options.limits}` }, async (sql) => {
       context = this.#context(sql);
       if (this.#isUnsure) await this.#releaseUnknown(context);
       return this.#carryOut(context, batch);
@@ -261,7 +275,7 @@ export class PostgresStore implements Store {
     try {
       return { ok: true, value: await work() };
     } catch (error) {
-      return { ok: false, failure: storeFailureOf(error) };
+      return { ok: false, failure: storeFailureOf(error, this.#options.place) };
     }
   }
 
@@ -270,6 +284,11 @@ export class PostgresStore implements Store {
     const pool = await this.#pool?.catch(() => undefined);
     await pool?.end().catch(() => undefined);
   }
+}
+
+function toStoreError(cause: unknown, place: string): FullstopError {
+  const { code, message } = storeFailureOf(cause, place);
+  return new FullstopError(code, message, { cause });
 }
 
 function ownOf(work: unknown): readonly TakenRun[] {

@@ -141,6 +141,32 @@ describe('a log that is damaged', () => {
   });
 });
 
+/** How many locks this process has on a file, as the system lists them. */
+function locksOn(path: string): number {
+  const { ino } = statSync(path);
+  const own = new RegExp(` ${process.pid} \\S+:${ino} `);
+  return readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .filter((line) => own.test(line)).length;
+}
+
+describe.runIf(existsSync('/proc/locks'))('the index beside a log', () => {
+  it('stays locked by whoever has the store open, so that nobody begins it anew', async () => {
+    const file = temporaryFile();
+    const engine = openEngine(file);
+    await engine.start({ runId: 'a', name: 'test', version: '1' });
+    const copy = `${file}.copy`;
+    for (const end of ['', '-wal']) copyFileSync(file + end, copy + end);
+    // This one finds a log that is not empty, and looks for damage in it.
+    const other = openEngine(copy);
+    expect((await other.list()).runs).toHaveLength(1);
+    expect(locksOn(`${copy}-shm`)).toBeGreaterThan(0);
+    // Closing any handle of the index takes the locks away, which is why it is never opened.
+    closeSync(openSync(`${copy}-shm`, 'r'));
+    expect(locksOn(`${copy}-shm`)).toBe(0);
+  });
+});
+
 describe('a file that is taken away under a process', () => {
   const waiting = defineRun({
     name: 'waiting',

@@ -3,6 +3,7 @@ import type { StoreEngine } from '../store/engine-options.js';
 import type { PayloadCodec } from '../store/payload.js';
 import type { DriverName } from './driver/driver.js';
 
+/** Options of the engine on a SQLite file. */
 export interface SqliteEngineOptions {
   /** Which SQLite to use: libsql if it is installed, else node:sqlite, unless one is named. */
   readonly driver?: DriverName;

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { isMovedAway, movedAway } from '../store/moving/moved-away.js';
 import type { StoreFailure } from '../store/store-failure.js';
 
 interface SqliteErrorLike {
@@ -35,6 +36,8 @@ const codeNames: readonly (readonly [string, number])[] = [
 export function storeFailureOf(error: unknown, file: string): StoreFailure {
   if (FullstopError.is(error)) return { code: error.code, message: error.message };
   const said = messageOf(error);
+  // The file knows where its runs are; whoever has it open asks.
+  if (said.includes(isMovedAway)) return movedAway('another store');
   switch (primaryCodeOf(error)) {
     case busy:
     case locked:

@@ -1,8 +1,10 @@
 import type { Engine } from '../port/engine.js';
-import type { StoreVerification } from './operations.js';
+import type { JournalEntry } from '../port/journal-entry.js';
+import type { RunBelongings, RunErasure, SealReceipt, StoreVerification } from './operations.js';
 import type { RunChanges } from './run-changes.js';
-import type { RunTally, TallyOptions } from './run-tally.js';
+import type { RunTally, TallyOptions } from './tally/run-tally.js';
 
+/** Which ended runs are removed from a store. */
 export interface PruneOptions {
   /** Only runs that ended before this instant, in milliseconds since 1970. */
   readonly endedBefore: number;
@@ -10,6 +12,13 @@ export interface PruneOptions {
   readonly keep?: number;
   /** Also remove runs whose ending could still be resumed. Runs that wait, sleep or run are never removed. */
   readonly includeOpen?: boolean;
+}
+
+/** Everything that a store has of a run, for another store. */
+export interface RunCopy {
+  /** Its journal, hashes included. */
+  readonly entries: readonly JournalEntry[];
+  readonly belongings: RunBelongings;
 }
 
 /** An engine on a store that outlives the process, with what only such a store can do. */
@@ -33,4 +42,23 @@ export interface StoreEngine extends Engine {
   check(): Promise<readonly string[]>;
   /** Checks the chain of a journal and the tables beside it; with a head hash from an envelope, proves it. */
   verify(runId: string, head?: string): Promise<StoreVerification>;
+  /**
+   * Refuses every change from now on, for whoever has the store open too, because its runs are moved to another one. Runs that are being
+   * executed are returned instead, and nothing is done.
+   */
+  seal(to: string): Promise<SealReceipt>;
+  /** Lets a store be changed again whose runs were not moved after all. */
+  unseal(): Promise<void>;
+  /** Where the runs of this store were moved to, if they were. */
+  movedTo(): Promise<string | undefined>;
+  /** At most 1000 runs with a smaller place than this, those that were stored last first: spawned runs come before those that wait for them. */
+  runIds(before?: number): Promise<readonly { readonly place: number; readonly runId: string }[]>;
+  /** Everything about a run, for another store. To be asked of a sealed store, where nothing changes meanwhile. */
+  copyRun(runId: string): Promise<RunCopy | undefined>;
+  /** Stores a run of another store, with its hashes, the messages that it has not read and the notices that were not delivered. */
+  adoptRun(copy: RunCopy): Promise<'imported' | 'exists'>;
+  /** The traces of runs that were erased. */
+  erasures(): Promise<readonly RunErasure[]>;
+  /** Stores what another store has left of runs that were erased. */
+  adoptErasures(erasures: readonly RunErasure[]): Promise<void>;
 }

@@ -1,14 +1,7 @@
 import { checkAnswerTo } from '../port/check-answer.js';
 import type { Clock } from '../port/clock.js';
 import type { ConversationPlace } from '../port/conversation-place.js';
-import type {
-  Engine,
-  ReopenReceipt,
-  ReopenRequest,
-  RunnableDefinition,
-  RunSession,
-  StartRequest,
-} from '../port/engine.js';
+import type { Engine, ReopenReceipt, ReopenRequest, RunnableDefinition, StartRequest } from '../port/engine.js';
 import type { CancelRequest, EntryData, JournalEntry } from '../port/journal-entry.js';
 import type { AnswerReceipt, RequestAnswer } from '../port/request.js';
 import { draftStart } from '../rules/frame-entries.js';
@@ -31,7 +24,8 @@ export interface RunsParts {
   readonly lease: Lease;
 }
 
-type Runs = Pick<Engine, 'answer' | 'cancel' | 'claim' | 'importRun' | 'reopen' | 'start'> & {
+type Runs = Pick<Engine, 'answer' | 'cancel' | 'importRun' | 'reopen' | 'start'> & {
+  claim(runId: string, workerId: string): Promise<StoreSession | undefined>;
   claimNext(
     definitions: readonly RunnableDefinition[],
     limit: number,
@@ -62,7 +56,7 @@ export function runsOf(parts: RunsParts): Runs {
   return {
     start: (request) => start(parts, request),
     reopen: (request) => reopen(parts, request),
-    claim: async (runId: string, workerId: string): Promise<RunSession | undefined> => {
+    claim: async (runId, workerId) => {
       let session: StoreSession | undefined;
       let claimant: Claimant | undefined;
       const make = (): { runId: string; claimant: Claimant } => {

@@ -9,7 +9,9 @@ import { runsOf } from './engine-runs.js';
 import { upkeepOf } from './engine-upkeep.js';
 import { waitsOf } from './engine-waits.js';
 import { Lease } from './lease.js';
+import { movingOf } from './moving/engine-moving.js';
 import type { Owner, Store } from './operations.js';
+import type { StoreSession } from './store-session.js';
 import { StoreWorker } from './store-worker.js';
 import { Watch } from './watch.js';
 
@@ -33,6 +35,7 @@ export interface MadeEngine {
   readonly engine: StoreEngine;
   readonly commits: Commits;
   readonly watch: Watch;
+  claim(runId: string, workerId: string): Promise<StoreSession | undefined>;
 }
 
 /** Makes an engine of a store: whatever stores share is here, and a store carries out operations. */
@@ -54,6 +57,7 @@ export function makeStoreEngine(parts: StoreEngineParts): MadeEngine {
     ...readsOf({ commits, clock, encoded }),
     ...waitsOf(watch, clock),
     ...upkeepOf(commits, clock),
+    ...movingOf({ commits, watch, clock, owner, encoded }),
     worker: (definitions: readonly RunnableDefinition[], workerOptions: WorkerOptions = {}): EngineWorker => {
       const { workerId = `worker_${host.crypto.randomUUID()}` } = workerOptions;
       const concurrency = workerConcurrency(workerOptions);
@@ -69,5 +73,5 @@ export function makeStoreEngine(parts: StoreEngineParts): MadeEngine {
       await commits.close();
     },
   };
-  return { engine, commits, watch };
+  return { engine, commits, watch, claim: runs.claim };
 }

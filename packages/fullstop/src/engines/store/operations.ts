@@ -5,8 +5,8 @@ import type { EndingFacts } from '../rules/ending-facts.js';
 import type { EntryEffect } from '../rules/entry-effect.js';
 import type { TurnRefusal } from '../rules/turns.js';
 import type { RunChanges } from './run-changes.js';
-import type { RunTally, TallyOptions } from './run-tally.js';
 import type { StoreFailure } from './store-failure.js';
+import type { RunTally, TallyOptions } from './tally/run-tally.js';
 
 // The questions of the engine to the store, as plain data: they may have to cross to another thread.
 
@@ -165,6 +165,42 @@ export interface PruneQuery {
   readonly limit: number;
 }
 
+/** A message to a run as it is kept, also after the run has read it. */
+export interface RunLetter {
+  readonly type: 'answer' | 'cancel';
+  readonly request: string | null;
+  readonly sender: string | null;
+  readonly at: number;
+  readonly data: string;
+  readonly consumed: boolean;
+}
+
+/** Everything about a run that its journal does not say. */
+export interface RunBelongings {
+  readonly state: RunState;
+  readonly wakeAt: number | null;
+  readonly letters: readonly RunLetter[];
+  /** The notices that were not delivered yet. */
+  readonly notices: readonly OutboxItem[];
+}
+
+/** The tombstone of a run that was erased. */
+export interface RunErasure {
+  readonly runId: string;
+  readonly at: number;
+  readonly entries: number;
+  readonly head: string | null;
+  readonly by: string | null;
+}
+
+/** Whether a store changes no more. */
+export type SealReceipt =
+  | { readonly status: 'sealed' }
+  /** These runs are being executed; nothing was done. */
+  | { readonly status: 'busy'; readonly runIds: readonly string[] }
+  /** It was sealed before, for another store. */
+  | { readonly status: 'moved'; readonly to: string };
+
 /** An instant, by the clock of the runs and by the steady one. */
 export interface Instant {
   readonly now: number;
@@ -255,9 +291,29 @@ export interface Operations {
     output: undefined;
   };
   importRun: {
-    input: { readonly run: StoredRun; readonly rows: readonly ImportedRow[] };
+    input: {
+      readonly run: StoredRun;
+      readonly rows: readonly ImportedRow[];
+      readonly belongings?: RunBelongings | undefined;
+    };
     output: 'imported' | 'exists';
   };
+  /** Refuses every change from now on, unless a run is being executed: those are returned instead. */
+  seal: {
+    input: { readonly to: string; readonly now: number; readonly ownerId: string; readonly monotonic: number };
+    output: SealReceipt;
+  };
+  unseal: { input: undefined; output: undefined };
+  /** Where the store was moved to, if it was. */
+  movedTo: { input: undefined; output: string | null };
+  /** The runs with a smaller place than this, those that were stored last first. */
+  runIds: {
+    input: { readonly before: number | null; readonly limit: number };
+    output: readonly { readonly place: number; readonly runId: string }[];
+  };
+  belongings: { input: { readonly runId: string }; output: RunBelongings | undefined };
+  erasures: { input: undefined; output: readonly RunErasure[] };
+  bury: { input: { readonly erasures: readonly RunErasure[] }; output: undefined };
   heartbeat: { input: { readonly claimant: Claimant; readonly claims: readonly Claim[] }; output: readonly Claim[] };
   sweep: { input: { readonly ownerId: string; readonly monotonic: number }; output: number };
   retire: { input: { readonly ownerId: string }; output: undefined };

@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { awaitGrace } from '../port/await-grace.js';
 import type { Engine, EngineWorker, RunnableDefinition } from '../port/engine.js';
 import type { Commits } from './commits.js';
-
+import { executeSession, releaseSessions } from './execute-session.js';
 import type { StoreSession } from './store-session.js';
 import type { Watch } from './watch.js';
 
@@ -66,7 +66,7 @@ export class StoreWorker implements EngineWorker {
     if (free <= 0) return;
     const { sessions, nextWakeAt } = await claimNext(definitions, free, this.workerId);
     if (this.#stopped) {
-      await this.#release(sessions, false);
+      await this.#release(sessions);
       return;
     }
     this.#stopAlarm();
@@ -75,30 +75,17 @@ export class StoreWorker implements EngineWorker {
   }
 
   #begin(session: StoreSession): void {
-    const { definitions, engine, watch } = this.#parts;
+    const { definitions } = this.#parts;
     const { name, version } = session.identity;
     const definition = definitions.find((each) => each.name === name && each.version === version) as RunnableDefinition;
-    // A run that was taken from us needs no slot while its ending is awaited.
-    const finish = (): void => {
+    const execution = executeSession(this.#parts, { definition, session }).then(() => {
       if (this.#running.delete(session)) this.#poke();
-    };
-    session.onFenced(finish);
-    const execution = definition.execute(session, engine).then(
-      () => finish(),
-      async () => {
-        if (watch.sessions.get(session.identity.runId) === session)
-          await this.#release([session], true).catch(() => undefined);
-        finish();
-      },
-    );
+    });
     this.#running.set(session, execution);
   }
 
-  async #release(sessions: readonly StoreSession[], crashed: boolean): Promise<void> {
-    if (sessions.length === 0) return;
-    const claims = sessions.map((session) => session.claim);
-    await this.#parts.commits.ask('release', { claims, crashed });
-    for (const session of sessions) session.lose();
+  #release(sessions: readonly StoreSession[]): Promise<void> {
+    return releaseSessions(this.#parts.commits, sessions, false);
   }
 
   async stop(graceMs = 5000): Promise<void> {
@@ -108,6 +95,6 @@ export class StoreWorker implements EngineWorker {
     this.#stopAlarm();
     clearTimeout(this.#retry);
     await awaitGrace(this.#parts.engine.clock, [...this.#running.values()], graceMs);
-    await this.#release([...this.#running.keys()], false);
+    await this.#release([...this.#running.keys()]);
   }
 }

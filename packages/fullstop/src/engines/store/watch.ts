@@ -45,6 +45,7 @@ export class Watch {
   /** A sign of life that is being written. */
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #sweeper: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -162,8 +163,21 @@ export class Watch {
 
   /** Looks at the file as long as anyone here depends on what others do. */
   ensurePolling(): void {
+    this.#ensureSweeping();
     if (this.#timer !== undefined || !this.#needed) return;
     this.#timer = setTimeout(() => void this.#poll(), this.#options.pollMs);
+  }
+
+  /** A dead owner is looked for more often than anything else: nobody announces it, and its runs stand still. */
+  #ensureSweeping(): void {
+    if (this.#sweeper !== undefined || this.#closed || this.workers.size === 0) return;
+    this.#sweeper = setInterval(() => {
+      if (this.workers.size > 0) this.#sweep().catch(() => undefined);
+      else {
+        clearInterval(this.#sweeper);
+        this.#sweeper = undefined;
+      }
+    }, sweepMs);
   }
 
   /** Looks at once, because somebody announced a change. */
@@ -206,7 +220,7 @@ export class Watch {
   async #sweep(): Promise<void> {
     const { commits, owner } = this.#options;
     const monotonic = this.#options.monotonic();
-    if (monotonic - this.#lastSweep < sweepMs) return;
+    if (monotonic - this.#lastSweep < sweepMs * 0.9) return;
     this.#lastSweep = monotonic;
     const who = { ownerId: owner.id, monotonic };
     if (!(await commits.ask('deadOwners', who))) return;
@@ -260,6 +274,7 @@ export class Watch {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#sweeper);
     clearInterval(this.#heartbeat);
     for (const waiters of [...this.#waiters.values()]) for (const waiter of [...waiters]) waiter.fail(closedError());
     for (const session of [...this.sessions.values()]) session.lose();

@@ -9,6 +9,7 @@ import { type ProviderRow, providerTable } from './provider-table.js';
 /** Variables of the environment, such as `process.env`. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
+/** Options of `loadModel`: keys, addresses and settings of its provider. */
 export interface LoadModelOptions {
   /** Where keys and settings are looked up; `process.env` unless given. */
   readonly env?: EnvironmentVariables;

@@ -24,6 +24,7 @@ export interface ModelRecording extends RecordingSink {
   script(): Script;
 }
 
+/** Makes an empty recording of a model's answers. */
 export function createRecording(): ModelRecording {
   const places = new Map<string, { answer?: ScriptAnswer }[]>();
   return {

@@ -37,6 +37,7 @@ export interface ScriptReasoning {
   readonly providerMetadata?: ProviderOptions;
 }
 
+/** A call of a tool that a scripted model asks for. */
 export interface ScriptToolCall {
   readonly tool: string;
   readonly input?: JsonValue;
@@ -73,6 +74,7 @@ export type ScriptPart =
   | (ModelSource & { readonly type: 'source' })
   | { readonly type: 'custom'; readonly kind: string; readonly providerMetadata?: ProviderOptions };
 
+/** The tokens that a scripted answer counts as. */
 export interface ScriptUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;

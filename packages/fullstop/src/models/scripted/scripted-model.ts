@@ -28,6 +28,7 @@ export type ScriptedAnswers =
   | readonly ScriptAnswer[]
   | ((call: ScriptedCall) => ScriptAnswer);
 
+/** Options of `scriptedModel`: its name, and what happens after the last answer. */
 export interface ScriptedModelOptions {
   /** `scripted` unless given. */
   readonly modelId?: string;

@@ -1,4 +1,4 @@
-import { classifyError } from '../../run/ending/classify-error.js';
+import { endingOfError } from '../../run/ending/ending-of-error.js';
 import { frozen } from '../../run/frozen.js';
 import { makePart, makeScope } from '../../run/journal/scope-path.js';
 import { added, emptyLog, itemsOf } from '../../run/log.js';
@@ -234,7 +234,7 @@ function afterGate(state: SequenceState, rules: SequenceRules, observation: Mach
 }
 
 function callbackFailed(error: ErrorData): Ending {
-  return terminations.failed({ error, origin: 'stage', errorClass: classifyError(error) });
+  return endingOfError(error, 'stage');
 }
 
 /** Tries again what stopped it. A unit that the journal does not resume itself gets a new visit. */

@@ -2,6 +2,7 @@ import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { refuseSameAnswer } from '../../run/changes/refuse-same-answer.js';
 import { refuseUnasked, refuseUnchangedBudget } from '../../run/changes/refuse-unchanged.js';
 import { checkChanges, type ResumeChanges, writeChanges } from '../../run/changes/resume-changes.js';
+import { modelFailureKinds } from '../../run/ending/model-failure-kinds.js';
 import { isWithin } from '../../run/journal/scope-path.js';
 import { checkOptions } from '../../stop/check-option.js';
 import { hardLimits } from '../../stop/hard-limits.js';
@@ -67,6 +68,7 @@ const known: Required<Record<keyof PipelineResumeOptions, true>> = {
   note: true,
   onEntry: true,
   onPause: true,
+  onlyAfter: true,
   onStart: true,
   repair: true,
   settings: true,
@@ -142,10 +144,13 @@ function noReceiver(changes: readonly string[]): FullstopError {
   );
 }
 
+/** The endings of clients of models, whoever called them. */
+const ofProvider: ReadonlySet<string> = new Set(modelFailureKinds);
+
 /** True where the code of a stage threw: a plain function, or whatever it runs itself. */
 function isOfStageCode(before: Ending): boolean {
   const cause = rootCause(before);
-  return cause.kind === 'failed' && cause.origin === 'stage';
+  return cause.kind === 'failed' ? cause.origin === 'stage' : ofProvider.has(cause.kind);
 }
 
 /** True when the journal holds nothing that the work of a stage did: it was a function that no change reaches. */

@@ -45,6 +45,7 @@ export interface TreatedStageOptions<TDone, TOutput> extends StageOptions<TDone,
 /** Options with which a stage may have no output. */
 export type OutputMayBeMissing<TDone> = { readonly skip: SkipStage<TDone> } | { readonly disposition: 'advisory' };
 
+/** Options of a phase: its limits, and what happens before and after it. */
 export interface PhaseOptions<TDone> {
   /** Limits for all stages of the phase together. */
   readonly limits?: SharedLimits;

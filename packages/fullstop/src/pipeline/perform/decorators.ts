@@ -19,11 +19,13 @@ import { inUnit } from './in-unit.js';
 /** Asks about an ending; the answer is journalled. */
 export type EndingPredicate = (termination: AnyTermination) => boolean;
 
+/** Options of `fallback`: which endings call for it. */
 export interface FallbackOptions {
   /** Only after these endings; after every failure unless given. */
   readonly when?: EndingPredicate;
 }
 
+/** Options of `retry`: how many attempts, after which endings, and the pause between them. */
 export interface RetryOptions extends FallbackOptions {
   /** How often it is tried in all; 3 unless given. */
   readonly attempts?: number;

@@ -1,4 +1,6 @@
-import { classifyError } from '../../run/ending/classify-error.js';
+import { withModelFailure } from '../../models/errors/model-failure-data.js';
+import { endingOfError } from '../../run/ending/ending-of-error.js';
+import { modelFailureKinds } from '../../run/ending/model-failure-kinds.js';
 import { isInstance, RunCancelled, StepFailed } from '../../run/errors.js';
 import { frozenCopy } from '../../run/frozen.js';
 import type { RunContext } from '../../run/run-context.js';
@@ -31,7 +33,7 @@ export function executorOf<TDone, TOutput>(work: StageWork<TDone, TOutput>, wher
 
 function functionExecutor<TDone, TOutput>(work: StageFunction<TDone, TOutput>): Executor<TDone, TOutput> {
   return {
-    kinds: ['flow_completed', 'failed'],
+    kinds: ['flow_completed', 'failed', ...modelFailureKinds],
     async execute(call: ExecutorCall<TDone>): Promise<ExecutorResult> {
       try {
         // A copy: the function may keep what it returned, and change it later.
@@ -65,6 +67,6 @@ export function failureOf(thrown: unknown): Ending {
   const ofStep = isInstance(thrown, StepFailed);
   // A limit that a step could not keep to is why the stage stops, if its code has no answer to that.
   if (ofStep && thrown.refusal !== undefined) return thrown.refusal;
-  const error = ofStep ? thrown.data : toErrorData(thrown);
-  return terminations.failed({ error, origin: ofStep ? 'step' : 'stage', errorClass: classifyError(error) });
+  if (ofStep) return endingOfError(thrown.data, 'step', thrown.attempts);
+  return endingOfError(withModelFailure(toErrorData(thrown), thrown), 'stage');
 }

@@ -24,6 +24,7 @@ export interface TokenCount {
   readonly estimated?: boolean;
 }
 
+/** Says what needs the price of a model, and whether it can do without. */
 export interface PriceRequirement {
   /** The limit in US dollars, if there is one. */
   readonly costBudget?: number | undefined;

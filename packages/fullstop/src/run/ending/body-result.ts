@@ -1,4 +1,4 @@
-import { modelFailureIn, withModelFailure } from '../../models/errors/model-failure-data.js';
+import { withModelFailure } from '../../models/errors/model-failure-data.js';
 import type { Ending } from '../../termination/ending.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { isObject } from '../../termination/json.js';
@@ -7,8 +7,7 @@ import { terminations } from '../../termination/terminations.js';
 import { isInstance, StepFailed } from '../errors.js';
 import type { RunEnd, UnitResult } from '../run-context.js';
 import { normalise } from '../unit/normalise.js';
-import { classifyError } from './classify-error.js';
-import { endingOfModelFailure } from './ending-of-model-failure.js';
+import { endingOfError } from './ending-of-error.js';
 
 /** An ending together with an output. */
 export function end<TEnding extends Ending>(termination: TEnding, output?: unknown): RunEnd<TEnding> {
@@ -50,16 +49,6 @@ export function bodyFailure(thrown: unknown): UnitResult {
   // A limit that a step could not keep to is why the body stops, if it has no answer to that.
   if (ofStep && thrown.refusal !== undefined) return { termination: thrown.refusal, also: [] };
   const error = ofStep ? thrown.data : withModelFailure(toErrorData(thrown), thrown);
-  const failure = modelFailureIn(error);
-  if (failure !== undefined) {
-    const attempts = ofStep ? thrown.attempts : 1;
-    const ending = endingOfModelFailure(failure, attempts, ofStep ? 'step' : 'body');
-    return { termination: ending as AnyTermination, also: [] };
-  }
-  const termination = terminations.failed({
-    error,
-    origin: ofStep ? 'step' : 'body',
-    errorClass: classifyError(error),
-  });
+  const termination = ofStep ? endingOfError(error, 'step', thrown.attempts) : endingOfError(error, 'body');
   return { termination, also: [] };
 }

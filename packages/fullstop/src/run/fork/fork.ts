@@ -8,6 +8,7 @@ import { normalise } from '../unit/normalise.js';
 import { forkPoints } from './fork-points.js';
 import { originsOf } from './lineage.js';
 
+/** Options of `fork`: the run, and the entry after which the new one goes its own way. */
 export interface ForkOptions {
   /** The last entry that the new run has in common with the old one. */
   readonly at: number;

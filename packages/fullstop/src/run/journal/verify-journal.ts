@@ -3,6 +3,7 @@ import { chainInput, chainStart, entryBytes, needsBlob, referenceTo } from '../.
 import type { JournalEntry } from '../../engines/port/journal-entry.js';
 import { sha256 } from './web-crypto.js';
 
+/** Options of `verifyJournal`: the hash that the journal should end with, and the function that hashes. */
 export interface VerifyJournalOptions {
   /** The head hash from an envelope that was kept elsewhere: with it the journal is proved up to that ending. */
   readonly head?: string;

@@ -8,6 +8,7 @@ import { type FoldPlace, foldMachine } from './fold-machine.js';
 import type { Machine, MachineDecision, MachinePerformer } from './machine.js';
 import { Tasks } from './tasks.js';
 
+/** Options of `drive`: the machine, the one that performs its effects, and the input. */
 export interface DriveOptions<TState, TPlan, TInput> {
   readonly machine: Machine<TState, TPlan, TInput>;
   readonly performer: MachinePerformer<TPlan>;

@@ -1,8 +1,7 @@
 import type { JournalEntry, StepOutcome } from '../../engines/port/journal-entry.js';
 import type { JsonValue } from '../../termination/json.js';
 import type { AnyTermination } from '../../termination/kinds.js';
-import { terminations } from '../../termination/terminations.js';
-import { classifyError } from '../ending/classify-error.js';
+import { endingOfError } from '../ending/ending-of-error.js';
 import type { DeadBranch } from '../replay/dead-branch.js';
 import type { UnitResult } from '../run-context.js';
 import type { UnitWatch } from '../unit/child.js';
@@ -176,6 +175,6 @@ export class Task implements Candidate, Member, StepWatch, UnitWatch {
   }
 }
 
-function failureOf({ error, refusal }: Extract<StepOutcome, { ok: false }>): AnyTermination {
-  return refusal ?? terminations.failed({ error, origin: 'step', errorClass: classifyError(error) });
+function failureOf({ error, refusal, attempts }: Extract<StepOutcome, { ok: false }>): AnyTermination {
+  return refusal ?? endingOfError(error, 'step', attempts);
 }

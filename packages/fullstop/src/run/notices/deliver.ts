@@ -31,6 +31,7 @@ export interface WebhookTarget {
 /** A function that throws when it could not deliver, or a webhook. */
 export type NoticeTarget = ((notice: Notice, signal: AbortSignalLike) => unknown) | WebhookTarget;
 
+/** Options of `deliverNotices`: targets, retries and pace. */
 export interface DeliverNoticesOptions {
   /** The receivers by the names in `onEnding`. Notices for other names are left to those who know them. */
   readonly targets: Readonly<Record<string, NoticeTarget>>;
@@ -50,6 +51,7 @@ export interface DeliverNoticesOptions {
   readonly fetch?: FetchLike;
 }
 
+/** A delivery of a notice that did not work, and whether it is tried again. */
 export interface NoticeFailure {
   readonly notice: Notice;
   readonly error: ErrorData;

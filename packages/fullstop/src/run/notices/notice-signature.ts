@@ -9,6 +9,7 @@ export type HeadersLike =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** Options of `verifyNotice`: how old a notice may be. */
 export interface VerifyNoticeOptions {
   /** How old or how far ahead a notice may be; five minutes unless given. */
   readonly toleranceMs?: number;

@@ -6,8 +6,10 @@ import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { checkMilliseconds } from '../check-run-options.js';
 import { type ActiveRun, activeRuns, onListed } from './active-runs.js';
 
+/** A signal that asks a process to stop. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
+/** Options of `handleSignals`: what becomes of runs when the process is told to stop. */
 export interface SignalOptions {
   /** Running segments end as `cancelled`, or are left to other processes. In memory there are no others. */
   readonly policy: 'cancel' | 'park';
@@ -37,6 +39,7 @@ export interface SignalReport {
   readonly unfinished: readonly string[];
 }
 
+/** The handling of signals by this process, which can be waited for and removed. */
 export interface SignalHandling {
   /** Settles when everything has stopped after a signal. To exit then, and how, is the caller's business. */
   readonly stopped: Promise<SignalReport>;

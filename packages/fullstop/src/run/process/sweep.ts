@@ -12,6 +12,7 @@ export interface Abandonable extends RunnableDefinition {
   abandon?(session: RunSession, engine: Engine, lastSeen: LastSeen): Promise<Envelope>;
 }
 
+/** Options of `sweepAbandoned`. */
 export interface SweepOptions {
   /** Only runs that have shown no activity for this long. */
   readonly olderThanMs: number;

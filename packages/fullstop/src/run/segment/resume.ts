@@ -32,6 +32,7 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   checkAnswers(options.answers);
   const { ending: before, justReached } = await endingToResume(resumption);
   if (justReached && !asksForMore(before, options)) return requireKnownKind(before, registry);
+  refuseOther(before, options.onlyAfter);
   refuseNotResumable(before);
   const changes = changesOf(before, options);
   if (options.at !== undefined && options.at !== '') await checkPath(engine, runId, options.at);
@@ -59,6 +60,22 @@ export async function resumeRun(resumption: Resumption): Promise<Envelope> {
   return requireKnownKind(
     await executeHere({ engine, runId, name, segment, pending, signal, execute: resumption.execute }),
     registry,
+  );
+}
+
+/** Refuses what was decided on another ending. That it is still this one when the segment opens, the engine sees to. */
+function refuseOther(before: Envelope, only: ResumeOptions['onlyAfter']): void {
+  if ((only?.segment ?? before.segment) === before.segment && (only?.category ?? before.category) === before.category)
+    return;
+  const { runId, segment, category, summary } = before;
+  const wanted = [
+    ...(only?.segment === undefined ? [] : [`segment ${only.segment}`]),
+    ...(only?.category === undefined ? [] : [`an ending that is ${only.category}`]),
+  ].join(' and ');
+  throw new FullstopError(
+    'RESUME_CONFLICT',
+    `The run ${runId} was to be resumed only after ${wanted}, and has come to the ending of segment ${segment}, which is ${category}: ${summary} Look at it again; without onlyAfter it is resumed from there.`,
+    { details: { runId, segment, category, onlyAfter: { ...only } } },
   );
 }
 

@@ -1,6 +1,7 @@
 import { type Engine, FencedError, type OutboxItem, type RunSession } from '../../engines/port/engine.js';
 import type { Envelope, StoredEnvelope } from '../../engines/port/envelope.js';
 import type { CancelRequest, JournalEntry } from '../../engines/port/journal-entry.js';
+import { mostRecoveries } from '../../engines/port/most-recoveries.js';
 import { assertNever } from '../../termination/assert-never.js';
 import type { JsonValue } from '../../termination/json.js';
 import { ActiveTime } from '../accounts/active-time.js';
@@ -20,9 +21,6 @@ import { crashLoop } from './crash-loop.js';
 import { Execution } from './execution.js';
 import { nextTurn } from './next-turn.js';
 import type { Settlement } from './settlement.js';
-
-/** A run whose owner dies this often without writing an entry ends as failed. */
-const mostRecoveries = 5;
 
 export interface SegmentOptions {
   readonly engine: Engine;

@@ -22,12 +22,12 @@ import { notifyStart } from './notify-start.js';
 
 export interface StartOptions {
   readonly engine: Engine;
-  readonly request: Omit<StartRequest, 'input'> & { readonly input: unknown };
+  readonly request: Pick<StartRequest, 'runId' | 'name' | 'version'> & { readonly input: unknown };
   execute(session: RunSession): Promise<Envelope | undefined>;
   readonly registry: TerminationRegistry;
-  readonly signal?: AbortSignalLike;
-  readonly secrets?: Secrets;
-  readonly onStart?: () => void;
+  readonly signal: AbortSignalLike | undefined;
+  readonly secrets: Secrets | undefined;
+  readonly onStart: (() => void) | undefined;
 }
 
 /** Starts a run, or joins the one of that id, and returns its ending. */
@@ -42,11 +42,10 @@ export async function startRun({
 }: StartOptions): Promise<Envelope> {
   const plain = normalise(request.input);
   const input = secrets === undefined ? plain : secrets.seal(plain);
-  const { runId, name } = request;
+  const { runId, name, version } = request;
   const pending = new PendingRun(engine, { runId, name });
   try {
-    const { input: _input, ...rest } = request;
-    await engine.start({ ...rest, ...(input !== undefined && { input }) });
+    await engine.start(input === undefined ? { runId, name, version } : { runId, name, version, input });
   } catch (error) {
     pending.leave(undefined);
     throw error instanceof RunIdConflict ? idConflict(error) : error;
@@ -76,12 +75,12 @@ export interface HereOptions {
 
 /** Executes a run here if nobody else has it, and waits for its ending otherwise. Never rejects: the run has started. */
 export async function executeHere(options: HereOptions): Promise<Envelope> {
-  const { engine, runId, name, segment, pending = new PendingRun(engine, { runId, name }) } = options;
-  const unlisten = cancelOnAbort(engine, runId, options.signal);
+  const { engine, runId, name, segment, signal, pending = new PendingRun(engine, { runId, name }) } = options;
+  const unlisten = cancelOnAbort(engine, runId, signal);
   pending.begin();
   let envelope: Envelope | undefined;
   try {
-    envelope = await endingHere({ ...options, pending });
+    envelope = await endingHere(options, pending);
     return envelope;
   } catch (error) {
     return unreachableEnvelope({ runId, name, segment, endedAt: engine.clock.now(), error });
@@ -91,24 +90,27 @@ export async function executeHere(options: HereOptions): Promise<Envelope> {
   }
 }
 
-async function endingHere(options: HereOptions & { readonly pending: PendingRun }): Promise<Envelope> {
-  const { engine, runId, claimed, pending } = options;
+async function endingHere(options: HereOptions, pending: PendingRun): Promise<Envelope> {
+  const { engine, runId, claimed } = options;
   const worker = newOwnerId('local', engine);
   for (let first = claimed; ; first = undefined) {
     const ending = first === undefined ? await engine.ending(runId) : undefined;
     if (ending !== undefined) return ending;
     const session = first ?? (pending.released ? undefined : await engine.claim(runId, worker));
-    const envelope = await (session === undefined ? endingByOthers(options) : endingOfSession(options, session));
+    const envelope = await (session === undefined
+      ? endingByOthers(options, pending)
+      : endingOfSession(options, pending, session));
     if (envelope !== undefined) return envelope;
   }
 }
 
 /** The ending of a run that was claimed; undefined when it has slept, and can be claimed again. */
 async function endingOfSession(
-  { engine, runId, pending, execute }: HereOptions,
+  { engine, runId, execute }: HereOptions,
+  pending: PendingRun,
   session: RunSession,
 ): Promise<Envelope | undefined> {
-  if (pending?.released === true) {
+  if (pending.released) {
     await session.park(engine.clock.now());
     return engine.waitForEnding(runId, session.segment);
   }
@@ -133,8 +135,11 @@ async function mayContinue(engine: Engine, session: RunSession): Promise<boolean
 const ownerCheckMs = 1000;
 
 /** The ending that another owner reaches; undefined when it is time to look whether that owner still lives. */
-async function endingByOthers({ engine, runId, segment, pending }: HereOptions): Promise<Envelope | undefined> {
-  pending?.leave(undefined);
+async function endingByOthers(
+  { engine, runId, segment }: HereOptions,
+  pending: PendingRun,
+): Promise<Envelope | undefined> {
+  pending.leave(undefined);
   if (!engine.durable) return engine.waitForEnding(runId, segment);
   const giveUp = new host.AbortController();
   // Whether a process lives has nothing to do with the clock of the runs.
@@ -146,7 +151,7 @@ async function endingByOthers({ engine, runId, segment, pending }: HereOptions):
     throw error;
   } finally {
     host.clearTimeout(timer);
-    pending?.comeBack();
+    pending.comeBack();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { StepOutcome } from '../../engines/port/journal-entry.js';
+import { withModelFailure } from '../../models/errors/model-failure-data.js';
 import { toErrorData } from '../../termination/errors/to-error-data.js';
 import { lastOf } from '../replay/replay.js';
 import type { Execution } from '../segment/execution.js';
@@ -38,7 +39,7 @@ export async function record(execution: Execution, unit: Unit, { key, callback, 
     try {
       performed = recordedOutcome(await callback());
     } catch (error) {
-      performed = { ok: false, error: toErrorData(error), attempts: 1 };
+      performed = { ok: false, error: withModelFailure(toErrorData(error), error), attempts: 1 };
     }
     const outcome = journal.seal(performed);
     if (state.isOverFor(unit)) return waitForever();

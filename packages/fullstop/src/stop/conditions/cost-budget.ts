@@ -1,6 +1,7 @@
 import { checkOptions, positiveLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 
+/** Options of `costBudget`. */
 export interface CostBudgetOptions {
   readonly usd: number;
 }

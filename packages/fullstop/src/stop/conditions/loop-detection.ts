@@ -5,6 +5,7 @@ import type { ObservedCall } from '../observation.js';
 import { rolled } from '../rolled.js';
 import { type CallComparison, comparisons, evidenceOf, repeatedCalls, roundKey } from '../round-key.js';
 
+/** Options of `loopDetection`: how many repeats, and when two calls are the same. */
 export interface LoopDetectionOptions {
   /** How often a cycle of rounds has to come in a row; 3 unless given. */
   readonly repeats?: number;

@@ -1,6 +1,7 @@
 import { checkOptions, invalidOption, wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 
+/** Options of `maxIterations`. */
 export interface MaxIterationsOptions {
   /** The unit that is counted: iterations, or the rounds of all iterations together. */
   readonly unit?: 'iteration' | 'round';

@@ -1,6 +1,7 @@
 import { checkOptions, invalidOption, wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 
+/** Options of `stallDetection`. */
 export interface StallDetectionOptions {
   /** How many iterations in a row have to be alike; 3 unless given, at least 2. */
   readonly consecutive?: number;

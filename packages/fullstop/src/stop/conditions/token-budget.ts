@@ -1,6 +1,7 @@
 import { checkOptions, wholeLimit } from '../check-option.js';
 import { defineCondition, type StopCondition } from '../condition.js';
 
+/** Options of `tokenBudget`. */
 export interface TokenBudgetOptions {
   /** Input and output tokens of all calls together. */
   readonly total: number;

@@ -26,6 +26,7 @@ export interface TerminationCodec<TEnding extends Ending> {
   safeDecode(input: unknown): DecodedTermination<TEnding>;
 }
 
+/** Options of `createCodec`: kinds of one's own, and what becomes of unknown ones. */
 export interface TerminationCodecOptions<
   TExtra extends Ending = never,
   TUnknownKinds extends 'keep' | 'reject' = 'reject',

@@ -43,6 +43,7 @@ export type FullstopErrorCode =
   | 'STORE_GONE'
   | 'STORE_IO'
   | 'STORE_LOCKED'
+  | 'STORE_MOVED'
   | 'STORE_NEWER'
   | 'STORE_NOT_A_DATABASE'
   | 'STORE_READ_ONLY'

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../json.js';
 import { cutText, grouped, listed } from '../text/wording.js';
 import type { ErrorData } from './error-data.js';
 
+/** Options of `toErrorData`: how much of an error is kept. */
 export interface ErrorDataOptions {
   /** Whether to keep stacks; they name files of this machine. True unless given. */
   readonly stack?: boolean;

@@ -53,16 +53,23 @@ async function ownDefinitions(world: World): Promise<void> {
 /** A worker that is stopped takes nothing new and waits for what it has. */
 async function stops(world: World): Promise<void> {
   const { engine, clock } = world;
+  let begin: (value?: undefined) => void = () => undefined;
+  const begun = new Promise((resolve) => {
+    begin = resolve;
+  });
   const run = world.define({
     name: 'slow',
     run: async (context) => {
-      await context.step('slow', () => clock.sleep(1000));
+      await context.step('slow', () => {
+        begin();
+        return clock.sleep(1000);
+      });
       return terminations.naturalEnd();
     },
   });
   const worker = engine.worker([run]);
   await startOnly(engine, run, 'before');
-  await clock.advance(100);
+  await begun;
   const stopping = worker.stop(5000);
   await startOnly(engine, run, 'after');
   await stopping;

@@ -39,6 +39,7 @@ export interface EveryEnding<TEnding extends Ending = AnyTermination, TOutput = 
   readonly undriven: readonly UndrivenEnding[];
 }
 
+/** Options of `everyEnding`. */
 export interface EveryEndingOptions {
   /** By kind: an ending that the run is to have, or a scenario with the agent's own code. */
   readonly scenarios?: Readonly<Record<string, EndingScenario | Ending>>;

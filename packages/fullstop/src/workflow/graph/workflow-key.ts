@@ -82,6 +82,7 @@ export interface ParallelMember {
   readonly occurrence: number;
 }
 
+/** Makes the name of the unit of a member of a parallel group. */
 export function makeParallelUnit({ group, name, occurrence }: ParallelMember): string {
   return `${group}.${makePart({ name, attempt: occurrence })}`;
 }
@@ -105,6 +106,7 @@ export function parseItemUnit(unit: string): GroupItem | undefined {
 /** The place of a unit in a group whose name is known: names of groups and steps may contain dots and brackets. */
 export type MemberPlace = { readonly member: string } | { readonly index: number };
 
+/** Reads the name of the unit of a member of a group. */
 export function parseMemberUnit(unit: string, group: string): MemberPlace | undefined {
   if (!unit.startsWith(group)) return undefined;
   const [, member, index] = /^(?:#\d+)?(?:\.(.*)|\[(\d+)\])$/s.exec(unit.slice(group.length)) ?? [];

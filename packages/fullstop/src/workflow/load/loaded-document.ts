@@ -9,10 +9,12 @@ export interface LoadedDocument extends LoadedFile<StepTypeRow> {
   child(workflow: string): LoadResult;
 }
 
+/** A document that was loaded, or the problems that kept it from being loaded. */
 export type LoadResult =
   | { readonly ok: true; readonly loaded: LoadedDocument }
   | { readonly ok: false; readonly problems: readonly WorkflowProblem[] };
 
+/** Options of loading a workflow document. */
 export interface LoadOptions {
   readonly file: string;
   /** The text, when it is known already. */

@@ -28,6 +28,10 @@ export interface ConnectOptions {
   readonly url: string;
   readonly connections: number;
   readonly statementTimeoutMs: number;
+  /** How long a transaction of ours may wait for us: what it locked nobody else can have meanwhile. */
+  readonly idleTimeoutMs: number;
+  /** False where connections are shared by transactions: then limits are set in each. */
+  readonly sessions: boolean;
   readonly ssl?: object | boolean | undefined;
 }
 
@@ -51,7 +55,7 @@ function missing(cause: unknown): FullstopError {
   );
 }
 
-function configOf(pg: PgModule, { url, statementTimeoutMs, ssl }: ConnectOptions): object {
+function configOf(pg: PgModule, { url, statementTimeoutMs, idleTimeoutMs, sessions, ssl }: ConnectOptions): object {
   // Every number of ours is below 2^53.
   const getTypeParser = (oid: number, format?: string): ((text: string) => unknown) =>
     oid === bigint && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format);
@@ -60,7 +64,10 @@ function configOf(pg: PgModule, { url, statementTimeoutMs, ssl }: ConnectOptions
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    statement_timeout: statementTimeoutMs,
+    ...(sessions && {
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: idleTimeoutMs,
+    }),
     // A server that is gone without a word answers no statement; its own limit cannot end that.
     query_timeout: statementTimeoutMs + connectTimeoutMs,
     application_name: 'fullstop',

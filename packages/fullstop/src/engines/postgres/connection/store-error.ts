@@ -1,11 +1,15 @@
 import { FullstopError } from '../../../termination/errors/fullstop-error.js';
 import { networkErrorCodes } from '../../port/network-errors.js';
+import { movedAway } from '../../store/moving/moved-away.js';
 import type { StoreFailure } from '../../store/store-failure.js';
 
 interface PgErrorLike {
   readonly code?: unknown;
   readonly message?: unknown;
 }
+
+/** The code with which a store says that it was moved; its message is where to. */
+export const movedState = 'FSMVD';
 
 /** Classes and codes of SQLSTATE, by how they begin, with what they mean here and what to do. */
 const meanings: readonly (readonly [beginning: string, code: StoreFailure['code'], words: string])[] = [
@@ -36,14 +40,19 @@ function codeOf(error: unknown): string {
 }
 
 /** Says what an error of Postgres means and what to do about it. */
-export function storeFailureOf(error: unknown): StoreFailure {
+export function storeFailureOf(error: unknown, place: string): StoreFailure {
   if (FullstopError.is(error)) return { code: error.code, message: error.message };
   const code = codeOf(error);
   const { message } = (error ?? {}) as PgErrorLike;
   const said = ` (Postgres said: ${typeof message === 'string' && message !== '' ? message : String(error)})`;
+  if (code === movedState) return movedAway(typeof message === 'string' ? message : 'another store');
   const found = meanings.find(([beginning]) => code.startsWith(beginning));
   if (found !== undefined) return { code: found[1], message: `${found[2]}${said}` };
-  if (isDisconnected(error)) return { code: 'STORE_IO', message: `The connection to the server failed.${said}` };
+  if (isDisconnected(error))
+    return {
+      code: 'STORE_IO',
+      message: `Postgres at ${place} cannot be reached. Check that the server runs, that the address is right, and that nothing is in between.${said}`,
+    };
   return { code: 'STORE_FAILED', message: `The store failed.${said}` };
 }
 
@@ -63,4 +72,11 @@ export function isDisconnected(error: unknown): boolean {
 /** True when the same would succeed in another transaction: two waited for each other, or did the same at once. */
 export function isCollision(error: unknown): boolean {
   return ['40001', '40P01', '23505', '55P03'].includes(codeOf(error));
+}
+
+/** A server and its database as people may see them: whoever connects, and with which password, is not part of it. */
+export function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'the given address';
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || '5432'}${pathname}`;
 }

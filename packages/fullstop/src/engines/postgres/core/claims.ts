@@ -49,6 +49,8 @@ export async function claimNext(
   const damaged: Damage[] = [];
   await context.writer.write();
   const next = nextWakeAt(context, definitions);
+  // Where the connection breaks, what is awaited first says so; nobody would hear it of this one.
+  next.catch(() => undefined);
   for (const [name, version] of definitions) {
     const wanted = { name, version, now: claimant.now, limit: limit - ready.length };
     const [found, due] = await Promise.all([findReady(context, wanted), findDue(context, wanted)]);

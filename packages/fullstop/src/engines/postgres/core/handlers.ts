@@ -3,6 +3,7 @@ import { changes } from './changes.js';
 import { claim, claimNext, deadOwners, heartbeat, type OwnLock, release, retire, sweep } from './claims.js';
 import type { Context } from './context.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
+import { belongings, bury, erasures, movedTo, runIds, seal, unseal } from './moving.js';
 import { dueNotices, leaseNotices, settleNotice } from './notices.js';
 import { journal, status } from './reads.js';
 import { openRequests } from './requests.js';
@@ -28,14 +29,18 @@ type Handlers<TName extends OperationName> = {
 type OtherName = 'backup' | 'dataVersion';
 
 type ReadName =
+  | 'belongings'
   | 'changes'
   | 'check'
   | 'deadOwners'
   | 'dueNotices'
+  | 'erasures'
   | 'journal'
   | 'list'
   | 'messages'
+  | 'movedTo'
   | 'openRequests'
+  | 'runIds'
   | 'status'
   | 'summary'
   | 'tally'
@@ -45,6 +50,7 @@ type ReadName =
 export const writes: Handlers<Exclude<OperationName, OtherName | ReadName>> = {
   answer,
   append,
+  bury,
   cancel,
   claim,
   claimNext,
@@ -59,20 +65,26 @@ export const writes: Handlers<Exclude<OperationName, OtherName | ReadName>> = {
   release,
   reopen,
   retire,
+  seal,
   settleNotice,
   start,
   sweep,
+  unseal,
 };
 
 export const reads: Handlers<ReadName> = {
+  belongings,
   changes,
   check,
   deadOwners,
   dueNotices,
+  erasures,
   journal,
   list,
   messages,
+  movedTo,
   openRequests,
+  runIds,
   status,
   summary,
   tally,

@@ -41,6 +41,12 @@ export async function dueNotices(
   return rows.flatMap((row) => readable(context, row));
 }
 
+/** The notices of one run, due or not. */
+export async function noticesOf(context: Context, run: number): Promise<readonly OutboxItem[]> {
+  const rows = await context.sql.rows<NoticeRow>(`${fromOutbox} WHERE o.run = $1 ${inOrder}`, [run]);
+  return rows.flatMap((row) => readable(context, row));
+}
+
 /** Takes what is due and puts it off in the same transaction, so that of several processes one gets it. */
 export async function leaseNotices(
   context: Context,

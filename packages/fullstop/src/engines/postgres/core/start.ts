@@ -2,6 +2,7 @@ import { type LatestTurn, refuseTurn, type TurnRefusal } from '../../rules/turns
 import type { InputOf, OutputOf, StoredRun } from '../../store/operations.js';
 import { type Context, findRun, type RunRow, runColumns } from './context.js';
 import { appendEntry } from './effects.js';
+import { storeBelongings } from './moving.js';
 
 export async function start(context: Context, { run, now, data }: InputOf<'start'>): Promise<OutputOf<'start'>> {
   const existing = await findRun(context, run.runId);
@@ -26,11 +27,15 @@ function insertRun({ newIds, writer, locked }: Context, run: StoredRun, startedA
 }
 
 /** Imports a journal as it is; its hashes, if any, are kept. */
-export async function importRun(context: Context, { run, rows }: InputOf<'importRun'>): Promise<OutputOf<'importRun'>> {
+export async function importRun(
+  context: Context,
+  { run, rows, belongings }: InputOf<'importRun'>,
+): Promise<OutputOf<'importRun'>> {
   if ((await findRun(context, run.runId)) !== undefined) return 'exists';
   const id = insertRun(context, run, rows[0]?.at ?? 0);
   for (const row of rows)
     await appendEntry(context, { run: id, runId: run.runId, segment: row.segment }, row, row.hash);
+  if (belongings !== undefined) await storeBelongings(context, id, belongings);
   return 'imported';
 }
 

@@ -1,8 +1,8 @@
 import type { PayloadCodec } from '../../store/payload.js';
 import type { Connection } from './connection.js';
 import type { Epochs } from './epochs.js';
-import type { JournalReader } from './journal-reader.js';
-import type { JournalWriter } from './journal-writer.js';
+import type { JournalReader } from './journal/journal-reader.js';
+import type { JournalWriter } from './journal/journal-writer.js';
 import type { OwnerSightings } from './owner-sightings.js';
 import { type Columns, integer, optional, text, word } from './rows/columns.js';
 import { damagedRow } from './rows/damaged-row.js';

@@ -3,7 +3,7 @@ import type { EndingFacts } from '../../rules/ending-facts.js';
 import type { EntryEffect } from '../../rules/entry-effect.js';
 import type { EntryRow } from '../../store/operations.js';
 import type { Context } from './context.js';
-import type { Head, Place } from './journal-writer.js';
+import type { Head, Place } from './journal/journal-writer.js';
 import { storeRequest } from './requests.js';
 
 /** Appends an entry and changes what follows from it. */

@@ -50,6 +50,14 @@ export function dueNotices(context: Context, { now, limit }: InputOf<'dueNotices
     .flatMap((found) => readable(context, found));
 }
 
+/** The notices of one run, due or not. */
+export function noticesOf(context: Context, run: number): readonly OutboxItem[] {
+  return context.connection
+    .select(noticeColumns, `${fromOutbox} WHERE o.run = ? ${inOrder}`)
+    .found(run, Number.MAX_SAFE_INTEGER)
+    .flatMap((found) => readable(context, found));
+}
+
 /** Takes what is due and puts it off in the same transaction, so that of several processes one gets it. */
 export function leaseNotices(context: Context, lease: InputOf<'leaseNotices'>): OutputOf<'leaseNotices'> {
   const { connection } = context;

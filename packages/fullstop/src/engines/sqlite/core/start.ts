@@ -2,6 +2,7 @@ import { type LatestTurn, refuseTurn, type TurnRefusal } from '../../rules/turns
 import type { InputOf, OutputOf, StoredRun } from '../../store/operations.js';
 import { type Context, findRun, type RunRow, runColumns } from './context.js';
 import { appendEntry } from './effects.js';
+import { storeBelongings } from './moving.js';
 
 export function start(context: Context, { run, now, data }: InputOf<'start'>): OutputOf<'start'> {
   const existing = findRun(context, run.runId);
@@ -29,10 +30,11 @@ function insertRun({ connection }: Context, run: InputOf<'start'>['run'], starte
 }
 
 /** Imports a journal as it is; its hashes, if any, are kept. */
-export function importRun(context: Context, { run, rows }: InputOf<'importRun'>): OutputOf<'importRun'> {
+export function importRun(context: Context, { run, rows, belongings }: InputOf<'importRun'>): OutputOf<'importRun'> {
   if (findRun(context, run.runId) !== undefined) return 'exists';
   const id = insertRun(context, run, rows[0]?.at ?? 0);
   for (const row of rows) appendEntry(context, { run: id, runId: run.runId, segment: row.segment }, row, row.hash);
+  if (belongings !== undefined) storeBelongings(context, id, belongings);
   return 'imported';
 }
 

@@ -1,5 +1,7 @@
+import { movedAway } from '../../store/moving/moved-away.js';
 import type { InputOf, Operation, OperationName, Outcome, OutputOf, Store } from '../../store/operations.js';
 import { type PayloadCodec, plainText } from '../../store/payload.js';
+import type { StoreFailure } from '../../store/store-failure.js';
 import { storeFailureOf } from '../store-error.js';
 import { changes } from './changes.js';
 import { claim, claimNext, deadOwners, heartbeat, release, retire, sweep } from './claims.js';
@@ -7,9 +9,10 @@ import { Connection, type ConnectionOptions } from './connection.js';
 import type { Context } from './context.js';
 import { Epochs } from './epochs.js';
 import { HandOver } from './hand-over.js';
-import { JournalReader } from './journal-reader.js';
-import { JournalWriter } from './journal-writer.js';
+import { JournalReader } from './journal/journal-reader.js';
+import { JournalWriter } from './journal/journal-writer.js';
 import { answer, cancel, expire, messages, reopen } from './messages.js';
+import { belongings, bury, erasures, movedTo, runIds, seal, unseal } from './moving.js';
 import { dueNotices, leaseNotices, settleNotice } from './notices.js';
 import { OwnerSightings } from './owner-sightings.js';
 import { journal, status } from './reads.js';
@@ -37,6 +40,7 @@ type WorkOf<TName extends OperationName> = TName extends 'claim'
 const writes: Pick<Handlers, WriteName> = {
   answer,
   append,
+  bury,
   cancel,
   claim,
   claimNext,
@@ -51,13 +55,16 @@ const writes: Pick<Handlers, WriteName> = {
   release,
   reopen,
   retire,
+  seal,
   settleNotice,
   start,
   sweep,
+  unseal,
 };
 
 const reads: Omit<Handlers, WriteName> = {
   backup,
+  belongings,
   changes,
   check,
   dataVersion: ({ connection }) => {
@@ -66,10 +73,13 @@ const reads: Omit<Handlers, WriteName> = {
   },
   deadOwners,
   dueNotices,
+  erasures,
   journal,
   list,
   messages,
+  movedTo,
   openRequests,
+  runIds,
   status,
   summary,
   tally,
@@ -79,6 +89,7 @@ const reads: Omit<Handlers, WriteName> = {
 type WriteName =
   | 'answer'
   | 'append'
+  | 'bury'
   | 'cancel'
   | 'claim'
   | 'claimNext'
@@ -93,9 +104,11 @@ type WriteName =
   | 'release'
   | 'reopen'
   | 'retire'
+  | 'seal'
   | 'settleNotice'
   | 'start'
-  | 'sweep';
+  | 'sweep'
+  | 'unseal';
 
 export interface StoreCoreOptions extends ConnectionOptions {
   readonly codec?: PayloadCodec;
@@ -158,7 +171,7 @@ export class StoreCore implements Store {
         return this.#finished(batch[index]?.name, value === 'erased' && !isClean ? 'lingering' : value);
       });
     } catch (error) {
-      const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#context.connection.file) };
+      const failed: Outcome = { ok: false, failure: this.#failureOf(error) };
       // Without a lock there is no use in waiting for it once more for each of them.
       if (batch.length === 1 || !begun) return batch.map(() => failed);
       return batch.map((operation) => this.#together([operation])[0] as Outcome);
@@ -214,8 +227,13 @@ export class StoreCore implements Store {
     try {
       return { ok: true, value: work() };
     } catch (error) {
-      return { ok: false, failure: storeFailureOf(error, this.#context.connection.file) };
+      return { ok: false, failure: this.#failureOf(error) };
     }
+  }
+
+  #failureOf(error: unknown): StoreFailure {
+    const failure = storeFailureOf(error, this.#context.connection.file);
+    return failure.code === 'STORE_MOVED' ? movedAway(movedTo(this.#context) ?? 'another store') : failure;
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from '../../store/operations.js';
-import { kindsOf, type NamePart, namesOf, type TallyPart, usualIntervals } from '../../store/tally-kinds.js';
+import { kindsOf, type NamePart, namesOf, type TallyPart, usualIntervals } from '../../store/tally/tally-kinds.js';
 import type { Context } from './context.js';
 import { type Columns, integer, optional, real, text } from './rows/columns.js';
 import { whereOf } from './run-filter.js';

@@ -31,6 +31,7 @@ export interface Driver {
   open(file: string, mode?: OpenMode): Database;
 }
 
+/** The package that speaks to SQLite. */
 export type DriverName = 'libsql' | 'node';
 
 /** Loads a module by name; undefined when it is not there. */

@@ -11,7 +11,7 @@ import type { StepContext } from '../runtime.js';
 import { renderFileText } from '../scope/render.js';
 import { renderingOf } from '../scope/scopes.js';
 import { failUnit, unitDone } from '../units/unit-end.js';
-import { readDuration } from '../wait.js';
+import { deadlineAt } from './deadline-at.js';
 
 interface Prepared {
   readonly prompt?: string;
@@ -46,7 +46,7 @@ function prepare(step: HumanGateStep, given: StepContext): Prepared {
 /** Asks until the answer is one of the options. */
 async function ask(step: HumanGateStep, prompt: string, context: RunContext): Promise<Choice> {
   const options = step.options.map(({ value, label }) => ({ value, label }));
-  const deadline = step.deadline === undefined ? undefined : context.now() + readDuration(String(step.deadline));
+  const deadline = deadlineAt(step.deadline, context.now());
   const more = askedBeside(step);
   for (let turn = 1; ; turn += 1) {
     const again = turn === 1 ? '' : `\nPlease choose one of ${step.options.map(({ value }) => value).join(', ')}.`;

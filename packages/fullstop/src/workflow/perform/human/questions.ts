@@ -7,7 +7,7 @@ import { attempt, type Problem } from '../../machine/step-problem.js';
 import type { QuestionsStep } from '../../schema/steps/questions.js';
 import type { StepContext } from '../runtime.js';
 import { failUnit, unitDone } from '../units/unit-end.js';
-import { readDuration } from '../wait.js';
+import { deadlineAt } from './deadline-at.js';
 import { type AskedQuestion, listQuestions } from './list-questions.js';
 
 interface Prepared {
@@ -35,7 +35,7 @@ export async function questionsStep(step: QuestionsStep, given: StepContext): Pr
   });
   const { questions = [], skip, problem } = prepared;
   if (problem !== undefined) return failUnit(problem);
-  const deadline = step.deadline === undefined ? undefined : context.now() + readDuration(String(step.deadline));
+  const deadline = deadlineAt(step.deadline, context.now());
   const asked =
     skip === true
       ? { replies: questions.map(skipped), outcome: questions.length === 0 ? 'completed' : 'skipped_remaining' }

@@ -1,9 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-// The layout of SQLite's write-ahead log and of the index beside it: https://www.sqlite.org/walformat.html
+// The layout of SQLite's write-ahead log: https://www.sqlite.org/walformat.html
 export const log = { headerBytes: 32, magic: 0x377f0682, salts: 16, checksum: 24 } as const;
 export const frame = { headerBytes: 24, pagesAfterCommit: 4, salts: 8, checksum: 16 } as const;
-export const index = { headerBytes: 48, isReady: 12, frames: 16, salts: 32 } as const;
 
 /** The two sums over everything before and these bytes, whose length is a multiple of 8. */
 type Sums = readonly [first: number, second: number];

@@ -1,11 +1,11 @@
-import { chainStart, parseReference } from '../../port/entry-bytes.js';
-import { type Break, hashOf, sha256, verifyChain } from '../../store/chain.js';
-import type { StoredEntry, StoredQuery } from '../../store/operations.js';
-import { type PayloadCodec, plainText } from '../../store/payload.js';
-import { areLandmarks, landmarkCondition } from '../migrations/version-6.js';
-import type { Connection } from './connection.js';
-import { type Columns, integer, optional, text } from './rows/columns.js';
-import { damagedRow } from './rows/damaged-row.js';
+import { chainStart, parseReference } from '../../../port/entry-bytes.js';
+import { type Break, hashOf, sha256, verifyChain } from '../../../store/chain.js';
+import type { StoredEntry, StoredQuery } from '../../../store/operations.js';
+import { type PayloadCodec, plainText } from '../../../store/payload.js';
+import { areLandmarks, landmarkCondition } from '../../migrations/version-6.js';
+import type { Connection } from '../connection.js';
+import { type Columns, integer, optional, text } from '../rows/columns.js';
+import { damagedRow } from '../rows/damaged-row.js';
 
 const columns: Columns<StoredEntry> = {
   segment: integer('segment'),

@@ -1,11 +1,11 @@
-import { chainStart, needsBlob, referenceTo } from '../../port/entry-bytes.js';
-import { hashOf, sha256 } from '../../store/chain.js';
-import type { ChainedRows, Claim, EntryRow } from '../../store/operations.js';
-import { type PayloadCodec, plainText } from '../../store/payload.js';
-import type { SqlValue } from '../driver/driver.js';
-import { isBusy } from '../store-error.js';
-import type { Connection } from './connection.js';
-import { type Columns, integer, text } from './rows/columns.js';
+import { chainStart, needsBlob, referenceTo } from '../../../port/entry-bytes.js';
+import { hashOf, sha256 } from '../../../store/chain.js';
+import type { ChainedRows, Claim, EntryRow } from '../../../store/operations.js';
+import { type PayloadCodec, plainText } from '../../../store/payload.js';
+import type { SqlValue } from '../../driver/driver.js';
+import { isBusy } from '../../store-error.js';
+import type { Connection } from '../connection.js';
+import { type Columns, integer, text } from '../rows/columns.js';
 
 /** The end of a run's journal. */
 export interface Head {

@@ -1,5 +1,5 @@
-import type { Category } from '../../termination/ending.js';
-import { addUsd, fromNanoUsd } from '../port/money.js';
+import type { Category } from '../../../termination/ending.js';
+import { addUsd, fromNanoUsd } from '../../port/money.js';
 import type { KindTally, NameTally } from './run-tally.js';
 
 /** Into how many parts a tally divides the time unless told. */

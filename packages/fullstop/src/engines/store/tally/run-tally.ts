@@ -1,5 +1,5 @@
-import type { Category } from '../../termination/ending.js';
-import type { RunFilter } from '../port/engine.js';
+import type { Category } from '../../../termination/ending.js';
+import type { RunFilter } from '../../port/engine.js';
 
 /** Which runs are counted: those of a filter, or only the newest of them. */
 export interface TallyOptions extends Omit<RunFilter, 'cursor' | 'limit'> {

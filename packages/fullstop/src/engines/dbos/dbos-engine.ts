@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { found } from '../../termination/check.js';
+import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import { inOrder } from '../door/door.js';
+import { type ExtraDoor, guardEngineWith } from '../door/engine-door.js';
+import { timerMilliseconds } from '../port/check-number.js';
+import type { EngineWorker, RunnableDefinition } from '../port/engine.js';
+import { host } from '../port/host.js';
+import { workerConcurrency } from '../port/worker-concurrency.js';
+import { openSession } from '../postgres/connection/open-pool.js';
+import { openPostgres } from '../postgres/postgres-engine.js';
+import { storeDoor } from '../store/store-door.js';
+import { checkQueues } from './check-queues.js';
+import type { ProcessSetup } from './dbos-process.js';
+import { DbosWorker } from './dbos-worker.js';
+import { findUnserved } from './dispatch-queries.js';
+import { Dispatcher } from './dispatcher.js';
+import type { DbosEngine, DbosEngineOptions } from './options.js';
+
+/** The arguments of the methods that only this engine has. */
+const dbosDoor: ExtraDoor<DbosEngine> = { ...storeDoor, unserved: inOrder<[]>() };
+
+/**
+ * Keeps runs in a database of Postgres, and lets DBOS decide which worker executes which segment when. Only workers need DBOS: whoever starts,
+ * answers or reads runs of the same store may do so with this engine or with the one on Postgres.
+ */
+export function dbosEngine(options: DbosEngineOptions): DbosEngine {
+  const { dbosSchema, application, queuePollMs } = checkOptions(options);
+  const { queues = {}, listen, place = () => ({}), applicationVersion, onError = () => undefined } = options;
+  const opened = openPostgres({ ...options, sessions: true });
+  const { schema, store, connecting } = opened;
+  const tables = { schema, dbosSchema };
+  const setup = ({ definitions }: DbosWorker): ProcessSetup => ({
+    url: options.url,
+    dbosSchema,
+    application,
+    applicationVersion: applicationVersion ?? versionOf(definitions),
+    listen,
+    queuePollMs,
+    openSession: () => openSession(connecting),
+  });
+  const leaseMs = options.leaseMs ?? 15_000;
+  const dispatcher = new Dispatcher({ opened, tables, queues, leaseMs, place, onError, setup });
+  const workers = new Set<DbosWorker>();
+  const engine: DbosEngine = {
+    ...opened.engine,
+    name: 'dbos',
+    unserved: () => store.ask((sql) => findUnserved(sql, tables)),
+    worker: (definitions, workerOptions = {}): EngineWorker => {
+      const worker = new DbosWorker({
+        engine,
+        opened,
+        definitions,
+        workerId: workerOptions.workerId ?? `worker_${host.crypto.randomUUID()}`,
+        concurrency: workerConcurrency(workerOptions),
+        onStop: (stopped, graceMs) => dispatcher.remove(stopped, graceMs),
+      });
+      dispatcher.add(worker);
+      workers.add(worker);
+      return worker;
+    },
+    close: async (): Promise<void> => {
+      await Promise.all([...workers].map((worker) => worker.stop(0)));
+      await opened.engine.close();
+    },
+  };
+  return guardEngineWith(engine, dbosDoor);
+}
+
+/** Processes with the same definitions can take each other's place. */
+function versionOf(definitions: readonly RunnableDefinition[]): string {
+  const names = definitions.map(({ name, version }) => JSON.stringify([name, version])).sort();
+  return `fullstop-${createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 16)}`;
+}
+
+type CheckedOptions = Required<Pick<DbosEngineOptions, 'application' | 'dbosSchema' | 'queuePollMs'>>;
+
+function checkOptions(options: DbosEngineOptions): CheckedOptions {
+  const { dbosSchema = 'dbos', application = 'fullstop', queuePollMs = 100 } = options;
+  if (typeof dbosSchema !== 'string' || !/^[a-z_][a-z0-9_]{0,50}$/.test(dbosSchema))
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `dbosEngine: dbosSchema is ${found(dbosSchema)}; it must be a name of small letters, digits and _, at most 51 of them.`,
+    );
+  if (dbosSchema === (options.schema ?? 'fullstop'))
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `dbosEngine: dbosSchema and schema are both ${found(dbosSchema)}; DBOS needs a schema of its own.`,
+    );
+  if (typeof application !== 'string' || application === '')
+    throw new FullstopError('INVALID_OPTION', `dbosEngine: application is ${found(application)}; it must be a name.`);
+  checkQueues(options.queues ?? {});
+  timerMilliseconds(queuePollMs, 'dbosEngine: queuePollMs');
+  return { dbosSchema, application, queuePollMs };
+}

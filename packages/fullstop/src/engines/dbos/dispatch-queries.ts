@@ -1,0 +1,182 @@
+import type { ConversationPlace } from '../port/conversation-place.js';
+import type { RunIdentity } from '../port/engine.js';
+import type { Sql } from '../postgres/connection/sql.js';
+import { type Dispatch, dispatchMark, segmentWorkflow, storeAttribute } from './dispatch.js';
+import type { UnservedRuns } from './options.js';
+import { executorName, presenceClass, servedPrefix, versionPrefix } from './presence.js';
+
+/** The store of ours and the tables of DBOS beside it. */
+export interface Tables {
+  readonly schema: string;
+  readonly dbosSchema: string;
+}
+
+/** A run that can continue, with the workflow of its dispatch as DBOS has it. */
+export interface ReadyRun {
+  readonly identity: RunIdentity;
+  readonly dispatch: Dispatch;
+  /** Undefined where it is not queued yet. */
+  readonly status: string | undefined;
+}
+
+interface ReadyRow {
+  readonly run_id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly parent_run: string | null;
+  readonly parent_scope: string | null;
+  readonly conversation: string | null;
+  readonly turn: number | null;
+  readonly next_segment: number;
+  readonly epoch: number;
+  readonly status: string | null;
+}
+
+/** The hashes of everything that is present, in any process. */
+const present = `present AS (SELECT objid::bigint AS hash FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = $1 AND objsubid = 2
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+
+function isPresent(name: string): string {
+  return `(hashtext(${name})::bigint & 4294967295) IN (SELECT hash FROM present)`;
+}
+
+/** A run that was paused continues with its next segment. */
+const nextSegment = "CASE WHEN state = 'parked' AND ending_seq IS NOT NULL THEN segment + 1 ELSE segment END";
+
+export interface ReadyQuery {
+  readonly names: readonly string[];
+  readonly versions: readonly string[];
+  readonly now: number;
+  readonly limit: number;
+  /** How long a worker may have a dispatch without claiming its run. */
+  readonly patienceMs: number;
+}
+
+/** The runs that can continue and are not queued, or whose dispatch came to nothing. */
+export async function findReady(
+  sql: Sql,
+  { schema, dbosSchema }: Tables,
+  query: ReadyQuery,
+): Promise<readonly ReadyRun[]> {
+  const rows = await sql.rows<ReadyRow>(
+    `WITH ${present}, ready AS (
+       SELECT id, run_id, name, version, parent_run, parent_scope, conversation, turn, epoch, ${nextSegment} AS next_segment
+       FROM @runs JOIN unnest($2::text[], $3::text[]) AS d(name, version) USING (name, version)
+       WHERE damaged_seq IS NULL AND (state = 'ready' OR (state = 'parked' AND wake_at <= $4)))
+     SELECT ready.*, w.status FROM ready
+     LEFT JOIN "${dbosSchema}".workflow_status w ON w.workflow_uuid = run_id || ':' || next_segment || ':' || epoch || $5
+     WHERE w.workflow_uuid IS NULL
+       OR w.status NOT IN ('ENQUEUED', 'DELAYED', 'PENDING')
+       OR (w.status = 'PENDING' AND (NOT ${isPresent(`'${executorName('')}' || w.executor_id`)}
+           OR w.started_at_epoch_ms < extract(epoch FROM clock_timestamp()) * 1000 - $6))
+       OR (w.status IN ('ENQUEUED', 'DELAYED') AND NOT ${isPresent(`'${versionPrefix}' || w.application_version`)})
+     ORDER BY id LIMIT $7`,
+    [presenceClass, query.names, query.versions, query.now, dispatchMark(schema), query.patienceMs, query.limit],
+  );
+  return rows.map((row) => toReady(row, schema));
+}
+
+function toReady(row: ReadyRow, schema: string): ReadyRun {
+  const { run_id: runId, name, version, parent_run: parent, parent_scope: scope, conversation: id, turn } = row;
+  const place: ConversationPlace | undefined = id === null || turn === null ? undefined : { id, turn };
+  return {
+    identity: {
+      runId,
+      name,
+      version,
+      ...(parent !== null && { parent: { runId: parent, scope: scope ?? '' } }),
+      ...(place !== undefined && { conversation: place }),
+    },
+    dispatch: { schema, runId, name, version, segment: row.next_segment, epoch: row.epoch },
+    status: row.status ?? undefined,
+  };
+}
+
+/** When the next run of these definitions is due. */
+export async function nextWaking(sql: Sql, { names, versions, now }: ReadyQuery): Promise<number | undefined> {
+  const row = await sql.row<{ wake_at: number | null }>(
+    `SELECT min(wake_at) AS wake_at FROM @runs JOIN unnest($1::text[], $2::text[]) AS d(name, version) USING (name, version)
+     WHERE wake_at > $3 AND state = 'parked' AND damaged_seq IS NULL`,
+    [names, versions, now],
+  );
+  return row?.wake_at ?? undefined;
+}
+
+/**
+ * Makes a dispatch that came to nothing worthless, whoever still has it, so that the run is queued anew. With losses, the run
+ * counts as one that cost so many owners their life.
+ */
+export async function raiseEpoch(
+  sql: Sql,
+  { runId, epoch }: Pick<Dispatch, 'epoch' | 'runId'>,
+  losses?: number,
+): Promise<boolean> {
+  const raised = await sql.run(
+    `UPDATE @runs AS runs SET epoch = epoch + 1,
+       recoveries = CASE WHEN $3::int IS NULL THEN recoveries ELSE greatest(recoveries, $3::int) END,
+       recovery_seq = CASE WHEN $3::int IS NULL THEN recovery_seq ELSE (SELECT max(seq) FROM @journal WHERE run = runs.id) END
+     WHERE run_id = $1 AND epoch = $2 AND state IN ('ready', 'parked')`,
+    [runId, epoch, losses ?? null],
+  );
+  return raised > 0;
+}
+
+/** True while a dispatch is the one that its run waits for. */
+export async function isAwaited(sql: Sql, { runId, epoch }: Dispatch): Promise<boolean> {
+  const row = await sql.row("SELECT 1 FROM @runs WHERE run_id = $1 AND epoch = $2 AND state IN ('ready', 'parked')", [
+    runId,
+    epoch,
+  ]);
+  return row !== undefined;
+}
+
+/** Which of these dispatches somebody cancelled in DBOS while their runs are executed. */
+export async function findCancelled(
+  sql: Sql,
+  { dbosSchema }: Tables,
+  active: readonly (readonly [id: string, dispatch: Dispatch])[],
+): Promise<readonly { readonly id: string; readonly runId: string }[]> {
+  if (active.length === 0) return [];
+  const [ids, dispatches] = [active.map(([id]) => id), active.map(([, dispatch]) => dispatch)];
+  return sql.rows<{ id: string; runId: string }>(
+    `SELECT d.id, r.run_id AS "runId" FROM unnest($1::text[], $2::text[], $3::bigint[]) AS d(id, run_id, epoch)
+     JOIN @runs r ON r.run_id = d.run_id AND r.epoch = d.epoch + 1 AND r.state = 'running'
+     JOIN "${dbosSchema}".workflow_status w ON w.workflow_uuid = d.id AND w.status = 'CANCELLED'`,
+    [ids, dispatches.map(({ runId }) => runId), dispatches.map(({ epoch }) => epoch)],
+  );
+}
+
+/** The dispatches of one store among the workflows of DBOS, beside the runs that they are for. */
+const ofStore = "w.name = $2 AND coalesce(w.attributes->>'store', '') = $3";
+
+/**
+ * The workflows that DBOS believes to be running although their process is gone, or their run was taken from it. They would use up the limits
+ * of their queues for ever. Those that a run still waits for are made worthless first, so that it is queued anew.
+ */
+export async function findStranded(
+  sql: Sql,
+  { schema, dbosSchema }: Tables,
+  patienceMs: number,
+): Promise<readonly string[]> {
+  const rows = await sql.rows<{ workflow_uuid: string; run_id: string | null; epoch: number }>(
+    `WITH ${present} SELECT w.workflow_uuid, w.attributes->>'runId' AS run_id, (w.attributes->>'epoch')::bigint AS epoch
+     FROM "${dbosSchema}".workflow_status w WHERE w.status = 'PENDING' AND ${ofStore}
+       AND (NOT ${isPresent(`'${executorName('')}' || w.executor_id`)}
+         OR (w.started_at_epoch_ms < extract(epoch FROM clock_timestamp()) * 1000 - $4
+           AND EXISTS (SELECT 1 FROM @runs r WHERE r.run_id = w.attributes->>'runId' AND r.epoch > (w.attributes->>'epoch')::bigint + 1)))
+     LIMIT 1000`,
+    [presenceClass, segmentWorkflow, storeAttribute(schema) ?? '', patienceMs],
+  );
+  for (const { run_id: runId, epoch } of rows) if (runId !== null) await raiseEpoch(sql, { runId, epoch });
+  return rows.map(({ workflow_uuid: id }) => id);
+}
+
+/** Counts the runs whose definitions nobody has. */
+export async function findUnserved(sql: Sql, { schema }: Tables): Promise<readonly UnservedRuns[]> {
+  return sql.rows<UnservedRuns>(
+    `WITH ${present} SELECT name, version, count(*) FILTER (WHERE state <> 'parked')::int AS ready, count(*) FILTER (WHERE state = 'parked')::int AS parked
+     FROM @runs WHERE state IN ('ready', 'parked') AND damaged_seq IS NULL AND NOT ${isPresent("$2 || name || E'\\n' || version")}
+     GROUP BY name, version ORDER BY name, version`,
+    [presenceClass, servedPrefix(schema)],
+  );
+}

@@ -1,0 +1,72 @@
+import type { RunIdentity } from '../port/engine.js';
+import type { PostgresEngineOptions } from '../postgres/options.js';
+import type { StoreEngine } from '../store/engine-options.js';
+
+/** A limit of so many starts within so many seconds. */
+export interface QueueRate {
+  readonly limitPerPeriod: number;
+  readonly periodSec: number;
+}
+
+/** The limits of a queue, as DBOS enforces them. They belong to the queue, so that all workers should be given the same. */
+export interface QueueLimits {
+  /** How many segments one process executes at once; the concurrency of its workers unless given. */
+  readonly workerConcurrency?: number;
+  /** How many segments all processes execute at once. */
+  readonly globalConcurrency?: number;
+  readonly rateLimit?: QueueRate;
+  /** The same for each partition; with one of these every run of the queue needs a partition. */
+  readonly partitionConcurrency?: number;
+  readonly partitionWorkerConcurrency?: number;
+  readonly partitionRateLimit?: QueueRate;
+}
+
+/** Where in the queues a segment of a run is put. */
+export interface RunPlace {
+  /** `fullstop` unless given. */
+  readonly queue?: string;
+  /** Smaller numbers are executed first; 0 unless given. */
+  readonly priority?: number;
+  /** Whose share of the limits it uses, on a queue with limits for partitions. */
+  readonly partition?: string;
+  readonly delaySeconds?: number;
+}
+
+/** Options of the engine on Postgres whose workers take runs from queues of DBOS. */
+export interface DbosEngineOptions extends Omit<PostgresEngineOptions, 'sessions'> {
+  /** The schema of DBOS's own tables, in the same database; `dbos` unless given. */
+  readonly dbosSchema?: string;
+  /** The name of the application as DBOS lists it; `fullstop` unless given. */
+  readonly application?: string;
+  /**
+   * Names what this process can execute: DBOS hands segments only to processes of the version that they were queued for. Derived from the names and
+   * versions of the definitions unless given; give it where definitions are added while a worker runs.
+   */
+  readonly applicationVersion?: string;
+  /** Queues and their limits, by name. The queue `fullstop` is there in any case. */
+  readonly queues?: Readonly<Record<string, QueueLimits>>;
+  /** Only segments of these queues are executed by this process; of all unless given. */
+  readonly listen?: readonly string[];
+  /** Where a run is put; on the queue `fullstop` unless given. Asked by the worker that queues it. */
+  readonly place?: (run: RunIdentity) => RunPlace;
+  /** Called when a worker cannot reach its queues; it tries again by itself. */
+  readonly onError?: (error: Error) => void;
+  /** How often DBOS looks at a queue; 100 milliseconds unless given. */
+  readonly queuePollMs?: number;
+}
+
+/** Runs that no living worker can execute, because none has their definition in their version. */
+export interface UnservedRuns {
+  readonly name: string;
+  readonly version: string;
+  /** How many could continue at once. */
+  readonly ready: number;
+  /** How many wait for an answer or an instant. */
+  readonly parked: number;
+}
+
+/** An engine on a database of Postgres whose segments DBOS schedules. */
+export interface DbosEngine extends StoreEngine {
+  /** The runs that wait for a worker of their version, which nobody would tell of otherwise. */
+  unserved(): Promise<readonly UnservedRuns[]>;
+}

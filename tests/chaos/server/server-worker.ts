@@ -1,0 +1,46 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { Clock } from '../../../packages/fullstop/src/engines/port/clock.js';
+import { chaosRuns } from '../bodies.js';
+import { EffectLog, type Mark } from '../effect-log.js';
+import { sayAtWork } from '../workers.js';
+import { type ServerEngineName, serverEngines } from './server-engines.js';
+
+// A process that executes runs on a server until it is killed, frozen or cut off. Its clock is wrong by some seconds.
+
+const [name = '', url = '', logFile = '', leaseMs = '', skewMs = ''] = process.argv.slice(2);
+const log = new (class extends EffectLog {
+  #isAtWork = false;
+
+  override effect(place: string): Mark {
+    if (!this.#isAtWork) sayAtWork();
+    this.#isAtWork = true;
+    return super.effect(place);
+  }
+})(logFile);
+
+function skewedClock(skew: number): Clock {
+  return {
+    now: () => Date.now() + skew,
+    monotonic: () => performance.now(),
+    callAt: (instant, callback) => {
+      const timer = setTimeout(callback, Math.min(Math.max(0, instant - skew - Date.now()), 2 ** 31 - 1));
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+const engine = serverEngines[name as ServerEngineName]({
+  url,
+  leaseMs: Number(leaseMs),
+  pollMs: 100,
+  clock: skewedClock(Number(skewMs)),
+});
+const definitions = chaosRuns(log).map((definition) => ({
+  ...definition,
+  execute: (...given: Parameters<typeof definition.execute>): Promise<void> => {
+    const [session] = given;
+    session.onFenced(() => log.write({ type: 'fenced', runId: session.identity.runId }));
+    return definition.execute(...given);
+  },
+}));
+engine.worker(definitions, { concurrency: 8 });

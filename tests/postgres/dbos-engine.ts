@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { DBOSClient } from '@dbos-inc/dbos-sdk';
+import { onTestFinished } from 'vitest';
+import { type DbosEngine, type DbosEngineOptions, dbosEngine } from '../../packages/fullstop/src/engines/dbos/index.js';
+import { ask } from './test-database.js';
+
+/** An engine that is quick to look, closed when its test is over. */
+export function openDbos(options: Partial<DbosEngineOptions> & { readonly url: string }): DbosEngine {
+  const engine = dbosEngine({ connections: 3, queuePollMs: 20, pollMs: 100, ...options });
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+/** DBOS's own tools, as an operator uses them. */
+export async function openOperator(url: string): Promise<DBOSClient> {
+  const client = await DBOSClient.create({ systemDatabaseUrl: url, applicationName: 'fullstop' });
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+/** A row of DBOS's table of workflows. */
+export interface DispatchRow {
+  readonly workflow_uuid: string;
+  readonly status: string;
+  readonly executor_id: string | null;
+  readonly application_version: string | null;
+  readonly queue_name: string | null;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly output: string | null;
+}
+
+/** The dispatches of a store, oldest first. */
+export function dispatchesOf(url: string, schema: string): Promise<DispatchRow[]> {
+  return ask<DispatchRow>(
+    url,
+    `SELECT workflow_uuid, status, executor_id, application_version, queue_name, attributes, output FROM dbos.workflow_status
+     WHERE name = 'fullstop.segment' AND attributes->>'store' = $1 ORDER BY created_at, (attributes->>'epoch')::int`,
+    [schema],
+  );
+}
+
+export interface Child {
+  readonly process: ChildProcess;
+  said(): string;
+}
+
+const script = fileURLToPath(new URL('./stubborn-worker.ts', import.meta.url));
+
+/** A worker in a process of its own, which hangs in its second step. */
+export function startStubborn(url: string, schema: string, leaseMs: number): Child {
+  const args = ['--import', 'tsx', script, url, schema, String(leaseMs), 'dbos'];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      said += String(text);
+    });
+  onTestFinished(() => {
+    child.kill('SIGCONT');
+    child.kill('SIGKILL');
+  });
+  return { process: child, said: () => said };
+}
+
+/** A promise and what settles it. */
+export function gate(): { readonly passed: Promise<void>; open(): void } {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
