@@ -4,6 +4,10 @@ export const frameworkSets = {
   langgraph: { suite: 'usual' },
   'ai-7': { suite: 'all' },
   mastra: { suite: 'all' },
+  'claude-agent-sdk': { suite: 'all' },
+  'ai-5': { suite: 'all' },
+  // Not a framework: the Node that some of them ask for.
+  'node-22': { suite: 'all' },
 } as const satisfies Readonly<Record<string, { readonly suite: 'usual' | 'all' }>>;
 
 export type FrameworkSet = keyof typeof frameworkSets;

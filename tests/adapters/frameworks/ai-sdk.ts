@@ -14,7 +14,10 @@ const searching = (q: string): ScriptAnswer => call('search', { q });
 
 const fiveTimes = (answer: ScriptAnswer): readonly ScriptAnswer[] => [answer, answer, answer, answer, answer];
 
-function makeStage(ai: AnyModule) {
+/** The models of a stage: scripted, and in the specification that its version of the AI SDK accepts. */
+type MakeModel = typeof scriptedModel;
+
+function makeStage(ai: AnyModule, makeModel: MakeModel) {
   const { generateText, hasToolCall, stepCountIs, streamText, tool } = ai;
   const search = tool({
     inputSchema: z.object({ q: z.string() }),
@@ -38,7 +41,7 @@ function makeStage(ai: AnyModule) {
     ours: Parameters<typeof withEnding>[2] = {},
   ): Promise<Lived> => {
     const tools = { search, deploy, locate, broken };
-    const given = { model: scriptedModel(answers), prompt: 'go', tools, maxRetries: 0, ...options };
+    const given = { model: makeModel(answers), prompt: 'go', tools, maxRetries: 0, ...options };
     const { termination, result, error } = await withEnding(generateText as AnyModule, given as AnyModule, ours);
     if (result !== undefined) return { termination, says: `finishReason '${(result as AnyModule).finishReason}'` };
     return { termination, says: error === undefined ? 'is not called' : thrownWords(error) };
@@ -53,7 +56,7 @@ function makeStage(ai: AnyModule) {
           onStart();
         }),
     });
-  return { generateText, hasToolCall, stepCountIs, streamText, tool, search, live, endless };
+  return { generateText, hasToolCall, stepCountIs, streamText, tool, search, live, endless, makeModel };
 }
 
 type Stage = ReturnType<typeof makeStage>;
@@ -70,12 +73,12 @@ function limitScenes({ hasToolCall, stepCountIs, live }: Stage): FrameworkScenes
   };
 }
 
-function abortScenes({ stepCountIs, live, endless }: Stage): FrameworkScenes {
+function abortScenes({ stepCountIs, live, endless, makeModel }: Stage): FrameworkScenes {
   return {
     abort_before: () => live([{ text: 'done' }], { abortSignal: AbortSignal.abort('enough') }),
     abort_in_model: () => {
       const controller = new AbortController();
-      const model = scriptedModel([{ text: 'late', delay: '60s' }], { onCall: () => controller.abort('enough') });
+      const model = makeModel([{ text: 'late', delay: '60s' }], { onCall: () => controller.abort('enough') });
       return live([{ text: 'late' }], { model: model as never, abortSignal: controller.signal });
     },
     abort_in_tool: () => {
@@ -91,7 +94,15 @@ function abortScenes({ stepCountIs, live, endless }: Stage): FrameworkScenes {
   };
 }
 
-function answerScenes({ generateText, stepCountIs, streamText, tool, search, live }: Stage): FrameworkScenes {
+function answerScenes({
+  generateText,
+  stepCountIs,
+  streamText,
+  tool,
+  search,
+  live,
+  makeModel,
+}: Stage): FrameworkScenes {
   return {
     status_401: () => live([{ error: { status: 401 } }]),
     status_402: () => live([{ error: { status: 402 } }]),
@@ -104,7 +115,7 @@ function answerScenes({ generateText, stepCountIs, streamText, tool, search, liv
     malformed_call: () => live([call('search', { wrong: true }), { text: 'done' }], { stopWhen: stepCountIs(9) }),
     throwing_tool: () => live([call('broken'), { text: 'done' }], { stopWhen: stepCountIs(9) }),
     sub_agent_limit: () => {
-      const inner = scriptedModel([searching('a'), searching('b')]) as never;
+      const inner = makeModel([searching('a'), searching('b')]) as never;
       const ask = tool({
         inputSchema: z.object({}),
         execute: async () => {
@@ -119,7 +130,7 @@ function answerScenes({ generateText, stepCountIs, streamText, tool, search, liv
       live(fiveTimes(searching('a')), { stopWhen: stepCountIs(9) }, { stopWhen: [tokenBudget({ total: 100 })] }),
     empty_answer: () => live([{ finish: 'stop' }]),
     stream_cut: async () => {
-      const model = scriptedModel([{ text: 'Once upon a time', error: 'stream_cut' }]);
+      const model = makeModel([{ text: 'Once upon a time', error: 'stream_cut' }]);
       const heard: string[] = [];
       const options = {
         model,
@@ -139,8 +150,8 @@ function answerScenes({ generateText, stepCountIs, streamText, tool, search, liv
 }
 
 /** The situations of the AI SDK. */
-export function aiSdkScenes(ai: AnyModule): FrameworkScenes {
-  const stage = makeStage(ai);
+export function aiSdkScenes(ai: AnyModule, makeModel: MakeModel = scriptedModel): FrameworkScenes {
+  const stage = makeStage(ai, makeModel);
   return { ...limitScenes(stage), ...abortScenes(stage), ...answerScenes(stage) };
 }
 

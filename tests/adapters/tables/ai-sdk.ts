@@ -53,3 +53,10 @@ export const aiSdkTable: FrameworkTable = {
     says: 'streamText: the stream throws AI_APICallError; no callback hears of it',
   },
 };
+
+/** The column of ai 5: it has no approvals, and passes on no word of the provider's own. */
+export const ai5Table: FrameworkTable = {
+  ...aiSdkTable,
+  approval: { cannot: 'ai 5 has no approvals' },
+  refusal: { ending: { kind: 'agent_refused', by: 'filter' }, says: "finishReason 'content-filter'" },
+};

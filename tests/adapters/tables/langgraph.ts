@@ -23,7 +23,7 @@ export const langgraphTable: FrameworkTable = {
   client_tool: { cannot: 'every tool of LangChain has a function; a graph asks the client by an interrupt' },
   abort_before: { ending: { kind: 'cancelled', by: 'caller' }, says: 'is not called' },
   abort_in_model: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: 'throws Error' },
-  abort_in_tool: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: 'throws Error' },
+  abort_in_tool: { ending: { kind: 'cancelled', by: 'caller', reason: 'enough' }, says: 'throws "enough"' },
   timeout: { ending: { kind: 'time_budget', limitMs: 50, scope: 'run' }, says: 'throws AbortError' },
   status_401: { ending: { kind: 'provider_auth', status: 401 }, says: 'throws Error' },
   status_402: { ending: { kind: 'provider_quota', status: 402 }, says: 'throws Error' },

@@ -1,19 +1,8 @@
 import type { EndingOfKind } from '../../stop/condition.js';
+import type { UsualForeignKind } from '../core/foreign-kinds.js';
 
 /** The kinds that no call of the AI SDK can rule out. */
-export type AiSdkBaseKind =
-  | 'abandoned'
-  | 'agent_refused'
-  | 'cancelled'
-  | 'failed'
-  | 'indeterminate'
-  | 'natural_end'
-  | 'no_answer'
-  | 'output_truncated'
-  | 'prompt_too_long'
-  | 'provider_auth'
-  | 'provider_failed'
-  | 'provider_quota';
+export type AiSdkBaseKind = UsualForeignKind | 'indeterminate';
 
 type Has<TOptions, TName extends string, TKind extends string> = TOptions extends {
   readonly [K in TName]: infer TValue;

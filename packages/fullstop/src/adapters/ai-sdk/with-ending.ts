@@ -1,7 +1,7 @@
 import type { ContinueOptions, Ended, EndingOptions, Streaming } from '../core/ended.js';
 import { toJournalJson } from '../core/journal-json.js';
 import { type ForeignCallDefinition, resumeForeignRun, runForeign, streamForeign } from '../core/run-foreign.js';
-import { property } from '../core/thrown-cause.js';
+import { property, textOf } from '../core/thrown-cause.js';
 import { aiSdkFramework } from './ai-sdk-framework.js';
 import { askedMessages } from './continue-call.js';
 import type { AiSdkAgentEnding, AiSdkEnding } from './kinds.js';
@@ -137,8 +137,4 @@ function readModelName(model: unknown): { readonly provider: string; readonly na
   const provider = textOf(property(model, 'provider')) ?? '';
   const modelId = textOf(property(model, 'modelId'));
   return { provider, name: modelId === undefined ? '' : `${provider}/${modelId}` };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

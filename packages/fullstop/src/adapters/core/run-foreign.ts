@@ -34,6 +34,8 @@ export interface ForeignCallDefinition<TResult> {
   readonly models: readonly string[];
   /** The caller's own signal, of which the run takes charge. */
   readonly signal?: AbortSignalLike | undefined;
+  /** How long the framework may take to come to its end once it was told to stop, where that is longer than usual. */
+  readonly graceMs?: number;
 }
 
 /** The value that the framework returned or threw in this process. */
@@ -105,7 +107,7 @@ class ForeignRun<TResult> {
           framework,
           prices,
           registry,
-          graceMs: graceMs ?? usualGraceMs,
+          graceMs: graceMs ?? call.graceMs ?? usualGraceMs,
           signals: this.#signals,
           onOutcome: (outcome) => {
             this.#seen.outcome = outcome;

@@ -31,6 +31,11 @@ export function property(value: unknown, name: string): unknown {
   }
 }
 
+/** A value of a framework that is a text with something in it; undefined for any other. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 /** The name of an error; frameworks come in several copies, so classes say nothing. */
 export function nameOfError(error: unknown): string {
   const name = property(error, 'name');

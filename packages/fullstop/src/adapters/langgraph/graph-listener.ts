@@ -36,8 +36,13 @@ export class GraphListener {
   /** The handler; it is waited for, so that a run that has to stop gets no further. */
   get handler(): object {
     return {
+      // With a name LangChain takes the handler as it is; without one it defines a class for it.
+      name: 'fullstop',
       awaitHandlers: true,
       raiseError: false,
+      ignoreChain: true,
+      ignoreRetriever: true,
+      ignoreCustomEvent: true,
       handleChatModelStart: (model: unknown) => this.#beforeModel(model),
       handleLLMStart: (model: unknown) => this.#beforeModel(model),
       handleLLMEnd: (output: unknown) => this.#afterModel(output),

@@ -1,5 +1,6 @@
 import type { EndingOfKind } from '../../stop/condition.js';
 import type { ContinueOptions, Ended, EndingOptions, Streaming } from '../core/ended.js';
+import type { UsualForeignKind } from '../core/foreign-kinds.js';
 import { toJournalJson } from '../core/journal-json.js';
 import { type ForeignCallDefinition, resumeForeignRun, runForeign, streamForeign } from '../core/run-foreign.js';
 import { property } from '../core/thrown-cause.js';
@@ -8,25 +9,16 @@ import type { GraphConfig, GraphLike } from './structure.js';
 
 /** Everything that a graph can end with, besides the kinds of the conditions. */
 export type LanggraphKind =
-  | 'abandoned'
-  | 'agent_refused'
-  | 'cancelled'
-  | 'failed'
+  | UsualForeignKind
   | 'flow_completed'
   | 'interaction_pending'
   | 'max_iterations'
   | 'max_tool_calls'
-  | 'natural_end'
-  | 'no_answer'
-  | 'output_truncated'
-  | 'prompt_too_long'
-  | 'provider_auth'
-  | 'provider_failed'
-  | 'provider_quota'
   | 'schema_validation'
   | 'time_budget'
   | 'tool_called';
 
+/** The endings that a wrapped run of LangGraph can have. */
 export type LanggraphEnding<TKind extends string> = EndingOfKind<LanggraphKind | TKind>;
 
 /** A compiled graph of LangGraph, or an agent of LangChain. */

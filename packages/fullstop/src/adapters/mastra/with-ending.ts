@@ -1,31 +1,23 @@
 import type { EndingOfKind } from '../../stop/condition.js';
 import type { ContinueOptions, Ended, EndingOptions, Streaming } from '../core/ended.js';
+import type { UsualForeignKind } from '../core/foreign-kinds.js';
 import { toJournalJson } from '../core/journal-json.js';
 import { type ForeignCallDefinition, resumeForeignRun, runForeign, streamForeign } from '../core/run-foreign.js';
-import { property } from '../core/thrown-cause.js';
+import { property, textOf } from '../core/thrown-cause.js';
 import { mastraFramework } from './mastra-framework.js';
 import type { MastraAgentLike, MastraCallOptions } from './structure.js';
 
 /** Everything that an agent of Mastra can end with, besides the kinds of the conditions. */
 export type MastraKind =
-  | 'abandoned'
-  | 'agent_refused'
-  | 'cancelled'
+  | UsualForeignKind
   | 'custom'
-  | 'failed'
   | 'halted'
   | 'interaction_pending'
   | 'max_iterations'
-  | 'natural_end'
-  | 'no_answer'
-  | 'output_truncated'
-  | 'prompt_too_long'
-  | 'provider_auth'
-  | 'provider_failed'
-  | 'provider_quota'
   | 'schema_validation'
   | 'tool_called';
 
+/** The endings that a wrapped run of Mastra can have. */
 export type MastraEnding<TKind extends string> = EndingOfKind<MastraKind | TKind>;
 
 /** An agent of Mastra that generates. */
@@ -89,8 +81,4 @@ function defineCall<TResult>(
     models: named === '' ? [] : [named],
     signal: options.abortSignal,
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -8,17 +8,17 @@ import type { ForeignCause, ForeignContinuation } from '../core/foreign-event.js
 import type { ForeignOutcome, ForeignStart, Framework } from '../core/framework.js';
 import { toJournalJson } from '../core/journal-json.js';
 import { causeOfThrown, property } from '../core/thrown-cause.js';
-import { callsIn, isIncomplete, readArguments, refusalIn, textIn } from './read-items.js';
+import { callsIn, isIncomplete, readArguments, refusalIn, resultsOf, textIn } from './read-items.js';
 import type {
   AgentItem,
+  AgentModelResponse,
   AgentResult,
   AgentRunOptions,
   AgentRunState,
-  AgentUsage,
   FilterArguments,
 } from './structure.js';
 import { atIteration, causeOfAgentsError } from './thrown-error.js';
-import { watchAgent, watchRunner } from './watch-agent.js';
+import { isHeardAtModel, type ModelListener, watchAgent, watchRunner } from './watch-agent.js';
 
 /** A call of `run`, or of a runner's. */
 export interface AgentsCall {
@@ -53,9 +53,9 @@ class AgentsRun<TResult> {
   /** How many items of the conversation are known; undefined before the first call of the model. */
   #known: number | undefined;
   #turns = 0;
-  #usage: AgentUsage | undefined;
+  /** The answer of a watched model that was not reported yet. */
+  #answer: AgentModelResponse | undefined;
   #handled: Cause | undefined;
-  #reportedResponses = 0;
 
   constructor(call: AgentsCall, start: ForeignStart<TResult>, kept: { state?: AgentRunState }) {
     this.#call = call;
@@ -79,21 +79,24 @@ class AgentsRun<TResult> {
 
   async #invoke(): Promise<unknown> {
     const { called, options } = this.#call;
-    const onUsage = (usage: AgentUsage | undefined): void => {
-      this.#usage = usage;
+    // With a filter the SDK copies and compares the whole conversation at every turn, so it is for runs that already have one, or whose models cannot all be watched.
+    const isAtModel = options.callModelInputFilter === undefined && isHeardAtModel(this.#call.agent);
+    const listener: ModelListener = {
+      before: isAtModel ? (items) => this.#beforeWatched(items) : undefined,
+      after: (response) => {
+        this.#answer = response;
+      },
     };
     const given = {
       ...options,
       signal: this.#start.signal,
-      callModelInputFilter: Object.assign((filter: FilterArguments) => this.#beforeModel(filter), {
-        preserveInputIdentity: property(options.callModelInputFilter, 'preserveInputIdentity') ?? true,
-      }),
+      ...(!isAtModel && { callModelInputFilter: this.#filter() }),
       ...(options.errorHandlers !== undefined && { errorHandlers: this.#watchHandlers(options.errorHandlers) }),
     };
-    const agent = watchAgent(this.#call.agent, onUsage);
+    const agent = watchAgent(this.#call.agent, listener);
     const input = await this.#input();
     if (typeof called === 'function') return called(agent, input, given);
-    const runner = watchRunner(called as object, onUsage) as {
+    const runner = watchRunner(called as object, listener) as {
       run(agent: unknown, input: unknown, options: object): unknown;
     };
     return runner.run(agent, input, given);
@@ -122,16 +125,30 @@ class AgentsRun<TResult> {
     );
   }
 
-  /** Between two calls of the model: what the last one brought is weighed here, and a run that has to stop gets no further. */
-  async #beforeModel(given: FilterArguments): Promise<unknown> {
-    const { input } = given.modelData;
-    if (this.#known !== undefined || this.#start.continuation !== undefined) {
-      const fresh = this.#newItems(input);
-      if (this.#known !== undefined && (await this.#report(fresh, []))) throw this.#stopped;
-    }
-    this.#known = input.length;
-    const filter = this.#call.options.callModelInputFilter as ((given: FilterArguments) => unknown) | undefined;
-    return filter === undefined ? given.modelData : await filter(given);
+  /** Between two calls of a watched model: a call that is made again after a failure brings nothing new. */
+  async #beforeWatched(items: readonly AgentItem[]): Promise<void> {
+    if (this.#start.isStopped()) throw this.#stopped;
+    if (this.#answer !== undefined) await this.#weighLast(items);
+  }
+
+  /** The other door between two calls of the model: the filter of their input, ours before the caller's own. */
+  #filter(): object {
+    const { callModelInputFilter: own } = this.#call.options;
+    const filter = own as ((given: FilterArguments) => unknown) | undefined;
+    const watched = async (given: FilterArguments): Promise<unknown> => {
+      const { input } = given.modelData;
+      if (this.#known !== undefined || this.#answer !== undefined) await this.#weighLast(input);
+      this.#known = input.length;
+      return filter === undefined ? given.modelData : await filter(given);
+    };
+    return Object.assign(watched, { preserveInputIdentity: property(own, 'preserveInputIdentity') ?? true });
+  }
+
+  /** Weighs what the last call of the model brought; a run that has to stop gets no further. */
+  async #weighLast(items: readonly AgentItem[]): Promise<void> {
+    const { output } = this.#answer ?? {};
+    const fresh = output === undefined ? this.#newItems(items) : [...output, ...resultsOf(output, items)];
+    if (await this.#report(fresh, [])) throw this.#stopped;
   }
 
   #newItems(items: readonly AgentItem[]): readonly AgentItem[] {
@@ -140,10 +157,9 @@ class AgentsRun<TResult> {
     return items.length >= known ? items.slice(known) : items;
   }
 
-  #report(items: readonly AgentItem[], causes: readonly ForeignCause[], usage = this.#usage): Promise<boolean> {
+  #report(items: readonly AgentItem[], causes: readonly ForeignCause[], usage = this.#answer?.usage): Promise<boolean> {
     this.#turns += 1;
-    this.#reportedResponses += 1;
-    this.#usage = undefined;
+    this.#answer = undefined;
     return this.#start.step(
       {
         model: this.#call.model,

@@ -31,6 +31,18 @@ export function isIncomplete(items: readonly AgentItem[]): boolean {
   return items.some(({ role, status }) => role === 'assistant' && status === 'incomplete');
 }
 
+/** The items of a conversation that are results of the calls in an answer; they are at its end. */
+export function resultsOf(answer: readonly AgentItem[], items: readonly AgentItem[]): readonly AgentItem[] {
+  const missing = new Set(answer.flatMap(({ callId }) => (callId === undefined ? [] : [callId])));
+  const found: AgentItem[] = [];
+  for (let index = items.length - 1; index >= 0 && missing.size > 0; index -= 1) {
+    const item = items[index] as AgentItem;
+    if (item.callId === undefined || !/_(result|output)$/.test(item.type ?? '')) continue;
+    if (missing.delete(item.callId)) found.push(item);
+  }
+  return found.reverse();
+}
+
 /** The calls among some items that have a result there. */
 export function callsIn(items: readonly AgentItem[]): readonly ForeignCall[] {
   const calls = new Map(items.flatMap((item) => (item.type === 'function_call' ? [[item.callId, item] as const] : [])));

@@ -1,19 +1,23 @@
 import { property } from '../core/thrown-cause.js';
-import type { AgentModel, AgentModelResponse, AgentUsage } from './structure.js';
+import type { AgentItem, AgentModel, AgentModelResponse } from './structure.js';
 
-/** Hears of the tokens of every model call. */
-export type OnUsage = (usage: AgentUsage | undefined) => void;
+/** Hears of every model call. */
+export interface ModelListener {
+  /** Before the call, where that is the door of the run: what it throws, the call throws. */
+  readonly before: ((items: readonly AgentItem[]) => Promise<void>) | undefined;
+  readonly after: (response: AgentModelResponse) => void;
+}
 
 /** The same agent with its model watched, where it has a model and not just the name of one. */
-export function watchAgent(agent: unknown, onUsage: OnUsage): unknown {
+export function watchAgent(agent: unknown, listener: ModelListener): unknown {
   const model = property(agent, 'model');
   const clone = property(agent, 'clone');
   if (typeof clone !== 'function' || !isModel(model)) return agent;
-  return Reflect.apply(clone, agent, [{ model: watchModel(model, onUsage) }]);
+  return Reflect.apply(clone, agent, [{ model: watchModel(model, listener) }]);
 }
 
 /** The same runner with the models of its provider watched. */
-export function watchRunner(runner: object, onUsage: OnUsage): object {
+export function watchRunner(runner: object, listener: ModelListener): object {
   const config = property(runner, 'config');
   const provider = property(config, 'modelProvider');
   const getModel = property(provider, 'getModel');
@@ -21,40 +25,57 @@ export function watchRunner(runner: object, onUsage: OnUsage): object {
   const modelProvider = {
     getModel: async (name?: string): Promise<unknown> => {
       const model: unknown = await Reflect.apply(getModel, provider, [name]);
-      return isModel(model) ? watchModel(model, onUsage) : model;
+      return isModel(model) ? watchModel(model, listener) : model;
     },
   };
   const Runner = runner.constructor as new (config: object) => object;
   return new Runner({ ...(config as object), modelProvider });
 }
 
+/** True when every model call of the agent's run can be heard at its model: nobody else is handed the conversation. */
+export function isHeardAtModel(agent: unknown): boolean {
+  const handoffs = property(agent, 'handoffs');
+  return isModel(property(agent, 'model')) && (!Array.isArray(handoffs) || handoffs.length === 0);
+}
+
 function isModel(model: unknown): model is AgentModel {
   return typeof property(model, 'getResponse') === 'function';
 }
 
-function watchModel(model: AgentModel, onUsage: OnUsage): AgentModel {
+function watchModel(model: AgentModel, listener: ModelListener): AgentModel {
   return new Proxy(model, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       if (name === 'getResponse') {
         return async (request: unknown): Promise<AgentModelResponse> => {
+          await listener.before?.(itemsIn(request));
           const response = await target.getResponse(request);
-          onUsage(response.usage);
+          listener.after(response);
           return response;
         };
       }
       if (name === 'getStreamedResponse')
-        return (request: unknown): AsyncIterable<unknown> => watchEvents(target.getStreamedResponse(request), onUsage);
+        return (request: unknown): AsyncIterable<unknown> => watchEvents(target, request, listener);
       return value.bind(target) as unknown;
     },
   });
 }
 
-async function* watchEvents(events: AsyncIterable<unknown>, onUsage: OnUsage): AsyncGenerator<unknown> {
-  for await (const event of events) {
-    if (property(event, 'type') === 'response_done')
-      onUsage(property(property(event, 'response'), 'usage') as AgentUsage | undefined);
+async function* watchEvents(
+  model: AgentModel,
+  request: unknown,
+  listener: ModelListener,
+): AsyncGenerator<unknown, void, undefined> {
+  await listener.before?.(itemsIn(request));
+  for await (const event of model.getStreamedResponse(request)) {
+    const response = property(event, 'type') === 'response_done' ? property(event, 'response') : undefined;
+    if (response !== undefined) listener.after(response as AgentModelResponse);
     yield event;
   }
+}
+
+function itemsIn(request: unknown): readonly AgentItem[] {
+  const input = property(request, 'input');
+  return Array.isArray(input) ? input : [];
 }

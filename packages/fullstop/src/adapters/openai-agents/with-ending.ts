@@ -1,31 +1,23 @@
 import type { EndingOfKind } from '../../stop/condition.js';
 import type { ContinueOptions, Ended, EndingOptions, Streaming } from '../core/ended.js';
+import type { UsualForeignKind } from '../core/foreign-kinds.js';
 import { toJournalJson } from '../core/journal-json.js';
 import { type ForeignCallDefinition, resumeForeignRun, runForeign, streamForeign } from '../core/run-foreign.js';
-import { property } from '../core/thrown-cause.js';
+import { property, textOf } from '../core/thrown-cause.js';
 import { openaiAgentsFramework } from './openai-agents-framework.js';
 import type { AgentRunOptions } from './structure.js';
 
 /** Everything that a run of the OpenAI Agents SDK can end with, besides the kinds of the conditions. */
 export type OpenaiAgentsKind =
-  | 'abandoned'
-  | 'agent_refused'
-  | 'cancelled'
-  | 'failed'
+  | UsualForeignKind
   | 'halted'
   | 'interaction_pending'
   | 'max_iterations'
-  | 'natural_end'
-  | 'no_answer'
-  | 'output_truncated'
-  | 'prompt_too_long'
-  | 'provider_auth'
-  | 'provider_failed'
-  | 'provider_quota'
   | 'schema_validation'
   | 'time_budget'
   | 'tool_called';
 
+/** The endings that a wrapped run of the OpenAI Agents SDK can have. */
 export type OpenaiAgentsEnding<TKind extends string> = EndingOfKind<OpenaiAgentsKind | TKind>;
 
 /** `run`, as the SDK exports it. */
@@ -108,8 +100,4 @@ function modelOf(agent: unknown): string {
 
 function isState(input: unknown): boolean {
   return typeof property(input, 'approve') === 'function';
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
