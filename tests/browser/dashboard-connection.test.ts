@@ -38,7 +38,13 @@ function run(folder: string, file: string, runId: string): void {
 }
 
 /** The problems caused on purpose: connections to a server that was killed, and a cookie of the one before. */
-const brokenConnections = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED_ENCODING/, /ERR_CONNECTION_RESET/, /401/];
+const brokenConnections = [
+  /ERR_CONNECTION_REFUSED/,
+  /ERR_EMPTY_RESPONSE/,
+  /ERR_INCOMPLETE_CHUNKED_ENCODING/,
+  /ERR_CONNECTION_RESET/,
+  /401/,
+];
 
 describe('the connection of the page', () => {
   browserTest('says that it is lost, and continues with a server that was started again', async ({ openPage }) => {

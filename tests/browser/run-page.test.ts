@@ -205,6 +205,28 @@ describe('the tabs of a run', () => {
     expect(await page.locator('.code-text').innerText()).toContain('"kind": "flow_completed"');
   });
 
+  browserTest('show the beginning of a large entry, and all of it on demand', async ({ openPage }) => {
+    const page = await openRun(openPage, 'r_hostile');
+    const sent = page.waitForResponse((response) => response.url().includes('/r_hostile/journal?'));
+    await page.getByRole('link', { name: 'Journal' }).click();
+    const text = await (await sent).text();
+    expect(text.length).toBeLessThan(200_000);
+    const { entries } = JSON.parse(text) as { readonly entries: readonly { seq: number; cut?: object }[] };
+    const large = entries.find(({ cut }) => cut !== undefined)?.seq;
+    await page
+      .locator('.entry-row', { has: page.locator('.entry-seq', { hasText: new RegExp(`^${large}$`) }) })
+      .click();
+    const detail = page.locator('.entry-detail');
+    await detail.getByText(/The first 4,?000 characters of \d+\.\d MB\./).waitFor();
+    const alone = await page.evaluate<number>(
+      `fetch(document.querySelector('.entry-detail a[download]').href).then(async (answer) => (await answer.text()).length)`,
+    );
+    expect(alone).toBeGreaterThan(5_000_000);
+    await detail.getByRole('button', { name: 'Show all of it' }).click();
+    await detail.locator('.tree-toggle').first().waitFor();
+    expect(await detail.getByRole('button', { name: 'Show all of it' }).count()).toBe(0);
+  });
+
   browserTest(
     'recompute the ending at once when a limit is moved, over this run and over all',
     async ({ openPage }) => {
@@ -244,6 +266,18 @@ const views = [
   ['run-what-if', '/what-if'],
 ] as const;
 
+/** Waits until the graph stands still: it is fitted into its place after its nodes were measured. */
+async function fitted(page: Page): Promise<void> {
+  const place = (): Promise<string> => page.locator('.react-flow__viewport').evaluate(({ style }) => style.transform);
+  const frames = 10;
+  for (let still = 0, before = ''; still < frames; ) {
+    const now = await place();
+    still = now === before ? still + 1 : 0;
+    before = now;
+    await page.evaluate('new Promise((next) => requestAnimationFrame(next))');
+  }
+}
+
 describe('every view of a run', () => {
   for (const colorScheme of ['light', 'dark'] as const)
     browserTest(`has nothing that keeps people out, ${colorScheme}`, async ({ openPage }) => {
@@ -253,6 +287,7 @@ describe('every view of a run', () => {
         await page.goto(dashboard.at(`/runs/${tab.startsWith('/') || tab === '' ? run + tab : tab}`));
         await page.locator('.step-node').first().waitFor();
         await page.locator('.tab-panel > *').first().waitFor();
+        await fitted(page);
         await saveScreenshot(page, `${name}-${colorScheme}`);
         expect([name, await accessibilityProblems(page)]).toEqual([name, []]);
       }

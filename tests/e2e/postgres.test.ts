@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isPostgresMissing, testDatabase } from '../postgres/test-database.js';
+import { ask, isPostgresMissing, testDatabase } from '../postgres/test-database.js';
 import { type Finished, Place } from './binary.js';
 import { workflows } from './workflows.js';
 
@@ -47,11 +47,37 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     expect((await command('verify', 'refused-1')).stdout).toContain('erased');
   });
 
+  it('is served by a worker that run --detach starts, without its address among the arguments', async () => {
+    const started = await command('run', 'loop.yaml', '--detach', '--run-id', 'left-1');
+    expect(started).toMatchObject({ code: 0 });
+    await expect.poll(async () => (await command('runs', '--state', 'ended', '--ids')).stdout).toContain('left-1');
+    expect((await command('verify', 'left-1')).stdout).toContain('consistent');
+  });
+
+  it('has queues, which workers on DBOS empty within their limits', async () => {
+    place.write({
+      'fullstop.config.json': JSON.stringify({ queues: { slow: { globalConcurrency: 1, workflows: ['refund'] } } }),
+    });
+    await command('run', 'refund.yaml', '-i', 'age=60', '--run-id', 'queued-1');
+    await command('answer', 'queued-1', '--choose', 'approve', '--no-run');
+    const missing = await command('worker', '--queue', 'fast', '--until-idle');
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('names fullstop, slow') });
+    const worked = await command('worker', '--queue', 'slow', '--until-idle');
+    expect({ code: worked.code, stderr: worked.stderr }).toMatchObject({ code: 0 });
+    expect((await command('why', 'queued-1')).stdout).toContain('fresh');
+    const [dispatch] = await ask<{ queue_name: string; status: string }>(
+      database.url,
+      "SELECT queue_name, status FROM dbos.workflow_status WHERE attributes->>'runId' = 'queued-1'",
+    );
+    expect(dispatch).toEqual({ queue_name: 'slow', status: 'SUCCESS' });
+  });
+
   it('that does not answer is named without its password', async () => {
     const { code, stderr, stdout } = await place.start(['runs', '--store', 'postgres://ann:secret@127.0.0.1:1/runs'])
       .finished;
     expect(code).toBe(4);
     expect(stderr).toContain('[STORE_IO]');
+    expect(stderr).toContain('Postgres at 127.0.0.1:1/runs cannot be reached. Check that the server runs');
     expect(stderr + stdout).not.toContain('secret');
   });
 });

@@ -45,6 +45,17 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(withoutColours(text)).toContain('Terminated as a failure by refuse: order is 60 days old.');
   });
 
+  it('a question that is answered elsewhere is taken back, and the run is shown to its ending', async () => {
+    const screen = onTerminal(place, ['run', 'refund.yaml', '-i', 'age=60', '--run-id', 'gate-1']);
+    await screen.shows('Yes');
+    const other = await place.run(['answer', 'gate-1', '--choose', 'reject', '--by', 'maria']);
+    expect(other.stdout + other.stderr).toContain('order is 60 days old');
+    const { code, text } = await screen.over;
+    expect(withoutColours(text)).toContain('Answered elsewhere by maria; the run continues.');
+    expect(withoutColours(text)).toContain('Terminated as a failure by refuse: order is 60 days old.');
+    expect(code).toBe(1);
+  });
+
   it('a choice that asks for more is asked for it', async () => {
     place.write({ 'why.yaml': gateWithReason });
     const screen = onTerminal(place, ['run', 'why.yaml']);

@@ -2,9 +2,13 @@ import type { JsonValue, OpenRequest, RequestAnswer } from 'fullstop';
 import { choicesOf, fieldBeside, hasSeveralLines, isTextSchema, questionOf } from '../why/request-question.js';
 import { type Choice, openPrompts, type Prompts } from './prompts.js';
 
-/** Asks a person at the terminal; undefined when they leave it open. Loaded only where someone is there to ask. */
-export async function askPerson(request: OpenRequest, by: string): Promise<RequestAnswer | undefined> {
-  const prompts = await openPrompts();
+/** Asks a person at the terminal; undefined when they leave it open or it is withdrawn. Loaded only where someone is there to ask. */
+export async function askPerson(
+  request: OpenRequest,
+  by: string,
+  withdrawn?: AbortSignal,
+): Promise<RequestAnswer | undefined> {
+  const prompts = await openPrompts(withdrawn);
   try {
     return await (request.type === 'client_tool' ? askForResult : askForAnswer)(request, by, prompts);
   } finally {

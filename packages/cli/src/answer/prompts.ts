@@ -19,8 +19,8 @@ interface Key {
   readonly ctrl?: boolean;
 }
 
-/** Opens prompts on stderr. Ctrl-C, Ctrl-D and the end of the input leave them. */
-export async function openPrompts(): Promise<Prompts> {
+/** Opens prompts on stderr. Ctrl-C, Ctrl-D and the end of the input leave them, and so does whoever withdraws the question. */
+export async function openPrompts(withdrawn?: AbortSignal): Promise<Prompts> {
   const { isCancel, multiline, select, text } = await import('@clack/prompts');
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
@@ -30,6 +30,8 @@ export async function openPrompts(): Promise<Prompts> {
   };
   process.stdin.on('keypress', onKey);
   process.stdin.once('end', leave);
+  withdrawn?.addEventListener('abort', leave);
+  if (withdrawn?.aborted === true) leave();
   const common = { output: process.stderr, signal: leaving.signal };
   return {
     async choose(message, choices) {
@@ -45,6 +47,7 @@ export async function openPrompts(): Promise<Prompts> {
     close() {
       process.stdin.off('keypress', onKey);
       process.stdin.off('end', leave);
+      withdrawn?.removeEventListener('abort', leave);
     },
   };
 }

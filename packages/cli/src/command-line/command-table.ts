@@ -98,6 +98,11 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: 'Copies the store while runs continue',
     load: () => import('../commands/keep/backup.js'),
   },
+  migrate: {
+    group: 'Keep',
+    summary: 'Moves all runs to another store',
+    load: () => import('../commands/keep/migrate.js'),
+  },
   prune: {
     group: 'Keep',
     summary: 'Removes runs that ended long ago',
@@ -106,7 +111,7 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
   erase: { group: 'Keep', summary: 'Removes one run for good', load: () => import('../commands/keep/erase.js') },
   init: {
     group: 'Set up',
-    summary: 'Writes a starter workflow that runs at once',
+    summary: 'Writes a workflow or a project that runs at once',
     load: () => import('../commands/set-up/init.js'),
   },
   doctor: {

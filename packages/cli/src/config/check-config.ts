@@ -1,6 +1,6 @@
 import { suggestion } from '../command-line/suggestion.js';
 import { isObject } from '../journal/is-object.js';
-import type { Config } from './config.js';
+import type { Config, QueueSettings } from './config.js';
 
 type Check = (value: unknown, path: string) => readonly string[];
 
@@ -26,6 +26,38 @@ const webhook: Check = (value, path) => {
     ...text(value['url'], `${path}.url`),
     // What someone wrote there is not repeated.
     ...(typeof value['secret'] === 'string' && value['secret'] !== '' ? [] : [`${path}.secret must be a text`]),
+  ];
+};
+
+const count: Check = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+    ? []
+    : [`${path} must be a whole number above 0, found ${found(value)}`];
+
+const rate: Check = (value, path) => {
+  if (!isObject(value)) return [`${path} must be an object, found ${found(value)}`];
+  const keys = ['limitPerPeriod', 'periodSec'];
+  return [...unknownKeys(value, path, keys), ...keys.flatMap((key) => count(value[key], `${path}.${key}`))];
+};
+
+const queueKeys: Readonly<Record<keyof QueueSettings, Check>> = {
+  workflows: (value, path) => list(text)(value, path),
+  priority: count,
+  workerConcurrency: count,
+  globalConcurrency: count,
+  partitionConcurrency: count,
+  partitionWorkerConcurrency: count,
+  rateLimit: rate,
+  partitionRateLimit: rate,
+};
+
+const queue: Check = (value, path) => {
+  if (!isObject(value)) return [`${path} must be an object, found ${found(value)}`];
+  return [
+    ...unknownKeys(value, path, Object.keys(queueKeys)),
+    ...Object.entries(queueKeys).flatMap(([key, check]) =>
+      value[key] === undefined ? [] : check(value[key], `${path}.${key}`),
+    ),
   ];
 };
 
@@ -56,6 +88,7 @@ const checks: Readonly<Record<keyof Config, Check>> = {
   prices: record(price),
   secrets: list(text),
   onEnding: record(webhook),
+  queues: record(queue),
   defaults: record(record(scalar)),
 };
 

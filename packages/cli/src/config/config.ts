@@ -1,3 +1,13 @@
+import type { QueueLimits } from 'fullstop/engines/dbos';
+
+/** A queue: what its limits are, and whose runs are put on it. */
+export interface QueueSettings extends QueueLimits {
+  /** The names of the workflows or definitions; those that no queue names are on the queue `fullstop`. */
+  readonly workflows?: readonly string[];
+  /** Of their segments in the queue those with smaller numbers go first. */
+  readonly priority?: number;
+}
+
 /** The contents of `fullstop.config.*`. Everything is optional. */
 export interface Config {
   /** Where runs are kept; relative to the file. */
@@ -13,6 +23,8 @@ export interface Config {
   readonly secrets?: readonly string[];
   /** Webhooks that are notified of each ending. */
   readonly onEnding?: Readonly<Record<string, { readonly url: string; readonly secret: string }>>;
+  /** Queues of DBOS with their limits, for `fullstop worker --queue`: `{ "heavy": { "globalConcurrency": 2, "workflows": ["train"] } }`. */
+  readonly queues?: Readonly<Record<string, QueueSettings>>;
   /** Options that commands use unless others are given: `{ "run": { "skip-gates": true } }`. */
   readonly defaults?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
 }

@@ -19,7 +19,11 @@ export class DashboardPlace {
 
   constructor() {
     const file = join(this.folder, 'runs.db');
-    this.store = { engine: sqliteEngine(file), location: { file, origin: 'default' }, loaded: { config: {} } };
+    this.store = {
+      engine: sqliteEngine(file),
+      location: { file, beside: file, origin: 'default' },
+      loaded: { config: {} },
+    };
   }
 
   static async open(options: Partial<DashboardOptions> = {}): Promise<DashboardPlace> {

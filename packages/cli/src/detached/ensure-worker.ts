@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { packageFolder } from '../command-line/package-folder.js';
 import { UsageError } from '../command-line/usage-error.js';
 import { hasWorker } from './worker-mark.js';
 
 export interface WorkerNeed {
-  /** The file of the store. */
+  /** The file of the store, or the address of its server. */
   readonly store: string;
+  /** The beginning of the names of the worker's own files. */
+  readonly beside: string;
   /** The configuration that was used, if one was. */
   readonly config: string | undefined;
   readonly cwd: string;
@@ -25,10 +27,10 @@ const mostLogBytes = 1_000_000;
  * ready: a worker that is about to leave takes its mark away first and then looks once more, so that nothing is left lying.
  */
 export async function ensureWorker(need: WorkerNeed): Promise<'there' | 'started'> {
-  if (hasWorker(need.store)) return 'there';
+  if (hasWorker(need.beside)) return 'there';
   const { log, ended } = start(need);
   for (const before = Date.now(); Date.now() - before < patienceMs; ) {
-    if (hasWorker(need.store)) return 'started';
+    if (hasWorker(need.beside)) return 'started';
     const code = ended();
     // It found nothing to do any more, or another worker that was quicker.
     if (code === 0) return 'started';
@@ -38,21 +40,16 @@ export async function ensureWorker(need: WorkerNeed): Promise<'there' | 'started
   throw cannotStart('there was no sign of it in time', log);
 }
 
-function start({ store, config, cwd, env }: WorkerNeed): { readonly log: string; ended(): number | undefined } {
-  const log = `${store}.worker.log`;
+function start({ store, beside, config, cwd, env }: WorkerNeed): { readonly log: string; ended(): number | undefined } {
+  const log = `${beside}.worker.log`;
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
   const isLong = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > mostLogBytes;
   const output = openSync(log, isLong ? 'w' : 'a', 0o600);
-  const args = [
-    'worker',
-    '--until-idle',
-    '--alone',
-    '--store',
-    store,
-    ...(config === undefined ? [] : ['--config', config]),
-  ];
+  const args = ['worker', '--until-idle', '--alone', ...(config === undefined ? [] : ['--config', config])];
   const child = spawn(process.execPath, [program(), ...args], {
     cwd,
-    env: { ...env },
+    // The address of a server may hold a password, which everyone could read among the arguments.
+    env: { ...env, FULLSTOP_STORE: store },
     // A session of its own: closing the terminal or Ctrl-C in it means the command, not the worker.
     detached: true,
     stdio: ['ignore', output, output],

@@ -3,5 +3,5 @@ import type { WorkerNeed } from './ensure-worker.js';
 
 /** The worker that a store needs, started with the same surroundings as this process. */
 export function workerNeed({ location, loaded }: Store, { cwd, env }: Pick<WorkerNeed, 'cwd' | 'env'>): WorkerNeed {
-  return { store: location.file, config: loaded.file, cwd, env };
+  return { store: location.server ?? location.file, beside: location.beside, config: loaded.file, cwd, env };
 }

@@ -31,7 +31,7 @@ export interface StepNode {
 
 /** A unit of a run, with everything that happened in it. */
 export interface UnitNode {
-  readonly name: string;
+  name: string;
   /** Its scope; empty for the run itself. */
   readonly path: string;
   readonly depth: number;
@@ -69,7 +69,7 @@ export interface Spent {
 
 /** Puts the units of a journal together; the run itself is the root. */
 export function unitTree(entries: readonly JournalEntry[]): UnitNode {
-  return new TreeBuilder(entries).root;
+  return new UnitTree().grow(entries);
 }
 
 /** All units, each before its children. */
@@ -89,26 +89,42 @@ export function spentBy({ own, children }: UnitNode): Spent {
   return sum;
 }
 
-class TreeBuilder {
-  readonly root: UnitNode;
+/** The units of a journal that grows: each entry is taken in once. */
+export class UnitTree {
+  readonly #root: UnitNode = newUnit({ name: '', path: '', depth: 0, seq: 0, at: 0 });
+  readonly #timed = new Set<UnitNode>();
   readonly #units = new Map<string, UnitNode>();
   /** The unit that was opened at an operation of another, and what it is called in the journal. */
   readonly #openings = new Map<string, UnitNode>();
   readonly #visits = new Map<string, number>();
   readonly #lastAt = new Map<string, number>();
-  readonly #activeAt: (instant: number) => number;
+  #taken = 0;
 
-  constructor(entries: readonly JournalEntry[]) {
-    this.#activeAt = activeTimes(entries);
-    const [first] = entries;
-    const name = first?.type === 'run_started' ? first.data.name : '';
-    this.root = newUnit({ name, path: '', depth: 0, seq: 0, at: first?.at ?? 0 });
-    this.#units.set('', this.root);
-    for (const entry of entries) this.#take(entry);
+  constructor() {
+    this.#units.set('', this.#root);
+  }
+
+  /** Takes in what is new in a journal that begins with the entries that were taken in before, and returns its root. */
+  grow(journal: readonly JournalEntry[]): UnitNode {
+    const [first] = journal;
+    if (this.#taken === 0 && first !== undefined) {
+      const name = first.type === 'run_started' ? first.data.name : '';
+      Object.assign(this.#root, { name, startedAt: first.at });
+    }
+    for (; this.#taken < journal.length; this.#taken += 1) this.#take(journal[this.#taken] as JournalEntry);
+    this.#time(journal);
+    return this.#root;
+  }
+
+  /** How long a unit worked is known from the whole journal only: a later entry may say that nobody did for a while. */
+  #time(journal: readonly JournalEntry[]): void {
+    const activeAt = activeTimes(journal);
+    for (const unit of this.#timed)
+      if (unit.endedAt !== undefined) unit.activeMs = activeAt(unit.endedAt) - activeAt(unit.startedAt);
   }
 
   #take(entry: JournalEntry): void {
-    const unit = this.#units.get(entry.scope) ?? this.root;
+    const unit = this.#units.get(entry.scope) ?? this.#root;
     switch (entry.type) {
       case 'scope_opened':
         this.#open(unit, entry);
@@ -133,10 +149,10 @@ class TreeBuilder {
         unit.spawned.push(entry.data);
         break;
       case 'segment_opened':
-        Object.assign(this.root, { endedAt: undefined, endSeq: undefined });
+        Object.assign(this.#root, { endedAt: undefined, endSeq: undefined });
         break;
       case 'segment_ended':
-        finish(this.root, entry);
+        finish(this.#root, entry);
         break;
       default:
         break;
@@ -197,8 +213,8 @@ class TreeBuilder {
       });
       return;
     }
-    const activeMs = this.#activeAt(entry.at) - this.#activeAt(unit.startedAt);
-    Object.assign(unit, { termination, also, output, endedAt: entry.at, endSeq: entry.seq, activeMs });
+    Object.assign(unit, { termination, also, output, endedAt: entry.at, endSeq: entry.seq });
+    this.#timed.add(unit);
   }
 }
 

@@ -26,16 +26,20 @@ export async function withStore<T>(
   invocation: StoreInvocation,
   use: StoreUse,
   work: (store: Store) => Promise<T>,
+  open: StoreOpener = openStore,
 ): Promise<T> {
   const { loaded } = invocation;
   const location = storeLocation({ ...invocation, option: invocation.options.store, loaded });
-  const engine = await openStore(location, use, invocation.cwd);
+  const engine = await open(location, use, invocation.cwd);
   try {
     return await work({ engine, location, loaded });
   } finally {
     await engine.close();
   }
 }
+
+/** How a store is opened, for a command that needs another engine on it than usual. */
+export type StoreOpener = (location: StoreLocation, use: StoreUse, cwd: string) => Promise<StoreEngine>;
 
 async function openStore(location: StoreLocation, use: StoreUse, cwd: string): Promise<StoreEngine> {
   const { file, server } = location;

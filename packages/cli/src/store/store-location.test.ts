@@ -12,16 +12,16 @@ const where = (option: string | undefined, env = {}, config?: string) =>
 
 describe('storeLocation', () => {
   it('takes the option first, then the variable, then the configuration, then the usual place', () => {
-    expect(where('a.db', { FULLSTOP_STORE: 'b.db' }, 'c.db')).toEqual({ file: '/here/a.db', origin: '--store' });
-    expect(where(undefined, { FULLSTOP_STORE: 'b.db' }, 'c.db')).toEqual({
+    expect(where('a.db', { FULLSTOP_STORE: 'b.db' }, 'c.db')).toMatchObject({ file: '/here/a.db', origin: '--store' });
+    expect(where(undefined, { FULLSTOP_STORE: 'b.db' }, 'c.db')).toMatchObject({
       file: '/here/b.db',
       origin: 'FULLSTOP_STORE',
     });
-    expect(where(undefined, {}, 'c.db')).toEqual({
+    expect(where(undefined, {}, 'c.db')).toMatchObject({
       file: '/conf/c.db',
       origin: { config: '/conf/fullstop.config.json' },
     });
-    expect(where(undefined)).toEqual({ file: '/here/.fullstop/runs.db', origin: 'default' });
+    expect(where(undefined)).toMatchObject({ file: '/here/.fullstop/runs.db', origin: 'default' });
   });
 
   it.each(['postgres', 'postgresql'])(
@@ -29,8 +29,13 @@ describe('storeLocation', () => {
     (scheme) => {
       const url = `${scheme}://ann:secret@db.example:5433/runs?sslmode=require`;
       const shown = `${scheme}://ann@db.example:5433/runs`;
-      expect(where(url)).toEqual({ file: shown, server: url, origin: '--store' });
-      expect(where(undefined, { FULLSTOP_STORE: url })).toEqual({ file: shown, server: url, origin: 'FULLSTOP_STORE' });
+      expect(where(url)).toMatchObject({ file: shown, server: url, origin: '--store' });
+      expect(where(url).beside).toMatch(/^\/here\/.fullstop\/server-[0-9a-f]{16}$/);
+      expect(where(undefined, { FULLSTOP_STORE: url })).toMatchObject({
+        file: shown,
+        server: url,
+        origin: 'FULLSTOP_STORE',
+      });
     },
   );
 

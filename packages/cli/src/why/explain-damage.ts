@@ -3,7 +3,7 @@ import type { Explanation } from './explanation.js';
 
 /** Explains a run, or why it is not explained. */
 export function explainRecord(record: RunRecord | DamagedRun, store?: string): Explanation {
-  return 'damage' in record ? explainDamage(record) : explainRun(record, store);
+  return 'damage' in record ? explainDamage(record) : explainRun(record, { store });
 }
 
 /** Says where what is stored of a run is damaged, instead of telling what it says. */

@@ -5,7 +5,7 @@ import { describeEnding, evidenceOf, isKnownKind } from '../journal/describe-end
 import { isObject } from '../journal/is-object.js';
 import { isWorkflowRun } from '../journal/is-workflow-run.js';
 import { preparedText } from '../journal/prepared-step.js';
-import { allUnits, type UnitNode, unitTree } from '../journal/unit-tree.js';
+import { allUnits, type StepNode, type UnitNode, unitTree } from '../journal/unit-tree.js';
 import { localTime, preciseTime, valueText } from '../journal/value-text.js';
 import { causeChain } from './cause-chain.js';
 import { countersOf } from './counters.js';
@@ -33,11 +33,20 @@ export interface DamagedRun {
   readonly damage: RunDamage;
 }
 
-/** Explains a run from its journal alone: no definition, no model and no clock is needed. A store that was named is named in commands too. */
-export function explainRun(record: RunRecord, store?: string): Explanation {
+export interface ExplainOptions {
+  /** A store that was named is named in commands too. */
+  readonly store?: string | undefined;
+  /** The units of the journal, where they were put together before. */
+  readonly root?: UnitNode;
+}
+
+/** Explains a run from its journal alone: no definition, no model and no clock is needed. */
+export function explainRun(
+  record: RunRecord,
+  { store, root = unitTree(record.journal) }: ExplainOptions = {},
+): Explanation {
   const { summary, journal, ending, requests } = record;
   const { runId, name, state, segment, startedAt } = summary;
-  const root = unitTree(journal);
   const culprit = culpritOf(root, ending?.termination);
   const cause = ending && rootCause(ending.termination);
   const output = lastOutput(root, ending);
@@ -180,15 +189,19 @@ function lastOutput(root: UnitNode, ending: Envelope | undefined): Explanation['
     .sort((left, right) => (left.endedAt ?? 0) - (right.endedAt ?? 0));
   const unit = units.at(-1);
   if (unit !== undefined) return { from: unit.path, value: usefulPart(unit.output) as JsonValue };
-  return allUnits(root)
-    .flatMap(({ steps, path }) => steps.map((step) => ({ ...step, path, useful: usefulPart(step.value) })))
-    .filter(({ type, ok, useful }) => type === 'step' && ok && isUseful(useful))
-    .sort((left, right) => left.seq - right.seq)
-    .map(({ path, key, useful }) => ({
-      from: path === '' ? stepName(key) : `${path}/${key}`,
-      value: useful as JsonValue,
-    }))
-    .at(-1);
+  return lastStepOutput(root);
+}
+
+/** The output of the latest step that has a useful one; each unit has its steps in order. */
+function lastStepOutput(root: UnitNode): Explanation['lastOutput'] {
+  let latest: { readonly path: string; readonly step: StepNode } | undefined;
+  for (const { path, steps } of allUnits(root)) {
+    const step = steps.findLast(({ type, ok, value }) => type === 'step' && ok && isUseful(usefulPart(value)));
+    if (step !== undefined && step.seq > (latest?.step.seq ?? -1)) latest = { path, step };
+  }
+  if (latest === undefined) return undefined;
+  const { path, step } = latest;
+  return { from: path === '' ? stepName(step.key) : `${path}/${step.key}`, value: usefulPart(step.value) as JsonValue };
 }
 
 /** Of a model call, what the model said; of a tool call, what it gave. */

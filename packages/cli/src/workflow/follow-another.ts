@@ -32,7 +32,12 @@ export async function resumeOrFollow(run: AskedRun, resume: () => Promise<Workfl
 const takenCodes: ReadonlySet<string> = new Set(['RESUME_CONFLICT', 'RUN_CLOSED']);
 
 /** Waits for the ending of a later segment; undefined where nobody continues the run. */
-async function resultOfAnother({ workflow, engine, runId, segment }: AskedRun): Promise<WorkflowResult | undefined> {
+export async function resultOfAnother({
+  workflow,
+  engine,
+  runId,
+  segment,
+}: Omit<AskedRun, 'onTaken'>): Promise<WorkflowResult | undefined> {
   for (;;) {
     const summary = await engine.summary(runId);
     if (summary === undefined || summary.segment <= segment || summary.orphaned === true) return undefined;

@@ -2,6 +2,7 @@ import { handleSignals, type JsonObject, type RequestAnswer, type SignalReport, 
 import type { Engine } from 'fullstop/engine';
 import type { EntryDraft } from 'fullstop/journal';
 import type { Workflow, WorkflowResult } from 'fullstop/workflow';
+import { type Another, answeredElsewhere } from '../answer/answered-elsewhere.js';
 import { askPerson } from '../answer/ask-person.js';
 import { requestsOnTime } from '../answer/requests-on-time.js';
 import { exitCodeOf, exitCodeOfSignal } from '../command-line/exit-code.js';
@@ -13,7 +14,7 @@ import { chooseNextAttempt } from '../retry/next-attempt.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { Store } from '../store/open-store.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { resumeOrFollow } from './follow-another.js';
+import { resultOfAnother, resumeOrFollow } from './follow-another.js';
 import type { LimitChanges } from './limit-changes.js';
 import { watchedEngine } from './watched-engine.js';
 
@@ -129,6 +130,13 @@ async function segments(options: FollowOptions, around: Around): Promise<Followe
     const more = await nextSegment(options, { result, attempt, ...around });
     if (more === undefined) return { result };
     const { runId, segment } = result;
+    if ('another' in more) {
+      const asked = { workflow: options.workflow, engine: options.store.engine, runId, segment };
+      const followed = await resultOfAnother(asked);
+      if (followed === undefined) return { result };
+      result = followed;
+      continue;
+    }
     const resume = (): Promise<WorkflowResult> => options.next(runId, { engine, onEntry, ...more });
     const onTaken = (): void => options.terminal.error('Someone else was first; this is how it continued.\n');
     const asked = { workflow: options.workflow, engine: options.store.engine, runId, segment, onTaken };
@@ -145,16 +153,19 @@ interface Reached extends Around {
 async function nextSegment(
   options: FollowOptions,
   reached: Reached,
-): Promise<Omit<Segment, 'engine' | 'onEntry'> | undefined> {
+): Promise<Omit<Segment, 'engine' | 'onEntry'> | { readonly another: Another } | undefined> {
   const { result, attempt, progress, stopped, talk } = reached;
   const { policy, asks, terminal } = options;
   if (result.category === 'paused' && asks) {
     progress.pause();
     talk.paused = result;
-    const answers = await ask(options, result.runId);
+    const said = await askUnlessAnswered(options, result);
     talk.paused = undefined;
-    if (answers !== undefined) progress.resume();
-    return answers && { answers };
+    if (said === undefined) return undefined;
+    progress.resume();
+    if ('another' in said)
+      terminal.error(`Answered elsewhere by ${said.another.by ?? 'someone'}; the run continues.\n`);
+    return said;
   }
   if (policy === undefined || result.outcome === 'succeeded') return undefined;
   const chosen = chooseNextAttempt(result, policy, attempt);
@@ -183,15 +194,38 @@ async function passes(ms: number, stopped: Promise<Followed>): Promise<boolean> 
   return passed;
 }
 
-/** Asks everything that the run asks; undefined when the person leaves something open. */
-async function ask(
-  { store, by }: FollowOptions,
-  runId: string,
-): Promise<Readonly<Record<string, RequestAnswer>> | undefined> {
+type Answers = Readonly<Record<string, RequestAnswer>>;
+
+/** Asks, and takes the question back once someone has answered it elsewhere; undefined when the person leaves something open. */
+async function askUnlessAnswered(
+  options: FollowOptions,
+  { runId, segment }: WorkflowResult,
+): Promise<{ readonly answers: Answers } | { readonly another: Another } | undefined> {
+  const withdrawal = new AbortController();
+  const over = new AbortController();
+  const { engine } = options.store;
+  const watching = answeredElsewhere({ engine, runId, segment, signal: over.signal }).then((another) => {
+    if (another !== undefined) withdrawal.abort();
+    return another;
+  });
+  // A store that cannot be looked at is told by whatever needs it next.
+  const another = watching.catch(() => undefined);
+  try {
+    const answers = await ask(options, runId, withdrawal.signal);
+    if (answers !== undefined) return { answers };
+  } finally {
+    over.abort();
+  }
+  const taken = await another;
+  return taken && { another: taken };
+}
+
+/** Asks everything that the run asks; undefined when the person leaves something open, or the question is taken back. */
+async function ask({ store, by }: FollowOptions, runId: string, withdrawn: AbortSignal): Promise<Answers | undefined> {
   const answers: Record<string, RequestAnswer> = {};
   for (const request of requestsOnTime(await store.engine.openRequests(runId))) {
     if (request.answerers !== undefined && !request.answerers.includes(by)) return undefined;
-    const answer = await askPerson(request, by);
+    const answer = await askPerson(request, by, withdrawn);
     if (answer === undefined) return undefined;
     answers[request.id] = answer;
   }

@@ -5,6 +5,8 @@ import { isWorkflowRun } from '../journal/is-workflow-run.js';
 export interface WorkerParts {
   readonly engine: Engine;
   readonly concurrency: number;
+  /** Called around the execution of each segment of a workflow. */
+  counting(session: RunSession, execute: () => Promise<void>): Promise<void>;
   readonly pollMs: number;
   /** Makes the workflow of a run from what is stored with it. */
   workflowOf(runId: string): Promise<Workflow>;
@@ -12,12 +14,16 @@ export interface WorkerParts {
   onFound(name: string): void;
   /** Called with a run that cannot be resumed here. */
   onRefused(runId: string, error: Error): void;
+  /** True where a scheduler hands out the runs: it must be there before the first workflow is found. */
+  readonly isQueued?: boolean;
   /** Definitions of other programs. */
   readonly definitions: readonly RunnableDefinition[];
 }
 
 const refusedMs = 60_000;
 const states: readonly RunState[] = ['ready', 'running', 'parked'];
+/** Of so many looks one is at parked runs too: there can be very many, and those of workflows that are known wake by themselves. */
+const looksPerParked = 20;
 
 /**
  * Executes the runs of all workflows in a store, each with the files that are stored with it. Workflows are found by the
@@ -34,25 +40,33 @@ export class WorkflowWorker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
-    const { engine, definitions, concurrency } = parts;
-    if (definitions.length > 0) this.#workers.push(engine.worker(definitions, { concurrency }));
+    const { engine, definitions, concurrency, isQueued = false } = parts;
+    if (definitions.length > 0 || isQueued) this.#workers.push(engine.worker(definitions, { concurrency }));
     for (const { name, version } of definitions) this.#known.add(`${name}\n${version}`);
+  }
+
+  /** True when it executes runs of this name and version. */
+  knows(name: string, version: string): boolean {
+    return this.#known.has(`${name}\n${version}`);
   }
 
   /** Looks for workflows until it is stopped. */
   start(): void {
+    let looks = 0;
     const look = async (): Promise<void> => {
+      const among = looks % looksPerParked === 0 ? states : states.filter((state) => state !== 'parked');
+      looks += 1;
       // A store that fails now may work again at the next look.
-      await this.look().catch(() => undefined);
+      await this.look(among).catch(() => undefined);
       if (!this.#stopped) this.#timer = setTimeout(() => void look(), this.#parts.pollMs * 5);
     };
     void look();
   }
 
   /** Finds workflows that have runs to continue and no worker yet. */
-  async look(): Promise<void> {
+  async look(among: readonly RunState[] = states): Promise<void> {
     const { engine, concurrency, onFound } = this.#parts;
-    for (const state of states) {
+    for (const state of among) {
       for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
         const page = await engine.list({ state, limit: 1000, ...(cursor !== undefined && { cursor }) });
         cursor = page.next;
@@ -64,7 +78,7 @@ export class WorkflowWorker {
           const definition: RunnableDefinition = {
             name,
             version,
-            execute: (session, inside) => this.#execute(session, inside),
+            execute: (session, inside) => this.#parts.counting(session, () => this.#execute(session, inside)),
           };
           this.#workers.push(engine.worker([definition], { concurrency }));
           onFound(name);

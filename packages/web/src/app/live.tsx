@@ -16,10 +16,8 @@ const LiveContext = createContext<Live>({ state: { name: 'connecting' }, subscri
 /** Follows the changes of the store for all parts of the page, over one connection. */
 export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const listeners = useRef(new Set<(change: Change) => void>());
-  const greeted = useRef(false);
   const state = useStream('/api/events', (event) => {
-    const change = changeOf(event, greeted.current);
-    if (event.type === 'hello') greeted.current = true;
+    const change = changeOf(event);
     if (change !== undefined) for (const listener of listeners.current) listener(change);
   });
   const live = useMemo<Live>(
@@ -35,9 +33,9 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): Re
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-/** A second greeting means that the connection was lost, and with it whatever was sent meanwhile. */
-function changeOf({ type, data }: StreamEvent, greeted: boolean): Change | undefined {
-  if (type === 'hello') return greeted ? 'everything' : undefined;
+/** A greeting begins a connection: whatever changed between the reading of what is shown and it was told to nobody. */
+function changeOf({ type, data }: StreamEvent): Change | undefined {
+  if (type === 'hello') return 'everything';
   if (type !== 'runs') return undefined;
   const { runIds, complete } = JSON.parse(data) as RunsChanged;
   return complete ? { runIds } : 'everything';

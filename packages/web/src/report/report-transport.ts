@@ -18,6 +18,8 @@ export function reportTransport(data: ReportData): Answer {
 function bodyOf(data: ReportData, path: string, query: URLSearchParams): unknown {
   const run = `/api/runs/${encodeURIComponent(data.runId)}`;
   if (path === `${run}/journal` && data.journal !== undefined) return pageOfJournal(data.journal, query);
+  const alone = path.startsWith(`${run}/journal/`) ? Number(path.slice(`${run}/journal/`.length)) : undefined;
+  if (alone !== undefined) return data.journal?.find(({ seq }) => seq === alone);
   if (path === `${run}/conversation` && data.conversation !== undefined)
     return pageOfConversation(data.conversation, query);
   return Object.hasOwn(data.bodies, path) ? data.bodies[path] : undefined;
@@ -33,7 +35,13 @@ function pageOfJournal(journal: NonNullable<ReportData['journal']>, query: URLSe
       type: types === '' ? [] : types.split(','),
       q: query.get('q') ?? '',
     },
+    asItIs,
   );
+}
+
+/** The file was made without secrets. */
+function asItIs(text: string): string {
+  return text;
 }
 
 function pageOfConversation({ units, messages }: Conversation, query: URLSearchParams): Conversation {

@@ -6,7 +6,8 @@ import { shownText } from './text/shown-text.js';
 interface BannerProperties {
   readonly banner: Banner;
   readonly because: readonly string[];
-  readonly onStep: (step: string) => void;
+  /** Absent while there is no graph to show the step in. */
+  readonly onStep: ((step: string) => void) | undefined;
 }
 
 /** Shows what became of the run, why, and by which step where it was explicit. */
@@ -29,7 +30,12 @@ export function RunBanner({ banner, because, onStep }: BannerProperties): ReactN
             </p>
             <p className="soft">
               Terminated as {explicit.status === 'failed' ? 'a failure' : 'a success'} by{' '}
-              <button type="button" className="link-button" onClick={() => onStep(explicit.by)}>
+              <button
+                type="button"
+                className="link-button"
+                disabled={onStep === undefined}
+                onClick={() => onStep?.(explicit.by)}
+              >
                 {explicit.by}
               </button>
             </p>

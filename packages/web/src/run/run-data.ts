@@ -1,3 +1,4 @@
+import type { Banner } from '../../../cli/src/dashboard/view/banner.js';
 import { unpackTransitions } from '../../../cli/src/dashboard/view/packed-transitions.js';
 import type { RunView } from '../../../cli/src/dashboard/view/run-view.js';
 import type { Transition } from '../../../cli/src/dashboard/view/transitions.js';
@@ -5,6 +6,12 @@ import type { RunRow } from '../api/contract.js';
 
 /** The body of a run, as the API sends it. */
 export type SentRun = RunView & { readonly row: RunRow };
+
+/** The part of a run that is sent before its journal is read. */
+export interface RunHeadView {
+  readonly row: RunRow;
+  readonly banner: Banner;
+}
 
 /** A run as the page has it. */
 export type RunBody = Omit<SentRun, 'transitions'> & { readonly transitions: readonly Transition[] };

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { shortCost, shortCount, shortDuration } from '../../../cli/src/journal/value-text.js';
 import { NextButton } from '../actions/next-button.js';
+import type { RunRow } from '../api/contract.js';
 import { Link } from '../app/link.js';
 import { runAddress } from '../app/route.js';
 import { CopyButton, CopyCommand } from '../design/copy-command.js';
@@ -15,32 +16,14 @@ export function RunHead({ body }: { readonly body: RunBody }): ReactNode {
   return (
     <header className="run-head">
       <div className="run-head-title">
-        <h1>{shownText(row.name)}</h1>
-        <EndingPill look={row.look} />
-        <span className="mono faint">{row.runId}</span>
-        <CopyButton text={row.runId} />
-        {row.parent !== undefined && (
-          <Link className="tag" to={runAddress(row.parent.runId)}>
-            spawned by {row.parent.runId}
-          </Link>
-        )}
+        <RunName row={row} />
         {explanation.forkedFrom !== undefined && (
           <Link className="tag" to={`${runAddress(explanation.forkedFrom.runId)}?at=${explanation.forkedFrom.at}`}>
             forked from {explanation.forkedFrom.runId} at entry {explanation.forkedFrom.at}
           </Link>
         )}
       </div>
-      <p className="run-head-facts numeric soft">
-        <span>
-          started <Instant at={row.startedAt} />
-        </span>
-        {row.durationMs !== undefined && <span>{shortDuration(row.durationMs)} active</span>}
-        {row.usage !== undefined && row.usage.totalTokens > 0 && (
-          <span>{shortCount(row.usage.totalTokens)} tokens</span>
-        )}
-        <Cost row={row} />
-        {segments.length > 1 && <span>segment {row.segment}</span>}
-      </p>
+      <RunFacts row={row} isResumed={segments.length > 1} />
       {segments.length > 1 && <Segments body={body} />}
       <div className="run-head-next">
         <NextButton row={row} withCommand={false} />
@@ -55,7 +38,49 @@ export function RunHead({ body }: { readonly body: RunBody }): ReactNode {
   );
 }
 
-function Cost({ row }: { readonly row: RunBody['row'] }): ReactNode {
+/** The same before the journal is there. */
+export function RunTitle({ row }: { readonly row: RunRow }): ReactNode {
+  return (
+    <header className="run-head">
+      <div className="run-head-title">
+        <RunName row={row} />
+      </div>
+      <RunFacts row={row} isResumed={row.segment > 1} />
+    </header>
+  );
+}
+
+function RunName({ row }: { readonly row: RunRow }): ReactNode {
+  return (
+    <>
+      <h1>{shownText(row.name)}</h1>
+      <EndingPill look={row.look} />
+      <span className="mono faint">{row.runId}</span>
+      <CopyButton text={row.runId} />
+      {row.parent !== undefined && (
+        <Link className="tag" to={runAddress(row.parent.runId)}>
+          spawned by {row.parent.runId}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function RunFacts({ row, isResumed }: { readonly row: RunRow; readonly isResumed: boolean }): ReactNode {
+  return (
+    <p className="run-head-facts numeric soft">
+      <span>
+        started <Instant at={row.startedAt} />
+      </span>
+      {row.durationMs !== undefined && <span>{shortDuration(row.durationMs)} active</span>}
+      {row.usage !== undefined && row.usage.totalTokens > 0 && <span>{shortCount(row.usage.totalTokens)} tokens</span>}
+      <Cost row={row} />
+      {isResumed && <span>segment {row.segment}</span>}
+    </p>
+  );
+}
+
+function Cost({ row }: { readonly row: RunRow }): ReactNode {
   if (row.costUsd === null) return <span>cost unknown</span>;
   if (row.costUsd === undefined || row.costUsd === 0) return null;
   return <span>{shortCost(row.costUsd, row.estimated)}</span>;

@@ -10,8 +10,8 @@ import { RunGraphView } from './graph/run-graph.js';
 import { ReplayBar } from './replay-bar.js';
 import { useRunPlace } from './run-address.js';
 import { RunBanner } from './run-banner.js';
-import type { RunBody } from './run-data.js';
-import { RunHead } from './run-head.js';
+import type { RunBody, RunHeadView } from './run-data.js';
+import { RunHead, RunTitle } from './run-head.js';
 import { statesAt } from './states.js';
 import { TabContent } from './tabs/tab-content.js';
 import { UnitCard } from './unit-card.js';
@@ -26,12 +26,13 @@ interface RunPageProperties {
 
 /** One run: what became of it, why, and everything on the way. */
 export function RunPage({ runId, tab, at }: RunPageProperties): ReactNode {
-  const { body, failure, refresh } = useRun(runId);
+  const { body, head, failure, refresh } = useRun(runId);
   if (body === undefined)
     return (
       <div className="run-page">
+        {head !== undefined && <EarlyHead head={head} />}
         {failure === undefined ? (
-          <p className="soft">Reading the run…</p>
+          <p className="soft">{head === undefined ? 'Reading the run…' : 'Reading and verifying its journal…'}</p>
         ) : (
           <Failure failure={failure} retry={refresh} />
         )}
@@ -43,6 +44,16 @@ export function RunPage({ runId, tab, at }: RunPageProperties): ReactNode {
       {/* Another run is another page: nothing of what was open or moved stays. */}
       <LoadedRun key={runId} body={body} tab={tab} at={at} />
     </div>
+  );
+}
+
+/** The words of the list, in the place where those of the page will be. */
+function EarlyHead({ head: { row, banner } }: { readonly head: RunHeadView }): ReactNode {
+  return (
+    <>
+      <RunTitle row={row} />
+      <RunBanner banner={banner} because={[]} onStep={undefined} />
+    </>
   );
 }
 

@@ -21,6 +21,7 @@ describe('RunReader', () => {
     const asked: string[] = [];
     setTransport(async (path) => {
       asked.push(path);
+      if (path.endsWith('/head')) return Response.json({ row: { runId: 'r/1' } });
       const after = Number(new URL(path, 'http://x').searchParams.get('after') ?? 0);
       return Response.json(bodyOf(head, after));
     });
@@ -31,13 +32,19 @@ describe('RunReader', () => {
     await reader.read();
     await reader.read();
     expect(seqs(told.at(-1))).toEqual([1, 2, 3, 4, 5]);
-    expect(asked).toEqual(['/api/runs/r%2F1', '/api/runs/r%2F1?after=3', '/api/runs/r%2F1?after=5']);
+    expect(asked).toEqual([
+      '/api/runs/r%2F1/head',
+      '/api/runs/r%2F1',
+      '/api/runs/r%2F1?after=3',
+      '/api/runs/r%2F1?after=5',
+    ]);
   });
 
   it('asks once more after an answer that was under way when something changed', async () => {
     vi.useFakeTimers();
     let count = 0;
-    setTransport(async () => {
+    setTransport(async (path) => {
+      if (path.endsWith('/head')) return Response.json({});
       count += 1;
       return Response.json(bodyOf(count, 0));
     });
@@ -62,6 +69,18 @@ describe('RunReader', () => {
     fails = true;
     await reader.read();
     expect([seqs(told.at(-1)), told.at(-1)?.failure?.code]).toEqual([[1, 2], 'UNREACHABLE']);
+  });
+
+  it('tells what the list says first, and continues where that cannot be had', async () => {
+    for (const status of [200, 404]) {
+      setTransport(async (path) =>
+        path.endsWith('/head') ? Response.json({ row: { runId: 'r' } }, { status }) : Response.json(bodyOf(2, 0)),
+      );
+      const told: HeldRun[] = [];
+      await new RunReader('r', (held) => told.push(held)).read();
+      const before = status === 200 ? [['r', []]] : [];
+      expect(told.map((held) => [held.head?.row.runId, seqs(held)])).toEqual([...before, [undefined, [1, 2]]]);
+    }
   });
 
   it('tells nobody after it was closed', async () => {

@@ -20,7 +20,7 @@ export function useRun(runId: string): Run {
     return () => made.close();
   }, [runId]);
   const current = held.runId === runId ? held : undefined;
-  const { body, failure } = current ?? {};
+  const { body, head, failure } = current ?? {};
   const stream = useStream(
     body === undefined ? undefined : runPath(runId, '/events'),
     ({ type }) => {
@@ -30,6 +30,7 @@ export function useRun(runId: string): Run {
   );
   return {
     ...(body !== undefined && { body }),
+    ...(head !== undefined && { head }),
     ...(failure !== undefined && { failure }),
     stream,
     refresh: () => void reader.current?.read(),

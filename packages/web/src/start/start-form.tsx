@@ -9,9 +9,9 @@ import { navigate } from '../app/location.js';
 import { runAddress } from '../app/route.js';
 import { Button } from '../design/button.js';
 import { CopyCommand } from '../design/copy-command.js';
-import { TextField } from '../design/field.js';
 import { Failure, Notice } from '../design/notice.js';
-import { type FormInput, firstValues, readStart, type StartValues } from './start-inputs.js';
+import { InputField } from './input-field.js';
+import { firstValues, readStart, type StartValues } from './start-inputs.js';
 
 /** The inputs of a workflow as a form. */
 export function StartForm({ file }: { readonly file: string }): ReactNode {
@@ -69,35 +69,5 @@ function Form({ form, path }: { readonly form: WorkflowForm; readonly path: stri
         </Button>
       </div>
     </form>
-  );
-}
-
-interface InputFieldProperties {
-  readonly input: FormInput;
-  readonly value: string | boolean;
-  readonly onChange: (value: string | boolean) => void;
-}
-
-function InputField({ input, value, onChange }: InputFieldProperties): ReactNode {
-  const { name, type, required, description } = input;
-  if (typeof value === 'boolean')
-    return (
-      <label className="check">
-        <input type="checkbox" checked={value} onChange={({ target }) => onChange(target.checked)} />
-        {name}
-        {description !== undefined && <span className="faint">{description}</span>}
-      </label>
-    );
-  const isJson = type === 'array' || type === 'object';
-  return (
-    <TextField
-      label={`${name} · ${type}${required ? ', required' : ''}`}
-      hint={description}
-      value={value}
-      onChange={onChange}
-      lines={isJson ? 3 : 1}
-      code={isJson}
-      mode={type === 'number' ? 'decimal' : 'text'}
-    />
   );
 }

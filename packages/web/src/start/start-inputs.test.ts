@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FormInput, firstValues, readStart } from './start-inputs.js';
+import { type FormInput, firstValues, readChanged, readStart } from './start-inputs.js';
 
 const inputs: readonly FormInput[] = [
   { name: 'ticket', type: 'string', required: true },
@@ -27,6 +27,15 @@ describe('the form of a workflow', () => {
     [{ ticket: 'x', age: 'old' }, 'age: a number is needed, not "old".'],
   ])('refuses %o', (values, problem) => {
     expect(readStart(inputs, values)).toEqual({ problem });
+  });
+
+  it('that begins with the inputs of a run becomes those that were changed', () => {
+    const of = inputs.map((input) => ({ ...input, ...(input.name === 'ticket' && { default: '4711' }) }));
+    expect(readChanged(of, {})).toEqual({ inputs: undefined });
+    expect(readChanged(of, { ...firstValues(of), age: '13' })).toEqual({ inputs: { age: 13 } });
+    expect(readChanged(of, { ticket: '', dry: false })).toEqual({ inputs: { ticket: '', dry: false } });
+    expect(readChanged(of, { age: '' })).toEqual({ problem: 'age cannot be empty.' });
+    expect(readChanged(of, { age: 'old' })).toEqual({ problem: 'age: a number is needed, not "old".' });
   });
 
   it('says where JSON is none', () => {

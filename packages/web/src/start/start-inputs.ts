@@ -36,6 +36,24 @@ export function readStart(inputs: readonly FormInput[], values: StartValues): Re
   return { inputs: read };
 }
 
+/** Reads what was changed in a form that began with the inputs of a run; undefined where nothing was. */
+export function readChanged(
+  inputs: readonly FormInput[],
+  values: StartValues,
+): { readonly inputs: Readonly<Record<string, unknown>> | undefined } | { readonly problem: string } {
+  const first = firstValues(inputs);
+  const changed = inputs.filter(({ name }) => values[name] !== undefined && values[name] !== first[name]);
+  const read: Record<string, unknown> = {};
+  for (const input of changed) {
+    const typed = values[input.name] ?? '';
+    if (typed === '' && input.type !== 'string') return { problem: `${input.name} cannot be empty.` };
+    const value = typeof typed === 'boolean' ? { value: typed } : readValue(input, typed);
+    if ('problem' in value) return value;
+    read[input.name] = value.value;
+  }
+  return { inputs: changed.length === 0 ? undefined : read };
+}
+
 function readValue(
   { name, type }: FormInput,
   typed: string,

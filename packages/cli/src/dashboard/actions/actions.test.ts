@@ -112,6 +112,11 @@ describe('actions', () => {
 
   it('retries with other inputs as a new run', async () => {
     await place.run(gate, { runId: 'r_gate', inputs: '{"order": 7, "note": "x"}' });
+    const form = await place.json<WorkflowForm>('/api/runs/r_gate/form');
+    expect(form.inputs.map(({ name, type, default: value }) => [name, type, value])).toEqual([
+      ['order', 'number', 7],
+      ['note', 'string', 'x'],
+    ]);
     const { runId, status } = await act('/api/runs/r_gate/retry', { inputs: { order: 8 }, by: 'ada' });
     expect(status).toBe('started');
     const [first] = await place.store.engine.journal(runId);

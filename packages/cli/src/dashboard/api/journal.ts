@@ -16,6 +16,22 @@ export const journalEntrySchema = z
   })
   .meta({ id: 'JournalEntry' });
 
+/** An entry in a list: of large data only the beginning is there. */
+const pagedEntrySchema = journalEntrySchema
+  .extend({
+    data: z.unknown().optional(),
+    cut: z
+      .object({
+        bytes: z.number().describe('How large the data is as JSON.'),
+        head: z.string().describe('The beginning of its JSON.'),
+      })
+      .optional()
+      .describe('In the place of data that is large; `/journal/{seq}` has it.'),
+  })
+  .meta({ id: 'PagedJournalEntry' });
+
+export type PagedEntry = z.infer<typeof pagedEntrySchema>;
+
 export const journalQuerySchema = z.strictObject({
   after: z.coerce.number().int().nonnegative().optional().describe('Entries after this number.'),
   limit: z.coerce.number().int().min(1).max(1000).optional().describe('200 unless given.'),
@@ -31,7 +47,7 @@ export const journalQuerySchema = z.strictObject({
 export type JournalPageQuery = z.infer<typeof journalQuerySchema>;
 
 export const journalPageSchema = z.object({
-  entries: z.array(journalEntrySchema).readonly(),
+  entries: z.array(pagedEntrySchema).readonly(),
   next: z.number().optional().describe('`after` of the next page; absent at the end of the journal.'),
   head: z.number().describe('The number of the last entry that there is.'),
 });

@@ -1,4 +1,6 @@
 import type { StoreEngine } from 'fullstop/engines/sqlite';
+import type { Mask } from '../../terminal/terminal.js';
+import { cappedEntry } from '../reads/capped-entry.js';
 import type { RowMaker } from '../reads/run-row.js';
 import type { LiveEvent } from './event-stream.js';
 
@@ -9,6 +11,7 @@ export interface RunFollowing {
   /** The entry that the reader has. */
   readonly after: number;
   readonly rows: RowMaker;
+  readonly mask: Mask;
 }
 
 /**
@@ -17,7 +20,7 @@ export interface RunFollowing {
  */
 export function followRun(
   engine: StoreEngine,
-  { runId, after, rows }: RunFollowing,
+  { runId, after, rows, mask }: RunFollowing,
 ): () => Promise<readonly LiveEvent[] | 'end'> {
   let last = after;
   let shown = '';
@@ -31,6 +34,11 @@ export function followRun(
     const isNews = entries.length > 0 || state !== shown;
     shown = state;
     if (!isNews) return [];
-    return [{ event: 'entries', id: last, data: { seq: last, entries, row: await rows.rowOf(summary) } }];
+    const data = {
+      seq: last,
+      entries: entries.map((entry) => cappedEntry(entry, mask)),
+      row: await rows.rowOf(summary),
+    };
+    return [{ event: 'entries', id: last, data }];
   };
 }

@@ -32,7 +32,7 @@ export async function listRuns(engine: StoreEngine, rows: RowMaker, query: RunPa
   const filter = filterOf(query);
   if (ids !== undefined) return { runs: await rowsOfIds(engine, rows, { ids, filter }) };
   const { runs, next } = await engine.list({ ...filter, limit, ...(cursor !== undefined && { cursor }) });
-  return { runs: await Promise.all(runs.map(rows.rowOf)), ...(next !== undefined && { next }) };
+  return { runs: await Promise.all(runs.map((summary) => rows.rowOf(summary))), ...(next !== undefined && { next }) };
 }
 
 interface Wanted {

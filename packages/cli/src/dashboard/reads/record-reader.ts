@@ -3,12 +3,15 @@ import { requestsOnTime } from '../../answer/requests-on-time.js';
 import { readRun } from '../../store/read-run.js';
 import type { DamagedRun, RunRecord } from '../../why/explain-run.js';
 import { ApiError } from '../http/api-error.js';
+import { JournalProjection } from '../view/journal-projection.js';
 
 /** Reads what is stored of runs, and keeps the journals that are looked at, so that a long one is read and verified once. */
 export interface RecordReader {
   read(runId: string): Promise<RunRecord | DamagedRun>;
   /** The same for readers that need a journal that can be trusted. */
   readWhole(runId: string): Promise<RunRecord>;
+  /** The units and transitions of a record, kept and grown with its journal. */
+  projectionOf(record: RunRecord): JournalProjection;
 }
 
 /** How many entries are kept, over all runs. */
@@ -16,6 +19,7 @@ const mostEntries = 400_000;
 
 export function recordReader(engine: StoreEngine): RecordReader {
   const kept = new Map<string, RunRecord>();
+  const projections = new WeakMap<RunRecord['journal'], JournalProjection>();
   const keep = (record: RunRecord): void => {
     kept.delete(record.summary.runId);
     kept.set(record.summary.runId, record);
@@ -39,12 +43,27 @@ export function recordReader(engine: StoreEngine): RecordReader {
       return whole;
     }
     const requests = requestsOnTime(await engine.openRequests(runId));
-    const record = { ...before, summary, journal: [...before.journal, ...more], requests };
+    const journal = more.length === 0 ? before.journal : [...before.journal, ...more];
+    const record = { ...before, summary, journal, requests };
     keep(record);
+    handOn(before.journal, journal);
     return record;
+  };
+  /** A projection grows with the latest journal only: whoever still has an earlier one makes another. */
+  const handOn = (before: RunRecord['journal'], journal: RunRecord['journal']): void => {
+    const projection = projections.get(before);
+    if (projection === undefined || before === journal) return;
+    projections.delete(before);
+    projections.set(journal, projection);
   };
   return {
     read,
+    projectionOf: ({ journal }) => {
+      const projection = projections.get(journal) ?? new JournalProjection(journal);
+      projections.set(journal, projection);
+      projection.grow(journal);
+      return projection;
+    },
     readWhole: async (runId) => {
       const record = await read(runId);
       if ('damage' in record)

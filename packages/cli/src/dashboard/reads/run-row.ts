@@ -13,7 +13,8 @@ import { nextStepOf } from './next-step.js';
 
 /** Makes rows of summaries, in the words of `fullstop why`: a list and the page of a run cannot disagree. */
 export interface RowMaker {
-  rowOf(summary: RunSummary): Promise<RunRow>;
+  /** With the words of an explanation, where there is one already. */
+  rowOf(summary: RunSummary, told?: Pick<Told, 'headline' | 'next'>): Promise<RunRow>;
 }
 
 export interface RowSources {
@@ -36,12 +37,13 @@ export function rowMaker({ engine, store }: RowSources): RowMaker {
     return found;
   };
   return {
-    rowOf: async (summary) => {
+    rowOf: async (summary, known) => {
       if (summary.damage !== undefined) return damagedRow({ ...summary, damage: summary.damage });
       const { runId } = summary;
       const ending = summary.kind === undefined ? undefined : await engine.ending(runId);
       const asks = ending === undefined || ending.category === 'paused';
       const requests = asks ? requestsOnTime(await engine.openRequests(runId)) : [];
+      if (known !== undefined) return toRow(summary, { ...known, requests });
       const told =
         ending !== undefined && rootCause(ending.termination).kind === 'loop_detected'
           ? wholeStory({ summary, ending, requests, journal: await engine.journal(runId) }, store)
@@ -56,7 +58,7 @@ export function rowMaker({ engine, store }: RowSources): RowMaker {
 
 /** The advice about a loop depends on where it was, which only the journal says. */
 function wholeStory(record: RunRecord, store: string | undefined): Pick<Told, 'headline' | 'next'> {
-  return explainRun(record, store);
+  return explainRun(record, { store });
 }
 
 /** The sleeps of a run that may sleep. */

@@ -71,7 +71,11 @@ export function workflowFile(cwd: string, name: string): string {
 
 /** The inputs of a workflow, to make a form of. */
 export async function workflowForm(cwd: string, name: string, env: Env): Promise<WorkflowForm> {
-  const loaded = await loadShown(workflowFile(cwd, name), env);
+  return formOf(name, await loadShown(workflowFile(cwd, name), env));
+}
+
+/** The inputs of a workflow that was loaded, to make a form of. */
+export function formOf(name: string, loaded: LoadedDocument): WorkflowForm {
   const { workflow } = loaded.document;
   return {
     file: name,

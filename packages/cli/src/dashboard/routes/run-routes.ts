@@ -6,10 +6,11 @@ import { type ApiRoute, jsonRoute, streamRoute } from '../http/route.js';
 import { eventStream } from '../live/event-stream.js';
 import { followRun } from '../live/follow-run.js';
 import { journalPage } from '../reads/journal-page.js';
-import { recordReader } from '../reads/record-reader.js';
+import { noRun, recordReader } from '../reads/record-reader.js';
+import { viewReader } from '../reads/view-reader.js';
 import type { DashboardSurroundings } from '../surroundings.js';
-import { type RunView, runView } from '../view/run-view.js';
-import { workflowDrawing } from '../view/workflow-drawing.js';
+import { type Banner, bannerOf } from '../view/banner.js';
+import type { RunView } from '../view/run-view.js';
 import { tabRoutes } from './tab-routes.js';
 
 const pollMs = 250;
@@ -23,11 +24,23 @@ const runViewSchema = z
   .custom<RunPageView>()
   .meta({ id: 'RunView', description: 'Banner, explanation, graph, units and transitions of a run, with its row.' });
 
+/** The beginning of the page of a run. */
+interface RunHeadView {
+  readonly row: RunRow;
+  readonly banner: Banner;
+}
+
+const runHeadSchema = z.custom<RunHeadView>().meta({
+  id: 'RunHeadView',
+  description: 'The row of a run and its banner; whether its journal can be trusted is not known yet.',
+});
+
 /** The routes of one run. */
 export function runRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
   const { store, rows, env, named, mask, closing } = around;
   const { engine } = store;
   const reader = recordReader(engine);
+  const views = viewReader({ reader, env, store: named });
   return [
     ...tabRoutes(around, reader),
     jsonRoute({
@@ -38,9 +51,22 @@ export function runRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
       response: runViewSchema,
       handle: async ({ params, query: { after = 0 } }) => {
         const record = await reader.read(params['id'] ?? '');
-        const loaded = 'damage' in record ? undefined : await workflowDrawing(record.journal, { ...env });
-        const view = runView(record, { loaded, store: named, after });
-        return { ...view, row: await rows.rowOf(record.summary) };
+        const view = await views.viewOf(record, after);
+        return { ...view, row: await rows.rowOf(record.summary, view.explanation) };
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/runs/:id/head',
+      summary: 'What the list of runs says about a run, before its journal is read and verified',
+      response: runHeadSchema,
+      handle: async ({ params }) => {
+        const runId = params['id'] ?? '';
+        const summary = await engine.summary(runId);
+        if (summary === undefined) throw noRun(runId);
+        const row = await rows.rowOf(summary);
+        const ending = summary.damage === undefined ? await engine.ending(runId) : undefined;
+        return { row, banner: bannerOf({ headline: row.sentence, waiting: row.requests, summary, ending }) };
       },
     }),
     jsonRoute({
@@ -54,7 +80,7 @@ export function runRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
         const runId = params['id'] ?? '';
         const record = await reader.read(runId);
         const journal = 'damage' in record ? await engine.journal(runId) : record.journal;
-        return journalPage({ journal }, query);
+        return journalPage({ journal }, query, mask);
       },
     }),
     streamRoute({
@@ -73,7 +99,7 @@ export function runRoutes(around: DashboardSurroundings): readonly ApiRoute[] {
         const { summary } = await reader.read(runId);
         const given = headers.get('last-event-id');
         const place = given === null ? after : seq.parse(given);
-        const look = followRun(engine, { runId: summary.runId, after: place, rows });
+        const look = followRun(engine, { runId: summary.runId, after: place, rows, mask });
         return eventStream(look, { mask, signals: [signal, closing], pollMs });
       },
     }),

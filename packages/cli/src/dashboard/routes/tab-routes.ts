@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { forkPointsSchema } from '../api/fork-points.js';
 import { journalEntrySchema } from '../api/journal.js';
 import { whatIfBodySchema, whatIfResultSchema } from '../api/what-if.js';
+import { workflowFormSchema } from '../api/workflows.js';
 import { ApiError } from '../http/api-error.js';
 import { type ApiRoute, jsonRoute } from '../http/route.js';
 import type { RecordReader } from '../reads/record-reader.js';
+import { retryForm } from '../reads/retry-form.js';
 import { whatIf } from '../reads/what-if.js';
 import type { DashboardSurroundings } from '../surroundings.js';
 import { type Conversation, conversationOf } from '../view/conversation.js';
@@ -20,7 +22,8 @@ const conversationQuerySchema = z.strictObject({
 });
 
 /** The tabs of the page of a run, each a projection of its journal. */
-export function tabRoutes({ store }: DashboardSurroundings, reader: RecordReader): readonly ApiRoute[] {
+export function tabRoutes(around: DashboardSurroundings, reader: RecordReader): readonly ApiRoute[] {
+  const { store } = around;
   const read = (params: Readonly<Record<string, string>>): ReturnType<RecordReader['readWhole']> =>
     reader.readWhole(params['id'] ?? '');
   return [
@@ -53,21 +56,7 @@ export function tabRoutes({ store }: DashboardSurroundings, reader: RecordReader
       response: z.custom<WhatIfView>().meta({ id: 'WhatIfView' }),
       handle: async ({ params }) => whatIfView(await read(params)),
     }),
-    jsonRoute({
-      method: 'get',
-      path: '/runs/:id/forks',
-      summary: 'The entries after which it can be forked',
-      response: forkPointsSchema,
-      handle: async ({ params }) => {
-        const { journal } = await read(params);
-        const { forkPoints } = await import('fullstop/journal');
-        const points = forkPoints(journal);
-        return {
-          points: points.flatMap((point) => (point.possible ? [point.seq] : [])),
-          refused: points.flatMap((point) => (point.possible ? [] : [{ seq: point.seq, reason: point.reason }])),
-        };
-      },
-    }),
+    ...againRoutes(around, reader),
     jsonRoute({
       method: 'get',
       path: '/runs/:id/journal/:seq',
@@ -89,6 +78,34 @@ export function tabRoutes({ store }: DashboardSurroundings, reader: RecordReader
       body: whatIfBodySchema,
       response: whatIfResultSchema,
       handle: ({ body }) => whatIf(store.engine, body),
+    }),
+  ];
+}
+
+/** From where and with what a run can be started again. */
+function againRoutes({ env }: DashboardSurroundings, reader: RecordReader): readonly ApiRoute[] {
+  return [
+    jsonRoute({
+      method: 'get',
+      path: '/runs/:id/forks',
+      summary: 'The entries after which it can be forked',
+      response: forkPointsSchema,
+      handle: async ({ params }) => {
+        const { journal } = await reader.readWhole(params['id'] ?? '');
+        const { forkPoints } = await import('fullstop/journal');
+        const points = forkPoints(journal);
+        return {
+          points: points.flatMap((point) => (point.possible ? [point.seq] : [])),
+          refused: points.flatMap((point) => (point.possible ? [] : [{ seq: point.seq, reason: point.reason }])),
+        };
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/runs/:id/form',
+      summary: 'The inputs that it was started with, to make a form of',
+      response: workflowFormSchema,
+      handle: async ({ params }) => retryForm(await reader.readWhole(params['id'] ?? ''), env),
     }),
   ];
 }

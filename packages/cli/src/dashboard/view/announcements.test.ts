@@ -5,8 +5,7 @@ import { memoryEngine } from 'fullstop';
 import { loadWorkflow } from 'fullstop/workflow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Announcements } from './announcements.js';
-import { NodeNames } from './node-names.js';
-import { transitionsOf } from './transitions.js';
+import { JournalProjection } from './journal-projection.js';
 
 const file = `workflow: { name: fetch, entry_point: fetch }
 agents:
@@ -39,7 +38,7 @@ describe('announcements of steps', () => {
     const journal = await engine.journal('r_again');
     const endings = journal.filter((entry) => entry.type === 'segment_ended');
     expect(endings.map(({ data }) => data.envelope.category)).toEqual(['fatal', 'success']);
-    const states = transitionsOf(journal, new NodeNames()).filter((each) => each.path === 'fetch');
+    const states = new JournalProjection(journal).transitions.filter((each) => each.path === 'fetch');
     expect(states.some(({ to, category }) => to === 'ended' && category === 'fatal')).toBe(true);
     expect(states.at(-1)).toMatchObject({ to: 'ended', category: 'success' });
   });

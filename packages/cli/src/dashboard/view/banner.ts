@@ -1,5 +1,5 @@
 import { type Envelope, rootCause } from 'fullstop';
-import type { Explanation } from '../../why/explanation.js';
+import type { RunSummary } from 'fullstop/engine';
 
 /** The first thing that a reader of a run sees. */
 export interface Banner {
@@ -10,20 +10,23 @@ export interface Banner {
   readonly explicit?: { readonly by: string; readonly status: string; readonly reason: string };
 }
 
+export interface BannerSources {
+  readonly headline: string;
+  /** How many questions wait for an answer. */
+  readonly waiting: number;
+  readonly ending: Envelope | undefined;
+  readonly summary: Pick<RunSummary, 'damage' | 'orphaned' | 'silentSince' | 'state'>;
+}
+
 /** Says what became of a run, in two words and a sentence; what is not known is said, never drawn as running. */
-export function bannerOf(
-  explanation: Explanation,
-  ending: Envelope | undefined,
-  summary: { readonly orphaned?: boolean; readonly silentSince?: number },
-): Banner {
-  const sentence = explanation.headline;
-  if (explanation.damage !== undefined) return { tone: 'unknown', title: 'Damaged', sentence };
+export function bannerOf({ headline: sentence, waiting, ending, summary }: BannerSources): Banner {
+  if (summary.damage !== undefined) return { tone: 'unknown', title: 'Damaged', sentence };
   if (ending !== undefined) return endedBanner(ending, sentence);
   if (summary.orphaned === true) return { tone: 'unknown', title: 'Owner gone', sentence };
   if (summary.silentSince !== undefined) return { tone: 'unknown', title: 'No sign of life', sentence };
-  if (explanation.waiting.length > 0) return { tone: 'waiting', title: 'Waiting for you', sentence };
+  if (waiting > 0) return { tone: 'waiting', title: 'Waiting for you', sentence };
   const titles = { ready: 'Ready', running: 'Running', parked: 'Sleeping', ended: 'Ended' } as const;
-  return { tone: 'running', title: titles[explanation.state], sentence };
+  return { tone: 'running', title: titles[summary.state], sentence };
 }
 
 function endedBanner(ending: Envelope, sentence: string): Banner {

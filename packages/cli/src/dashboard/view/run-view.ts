@@ -1,17 +1,15 @@
 import type { Envelope } from 'fullstop';
 import type { JournalEntry } from 'fullstop/journal';
 import type { LoadedDocument } from 'fullstop/workflow';
-import { unitTree } from '../../journal/unit-tree.js';
-import { explainRecord } from '../../why/explain-damage.js';
-import type { DamagedRun, RunRecord } from '../../why/explain-run.js';
+import { explainDamage } from '../../why/explain-damage.js';
+import { type DamagedRun, explainRun, type RunRecord } from '../../why/explain-run.js';
 import type { Explanation } from '../../why/explanation.js';
 import { type Banner, bannerOf } from './banner.js';
 import { bodyOf, type UnitBody } from './body-of.js';
 import { drawRun } from './draw-run.js';
-import { NodeNames } from './node-names.js';
+import { JournalProjection, transitionsAfter } from './journal-projection.js';
 import { type PackedTransitions, packTransitions } from './packed-transitions.js';
 import type { RunGraph } from './run-graph.js';
-import { transitionsOf } from './transitions.js';
 import { type UnitView, unitViews } from './unit-view.js';
 import { type WhyLink, whyLinks } from './why-links.js';
 
@@ -57,21 +55,22 @@ export interface RunViewOptions {
   readonly store?: string | undefined;
   /** Leaves out the transitions up to this entry, which the reader has. */
   readonly after?: number;
+  /** The journal as it was projected before, where someone keeps that. */
+  readonly projection?: JournalProjection;
 }
 
 /** Projects what is stored of a run onto its page. Pure: the same record gives the same page. */
-export function runView(record: RunRecord | DamagedRun, { loaded, store, after = 0 }: RunViewOptions = {}): RunView {
-  const explanation = explainRecord(record, store);
-  if ('damage' in record) return damagedView(record, explanation);
+export function runView(record: RunRecord | DamagedRun, options: RunViewOptions = {}): RunView {
+  const { loaded, store, after = 0 } = options;
+  if ('damage' in record) return damagedView(record, explainDamage(record));
   const { journal, ending, summary } = record;
-  const root = unitTree(journal);
-  const names = new NodeNames();
-  const transitions = transitionsOf(journal, names);
+  const { root, names, transitions } = options.projection ?? new JournalProjection(journal);
+  const explanation = explainRun(record, { store, root });
   const { units, total } = unitViews(root, names);
   const body = bodyOf(root);
   const last = journal.at(-1);
   return {
-    banner: bannerOf(explanation, ending, summary),
+    banner: bannerOf({ headline: explanation.headline, waiting: explanation.waiting.length, ending, summary }),
     explanation,
     ...(ending !== undefined && { envelope: ending }),
     segments: segmentsOf(journal),
@@ -81,15 +80,16 @@ export function runView(record: RunRecord | DamagedRun, { loaded, store, after =
     units,
     unitsTotal: total,
     links: whyLinks(root, ending),
-    transitions: packTransitions(after === 0 ? transitions : transitions.filter(({ seq }) => seq > after)),
+    transitions: packTransitions(transitionsAfter(transitions, after)),
     head: { seq: last?.seq ?? 0, at: last?.at ?? summary.startedAt },
     tabs: tabsOf(units),
   };
 }
 
-function damagedView({ summary }: DamagedRun, explanation: Explanation): RunView {
+function damagedView({ summary, damage }: DamagedRun, explanation: Explanation): RunView {
+  const { headline } = explanation;
   return {
-    banner: bannerOf(explanation, undefined, summary),
+    banner: bannerOf({ headline, waiting: 0, ending: undefined, summary: { ...summary, damage } }),
     explanation,
     segments: [],
     body: 'flow',

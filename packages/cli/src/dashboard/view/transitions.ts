@@ -28,18 +28,10 @@ export interface Transition {
 
 type Change = Omit<Transition, 'seq' | 'at'>;
 
-/** All changes of a run in order. `names` learns the groups on the way. */
-export function transitionsOf(journal: readonly JournalEntry[], names: NodeNames): readonly Transition[] {
-  const transitions: Transition[] = [];
-  const follower = new Follower(names);
-  for (const entry of journal)
-    for (const change of follower.changes(entry)) transitions.push({ seq: entry.seq, at: entry.at, ...change });
-  return transitions;
-}
-
 const nothing: readonly Change[] = [];
 
-class Follower {
+/** Tells what each entry changes, in the order of the journal; `names` learns the groups on the way. */
+export class TransitionFollower {
   readonly #names: NodeNames;
   /** The units that loop over a model, whose calls say what comes next. */
   readonly #loops = new Set<string>();

@@ -24,9 +24,14 @@ interface GraphProperties {
   readonly onEnter: (id: string) => void;
 }
 
+/** Everything that the look of the nodes depends on. */
+interface ShownMoment extends Pick<GraphProperties, 'at' | 'inside' | 'selected' | 'states' | 'units'> {
+  readonly open: ReadonlySet<string>;
+}
+
 /** The picture of a run at one moment. */
 export function RunGraphView(properties: GraphProperties): ReactNode {
-  const { graph, inside, onSelect, onEnter } = properties;
+  const { graph, inside, states, units, selected, at, onSelect, onEnter } = properties;
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
   const open = useMemo(() => {
     const set = new Set(openAtFirst(graph));
@@ -47,10 +52,10 @@ export function RunGraphView(properties: GraphProperties): ReactNode {
     [onSelect, onEnter, open],
   );
   const nodes = useMemo(
-    () => flowNodes(visible, placed, { ...properties, inside: known, open }),
-    [visible, placed, properties, known, open],
+    () => flowNodes(visible, placed, { states, units, selected, at, inside: known, open }),
+    [visible, placed, states, units, selected, at, known, open],
   );
-  const edges = useMemo(() => flowEdges(visible, properties.at), [visible, properties.at]);
+  const edges = useMemo(() => flowEdges(visible, at), [visible, at]);
   if (graph.nodes.length === 0) return null;
   return (
     <GraphActionsProvider value={actions}>
@@ -138,7 +143,7 @@ function Crumbs({
 function flowNodes(
   { nodes, edges, containers }: VisibleGraph,
   placed: ReadonlyMap<string, Placed>,
-  { states, units, selected, inside, open, at }: GraphProperties & { readonly open: ReadonlySet<string> },
+  { states, units, selected, inside, open, at }: ShownMoment,
 ): Node<StepData>[] {
   const sentences = new Map(
     units.flatMap(({ node, ending }) => (ending === undefined ? [] : [[node, ending.sentence]])),

@@ -1,17 +1,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { preciseTime } from '../../../../cli/src/journal/value-text.js';
-import type { JsonValue } from '../../../../fullstop/src/termination/json.js';
-import { Button } from '../../design/button.js';
+import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Failure } from '../../design/notice.js';
 import { runPath } from '../run-data.js';
-import { JsonTree } from '../text/json-tree.js';
-import { CodeText } from '../text/markdown-text.js';
 import { shownText } from '../text/shown-text.js';
+import { EntryDetail } from './entry-detail.js';
 import type { TabProperties } from './tab-properties.js';
-import { type JournalRow, useJournal } from './use-journal.js';
+import { type JournalRow, pageOf, useJournal } from './use-journal.js';
 
 const rowHeight = 30;
+const overscan = 8;
+/** More rows than a usual frame shows. */
+const leastSlots = 64;
+/** A page that is passed in less than this is not read: whoever drags the bar across a long journal asks for where they stop. */
+const passingTime = 60;
 
 const types = [
   'run_started segment_opened segment_ended',
@@ -32,6 +33,12 @@ export function JournalTab({ body, at, onMoment }: TabProperties): ReactNode {
   const journal = useJournal(runId, { type, text, head: body.head.seq });
   const [chosen, setChosen] = useState<number>();
   const shown = chosen ?? at;
+  const moment = useRef(onMoment);
+  moment.current = onMoment;
+  const choose = useCallback((seq: number) => {
+    setChosen(seq);
+    moment.current(seq);
+  }, []);
   return (
     <div className="panel tab-panel journal">
       <div className="journal-bar">
@@ -61,15 +68,8 @@ export function JournalTab({ body, at, onMoment }: TabProperties): ReactNode {
         </a>
       </div>
       {journal.failure !== undefined && <Failure failure={journal.failure} retry={journal.retry} />}
-      <Entries
-        journal={journal}
-        shown={shown}
-        onChoose={(seq) => {
-          setChosen(seq);
-          onMoment(seq);
-        }}
-      />
-      {shown !== undefined && <EntryDetail row={journal.rowOf(shown)} seq={shown} />}
+      <Entries journal={journal} shown={shown} onChoose={choose} />
+      {shown !== undefined && <EntryDetail key={shown} runId={runId} row={journal.rowOf(shown)} seq={shown} />}
     </div>
   );
 }
@@ -87,11 +87,17 @@ function Entries({ journal, shown, onChoose }: EntriesProperties): ReactNode {
     count,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
-    overscan: 25,
+    overscan,
   });
   const items = virtualizer.getVirtualItems();
+  const slots = Math.max(items.length, leastSlots);
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
-  useEffect(() => need(from, to), [need, from, to]);
+  const [first, last] = [pageOf(Math.max(0, from - overscan)), pageOf(Math.min(to + overscan, Math.max(count - 1, 0)))];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new entries belong to a page that was read before.
+  useEffect(() => {
+    const timer = setTimeout(() => need(first, last), passingTime);
+    return () => clearTimeout(timer);
+  }, [need, first, last, count]);
   const place = shown === undefined ? undefined : placeOf(shown);
   const scrolled = useRef<number>(undefined);
   useEffect(() => {
@@ -105,7 +111,8 @@ function Entries({ journal, shown, onChoose }: EntriesProperties): ReactNode {
     <section ref={frame} className="virtual-frame" tabIndex={0} aria-label="Entries of the journal">
       <div className="virtual-space" style={{ height: virtualizer.getTotalSize() }}>
         {items.map(({ index, start }) => (
-          <div key={index} className="virtual-row" style={{ transform: `translateY(${start}px)` }}>
+          // A row that leaves at one end is used again at the other.
+          <div key={index % slots} className="virtual-row" style={{ transform: `translateY(${start}px)` }}>
             <EntryRow row={rowAt(index)} isShown={rowAt(index)?.seq === shown} onChoose={onChoose} />
           </div>
         ))}
@@ -120,7 +127,7 @@ interface EntryRowProperties {
   readonly onChoose: (seq: number) => void;
 }
 
-function EntryRow({ row, isShown, onChoose }: EntryRowProperties): ReactNode {
+const EntryRow = memo(({ row, isShown, onChoose }: EntryRowProperties): ReactNode => {
   if (row === undefined) return <span className="entry-row faint">…</span>;
   return (
     <button type="button" className="entry-row" aria-pressed={isShown} onClick={() => onChoose(row.seq)}>
@@ -130,29 +137,4 @@ function EntryRow({ row, isShown, onChoose }: EntryRowProperties): ReactNode {
       <span className="mono faint entry-data">{row.line}</span>
     </button>
   );
-}
-
-function EntryDetail({ row, seq }: { readonly row: JournalRow | undefined; readonly seq: number }): ReactNode {
-  const [isRaw, setRaw] = useState(false);
-  if (row === undefined) return <p className="soft">Entry {seq} is not among those that are shown.</p>;
-  return (
-    <section className="entry-detail" aria-label={`Entry ${seq}`}>
-      <header className="message-head">
-        <strong>Entry {row.seq}</strong>
-        <span className="soft">{row.type}</span>
-        <span className="faint numeric">{preciseTime(row.at)}</span>
-        <Button small look="quiet" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
-          {isRaw ? 'As a tree' : 'Raw'}
-        </Button>
-      </header>
-      {isRaw ? (
-        <CodeText
-          text={shownText(JSON.stringify(row.entry, null, 2).slice(0, 500_000))}
-          label={`Entry ${seq} as JSON`}
-        />
-      ) : (
-        <JsonTree value={row.entry.data as JsonValue} open={3} />
-      )}
-    </section>
-  );
-}
+});

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { JournalPage } from '../../../../cli/src/dashboard/api/journal.js';
+import type { JournalPage, PagedEntry } from '../../../../cli/src/dashboard/api/journal.js';
 import { type ApiFailure, getJson, withParameters } from '../../api/client.js';
 import { runPath } from '../run-data.js';
 import { shownText } from '../text/shown-text.js';
@@ -10,9 +10,9 @@ export interface JournalRow {
   readonly type: string;
   readonly scope: string;
   readonly key: string | undefined;
-  /** Its data on one line, made once. */
+  /** The beginning of its data on one line; made when it is first shown. */
   readonly line: string;
-  readonly entry: JournalPage['entries'][number];
+  readonly entry: PagedEntry;
 }
 
 export interface Journal {
@@ -22,8 +22,8 @@ export interface Journal {
   readonly rowAt: (index: number) => JournalRow | undefined;
   readonly rowOf: (seq: number) => JournalRow | undefined;
   readonly placeOf: (seq: number) => number | undefined;
-  /** Reads what is missing in a range of places. */
-  readonly need: (from: number, to: number) => void;
+  /** Reads what is missing in a range of pages. */
+  readonly need: (first: number, last: number) => void;
   readonly retry: () => void;
 }
 
@@ -36,6 +36,11 @@ export interface JournalFilter {
 
 const pageSize = 200;
 const typingTime = 250;
+
+/** The page of a place. */
+export function pageOf(place: number): number {
+  return Math.floor(place / pageSize);
+}
 
 /** All entries without a filter have their number as their place, so any page can be read alone; filtered ones come page by page. */
 export function useJournal(runId: string, { type, text, head }: JournalFilter): Journal {
@@ -75,12 +80,12 @@ export function useJournal(runId: string, { type, text, head }: JournalFilter): 
   }, [read, isFiltered, head]);
 
   const need = useCallback(
-    (from: number, to: number) => {
+    (first: number, last: number) => {
       if (isFiltered) {
-        if (to >= held.current.found.length - 20 && held.current.next !== undefined) read(held.current.next);
+        if (last >= pageOf(held.current.found.length - 1) && held.current.next !== undefined) read(held.current.next);
         return;
       }
-      for (let page = Math.floor(from / pageSize); page <= Math.floor(to / pageSize); page += 1) read(page * pageSize);
+      for (let page = first; page <= last; page += 1) read(page * pageSize);
     },
     [isFiltered, read],
   );
@@ -135,9 +140,21 @@ class Held {
   }
 }
 
-function rowOf(entry: JournalPage['entries'][number]): JournalRow {
+function rowOf(entry: PagedEntry): JournalRow {
   const { seq, at, type, scope, key } = entry;
-  return { seq, at, type, scope, key, line: shownText(JSON.stringify(entry.data ?? null).slice(0, 220)), entry };
+  let line: string | undefined;
+  return {
+    seq,
+    at,
+    type,
+    scope,
+    key,
+    entry,
+    get line() {
+      line ??= shownText((entry.cut?.head ?? JSON.stringify(entry.data ?? null)).slice(0, 220));
+      return line;
+    },
+  };
 }
 
 /** A text once nobody has typed for a moment. */

@@ -1,0 +1,50 @@
+import type { JournalEntry } from 'fullstop/journal';
+import { type UnitNode, UnitTree } from '../../journal/unit-tree.js';
+import { NodeNames } from './node-names.js';
+import { type Transition, TransitionFollower } from './transitions.js';
+
+/** A journal as units and transitions. It grows with its journal, so that the page of a long run that continues costs what is new. */
+export class JournalProjection {
+  readonly names = new NodeNames();
+  readonly #tree = new UnitTree();
+  readonly #follower = new TransitionFollower(this.names);
+  readonly #transitions: Transition[] = [];
+  #journal: readonly JournalEntry[];
+  #root: UnitNode;
+
+  constructor(journal: readonly JournalEntry[]) {
+    this.#journal = [];
+    this.#root = this.grow(journal);
+  }
+
+  get root(): UnitNode {
+    return this.#root;
+  }
+
+  /** Everything that changed a node, in order. */
+  get transitions(): readonly Transition[] {
+    return this.#transitions;
+  }
+
+  /** Takes in what is new in a journal that begins with the one before. */
+  grow(journal: readonly JournalEntry[]): UnitNode {
+    if (journal === this.#journal) return this.#root;
+    for (let index = this.#journal.length; index < journal.length; index += 1) this.#follow(journal[index]);
+    this.#journal = journal;
+    this.#root = this.#tree.grow(journal);
+    return this.#root;
+  }
+
+  #follow(entry: JournalEntry | undefined): void {
+    if (entry === undefined) return;
+    const { seq, at } = entry;
+    for (const change of this.#follower.changes(entry)) this.#transitions.push({ seq, at, ...change });
+  }
+}
+
+/** The transitions after an entry. */
+export function transitionsAfter(transitions: readonly Transition[], after: number): readonly Transition[] {
+  if (after === 0) return transitions;
+  const last = transitions.findLastIndex(({ seq }) => seq <= after);
+  return transitions.slice(last + 1);
+}
