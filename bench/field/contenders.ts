@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const sets = join(root, '.cache/adapters');
+const newer = join(root, 'bench/contenders/ai-7');
+
+/** A loop with a model and a tool, in a program of its own in `bench/contenders/programs`. */
+export interface FieldContender {
+  readonly id: string;
+  readonly name: string;
+  readonly program: string;
+  readonly variant?: string;
+  /** Packages are resolved from here. */
+  readonly folder: string;
+  /** The package whose version is shown. */
+  readonly version?: string;
+  readonly node: string;
+  /** The work that it does per step and the others do not, or the other way round. */
+  readonly note?: string;
+}
+
+const here = { folder: root, node: process.execPath };
+const nodeOfNewer = join(newer, 'node_modules/node/bin/node');
+
+/** The contenders without streams. */
+export const contenders: readonly FieldContender[] = [
+  { id: 'bare', name: 'bare loop', program: 'bare', ...here, note: 'no limit, no ending, no record of what happened' },
+  { id: 'fullstop', name: 'fullstop', program: 'fullstop', ...here },
+  {
+    id: 'fullstop-detectors',
+    name: 'fullstop, all detectors',
+    program: 'fullstop',
+    variant: 'detectors',
+    ...here,
+    note: 'eight conditions are weighed three times in each iteration',
+  },
+  {
+    id: 'fullstop-sqlite',
+    name: 'fullstop on SQLite',
+    program: 'fullstop',
+    variant: 'sqlite',
+    ...here,
+    note: 'every step is on the disk before the next one begins; no other row does that',
+  },
+  { id: 'ai-6', name: 'ai 6 generateText', program: 'ai', ...here, version: 'ai' },
+  {
+    id: 'ai-7',
+    name: 'ai 7 generateText',
+    program: 'ai',
+    folder: newer,
+    node: nodeOfNewer,
+    version: 'ai',
+    note: 'on Node 22, which it needs; so is its streamText',
+  },
+  {
+    id: 'openai-agents',
+    name: 'OpenAI Agents run',
+    program: 'openai-agents',
+    folder: join(sets, 'openai-agents'),
+    node: process.execPath,
+    version: '@openai/agents',
+    note: 'tracing is off',
+  },
+  {
+    id: 'langgraph',
+    name: 'LangGraph createReactAgent',
+    program: 'langgraph',
+    folder: join(sets, 'langgraph'),
+    node: process.execPath,
+    version: '@langchain/langgraph',
+    note: 'no checkpointer',
+  },
+  {
+    id: 'mastra',
+    name: 'Mastra agent.generate',
+    program: 'mastra',
+    folder: join(sets, 'mastra'),
+    node: nodeOfNewer,
+    version: '@mastra/core',
+    note: 'on Node 22, which it needs; no storage; its agents always stream inside',
+  },
+];
+
+/** The contenders that hand over text as it comes. */
+export const streamContenders: readonly FieldContender[] = [
+  { id: 'fullstop-stream', name: 'fullstop agent.stream', program: 'fullstop', variant: 'stream', ...here },
+  { id: 'ai-6-stream', name: 'ai 6 streamText', program: 'ai', variant: 'stream', ...here, version: 'ai' },
+  {
+    id: 'ai-7-stream',
+    name: 'ai 7 streamText',
+    program: 'ai',
+    variant: 'stream',
+    folder: newer,
+    node: nodeOfNewer,
+    version: 'ai',
+  },
+];
+
+/** Why a contender cannot run here; undefined when it can. */
+export function missingOf({ folder, node, version }: FieldContender): string | undefined {
+  const isThere =
+    existsSync(node) && (version === undefined || existsSync(join(folder, 'node_modules', version, 'package.json')));
+  return isThere ? undefined : 'not installed (npm run bench:install)';
+}
+
+/** The installed version; for our own rows the version of the package is no news. */
+export function versionOf({ folder, version }: FieldContender): string | undefined {
+  if (version === undefined) return undefined;
+  const file = join(folder, 'node_modules', version, 'package.json');
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version
+    : undefined;
+}
+
+/** Writes the module that resolves packages from the folder of a contender, and returns its path. */
+export function writeLoader({ folder }: FieldContender): string {
+  const inside = join(folder, 'node_modules/.bench');
+  mkdirSync(inside, { recursive: true });
+  const file = join(inside, 'load.mjs');
+  writeFileSync(file, 'export const load = (name) => import(name);\n');
+  return file;
+}

@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** In a process of its own: what the others have left in memory must not count. */
+export function benchParkedAlone(url: string): void {
+  const program = fileURLToPath(new URL('parked.ts', import.meta.url));
+  const { status } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', program, url], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error(`The bench of parked runs ended with ${status}.`);
+}
