@@ -1,9 +1,11 @@
-/** Compares the committed API reports and docs/surface.md with the built packages; with `--write` it brings them up to date. */
+/** Compares the committed API reports, docs/surface.md and docs/reference with the built packages; with `--write` it brings them up to date. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { apiReport } from './api-report.js';
 import { entryPoints, type PublishedPackage, publishedPackages, root } from './published-packages.js';
+import { readNames } from './reference/read-names.js';
+import { referencePages } from './reference/reference-pages.js';
 import { surfacePage } from './surface.js';
 
 /** Report text by file; the empty text means that the file should not exist. */
@@ -31,11 +33,22 @@ function surfaceOf(reports: ReadonlyMap<string, string>): [string, string] {
       report: reports.get(join(published.folder, 'api', `${name}.api.md`)) ?? '',
     })),
   );
-  return [join(root, 'docs/surface.md'), surfacePage(named)];
+  return [join(root, 'docs/surface.md'), surfacePage(named, names)];
 }
 
+/** A name without a sentence shows nothing where people look first: on hover. */
+function namesWithoutSentence(): readonly string[] {
+  return names.flatMap(({ specifier, names: each }) =>
+    each.filter(({ sentence }) => sentence === '').map(({ name }) => `${name} of ${specifier}`),
+  );
+}
+
+const names = readNames();
 const apiReports = new Map(publishedPackages().flatMap((published) => [...reportsOf(published)]));
-const reports = [...apiReports, surfaceOf(apiReports)];
+const pages = (await referencePages(names)).map(
+  ({ file, text }) => [join(root, 'docs/reference', file), text] as const,
+);
+const reports = [...apiReports, surfaceOf(apiReports), ...pages];
 const stale = reports.filter(([file, text]) => text !== (existsSync(file) ? readFileSync(file, 'utf8') : ''));
 
 if (process.argv.includes('--write')) {
@@ -50,4 +63,10 @@ if (process.argv.includes('--write')) {
   process.exitCode = 1;
 } else {
   console.log(`API reports: ${reports.length}, all up to date`);
+}
+
+const silent = namesWithoutSentence();
+if (silent.length > 0) {
+  console.error(`Public names need a sentence of TSDoc; these have none: ${silent.join(', ')}`);
+  process.exitCode = 1;
 }

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { basename, dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
 import { bundlePages } from './bundle-pages.js';
+import { copyTemplates } from './copy-templates.js';
+import { layOutByFirstUse } from './first-use.js';
 import { reachableDeclarations } from './public-declarations.js';
 import {
   type EntryPoint,
@@ -24,10 +26,10 @@ const always = {
 } as const satisfies BuildOptions;
 
 /** Entries that execute runs, and so share the kernel. The other entries are small, and one file loads faster than two. */
-const onKernel = [
-  ...['ai-sdk', 'langgraph', 'mastra', 'openai-agents'].map((framework) => `./adapters/${framework}`),
-  ...['./convergence', './machine', './pipeline', './testing', './workflow'],
-];
+const kernelEntries = ['./convergence', './machine', './pipeline', './testing', './workflow'];
+
+/** Entries of engines that keep runs in a database, and share most of what they are. */
+const storeEntries = ['./engines/dbos', './engines/postgres', './engines/sqlite'];
 
 /** The rooms that every entry on the kernel needs most of. */
 const kernelRooms = ['termination', 'stop', 'engines/port', 'engines/memory', 'run'];
@@ -36,7 +38,8 @@ for (const published of publishedPackages()) {
   const isProgram = published.exports === undefined;
   const written = isProgram ? await bundleProgram(published) : await bundleLibrary(published);
   removeStale(published.folder, written);
-  if (!isProgram) hideInnerDeclarations(published);
+  if (isProgram) copyTemplates();
+  else hideInnerDeclarations(published);
 }
 
 /**
@@ -48,8 +51,9 @@ async function bundleLibrary(published: PublishedPackage): Promise<ReadonlySet<s
   const sourcesOf = (belongs: (entry: EntryPoint) => boolean): string[] =>
     entries.filter(belongs).map(({ source }) => source);
   const options = { ...always, absWorkingDir: published.folder, platform: 'neutral', packages: 'external' } as const;
-  const bundles = await Promise.all([
+  const [alone, stores, main, onKernel] = await Promise.all([
     build({ ...options, entryPoints: [...sourcesOf(isAlone), ...threadSources(published)] }),
+    build({ ...options, entryPoints: sourcesOf(isStore), splitting: true }),
     build({ ...options, entryPoints: sourcesOf(isMain), splitting: true, plugins: [oneRuntime(published)] }),
     build({
       ...options,
@@ -60,7 +64,9 @@ async function bundleLibrary(published: PublishedPackage): Promise<ReadonlySet<s
       logOverride: { 'ignored-bare-import': 'silent' },
     }),
   ]);
-  return write(bundles.flatMap(({ outputFiles }) => outputFiles));
+  const place = { folder: join(published.folder, 'dist'), scratch: join(root, '.cache/first-use') };
+  const laidOut = layOutByFirstUse(main.outputFiles, place);
+  return write([...alone.outputFiles, ...stores.outputFiles, ...laidOut, ...onKernel.outputFiles]);
 }
 
 function isMain({ subpath }: EntryPoint): boolean {
@@ -68,11 +74,15 @@ function isMain({ subpath }: EntryPoint): boolean {
 }
 
 function isOnKernel({ subpath }: EntryPoint): boolean {
-  return onKernel.includes(subpath);
+  return subpath.startsWith('./adapters/') || kernelEntries.includes(subpath);
+}
+
+function isStore({ subpath }: EntryPoint): boolean {
+  return storeEntries.includes(subpath);
 }
 
 function isAlone(entry: EntryPoint): boolean {
-  return !isMain(entry) && !isOnKernel(entry);
+  return !isMain(entry) && !isOnKernel(entry) && !isStore(entry);
 }
 
 /** Where the script of an entry goes, below `dist` and without its extension. */

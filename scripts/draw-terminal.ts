@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeDashboardStore } from '../tests/browser/dashboard-store.js';
 import { workflows } from '../tests/e2e/workflows.js';
 import { root } from './published-packages.js';
 
@@ -17,8 +18,12 @@ const scenes: Readonly<Record<string, readonly string[]>> = {
   why: ['why r_8fk2'],
   answer: ['run refund.yaml -i age=60 --run-id r_c41x', 'answer r_c41x', 'answer r_c41x --choose approve --by maria'],
   limit: ['run loop.yaml --run-id r_d9q3', 'resume r_d9q3 --max-iterations 6'],
-  runs: ['runs', 'stats'],
-  'what-if': ['what-if --last 10 --sweep max-iterations=1..6'],
+};
+
+/** The pictures of a store as an owner of several programs has it after a week: 300 runs of agents, pipelines and workflows. */
+const scenesOfStore: Readonly<Record<string, readonly string[]>> = {
+  runs: ['runs --since 1h', 'stats'],
+  'what-if': ['what-if --workflow researcher --last 200 --sweep tokens=10000..70000/10000'],
 };
 
 const colours: Readonly<Record<string, string>> = {
@@ -31,7 +36,8 @@ const colours: Readonly<Record<string, string>> = {
 };
 
 function show(folder: string, command: string): string {
-  const env = { ...process.env, FORCE_COLOR: '1', COLUMNS: String(columns), LANG: 'C.UTF-8', USER: 'you' };
+  const { FULLSTOP_STORE: _, ...inherited } = process.env;
+  const env = { ...inherited, FORCE_COLOR: '1', COLUMNS: String(columns), LANG: 'C.UTF-8', USER: 'you' };
   const { stdout } = spawnSync('sh', ['-c', `"${process.execPath}" "${binary}" ${command} 2>&1`], {
     cwd: folder,
     env,
@@ -88,20 +94,27 @@ function escaped(text: string): string {
   return text.replace(/[<>&]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
+function drawScenes(folder: string, all: typeof scenes): void {
+  for (const [name, commands] of Object.entries(all)) {
+    const text = commands.map((command) => show(folder, command)).join('\n');
+    writeFileSync(join(pictures, `${name}.svg`), draw(text));
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'fullstop-pictures-'));
+const week = mkdtempSync(join(tmpdir(), 'fullstop-pictures-'));
 try {
   for (const [name, content] of Object.entries(workflows)) writeFileSync(join(folder, name), content);
   for (const name of ['triage.yaml', 'triage.script.yaml'])
     copyFileSync(join(root, 'examples/workflows', name), join(folder, name));
   mkdirSync(pictures, { recursive: true });
-  for (const [name, commands] of Object.entries(scenes)) {
-    const text = commands.map((command) => show(folder, command)).join('\n');
-    writeFileSync(join(pictures, `${name}.svg`), draw(text));
-  }
+  drawScenes(folder, scenes);
+  await makeDashboardStore({ folder: week, runs: 300, seed: 7 });
+  drawScenes(week, scenesOfStore);
   execFileSync(process.execPath, [binary, 'graph', 'refund.yaml', '--svg', join(pictures, 'graph.svg')], {
     cwd: folder,
     stdio: 'ignore',
   });
 } finally {
-  rmSync(folder, { recursive: true });
+  for (const made of [folder, week]) rmSync(made, { recursive: true });
 }

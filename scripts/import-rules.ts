@@ -1,4 +1,4 @@
-import { type InnerFolder, outside, type Room, rooms } from './rooms.js';
+import { type InnerFolder, outside, pages, type Room, rooms } from './rooms.js';
 
 interface Pattern {
   readonly group: readonly string[];
@@ -23,8 +23,21 @@ export function importRules(): unknown {
       ...outside.map(({ includes, message }) =>
         override(includes, [{ group: ['**/packages/**', '**/fullstop/src/**'], message }]),
       ),
+      pagesOverride(),
     ],
   };
+}
+
+function pagesOverride(): unknown {
+  const allowed = pages.imports.map((path) => `!**/${path}`);
+  const message = 'Pages may import the files that scripts/rooms.ts names for them only.';
+  return override(
+    [`${pages.folder}/**`],
+    [
+      { group: ['**/cli/**', '**/fullstop/**', ...allowed], message },
+      { group: ['fullstop', 'fullstop/**', 'node:*'], message: 'Pages run in a browser: types are imported by path.' },
+    ],
+  );
 }
 
 function overridesOf(room: Room): readonly unknown[] {

@@ -1,4 +1,4 @@
-import { rooms } from './rooms.js';
+import { pages, rooms } from './rooms.js';
 
 const marked = /(<!-- rooms: npm run rooms -->\n)[\s\S]*?(<!-- end of rooms -->)/;
 
@@ -13,7 +13,12 @@ export function roomsTable(): string {
     row(folder, purpose, [...(imports === 'every room' ? [imports] : imports), ...packages].join(', ') || 'nothing'),
     ...inner.map(({ name, purpose: why, never }) => row(`${folder}/${name}`, why, `not ${never.join(', ')}`)),
   ]);
-  return ['| folder | is for | may import |', '|---|---|---|', ...rows].join('\n');
+  const page = row(
+    pages.folder,
+    'The pages of the dashboard, in a browser.',
+    'the files that `scripts/rooms.ts` names',
+  );
+  return ['| folder | is for | may import |', '|---|---|---|', ...rows, page].join('\n');
 }
 
 function row(folder: string, purpose: string, imports: string): string {

@@ -1,3 +1,5 @@
+import type { PublicEntry } from './reference/read-names.js';
+
 interface NamedReport {
   /** How users import it. */
   readonly specifier: string;
@@ -13,17 +15,20 @@ interface Declaration {
 
 const longestSignature = 160;
 
-/** A page that lists every public name with its entry point and signature, from the API reports. */
-export function surfacePage(reports: readonly NamedReport[]): string {
+/** A page that lists every public name with its sentence and signature, by entry. */
+export function surfacePage(reports: readonly NamedReport[], entries: readonly PublicEntry[]): string {
   const sections = reports.map(({ specifier, report }) => {
-    const declarations = declarationsIn(report);
-    const rows = declarations.map(({ name, word, signature }) => `| \`${name}\` | ${word} | ${cell(signature)} |`);
-    return [`## \`${specifier}\``, '', '| name | is | signature |', '|---|---|---|', ...rows, ''].join('\n');
+    const names = entries.find((entry) => entry.specifier === specifier)?.names ?? [];
+    const sentences = new Map(names.map(({ name, sentence }) => [name, prose(sentence)]));
+    const rows = declarationsIn(report).map(
+      ({ name, word, signature }) => `| \`${name}\` | ${word} | ${sentences.get(name) ?? ''} | ${cell(signature)} |`,
+    );
+    return [`## \`${specifier}\``, '', '| name | is | | signature |', '|---|---|---|---|', ...rows, ''].join('\n');
   });
   return [
     '# Every public name',
     '',
-    'Generated from the API reports in `packages/*/api` by `npm run api`; the reports have the members of each type.',
+    'Written by `npm run api` from the API reports in `packages/*/api`, which have the members of each type, and from the TSDoc of each name.',
     '',
     ...sections,
   ].join('\n');
@@ -49,6 +54,11 @@ function signatureOf(word: string, rest: string): string {
   if (word === 'interface' || word === 'class')
     return /\bextends\b/.test(line) ? line.slice(line.lastIndexOf('extends')) : '';
   return line.length <= longestSignature ? line : `${line.slice(0, longestSignature - 1)}…`;
+}
+
+/** A sentence in a table; what would be markup is shown as it is. */
+function prose(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
 function cell(text: string): string {

@@ -2,19 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Fills the TypeScript blocks of README and docs with the examples that they name, and the text blocks with their output.
+// Fills the blocks of README and docs with the examples that they name, and the text blocks with their output.
 
 const root = join(import.meta.dirname, '..');
 const documents = ['README.md', 'ARCHITECTURE.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 const blockPattern =
-  /^```(tsx?)\n\/\/ ((?:examples|packages)\/[\w./-]+\.tsx?)\n[\s\S]*?^```\n(\n?```text\n[\s\S]*?^```$)?/gm;
+  /^```(tsx?|js|yaml)\n((?:\/\/|#) ((?:examples|packages)\/[\w./-]+\.(?:tsx?|mjs|yaml)))\n[\s\S]*?^```\n(\n?```text\n[\s\S]*?^```$)?/gm;
+
+type BlockParts = readonly [language: string, title: string, example: string, output: string | undefined];
 
 for (const document of documents.filter((name) => name.endsWith('.md'))) {
   const path = join(root, document);
   const before = readFileSync(path, 'utf8');
-  const after = before.replace(blockPattern, (_, language: string, example: string, output: string | undefined) => {
-    const block = `\`\`\`${language}\n// ${example}\n${readFileSync(join(root, example), 'utf8')}\`\`\`\n`;
-    return output === undefined ? block : `${block}\`\`\`text\n${run(example)}\`\`\``;
+  const after = before.replace(blockPattern, (_, ...[language, title, example, output]: BlockParts) => {
+    const block = `\`\`\`${language}\n${title}\n${readFileSync(join(root, example), 'utf8')}\`\`\`\n`;
+    if (output === undefined) return block;
+    return `${block}${output.startsWith('\n') ? '\n' : ''}\`\`\`text\n${run(example)}\`\`\``;
   });
   if (after !== before) writeFileSync(path, after);
 }

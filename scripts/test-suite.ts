@@ -36,13 +36,23 @@ interface TestCase {
   readonly failureMessages?: readonly string[];
 }
 
+/** Another way to run a suite than as a whole and with the Node of this process. */
+export interface SuiteOptions {
+  readonly vitest?: readonly string[];
+  /** Parts of the paths of the files to run. */
+  readonly files?: readonly string[];
+}
+
 /** Runs one vitest project. A suite that breaks without a failing test, or that has no tests at all, counts as one failure. */
-export async function runSuite(project: string): Promise<SuiteResult> {
+export async function runSuite(
+  project: string,
+  { vitest = ['vitest'], files = [] }: SuiteOptions = {},
+): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'fullstop-test-'));
   const file = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const code = await runCommand(['vitest', 'run', '--project', project, ...reporters]);
+    const code = await runCommand([...vitest, 'run', '--project', project, ...files, ...reporters]);
     const report = readReport(file);
     return { ...countsOf(project, code, report), failures: (report?.testResults ?? []).flatMap(failuresOf) };
   } finally {

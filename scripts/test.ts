@@ -22,6 +22,7 @@ const suites = [
   'e2e',
   'browser',
   'packaging',
+  'walks',
 ];
 
 const failedChecks = await failingChecks(checks);

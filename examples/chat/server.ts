@@ -63,12 +63,10 @@ app.get('/api/chats/:id', async (context) => {
 app.post('/api/chats', async (context) => {
   const { id, message, trigger } = Sent.parse(await context.req.json());
   const chat = open(context.get('user'), id);
+  // A turn that another tab has stopped could be resumed too, but that is not what the user was asked.
+  if (message.role === 'assistant')
+    return respond(await chat.resumeStream({ answers: uiAnswers(message), onlyAfter: { category: 'paused' } }));
   const latest = (await chat.turns()).at(-1);
-  if (message.role === 'assistant') {
-    // A turn that another tab has stopped could be resumed too, but that is not what the user was asked.
-    if (latest?.category !== 'paused') return context.json({ code: 'NOT_ASKED' }, 409);
-    return respond(await chat.resumeStream({ answers: uiAnswers(message) }));
-  }
   const said = message.parts.map(({ text }) => text ?? '').join('\n');
   const isAgain = trigger === 'regenerate-message' && latest !== undefined;
   return respond(await chat.stream(said, isAgain ? { replaces: latest.conversation.turn } : {}));

@@ -44,9 +44,16 @@ describe('the back end, killed again and again', () => {
       // Counted in work, not in time: a busy machine gets to it later.
       const progress = (): number => (role === 'work' ? backEnd.calls().length : seen);
       const enough = progress() + 1 + Math.floor(random() * 4);
-      while (progress() < enough) await pause(2);
-      await pause(random() ** 2 * 60);
       const { child, exit } = up[role];
+      const alone = exit.then(({ code, signal, output }) => {
+        throw new Error(`${role} ended by itself with ${code ?? signal}:\n${output}`);
+      });
+      const worked = (async () => {
+        while (progress() < enough && child.exitCode === null && child.signalCode === null) await pause(2);
+      })();
+      await Promise.race([worked, alone]);
+      await Promise.race([pause(random() ** 2 * 60), alone]);
+      alone.catch(() => undefined);
       child.kill('SIGKILL');
       expect(await exit).toMatchObject({ signal: 'SIGKILL' });
       killed += 1;
@@ -69,6 +76,10 @@ describe('the back end, killed again and again', () => {
     const both: readonly Role[] = ['serve', 'work'];
     for (let kill = 0; kill < kills; kill += 1) await killOne(both[kill % 2] as Role);
     await Promise.all(users);
+    // One more, so that the last worker has ended a run too.
+    const after: SentEntry[] = [];
+    sent.set('after', after);
+    await driveRun(`http://127.0.0.1:${port}/runs/after`, (entry) => after.push(entry));
 
     const engine = sqliteEngine(backEnd.store);
     onTestFinished(() => engine.close());

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A TypeScript block of a document, the example it claims to be, and the output that the document shows for it. */
+/** A block of a document with code, the example it claims to be, and the output that the document shows for it. */
 export interface CodeBlock {
   readonly document: string;
   readonly line: number;
@@ -12,16 +12,17 @@ export interface CodeBlock {
   readonly output: string | undefined;
 }
 
-const blockPattern = /^```tsx?\n([\s\S]*?)^```\n(?:\n?```text\n([\s\S]*?)^```$)?/gm;
+const blockPattern =
+  /^```(?:tsx?|(?=js\n\/\/ examples)js|(?=yaml\n# examples)yaml)\n([\s\S]*?)^```\n(?:\n?```text\n([\s\S]*?)^```$)?/gm;
 
-/** All TypeScript and TSX blocks of the README, the map and docs/. */
+/** All blocks of TypeScript of the README, the map and docs/, and those of JavaScript and YAML that name an example. */
 export function codeBlocks(root: string): readonly CodeBlock[] {
   return documents(root).flatMap((document) => {
     const text = readFileSync(join(root, document), 'utf8');
-    return [...text.matchAll(blockPattern)].map(([, body = '', output], index) => {
+    return [...text.matchAll(blockPattern)].map(({ 1: body = '', 2: output, index }) => {
       const [first = '', ...rest] = body.split('\n');
-      const example = /^\/\/ ((?:examples|packages)\/[\w./-]+\.tsx?)$/.exec(first)?.[1];
-      const line = lineOf(text, index);
+      const example = /^(?:\/\/|#) ((?:examples|packages)\/[\w./-]+\.(?:tsx?|mjs|yaml))$/.exec(first)?.[1];
+      const line = text.slice(0, index).split('\n').length;
       return { document, line, example, code: rest.join('\n'), output };
     });
   });
@@ -37,9 +38,4 @@ export function examples(root: string): readonly string[] {
 function documents(root: string): readonly string[] {
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
   return ['README.md', 'ARCHITECTURE.md', ...docs.map((name) => `docs/${name}`)];
-}
-
-function lineOf(text: string, index: number): number {
-  const starts = [...text.matchAll(/^```tsx?$/gm)].map((match) => match.index);
-  return text.slice(0, starts[index]).split('\n').length;
 }

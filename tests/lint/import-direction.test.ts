@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importRules } from '../../scripts/import-rules.js';
 import { root } from '../../scripts/published-packages.js';
-import { rooms } from '../../scripts/rooms.js';
+import { pages, rooms } from '../../scripts/rooms.js';
 import { lintPlanted, type Verdict } from './plant.js';
 
 const source = 'packages/fullstop/src';
@@ -113,6 +113,32 @@ describe('import direction', () => {
     "const planted = await import('../run/context.js');",
   ])('is kept for every form: %s', (text) => {
     expect(lint('stop/planted.ts', text).rules).toContain('lint/style/noRestrictedImports');
+  });
+
+  test.each([
+    ['run/planted.ts', '../../../cli/src/dashboard/reads/record-reader.js'],
+    ['run/tabs/planted.tsx', '../../../../cli/src/commands/run/run.js'],
+    ['run/planted.ts', '../../../fullstop/src/run/context.js'],
+    ['run/planted.ts', 'fullstop'],
+    ['run/planted.ts', 'node:fs'],
+  ])('a page, %s, must not import %s', (file, specifier) => {
+    const { rules } = lintPlanted({ [`${pages.folder}/${file}`]: `export { planted } from '${specifier}';\n` });
+    expect(rules).toContain('lint/style/noRestrictedImports');
+  });
+
+  test('a page may import what is named for pages', () => {
+    const lines = pages.imports.map(
+      (path, at) => `export * as p${at} from '../../../${path.replace('**', 'planted.js')}';`,
+    );
+    const { rules } = lintPlanted({ [`${pages.folder}/run/planted.ts`]: `${lines.join('\n')}\n` });
+    expect(rules).not.toContain('lint/style/noRestrictedImports');
+  });
+
+  test('names no file for pages that no page imports', () => {
+    const files = readdirSync(join(root, pages.folder), { recursive: true, encoding: 'utf8' });
+    const sources = files.filter((file) => /(?<!\.test)\.tsx?$/.test(file));
+    const text = sources.map((file) => readFileSync(join(root, pages.folder, file), 'utf8')).join('\n');
+    expect(pages.imports.filter((path) => !text.includes(`/${path.replace('**', '')}`))).toEqual([]);
   });
 
   test('has a rule for every room', () => {

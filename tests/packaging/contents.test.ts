@@ -18,13 +18,25 @@ describe.each(libraries)('the files of $name', (published) => {
   const built = files.filter((file) => file.startsWith('dist/')).map((file) => file.slice(5));
 
   test('are code and texts', () => {
-    expect(files.filter((file) => !file.startsWith('dist/')).sort()).toEqual([
+    expect(files.filter((file) => !/^(dist|docs)\//.test(file)).sort()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'package.json',
     ]);
     expect(built).toContain('index.js');
+  });
+
+  test('include the documentation as Markdown, with a list of its pages for assistants', () => {
+    const docs = files.filter((file) => file.startsWith('docs/'));
+    expect(docs).toEqual(expect.arrayContaining(['docs/README.md', 'docs/quickstart.md', 'docs/llms.txt']));
+    expect(docs.filter((file) => !/\.(md|txt)$/.test(file))).toEqual([]);
+    const list = readFileSync(join(folder, 'docs/llms.txt'), 'utf8');
+    const pages = [...list.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(
+      ([, page]) => `docs/${page === 'index.md' ? 'README.md' : page}`,
+    );
+    expect(pages.length).toBeGreaterThan(20);
+    expect(pages.filter((page) => !docs.includes(page))).toEqual([]);
   });
 
   test('include no tests, no fixtures and no maps', () => {
@@ -54,6 +66,12 @@ describe.each(libraries)('the files of $name', (published) => {
     // The root entry: what it loads with the first run, and what that shares with it.
     const root = readFileSync(join(folder, 'dist/index.js'), 'utf8');
     expect(new Set(root.match(/chunks\/[\w-]+\.js/g)).size).toBe(2);
+  });
+
+  test('have what a first run calls in parentheses, which V8 compiles at once', () => {
+    const root = readFileSync(join(folder, 'dist/index.js'), 'utf8');
+    expect(root).toMatch(/^var defineAgent = \(function \(/m);
+    expect(root.indexOf('var defineAgent')).toBeLessThan(root.indexOf('\nimport '));
   });
 
   test('have declarations that can be read by themselves', () => {

@@ -1,0 +1,144 @@
+/** The pages of docs/reference, each made from the table in the code that it describes. */
+import { commandTable } from '../../packages/cli/src/command-line/command-table.js';
+import { globalOptions, type OptionTable } from '../../packages/cli/src/command-line/option.js';
+import { allRoutes } from '../../packages/cli/src/dashboard/routes/all-routes.js';
+import type { DashboardSurroundings } from '../../packages/cli/src/dashboard/surroundings.js';
+import { errorCodes } from './error-codes.js';
+import { journalEntries } from './journal-entries.js';
+import type { PublicEntry } from './read-names.js';
+
+export interface ReferencePage {
+  /** Below docs/reference. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** All pages. */
+export async function referencePages(entries: readonly PublicEntry[]): Promise<readonly ReferencePage[]> {
+  return [
+    { file: 'agent-options.md', text: optionsPage(entries) },
+    { file: 'commands.md', text: await commandsPage() },
+    { file: 'errors.md', text: errorsPage() },
+    { file: 'http-api.md', text: httpPage() },
+    { file: 'journal.md', text: journalPage() },
+  ];
+}
+
+const generated = 'Written by `npm run api` from the code; a test fails where the two differ.';
+
+function page(title: string, ...lines: readonly string[]): string {
+  return `${[`# ${title}`, '', ...lines].join('\n').trimEnd()}\n`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+  return [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row), ''];
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function optionsPage(entries: readonly PublicEntry[]): string {
+  const root = entries.find(({ specifier }) => specifier === 'fullstop')?.names ?? [];
+  const sections = ['AgentOptions', 'AgentRunOptions', 'AgentResumeOptions', 'AgentResult', 'AgentHooks'].flatMap(
+    (name) => {
+      const found = root.find((each) => each.name === name);
+      if (found === undefined) throw new Error(`The root entry has no ${name}.`);
+      const rows = found.members().map(({ name: member, type, sentence }) => {
+        if (sentence === '') throw new Error(`${name}.${member} needs a sentence of TSDoc.`);
+        return [`\`${member}\``, `\`${type}\``, sentence];
+      });
+      return [`## \`${name}\``, '', found.sentence, '', ...table(['name', 'type', ''], rows)];
+    },
+  );
+  return page(
+    'Agent options',
+    `Everything that \`defineAgent\` and \`runAgent\` accept, and what a run returns. ${generated} [Agents](../agents.md) explains them by what they are for.`,
+    '',
+    ...sections,
+  );
+}
+
+async function commandsPage(): Promise<string> {
+  const sections: string[] = [];
+  for (const [name, { load }] of Object.entries(commandTable)) {
+    const { command } = await load();
+    const { summary, operands, options, examples, notes = [] } = command;
+    sections.push(`## \`${name}\``, '', `${summary}.`, '', '```text');
+    sections.push(`fullstop ${name} ${operands} [OPTIONS]`.replace('  [', ' ['), '```', '');
+    for (const note of notes) sections.push(escaped(note), '');
+    if (Object.keys(options).length > 0) sections.push(...optionTable(options));
+    if (examples.length > 0) sections.push('```text', ...examples, '```', '');
+  }
+  return page(
+    'The command line, by command',
+    `${generated} [The command line](../cli.md) explains how they belong together, with exit codes and configuration.`,
+    '',
+    'Every command accepts these options too:',
+    '',
+    ...optionTable(globalOptions),
+    ...sections,
+  );
+}
+
+function optionTable(options: OptionTable): readonly string[] {
+  const rows = Object.entries(options).map(([name, spec]) => {
+    const short = spec.short === undefined ? '' : `\`-${spec.short}\`, `;
+    const value = spec.type === 'flag' ? '' : ` ${spec.value}`;
+    const choices = spec.type === 'flag' || spec.choices === undefined ? '' : ` (${spec.choices.join(', ')})`;
+    const times = spec.type === 'list' ? '; may be given several times' : '';
+    return [`${short}\`--${name}${value}\``, `${escaped(spec.about)}${choices}${times}`];
+  });
+  return table(['option', ''], rows);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;');
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(errorCodes).map(([name, { cause, fix }]) => [`\`${name}\``, cause, fix]);
+  return page(
+    'Error codes',
+    'Errors are thrown for misuse, before a run has started: whatever happens inside a run becomes its [termination](../terminations.md) instead. `error.code` is stable,',
+    '`error.message` is for people, `error.issues` and `error.details` are for programs. `FullstopError.is(error)` recognises them across copies of the library.',
+    '',
+    ...table(['code', 'cause', 'what to do'], rows),
+    generated,
+  );
+}
+
+function journalPage(): string {
+  const rows = Object.entries(journalEntries).map(([name, when]) => [`\`${name}\``, when]);
+  return page(
+    'Entries of the journal',
+    'A journal is everything that a run did, one entry a line: `fullstop events RUN` prints it, `engine.journal(runId)` reads it, and `exportJournal` of',
+    '`fullstop/journal` writes it to a file. Each entry has `runId`, `segment`, `seq`, `scope` (the unit that it belongs to), `ordinal` (its place in the scope), `key`, `at`',
+    '(milliseconds), `type` and `data`; engines on a store add `hash`, which chains it to the one before. [Runs](../runs.md#the-journal) says how it is verified. The',
+    'type `EntryData` has the fields of each.',
+    '',
+    ...table(['type', 'written when'], rows),
+    generated,
+  );
+}
+
+function httpPage(): string {
+  // The routes are only listed: nothing is asked of the store.
+  const around: unknown = { version: '', store: { engine: {} } };
+  const routes = allRoutes(around as DashboardSurroundings);
+  const rows = routes.map(({ method, path, summary, changes, response }) => [
+    `\`${method.toUpperCase()} /api${path}\``,
+    summary,
+    typeof response === 'string' ? `\`${response}\`` : 'JSON',
+    changes ? 'yes' : '',
+  ]);
+  return page(
+    "The dashboard's HTTP API",
+    '`fullstop dashboard` serves it, on the loopback interface and with a token, as [the dashboard](../dashboard.md) explains. `GET /api/openapi.json` has the schemas of all',
+    'requests and answers (OpenAPI 3.1), made from those that check them. A route that changes something is refused by `fullstop dashboard --read-only`.',
+    '',
+    ...table(['route', 'does', 'answers with', 'changes'], rows),
+    generated,
+  );
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+
+const sidebar = JSON.parse(readFileSync(new URL('./sidebar.json', import.meta.url), 'utf8'));
+
+export default {
+  title: 'Fullstop',
+  description: 'Every run ends with exactly one typed termination',
+  cleanUrls: true,
+  lastUpdated: false,
+  markdown: {
+    // Templates are shown and not executed.
+    config(markdown) {
+      markdown.renderer.rules.code_inline = (tokens, index) =>
+        `<code v-pre>${markdown.utils.escapeHtml(tokens[index].content)}</code>`;
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    sidebar,
+    outline: [2, 3],
+  },
+};
