@@ -4,17 +4,10 @@ import { readEffect } from '../rules/entry-effect.js';
 import { changeRequest, type RequestFacts } from '../rules/request-facts.js';
 import type { Break } from './chain.js';
 import type { StoredEntry } from './operations.js';
+import type { IdentityCells } from './rows/run-identity.js';
 
 /** The cells of a run that repeat what its journal says. */
-export interface RunCells {
-  readonly name: string;
-  readonly version: string;
-  readonly parent_run: string | null;
-  readonly parent_scope: string | null;
-  readonly conversation: string | null;
-  readonly turn: number | null;
-  readonly after_run: string | null;
-  readonly after_segment: number | null;
+export interface RunCells extends IdentityCells {
   readonly segment: number;
   readonly ending_seq: number | null;
 }

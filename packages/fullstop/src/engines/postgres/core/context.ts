@@ -18,7 +18,6 @@ export interface Context {
 /** A row of the table of runs, as far as operations need it. */
 export interface RunRow extends RunCells {
   readonly id: number;
-  readonly run_id: string;
   readonly state: 'ready' | 'running' | 'parked' | 'ended';
   readonly opened_by: string | null;
   readonly owner: string | null;

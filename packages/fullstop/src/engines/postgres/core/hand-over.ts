@@ -1,6 +1,7 @@
 import { isReadToDeath } from '../../rules/read-deaths.js';
 import type { Break } from '../../store/chain.js';
 import type { ClaimedRun, Damage, StoredEntry } from '../../store/operations.js';
+import { readIdentity } from '../../store/rows/run-identity.js';
 import { misfitOf, type NotedEnding } from '../../store/run-misfits.js';
 import type { TakenRun } from './claims.js';
 import type { Context } from './context.js';
@@ -82,15 +83,7 @@ function toClaimed(context: Context, { row, epoch }: TakenRun, stored: Stored): 
   const messages = stored.messages.filter(({ run }) => run === row.id).map((each) => toMessage(context, each));
   return {
     run: row.id,
-    runId: row.run_id,
-    name: row.name,
-    version: row.version,
-    parentRun: row.parent_run,
-    parentScope: row.parent_scope,
-    conversation: row.conversation,
-    turn: row.turn,
-    afterRun: row.after_run,
-    afterSegment: row.after_segment,
+    ...readIdentity(row),
     segment: row.segment,
     epoch,
     recoveries: lastDeath === head?.seq ? recoveries : 0,

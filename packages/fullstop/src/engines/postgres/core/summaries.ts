@@ -3,20 +3,18 @@ import { type EndingFacts, readEnding } from '../../rules/ending-facts.js';
 import { shownState } from '../../rules/waking.js';
 import type { Break } from '../../store/chain.js';
 import type { InputOf, Instant, OutputOf, StoredEntry, StoredSummary } from '../../store/operations.js';
-import { type EndingCells, endingMisfit } from '../../store/run-misfits.js';
+import { type DamageCells, findRunDamage } from '../../store/rows/run-damage.js';
+import { readIdentity } from '../../store/rows/run-identity.js';
+import { wakingFacts } from '../../store/rows/run-waking.js';
 import { type Context, type RunRow, runColumns } from './context.js';
 import { type OwnerState, ownerStates } from './owners.js';
 import { whereOf } from './run-filter.js';
-import { wakingFacts } from './waking.js';
 
-interface SummaryRow extends RunRow, Omit<EndingCells, 'state'> {
+interface SummaryRow extends RunRow, Omit<DamageCells, 'state'> {
   readonly closed: number | null;
   readonly worker: string | null;
   readonly started_at: number;
   readonly updated_at: number | null;
-  /** The last entry, and the one that the table of endings names for the segment. */
-  readonly last_seq: number | null;
-  readonly noted_seq: number | null;
 }
 
 const summaryColumns = `${runColumns}, worker, started_at, ended_at, kind, category, outcome, summary, input_tokens, output_tokens, total_tokens, cost_usd,
@@ -51,17 +49,9 @@ interface Around {
 
 function toSummary(context: Context, row: SummaryRow, { now, owner, linked }: Around): StoredSummary {
   const ending = linked && readLinked(row, linked);
-  const damage = damageOf(context, row, ending);
+  const damage = findRunDamage(row, ending, context.codec);
   return {
-    runId: row.run_id,
-    name: row.name,
-    version: row.version,
-    parentRun: row.parent_run,
-    parentScope: row.parent_scope,
-    conversation: row.conversation,
-    turn: row.turn,
-    afterRun: row.after_run,
-    afterSegment: row.after_segment,
+    ...readIdentity(row),
     state: shownState(wakingFacts(row, now)),
     worker: row.worker,
     isOrphaned: owner?.lost !== undefined,
@@ -80,21 +70,6 @@ function readLinked(row: SummaryRow, linked: StoredEntry | Break): EndingFacts |
   if (linked.type !== 'segment_ended')
     return { seq: linked.seq, reason: `entry ${linked.seq} of ${row.run_id} is no ending` };
   return readEnding((JSON.parse(linked.data) as EntryData['segment_ended']).envelope);
-}
-
-function damageOf({ codec }: Context, row: SummaryRow, ending: EndingFacts | Break | undefined): Break | undefined {
-  const { damaged_seq, damage, ending_seq, last_seq, noted_seq } = row;
-  if (damaged_seq !== null) return { seq: damaged_seq, reason: damage ?? 'its journal does not fit its hashes' };
-  if (last_seq === null) return { seq: 1, reason: 'entry 1 is missing' };
-  if (noted_seq !== null && noted_seq > last_seq) return { seq: noted_seq, reason: `entry ${noted_seq} is missing` };
-  if (noted_seq !== ending_seq)
-    return { seq: noted_seq ?? last_seq, reason: 'the table of runs and the table of endings differ' };
-  if (ending === undefined || 'reason' in ending) return ending;
-  if (ending_seq !== last_seq) return { seq: last_seq, reason: 'entries follow the ending' };
-  const misfit = endingMisfit(row, ending, (stored) => codec.decode(stored));
-  return misfit === undefined
-    ? undefined
-    : { seq: last_seq, reason: `the table of runs has another ${misfit} than the ending in entry ${last_seq}` };
 }
 
 export async function summary(

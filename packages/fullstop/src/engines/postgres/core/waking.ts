@@ -1,6 +1,7 @@
 import { draftOpening, type Opening } from '../../rules/frame-entries.js';
-import { findWaking, type WaitingMessage, type WakingFacts } from '../../rules/waking.js';
+import { findWaking, type WaitingMessage } from '../../rules/waking.js';
 import { toRow } from '../../store/entry-row.js';
+import { wakingFacts } from '../../store/rows/run-waking.js';
 import type { Context, RunRow } from './context.js';
 import { appendEntry } from './effects.js';
 
@@ -19,10 +20,6 @@ export async function wakeIfDue(
     context.locked.forget(run.id);
   }
   return true;
-}
-
-export function wakingFacts(run: Pick<RunRow, 'state' | 'wake_at' | 'ending_seq'>, now: number): WakingFacts {
-  return { state: run.state, wakeAt: run.wake_at ?? undefined, hasEnding: run.ending_seq !== null, now };
 }
 
 /** Opens the segment after an ending and returns its number. */

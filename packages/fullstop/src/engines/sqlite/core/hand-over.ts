@@ -1,11 +1,11 @@
 import { isReadToDeath } from '../../rules/read-deaths.js';
 import type { ClaimedRun, Damage, OutputOf } from '../../store/operations.js';
+import { readIdentity } from '../../store/rows/run-identity.js';
 import { misfitOf } from '../../store/run-misfits.js';
 import { release, type TakenRun, type TakenRuns } from './claims.js';
 import type { Context } from './context.js';
 import { lastMessageId, readUnconsumed } from './messages.js';
 import { isDamage } from './rows/damaged-row.js';
-import { readIdentity } from './rows/identity-row.js';
 import { setAside } from './set-aside.js';
 import { storedParts } from './stored-parts.js';
 

@@ -3,30 +3,25 @@ import { type EndingFacts, readEnding } from '../../rules/ending-facts.js';
 import { shownState } from '../../rules/waking.js';
 import type { Break } from '../../store/chain.js';
 import type { InputOf, Instant, OutputOf, StoredSummary } from '../../store/operations.js';
-import { type EndingCells, endingMisfit } from '../../store/run-misfits.js';
+import { type DamageCells, findRunDamage } from '../../store/rows/run-damage.js';
+import { readIdentity } from '../../store/rows/run-identity.js';
+import { wakingFacts } from '../../store/rows/run-waking.js';
 import { lossOf, silenceSince } from './claims.js';
 import { type Context, runStates } from './context.js';
 import { type Columns, integer, optional, real, text, word } from './rows/columns.js';
 import { isDamage } from './rows/damaged-row.js';
-import { type IdentityRow, identityColumns, readIdentity } from './rows/identity-row.js';
+import { type IdentityRow, identityColumns } from './rows/identity-row.js';
 import type { Found } from './rows/select.js';
 import { whereOf } from './run-filter.js';
-import { wakingFacts } from './waking.js';
 
-interface SummaryRow extends IdentityRow, EndingCells {
+interface SummaryRow extends IdentityRow, DamageCells {
   readonly state: StoredSummary['state'];
   readonly wake_at: number | null;
-  readonly ending_seq: number | null;
   readonly worker: string | null;
   readonly owner: string | null;
   readonly segment: number;
   readonly started_at: number;
   readonly updated_at: number | null;
-  readonly damaged_seq: number | null;
-  readonly damage: string | null;
-  /** The last entry, and the one that the table of endings names for the segment. */
-  readonly last_seq: number | null;
-  readonly noted_seq: number | null;
 }
 
 const summaryColumns: Columns<SummaryRow> = {
@@ -61,7 +56,7 @@ const summaryColumns: Columns<SummaryRow> = {
 function toSummary(context: Context, row: SummaryRow, { now, monotonic }: Instant): StoredSummary {
   const owner = row.state === 'running' ? row.owner : null;
   const ending = row.ending_seq === null ? undefined : readLinked(context, row, row.ending_seq);
-  const damage = damageOf(context, row, ending);
+  const damage = findRunDamage(row, ending, context.codec);
   return {
     ...readIdentity(row),
     state: shownState(wakingFacts(row, now)),
@@ -86,21 +81,6 @@ function readLinked({ reader }: Context, { id, run_id: runId }: SummaryRow, seq:
     if (!isDamage(error)) throw error;
     return { seq, reason: error.message };
   }
-}
-
-function damageOf({ codec }: Context, row: SummaryRow, ending: EndingFacts | Break | undefined): Break | undefined {
-  const { damaged_seq, damage, ending_seq, last_seq, noted_seq } = row;
-  if (damaged_seq !== null) return { seq: damaged_seq, reason: damage ?? 'its journal does not fit its hashes' };
-  if (last_seq === null) return { seq: 1, reason: 'entry 1 is missing' };
-  if (noted_seq !== null && noted_seq > last_seq) return { seq: noted_seq, reason: `entry ${noted_seq} is missing` };
-  if (noted_seq !== ending_seq)
-    return { seq: noted_seq ?? last_seq, reason: 'the table of runs and the table of endings differ' };
-  if (ending === undefined || 'reason' in ending) return ending;
-  if (ending_seq !== last_seq) return { seq: last_seq, reason: 'entries follow the ending' };
-  const misfit = endingMisfit(row, ending, (stored) => codec.decode(stored));
-  return misfit === undefined
-    ? undefined
-    : { seq: last_seq, reason: `the table of runs has another ${misfit} than the ending in entry ${last_seq}` };
 }
 
 /** A row of which not every cell can be read. */
@@ -149,7 +129,7 @@ function pick<T>(found: readonly T[]): readonly T[] | undefined {
 
 /** Newest first; each filter that is given narrows the list. */
 export function list(context: Context, filter: InputOf<'list'>): OutputOf<'list'> {
-  const { where, values } = whereOf(context, filter);
+  const { where, values } = whereOf(context.codec, filter);
   return context.connection
     .select(summaryColumns, `FROM runs ${where} ORDER BY started_at DESC, run_id DESC LIMIT ?`)
     .found(...values, filter.limit)

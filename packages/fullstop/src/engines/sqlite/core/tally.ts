@@ -40,7 +40,7 @@ export function tally(
   context: Context,
   { last, intervals = usualIntervals, ...filter }: InputOf<'tally'>,
 ): OutputOf<'tally'> {
-  const { where, values } = whereOf(context, filter);
+  const { where, values } = whereOf(context.codec, filter);
   const chosen = `SELECT name, kind, category, started_at, cost_usd, total_tokens, duration_ms FROM runs ${where}`;
   const counted = last === undefined ? chosen : `${chosen} ORDER BY started_at DESC, run_id DESC LIMIT ?`;
   const given = last === undefined ? values : [...values, last];

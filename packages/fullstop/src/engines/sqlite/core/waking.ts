@@ -1,6 +1,7 @@
 import { draftOpening, type Opening } from '../../rules/frame-entries.js';
-import { findWaking, type WaitingMessage, type WakingFacts } from '../../rules/waking.js';
+import { findWaking, type WaitingMessage } from '../../rules/waking.js';
 import { toRow } from '../../store/entry-row.js';
+import { wakingFacts } from '../../store/rows/run-waking.js';
 import type { Context, RunRow } from './context.js';
 import { appendEntry } from './effects.js';
 import { integer, optional, text, word } from './rows/columns.js';
@@ -12,10 +13,6 @@ export function wakeIfDue(context: Context, run: RunRow, messages: readonly Wait
   if (waking.opensSegment) openSegment(context, run, { ...waking, now });
   else context.connection.sql("UPDATE runs SET state = 'ready', wake_at = NULL WHERE id = ?").run(run.id);
   return true;
-}
-
-export function wakingFacts(run: Pick<RunRow, 'state' | 'wake_at' | 'ending_seq'>, now: number): WakingFacts {
-  return { state: run.state, wakeAt: run.wake_at ?? undefined, hasEnding: run.ending_seq !== null, now };
 }
 
 /** Opens the segment after an ending and returns its number. */
