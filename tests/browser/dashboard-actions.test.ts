@@ -171,7 +171,7 @@ describe('a run that stopped', () => {
     const count = Number(await group.locator('.group-count').innerText());
     await group.getByRole('button', { name: /^Resume all…/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(`What will happen: ${count} yes`).waitFor();
+    await dialog.getByText(`What will happen to ${count} runs`).waitFor();
     expect(await dialog.locator('.bulk-item').count()).toBe(count);
     await dialog.getByRole('textbox', { name: 'Iterations' }).fill('40');
     await dialog.getByRole('button', { name: `Resume ${count} runs` }).click();

@@ -1,9 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import Database from 'libsql';
+import { describe, expect, onTestFinished } from 'vitest';
 import { browserTest } from './browser.js';
 import { binary, makeFolder, programEnvironment, startDashboard } from './dashboard.js';
+import { addLongRun } from './store/long-run.js';
 
 const files: Readonly<Record<string, string>> = {
   'count.yaml': `workflow: {name: count, entry_point: one}
@@ -77,6 +81,56 @@ describe('the connection of the page', () => {
   });
 });
 
+describe('a page that loses its server while someone reads a long journal', () => {
+  browserTest('stays where it is, and reads there what it could not', async ({ openPage }) => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, '.fullstop'));
+    await addLongRun(folder, 1000);
+    const first = await startDashboard(folder);
+    const page = await openPage(first.url, { tolerates: brokenConnections });
+    await page.locator('.connection', { hasText: 'Live' }).waitFor();
+    await page.goto(first.at('/runs/r_long/journal'));
+    await page.locator('.entry-seq').first().waitFor();
+    await page.locator('.connection', { hasText: 'Live' }).waitFor();
+    await first.stop('SIGKILL');
+    await page.locator('.connection', { hasText: 'Reconnecting' }).waitFor();
+    const frame = page.locator('.virtual-frame');
+    await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight * 0.8));
+    await page.locator('.journal .notice').waitFor();
+    const place = await frame.evaluate(({ scrollTop }) => scrollTop);
+    const second = await startDashboard(folder, '--port', new URL(first.url).port);
+    await page.locator('.connection', { hasText: 'Not connected' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(second.url);
+    await other.locator('.run-item').first().waitFor();
+    await page.bringToFront();
+    await page.locator('.entry-seq', { hasText: /^8\d\d$/ }).first().waitFor();
+    await page.locator('.journal .notice').waitFor({ state: 'detached' });
+    expect(await frame.evaluate(({ scrollTop }) => scrollTop)).toBe(place);
+  });
+});
+
+describe('a page of another server on this machine', () => {
+  browserTest('is refused, although the browser sends the cookie with what it asks', async ({ openPage }) => {
+    const folder = makeFiles();
+    run(folder, 'count.yaml', 'ours');
+    const dashboard = await startDashboard(folder);
+    const elsewhere = createServer((_request, response) => response.end('<!doctype html><title>elsewhere</title>'));
+    await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void elsewhere.close());
+    const page = await openPage(dashboard.url, { tolerates: [/403/] });
+    await page.locator('.run-item', { hasText: 'ours' }).waitFor();
+    await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+    await page.evaluate(`{
+      const form = document.createElement('form');
+      Object.assign(form, { method: 'post', action: ${JSON.stringify(dashboard.at('/api/runs/ours/cancel'))} });
+      document.body.append(form);
+      form.submit();
+    }`);
+    await page.getByText('Only pages of this server may ask it.').waitFor();
+  });
+});
+
 describe('what the list shows of runs that went wrong', () => {
   browserTest(
     'says of a run whose owner died that nobody executes it, and offers to continue',
@@ -98,6 +152,24 @@ describe('what the list shows of runs that went wrong', () => {
       expect(await row.getByRole('button', { name: /^Resume…/ }).count()).toBe(1);
     },
   );
+
+  browserTest('says of a damaged run that it is, and draws nothing of it', async ({ openPage }) => {
+    const folder = makeFiles();
+    run(folder, 'count.yaml', 'changed');
+    const database = new Database(join(folder, '.fullstop/runs.db'));
+    const fixed = database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'journal_fixed'").get() as { sql: string };
+    database.exec('DROP TRIGGER journal_fixed');
+    database.exec("UPDATE journal SET data = replace(data, 'count', 'other') WHERE seq = 1");
+    database.exec(fixed.sql);
+    database.close();
+    const dashboard = await startDashboard(folder);
+    const page = await openPage(dashboard.url);
+    await page.locator('.run-item', { hasText: 'changed' }).waitFor();
+    await page.goto(dashboard.at('/runs/changed'));
+    await page.locator('.run-banner.tone-unknown h2', { hasText: 'Damaged' }).waitFor();
+    await page.getByText('does not fit its hash').first().waitFor();
+    expect(await page.locator('.step-node').count()).toBe(0);
+  });
 
   browserTest('shows hostile texts as texts', async ({ openPage }) => {
     const folder = makeFiles();

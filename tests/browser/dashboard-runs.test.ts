@@ -138,6 +138,12 @@ describe('the pages in both themes and at the width of a phone', () => {
         await page.locator('.group').first().waitFor();
         expect(await accessibilityProblems(page)).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+        await page.getByRole('button', { name: /^Resume all…/ }).first().click();
+        await page.getByText(/^What will happen/).waitFor();
+        expect(await accessibilityProblems(page)).toEqual([]);
+        await page.goto(dashboard.at('/start'));
+        await page.locator('.start-item').first().waitFor();
+        expect(await accessibilityProblems(page)).toEqual([]);
       });
 
   browserTest('remember the theme that someone chose', async ({ openPage }) => {

@@ -35,6 +35,16 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     expect(await writer.verify('a')).toMatchObject({ status: 'erased', entries: 3, by: 'ann' });
   });
 
+  test('is verified while a journal is read, and has the same entries', async () => {
+    const engine = open('verified');
+    await work.run(undefined, { engine, runId: 'a' });
+    const { verification, entries } = await engine.verifiedJournal('a');
+    expect(verification).toEqual(await engine.verify('a'));
+    const journal = await engine.journal('a');
+    expect(entries.map(({ seq, hash }) => ({ seq, hash }))).toEqual(journal.map(({ seq, hash }) => ({ seq, hash })));
+    expect(entries.map(({ data }) => JSON.parse(data) as unknown)).toEqual(journal.map(({ data }) => data));
+  });
+
   test('counts runs by name, and prunes what ended', async () => {
     const engine = open('counted');
     await work.run(undefined, { engine, runId: 'a' });
@@ -59,6 +69,10 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
       "UPDATE changed_by_hand.journal SET data = replace(data, 'work', 'mischief') WHERE seq = 1",
     );
     expect(await engine.verify('ended')).toMatchObject({ status: 'broken', seq: 1 });
+    expect(await engine.verifiedJournal('ended')).toMatchObject({
+      verification: { status: 'broken', seq: 1 },
+      entries: [],
+    });
     await expect(engine.claim('ready', 'w')).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
     expect(await engine.summary('ready')).toMatchObject({ state: 'ready', damage: { seq: 1 } });
   });

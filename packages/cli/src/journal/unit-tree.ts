@@ -5,6 +5,7 @@ import {
   addUsd,
   attemptScope,
   type EntryData,
+  isModelKey,
   type JournalEntry,
   makePart,
   makeScope,
@@ -50,6 +51,8 @@ export interface UnitNode {
   /** Of the unit itself, without its children. */
   readonly own: Spent;
   readonly steps: StepNode[];
+  /** True where it asks a model in a loop: what it observes is the loop, never a workflow. */
+  loops: boolean;
   /** The merges of a convergence. */
   readonly merges: CycleObservation[];
   readonly observations: { readonly seq: number; readonly at: number; readonly data: JsonObject }[];
@@ -75,6 +78,11 @@ export function unitTree(entries: readonly JournalEntry[]): UnitNode {
 /** All units, each before its children. */
 export function allUnits(root: UnitNode): readonly UnitNode[] {
   return [root, ...root.children.flatMap(allUnits)];
+}
+
+/** What a workflow observed of itself. Those of a loop are many, and need not be read to know that they are something else. */
+export function workflowObservations({ loops, observations }: UnitNode): UnitNode['observations'] {
+  return loops ? [] : observations;
 }
 
 /** The usage of a unit and everything below it. */
@@ -143,7 +151,7 @@ export class UnitTree {
         this.#pass(unit, entry, { type: 'wait', key: entry.data.answer.requestId, value: answerValue(entry.data) });
         break;
       case 'observed':
-        unit.observations.push({ seq: entry.seq, at: entry.at, data: entry.data });
+        unit.observations.push(entry);
         break;
       case 'child_spawned':
         unit.spawned.push(entry.data);
@@ -240,6 +248,7 @@ function newUnit({
     output: undefined,
     own: { tokens: 0, costUsd: 0 },
     steps: [],
+    loops: false,
     merges: [],
     observations: [],
     children: [],
@@ -258,6 +267,7 @@ function addStep(unit: UnitNode, entry: JournalEntry<'step_ended' | 'recorded'>,
     if (charge.estimated === true) unit.own.estimated = true;
     if (isUnpriced(charge)) unit.own.unpriced = true;
   }
+  if (isModelKey(key)) unit.loops = true;
   const merge = cycleObservation(entry);
   if (merge !== undefined) unit.merges.push(merge);
   // Callbacks are answers to the run itself, not something that it did; but for steps that compute a value.

@@ -1,15 +1,15 @@
 import type { AnyTermination } from 'fullstop';
 import type { CycleObservation } from '../journal/cycle-observation.js';
 import { dollars, duration, grouped } from '../journal/number-text.js';
-import { spentBy, type UnitNode } from '../journal/unit-tree.js';
+import { spentBy, type UnitNode, workflowObservations } from '../journal/unit-tree.js';
 import { spentCost } from '../journal/value-text.js';
 import { stepDone } from '../journal/workflow-observation.js';
 import type { Counter } from './explanation.js';
-import { loopObservations } from './observation.js';
+import { lastLoopObservation } from './observation.js';
 
 /** How far everything had been counted in a unit when it ended, with the limits that are known from what ended it. */
 export function countersOf(unit: UnitNode, causes: readonly AnyTermination[]): readonly Counter[] {
-  const last = loopObservations(unit.observations).at(-1);
+  const last = lastLoopObservation(unit.observations);
   const limits = limitsIn(causes);
   if (last !== undefined) {
     const { iterations, toolCalls, usage, costUsd, estimated, activeMs } = last;
@@ -58,8 +58,10 @@ function counter(name: string, used: string, limit?: string): Counter {
 }
 
 /** How many steps a workflow had made, as it records itself. */
-function workflowSteps({ observations }: UnitNode): { readonly used: number; readonly limit: number } | undefined {
-  const last = observations.flatMap(({ data }) => stepDone(data) ?? []).at(-1);
+function workflowSteps(unit: UnitNode): { readonly used: number; readonly limit: number } | undefined {
+  const last = workflowObservations(unit)
+    .flatMap(({ data }) => stepDone(data) ?? [])
+    .at(-1);
   return last && { used: last.iterations, limit: last.limit };
 }
 

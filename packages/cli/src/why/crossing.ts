@@ -4,7 +4,7 @@ import type { CycleObservation } from '../journal/cycle-observation.js';
 import { counted, dollars, duration, grouped, percent } from '../journal/number-text.js';
 import type { UnitNode } from '../journal/unit-tree.js';
 import { callText, ordinalText, valueText } from '../journal/value-text.js';
-import { loopObservations } from './observation.js';
+import { lastLoopObservation } from './observation.js';
 import { runningSteps } from './running-steps.js';
 
 type Sentences = {
@@ -132,9 +132,9 @@ function lastRound(unit: UnitNode): {
   readonly last: LoopObservation | undefined;
   readonly calls: readonly ObservedCall[];
 } {
-  const observations = loopObservations(unit.observations);
-  const calls = observations.findLast(({ calls: made }) => made !== undefined && made.length > 0)?.calls ?? [];
-  return { last: observations.at(-1), calls };
+  const { observations } = unit;
+  const withCalls = lastLoopObservation(observations, ({ calls = [] }) => calls.length > 0);
+  return { last: lastLoopObservation(observations), calls: withCalls?.calls ?? [] };
 }
 
 /** `a`, `a and b`, `a, b and 3 more`. */

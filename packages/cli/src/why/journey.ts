@@ -1,5 +1,5 @@
 import { parseCallKey, parseCountedKey, parseStepKey, parseSuggestorKey } from 'fullstop/journal';
-import type { UnitNode } from '../journal/unit-tree.js';
+import { type UnitNode, workflowObservations } from '../journal/unit-tree.js';
 import { endedStep } from '../journal/workflow-observation.js';
 
 const mostNamed = 12;
@@ -15,8 +15,8 @@ export function journey(root: UnitNode): readonly string[] {
 }
 
 /** The steps of a workflow, which it records itself. */
-function stepsOfWorkflow({ observations }: UnitNode): readonly string[] {
-  return observations.flatMap(({ data }) => endedStep(data) ?? []);
+function stepsOfWorkflow(unit: UnitNode): readonly string[] {
+  return workflowObservations(unit).flatMap(({ data }) => endedStep(data) ?? []);
 }
 
 function namesOf({ children, steps, merges }: UnitNode): readonly string[] {

@@ -8,7 +8,14 @@ export function loopObservation(data: JsonObject): LoopObservation | undefined {
   return isLoop ? (data as unknown as LoopObservation) : undefined;
 }
 
-/** The observations of an agent loop among those of a unit. */
-export function loopObservations(observed: readonly { readonly data: JsonObject }[]): readonly LoopObservation[] {
-  return observed.flatMap(({ data }) => loopObservation(data) ?? []);
+/** The last observation of an agent loop among those of a unit, or the last that is wanted; read from the end, since there may be many. */
+export function lastLoopObservation(
+  observed: readonly { readonly data: JsonObject }[],
+  isWanted: (observation: LoopObservation) => boolean = () => true,
+): LoopObservation | undefined {
+  for (let index = observed.length - 1; index >= 0; index -= 1) {
+    const found = loopObservation(observed[index]?.data ?? {});
+    if (found !== undefined && isWanted(found)) return found;
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@ import type { AnyTermination, JsonObject, JsonValue } from 'fullstop';
 import type { JournalEntry } from 'fullstop/journal';
 import { makeScope, parseVisitedUnit } from 'fullstop/journal';
 import { isObject } from '../journal/is-object.js';
-import type { UnitNode } from '../journal/unit-tree.js';
+import { type UnitNode, workflowObservations } from '../journal/unit-tree.js';
 import { valueText } from '../journal/value-text.js';
 import { decisionText } from './decisions.js';
 
@@ -63,8 +63,10 @@ function choiceIn(output: JsonValue | undefined): string | undefined {
 }
 
 /** The failure that led to an error route of the file. */
-function errorRoute({ from, route }: RecordedRoute, { observations }: UnitNode): readonly string[] {
-  const failed = observations.findLast(({ data }) => data['type'] === 'step_failed' && data['step'] === from);
+function errorRoute({ from, route }: RecordedRoute, unit: UnitNode): readonly string[] {
+  const failed = workflowObservations(unit).findLast(
+    ({ data }) => data['type'] === 'step_failed' && data['step'] === from,
+  );
   const { message } = (failed?.data['error'] ?? {}) as { readonly message?: string };
   const number = route === undefined ? '' : ` ${route + 1}`;
   return [

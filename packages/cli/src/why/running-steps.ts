@@ -1,6 +1,6 @@
 import type { JsonObject } from 'fullstop';
 import { parseStepKey } from 'fullstop/journal';
-import type { UnitNode } from '../journal/unit-tree.js';
+import { type UnitNode, workflowObservations } from '../journal/unit-tree.js';
 import { endedStep } from '../journal/workflow-observation.js';
 
 /** The parts of a unit that were at work when it was cut off: the innermost units, and of a workflow also steps without a unit of their own. */
@@ -19,7 +19,8 @@ function isCut({ termination }: UnitNode): boolean {
 
 /** The step of a workflow that was begun last and has not ended, or those members of it that have not. */
 function startedSteps(unit: UnitNode): readonly string[] {
-  const { observations, steps, children } = unit;
+  const { steps, children } = unit;
+  const observations = workflowObservations(unit);
   const begun = observations.findLast(({ data }) => data['type'] === 'step_started');
   if (begun === undefined) return [];
   const { step } = begun.data;

@@ -121,7 +121,8 @@ function BulkItems({ title, result }: { readonly title: string; readonly result:
   return (
     <section className="bulk">
       <h3>
-        {title}: {possible} yes{refused > 0 && `, ${refused} no`}
+        {title} to {counted(possible, 'run')}
+        {refused > 0 && `; ${refused} refused`}
       </h3>
       <ul className="bulk-items">
         {[...items]

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Banner } from '../../../cli/src/dashboard/view/banner.js';
 import { ToneIcon } from '../design/icon.js';
+import { CodedText } from './text/coded-text.js';
 import { shownText } from './text/shown-text.js';
 
 interface BannerProperties {
@@ -43,7 +44,7 @@ export function RunBanner({ banner, because, onStep }: BannerProperties): ReactN
         )}
         {first !== undefined && (
           <p className="soft" dir="auto">
-            {shownText(first)}
+            <CodedText text={first} />
           </p>
         )}
       </div>

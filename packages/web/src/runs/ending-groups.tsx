@@ -38,7 +38,7 @@ export function EndingGroups({ groups, filters }: EndingGroupsProperties): React
               )}
             </div>
             <span className="group-actions">
-              {group.actions.map((action) => (
+              {inOrder(group.actions).map((action) => (
                 <GroupButton key={action.type} group={group} action={action} />
               ))}
             </span>
@@ -50,13 +50,24 @@ export function EndingGroups({ groups, filters }: EndingGroupsProperties): React
 }
 
 const words = { resume: 'Resume all…', retry: 'Run all again…', cancel: 'Cancel all…' } as const;
+const titles = {
+  resume: (runs: string): string => `Resume ${runs}`,
+  retry: (runs: string): string => `Run ${runs} again`,
+  cancel: (runs: string): string => `Cancel ${runs}`,
+} as const;
+
+/** The same order in every row, so that nobody cancels where others resume. */
+function inOrder(actions: readonly SuggestedAction[]): readonly SuggestedAction[] {
+  const order = Object.keys(words);
+  return actions.toSorted((left, right) => order.indexOf(left.type) - order.indexOf(right.type));
+}
 
 function GroupButton({ group, action }: { readonly group: EndingGroup; readonly action: SuggestedAction }): ReactNode {
   const { open } = useActions();
   const { readOnly } = useSession();
   const { type } = action;
   if (type !== 'resume' && type !== 'retry' && type !== 'cancel') return null;
-  const title = `${words[type].replace(' all…', '')} ${counted(group.count, 'run')}`;
+  const title = titles[type](counted(group.count, 'run'));
   return (
     <Button
       small

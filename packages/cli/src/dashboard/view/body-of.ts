@@ -1,4 +1,3 @@
-import { isModelKey } from 'fullstop/journal';
 import type { UnitNode } from '../../journal/unit-tree.js';
 import { loopObservation } from '../../why/observation.js';
 
@@ -6,12 +5,11 @@ import { loopObservation } from '../../why/observation.js';
 export type UnitBody = 'workflow' | 'agent' | 'convergence' | 'flow';
 
 /** Tells what a unit is: a workflow, a loop of a model, a convergence, or units and steps in some order. */
-export function bodyOf({ observations, merges, steps }: UnitNode): UnitBody {
+export function bodyOf({ observations, merges, loops }: UnitNode): UnitBody {
   if (merges.length > 0) return 'convergence';
+  if (loops) return 'agent';
   if (observations.some(({ data }) => data['type'] === 'workflow_started')) return 'workflow';
-  const isLoop =
-    steps.some(({ key }) => isModelKey(key)) || observations.some(({ data }) => loopObservation(data) !== undefined);
-  return isLoop ? 'agent' : 'flow';
+  return observations.some(({ data }) => loopObservation(data) !== undefined) ? 'agent' : 'flow';
 }
 
 /** The type of a unit in a drawing where no file says more. */

@@ -74,6 +74,8 @@ export class TransitionFollower {
       case 'request_withdrawn':
         return [{ path: this.#asker(entry), to: 'running' }];
       case 'observed':
+        // A loop observes itself, most of the entries of a long run, and changes no node by that.
+        if (this.#loops.has(scope)) return nothing;
         this.#names.learn(scope, entry.data);
         return this.#observed(scope, entry.data);
       case 'batch_stopped':

@@ -98,7 +98,7 @@ export class PostgresStore implements Store {
     const handler = (reads as Readonly<Partial<Record<OperationName, unknown>>>)[name] as Handler | undefined;
     if (handler === undefined) throw new FullstopError('INVALID_OPTION', `The engine on Postgres has no ${name}.`);
     const pool = await this.#ready();
-    if (name !== 'verify') return handler(this.#context(this.#sql(pool)), input, null);
+    if (name !== 'verify' && name !== 'verified') return handler(this.#context(this.#sql(pool)), input, null);
     // What is compared must be of one instant.
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${this.#options.limits}`;
     const { statements } = this.#options;

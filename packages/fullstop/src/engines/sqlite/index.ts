@@ -1,9 +1,16 @@
 // The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
 /// <reference path="../../index.ts" preserve="true" />
 
-export type { PruneOptions, RunCopy, StoreEngine } from '../store/engine-options.js';
+export type { PruneOptions, RunCopy, StoreEngine, VerifiedJournal } from '../store/engine-options.js';
 export { type LeftRun, type MoveReport, moveStore } from '../store/moving/move-store.js';
-export type { RunBelongings, RunErasure, RunLetter, SealReceipt, StoreVerification } from '../store/operations.js';
+export type {
+  RunBelongings,
+  RunErasure,
+  RunLetter,
+  SealReceipt,
+  StoredEntry,
+  StoreVerification,
+} from '../store/operations.js';
 export type { PayloadCodec } from '../store/payload.js';
 export type { RunChanges } from '../store/run-changes.js';
 export type { KindTally, NameTally, RunTally, TallyOptions } from '../store/tally/run-tally.js';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { chainInput, chainStart, type EntryPlace, entryBytes } from '../port/entry-bytes.js';
+import type { OutputOf, StoredEntry, StoreVerification } from './operations.js';
 
 /** An entry as the chain sees it; `data` is the text as it is stored. */
 export interface ChainedRow extends EntryPlace {
@@ -43,4 +44,18 @@ export function verifyChain(runId: string, rows: Iterable<ChainedRow & { readonl
     previous = row.hash;
   }
   return undefined;
+}
+
+/** A run of which nothing is returned because of what is wrong with it. */
+export function brokenAt({ seq, reason }: Break): OutputOf<'verified'> {
+  return { verification: { status: 'broken', seq, reason }, entries: [] };
+}
+
+/** Whether a consistent journal has a head: some entry with this hash. */
+export function provedBy(entries: readonly StoredEntry[], head: string | null): StoreVerification {
+  if (head === null) return { status: 'consistent', entries: entries.length };
+  const proved = entries.findLast(({ hash: own }) => own === head);
+  if (proved === undefined)
+    return { status: 'broken', seq: entries.length, reason: 'no entry has the hash that was given as head' };
+  return { status: 'proved', entries: entries.length, seq: proved.seq };
 }

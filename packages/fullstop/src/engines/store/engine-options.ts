@@ -1,6 +1,6 @@
 import type { Engine } from '../port/engine.js';
 import type { JournalEntry } from '../port/journal-entry.js';
-import type { RunBelongings, RunErasure, SealReceipt, StoreVerification } from './operations.js';
+import type { RunBelongings, RunErasure, SealReceipt, StoredEntry, StoreVerification } from './operations.js';
 import type { RunChanges } from './run-changes.js';
 import type { RunTally, TallyOptions } from './tally/run-tally.js';
 
@@ -19,6 +19,13 @@ export interface RunCopy {
   /** Its journal, hashes included. */
   readonly entries: readonly JournalEntry[];
   readonly belongings: RunBelongings;
+}
+
+/** A journal that was checked while it was read. */
+export interface VerifiedJournal {
+  readonly verification: StoreVerification;
+  /** The entries with their data as JSON text: whoever looks through a long journal need not parse all of it. */
+  readonly entries: readonly StoredEntry[];
 }
 
 /** An engine on a store that outlives the process, with what only such a store can do. */
@@ -42,6 +49,8 @@ export interface StoreEngine extends Engine {
   check(): Promise<readonly string[]>;
   /** Checks the chain of a journal and the tables beside it; with a head hash from an envelope, proves it. */
   verify(runId: string, head?: string): Promise<StoreVerification>;
+  /** The same check with the entries that it read, so that a long journal is read once: none unless it is consistent. */
+  verifiedJournal(runId: string): Promise<VerifiedJournal>;
   /**
    * Refuses every change from now on, for whoever has the store open too, because its runs are moved to another one. Runs that are being
    * executed are returned instead, and nothing is done.

@@ -16,7 +16,7 @@ type Reads = Pick<
   Engine,
   'dueNotices' | 'ending' | 'journal' | 'leaseNotices' | 'list' | 'openRequests' | 'settleNotice' | 'summary'
 > &
-  Pick<StoreEngine, 'changes' | 'check' | 'tally' | 'verify'>;
+  Pick<StoreEngine, 'changes' | 'check' | 'tally' | 'verifiedJournal' | 'verify'>;
 
 const everything = -1;
 const mostChanges = 1000;
@@ -76,6 +76,7 @@ export function readsOf({ commits, clock, encoded }: ReadsParts): Reads {
     changes: (after) => commits.ask('changes', { after: after ?? null, limit: mostChanges }),
     check: () => commits.ask('check', undefined),
     verify: (runId, head) => commits.ask('verify', { runId, head: head ?? null }),
+    verifiedJournal: (runId) => commits.ask('verified', { runId }),
   };
 }
 

@@ -334,6 +334,11 @@ export interface Operations {
     output: readonly StoredEntry[];
   };
   verify: { input: { readonly runId: string; readonly head: string | null }; output: StoreVerification };
+  /** The entries of one pass over the journal, with what that found; none unless it is consistent. */
+  verified: {
+    input: { readonly runId: string };
+    output: { readonly verification: StoreVerification; readonly entries: readonly StoredEntry[] };
+  };
   check: { input: undefined; output: readonly string[] };
   dueNotices: { input: { readonly now: number; readonly limit: number }; output: readonly OutboxItem[] };
   /** Differs from the last time when another connection has committed something, or the connection is another one. */

@@ -45,5 +45,6 @@ export const storeDoor: ExtraDoor<StoreEngine> = {
   ],
   erasures: inOrder<[]>(),
   adoptErasures: inOrder<Parameters<StoreEngine['adoptErasures']>>(['erasures', listOf(erasure)]),
+  verifiedJournal: inOrder<Parameters<StoreEngine['verifiedJournal']>>(['runId', name]),
   verify: inOrder<Parameters<StoreEngine['verify']>>(['runId', name], ['head', optional(label)]),
 };

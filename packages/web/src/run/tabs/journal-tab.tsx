@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useChanges } from '../../app/live.js';
 import { Failure } from '../../design/notice.js';
 import { runPath } from '../run-data.js';
 import { shownText } from '../text/shown-text.js';
@@ -31,6 +32,10 @@ export function JournalTab({ body, at, onMoment }: TabProperties): ReactNode {
   const [type, setType] = useState('');
   const [text, setText] = useState('');
   const journal = useJournal(runId, { type, text, head: body.head.seq });
+  // Once the server is back, what could not be read is read in its place.
+  useChanges((change) => {
+    if (change === 'everything' && journal.failure !== undefined) journal.retry();
+  });
   const [chosen, setChosen] = useState<number>();
   const shown = chosen ?? at;
   const moment = useRef(onMoment);

@@ -24,6 +24,7 @@ export interface Journal {
   readonly placeOf: (seq: number) => number | undefined;
   /** Reads what is missing in a range of pages. */
   readonly need: (first: number, last: number) => void;
+  /** Reads again what could not be read: the pages in view, wherever the reader has scrolled to. */
   readonly retry: () => void;
 }
 
@@ -79,8 +80,10 @@ export function useJournal(runId: string, { type, text, head }: JournalFilter): 
     setVersion((version) => version + 1);
   }, [read, isFiltered, head]);
 
+  const wanted = useRef<readonly [first: number, last: number]>([0, 0]);
   const need = useCallback(
     (first: number, last: number) => {
+      wanted.current = [first, last];
       if (isFiltered) {
         if (last >= pageOf(held.current.found.length - 1) && held.current.next !== undefined) read(held.current.next);
         return;
@@ -98,7 +101,7 @@ export function useJournal(runId: string, { type, text, head }: JournalFilter): 
     rowOf: (seq) => rows.get(seq),
     placeOf: (seq) => placeOf(seq, isFiltered ? found : undefined),
     need,
-    retry: () => need(0, 0),
+    retry: () => need(...wanted.current),
   };
 }
 

@@ -9,6 +9,7 @@ import { SpawnedRuns } from '../spawned-runs.js';
 import { toneOfCategory } from '../states.js';
 import { JsonTree } from '../text/json-tree.js';
 import { MarkdownText } from '../text/markdown-text.js';
+import { CodedText } from '../text/coded-text.js';
 import { shownText } from '../text/shown-text.js';
 import type { TabProperties } from './tab-properties.js';
 
@@ -37,10 +38,12 @@ export function WhyTab(properties: TabProperties): ReactNode {
           {explanation.because.map((line) => (
             <li key={line}>
               {culprit === undefined ? (
-                <span dir="auto">{shownText(line)}</span>
+                <span dir="auto">
+                  <CodedText text={line} />
+                </span>
               ) : (
                 <button type="button" className="cause" dir="auto" onClick={() => onMoment(culprit.seq)}>
-                  {shownText(line)}
+                  <CodedText text={line} />
                 </button>
               )}
             </li>

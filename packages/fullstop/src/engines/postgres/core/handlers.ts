@@ -12,7 +12,7 @@ import { append, conclude, park } from './segments.js';
 import { importRun, start } from './start.js';
 import { list, summary } from './summaries.js';
 import { tally } from './tally.js';
-import { check, verify } from './verify-run.js';
+import { check, verified, verify } from './verify-run.js';
 
 /** The result of an operation in its transaction; a claim is finished after it. */
 type WorkOf<TName extends OperationName> = TName extends 'claim'
@@ -44,6 +44,7 @@ type ReadName =
   | 'status'
   | 'summary'
   | 'tally'
+  | 'verified'
   | 'verify';
 
 /** Operations that change the store; those of one batch share a transaction. */
@@ -88,6 +89,7 @@ export const reads: Handlers<ReadName> = {
   status,
   summary,
   tally,
+  verified,
   verify,
 };
 

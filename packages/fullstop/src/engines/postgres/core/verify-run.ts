@@ -1,4 +1,4 @@
-import type { Break } from '../../store/chain.js';
+import { type Break, brokenAt, provedBy } from '../../store/chain.js';
 import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../../store/operations.js';
 import { fitsRequests, misfitOf, type NotedEnding, type RequestCells } from '../../store/run-misfits.js';
 import { type Context, lookUpRun, type RunRow } from './context.js';
@@ -10,26 +10,26 @@ import { summary } from './summaries.js';
 
 /** Checks everything that is stored of a run: the chain, large values, and the tables that are derived from it. */
 export async function verify(context: Context, { runId, head }: InputOf<'verify'>): Promise<OutputOf<'verify'>> {
-  try {
-    const run = await lookUpRun(context, runId);
-    if (run === undefined) return await verifyAbsent(context, runId);
-    const entries = (await context.reader.whole([run.id])).get(run.id) ?? [];
-    const blobs = await context.reader.blobsOf(entries);
-    const broken = context.reader.brokenAt(runId, entries, blobs) ?? (await besides(context, run, { entries, blobs }));
-    if (broken !== undefined) return { status: 'broken', seq: broken.seq, reason: broken.reason };
-    return provedBy(entries, head);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return { status: 'broken', seq: 0, reason: error.message };
-  }
+  const { verification, entries } = await verified(context, { runId });
+  return verification.status === 'consistent' ? provedBy(entries, head) : verification;
 }
 
-function provedBy(entries: readonly StoredEntry[], head: string | null): StoreVerification {
-  if (head === null) return { status: 'consistent', entries: entries.length };
-  const proved = entries.findLast(({ hash }) => hash === head);
-  if (proved === undefined)
-    return { status: 'broken', seq: entries.length, reason: 'no entry has the hash that was given as head' };
-  return { status: 'proved', entries: entries.length, seq: proved.seq };
+/** The same with the entries, for whoever needs both: a journal is long, and so read once. */
+export async function verified(context: Context, { runId }: InputOf<'verified'>): Promise<OutputOf<'verified'>> {
+  const { reader } = context;
+  try {
+    const run = await lookUpRun(context, runId);
+    if (run === undefined) return { verification: await verifyAbsent(context, runId), entries: [] };
+    const rows = (await reader.whole([run.id])).get(run.id) ?? [];
+    const blobs = await reader.blobsOf(rows);
+    const broken = reader.brokenAt(runId, rows, blobs) ?? (await besides(context, run, { entries: rows, blobs }));
+    if (broken !== undefined) return brokenAt(broken);
+    const entries = rows.map((row) => reader.open(row, blobs));
+    return { verification: { status: 'consistent', entries: entries.length }, entries };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return brokenAt({ seq: 0, reason: error.message });
+  }
 }
 
 /** The differences between the journal and the tables beside it. */

@@ -22,7 +22,7 @@ import { append, conclude, park } from './segments.js';
 import { importRun, start } from './start.js';
 import { list, summary } from './summaries.js';
 import { tally } from './tally.js';
-import { check, verify } from './verify-run.js';
+import { check, verified, verify } from './verify-run.js';
 
 /** One for all: the thread hands over one object many times for next to nothing. */
 const written: Outcome = { ok: true, value: 'written' };
@@ -83,6 +83,7 @@ const reads: Omit<Handlers, WriteName> = {
   status,
   summary,
   tally,
+  verified,
   verify,
 };
 

@@ -1,4 +1,4 @@
-import type { Break } from '../../store/chain.js';
+import { type Break, brokenAt, provedBy } from '../../store/chain.js';
 import type { InputOf, OutputOf, StoredEntry, StoreVerification } from '../../store/operations.js';
 import { fitsRequests, misfitOf } from '../../store/run-misfits.js';
 import { type Context, findRun, type RunRow } from './context.js';
@@ -11,25 +11,24 @@ import { summary } from './summaries.js';
 
 /** Checks everything that is stored of a run: the chain, large values, and the tables that are derived from it. */
 export function verify(context: Context, { runId, head }: InputOf<'verify'>): OutputOf<'verify'> {
-  try {
-    const run = findRun(context, runId);
-    if (run === undefined) return verifyAbsent(context, runId);
-    const entries = context.reader.verified(run.id, runId);
-    const broken = 'reason' in entries ? entries : besides(context, run, entries);
-    if (broken !== undefined) return { status: 'broken', seq: broken.seq, reason: broken.reason };
-    return provedBy(entries as readonly StoredEntry[], head);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return { status: 'broken', seq: 0, reason: error.message };
-  }
+  const { verification, entries } = verified(context, { runId });
+  return verification.status === 'consistent' ? provedBy(entries, head) : verification;
 }
 
-function provedBy(entries: readonly StoredEntry[], head: string | null): StoreVerification {
-  if (head === null) return { status: 'consistent', entries: entries.length };
-  const proved = entries.findLast(({ hash }) => hash === head);
-  if (proved === undefined)
-    return { status: 'broken', seq: entries.length, reason: 'no entry has the hash that was given as head' };
-  return { status: 'proved', entries: entries.length, seq: proved.seq };
+/** The same with the entries, for whoever needs both: a journal is long, and so read once. */
+export function verified(context: Context, { runId }: InputOf<'verified'>): OutputOf<'verified'> {
+  try {
+    const run = findRun(context, runId);
+    if (run === undefined) return { verification: verifyAbsent(context, runId), entries: [] };
+    const rows = context.reader.verified(run.id, runId);
+    const broken = 'reason' in rows ? rows : besides(context, run, rows);
+    if (broken !== undefined) return brokenAt(broken);
+    const entries = (rows as readonly StoredEntry[]).map((row) => context.reader.open(row));
+    return { verification: { status: 'consistent', entries: entries.length }, entries };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return brokenAt({ seq: 0, reason: error.message });
+  }
 }
 
 /** The differences between the journal and the tables beside it. */

@@ -4,7 +4,7 @@ import type { StoredEntry, StoredQuery } from '../../../store/operations.js';
 import { type PayloadCodec, plainText } from '../../../store/payload.js';
 import { areLandmarks, landmarkCondition } from '../../migrations/version-6.js';
 import type { Connection } from '../connection.js';
-import { type Columns, integer, optional, text } from '../rows/columns.js';
+import { type Columns, integer, longText, optional, text } from '../rows/columns.js';
 import { damagedRow } from '../rows/damaged-row.js';
 
 const columns: Columns<StoredEntry> = {
@@ -15,7 +15,7 @@ const columns: Columns<StoredEntry> = {
   at: integer('at'),
   type: text('type'),
   key: optional(text('key')),
-  data: text('data'),
+  data: longText('data'),
   hash: text('hash'),
 };
 
@@ -28,7 +28,7 @@ const blobColumns = { data: text('data') };
 const seqColumn = { seq: integer('seq') };
 
 /** Rows of one query: a whole journal in one text would know no limit. */
-const pageRows = 256;
+const pageRows = 1024;
 const unlimited = -1;
 
 /** Reads journals, with blobs in their place again. */

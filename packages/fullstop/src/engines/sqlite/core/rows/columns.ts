@@ -3,6 +3,8 @@ export interface Column<TValue> {
   readonly sql: string;
   /** The value of a cell; undefined when it is of another type than the schema says, which only damage can do. */
   read(cell: unknown): TValue | undefined;
+  /** True where most of the text of a row is in it: it then comes beside the JSON, without marks that would be made and removed again. */
+  readonly isLong?: boolean;
 }
 
 /** The columns of a query, by the names that its rows have. */
@@ -10,6 +12,11 @@ export type Columns<TRow> = { readonly [TName in keyof TRow]-?: Column<TRow[TNam
 
 export function text<TText extends string = string>(sql: string): Column<TText> {
   return { sql, read: (cell) => (typeof cell === 'string' ? (cell as TText) : undefined) };
+}
+
+/** A text that is long; a query has at most one. */
+export function longText(sql: string): Column<string> {
+  return { ...text(sql), isLong: true };
 }
 
 /** One of a few words. */

@@ -8,8 +8,12 @@ export type Found<TRow> =
   /** Which column is damaged; `rest` has whatever can be read, with signs for what cannot. */
   | { readonly damaged: string; readonly rest: Partial<TRow> };
 
+type Bytes = Uint8Array | ArrayBuffer;
+
 interface PageRow {
-  readonly page: Uint8Array | ArrayBuffer;
+  readonly page: Bytes;
+  /** The long texts of all rows, one after the other. */
+  readonly long?: Bytes | null;
 }
 
 /** A byte order mark is part of a text like any other character. */
@@ -26,6 +30,8 @@ export class Select<TRow> {
   readonly #from: string;
   readonly #names: readonly (keyof TRow)[];
   readonly #reads: readonly Column<unknown>[];
+  /** The place of the column with the long text; -1 where there is none. */
+  readonly #long: number;
   #one: Statement<PageRow> | undefined;
   #page: Statement<PageRow> | undefined;
 
@@ -35,6 +41,7 @@ export class Select<TRow> {
     this.#from = from;
     this.#names = Object.keys(columns) as (keyof TRow)[];
     this.#reads = this.#names.map((name) => columns[name]);
+    this.#long = this.#reads.findIndex(({ isLong }) => isLong === true);
   }
 
   /** The first row. Throws where it is damaged. */
@@ -63,13 +70,11 @@ export class Select<TRow> {
 
   /** Undefined when some row is damaged. */
   #quickly(values: readonly SqlValue[]): readonly TRow[] | undefined {
-    this.#page ??= this.#database.prepare(
-      `SELECT CAST(json_group_array(json_array(${this.#names.map((_, index) => `c${index}`).join(', ')})) AS BLOB) AS page
-       FROM (SELECT ${this.#reads.map(({ sql }, index) => `${sql} AS c${index}`).join(', ')} ${this.#from})`,
-    );
+    this.#page ??= this.#database.prepare(this.#pageQuery());
     try {
-      const found = this.#page.get(...values);
-      const cells = JSON.parse(strict.decode((found as PageRow).page)) as readonly (readonly unknown[])[];
+      const { page, long } = this.#page.get(...values) as PageRow;
+      const cells = JSON.parse(strict.decode(page)) as unknown[][];
+      if (long != null) putBack(cells, this.#long, long);
       const rows: TRow[] = [];
       for (const list of cells) {
         const row = this.#rowOf(list);
@@ -81,6 +86,13 @@ export class Select<TRow> {
       if (isUnreadable(error)) return undefined;
       throw error;
     }
+  }
+
+  #pageQuery(): string {
+    const cells = this.#names.map((_, index) => (index === this.#long ? byteLength(`c${index}`) : `c${index}`));
+    const long = this.#long === -1 ? '' : `, CAST(group_concat(c${this.#long}, '') AS BLOB) AS long`;
+    return `SELECT CAST(json_group_array(json_array(${cells.join(', ')})) AS BLOB) AS page${long}
+      FROM (SELECT ${this.#reads.map(({ sql }, index) => `${sql} AS c${index}`).join(', ')} ${this.#from})`;
   }
 
   #rowOf(cells: readonly unknown[]): TRow | undefined {
@@ -127,6 +139,28 @@ export class Select<TRow> {
 
   #list(): string {
     return this.#reads.map(({ sql }) => sql).join(', ');
+  }
+}
+
+/** Empty where the cell is no text, which the schema does not allow. */
+function byteLength(cell: string): string {
+  return `CASE typeof(${cell}) WHEN 'text' THEN length(CAST(${cell} AS BLOB)) END`;
+}
+
+/** Puts long texts in the place of their lengths. A part of a text that is kept needs no copy of its own. */
+function putBack(rows: readonly unknown[][], column: number, long: Bytes): void {
+  const bytes = long instanceof Uint8Array ? long : new Uint8Array(long);
+  const whole = strict.decode(bytes);
+  // Where each character is one byte, which is nearly always so, places in the text are places in the bytes.
+  const isPlain = whole.length === bytes.length;
+  let begin = 0;
+  for (const cells of rows) {
+    const length = cells[column];
+    // No length is no text: the rows are then looked at one by one.
+    if (typeof length !== 'number') return;
+    const end = begin + length;
+    cells[column] = isPlain ? whole.slice(begin, end) : strict.decode(bytes.subarray(begin, end));
+    begin = end;
   }
 }
 

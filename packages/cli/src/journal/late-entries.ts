@@ -1,0 +1,58 @@
+import type { StoredEntry } from 'fullstop/engines/sqlite';
+import type { JournalEntry } from 'fullstop/journal';
+
+/**
+ * Entries that parse their data when it is first asked for. A page of a long run looks at every entry, and needs the data of few; to parse all of it takes
+ * longer than to read it. Such an entry is copied by its fields, never by spreading, which would leave the data behind.
+ */
+export function lateEntries(runId: string, stored: readonly StoredEntry[]): readonly JournalEntry[] {
+  const texts = new Map<string, string>();
+  // Equal words become one text each: they are compared again and again.
+  const oneOf = (text: string): string => {
+    const known = texts.get(text);
+    if (known === undefined) texts.set(text, text);
+    return known ?? text;
+  };
+  return stored.map(
+    (entry) => new LateEntry(runId, entry, oneOf(entry.scope), oneOf(entry.type)) as unknown as JournalEntry,
+  );
+}
+
+class LateEntry {
+  readonly runId: string;
+  readonly segment: number;
+  readonly seq: number;
+  readonly scope: string;
+  readonly ordinal: number;
+  readonly at: number;
+  readonly type: string;
+  readonly hash: string;
+  declare readonly key?: string;
+  #text: string | undefined;
+  #data: unknown;
+
+  constructor(runId: string, stored: StoredEntry, scope: string, type: string) {
+    this.runId = runId;
+    this.segment = stored.segment;
+    this.seq = stored.seq;
+    this.scope = scope;
+    this.ordinal = stored.ordinal;
+    this.at = stored.at;
+    this.type = type;
+    this.hash = stored.hash;
+    if (stored.key !== null) this.key = stored.key;
+    this.#text = stored.data;
+  }
+
+  get data(): unknown {
+    if (this.#text !== undefined) {
+      this.#data = JSON.parse(this.#text) as unknown;
+      this.#text = undefined;
+    }
+    return this.#data;
+  }
+
+  toJSON(): object {
+    return { ...this, data: this.data };
+  }
+}
