@@ -69,6 +69,16 @@ export function isDisconnected(error: unknown): boolean {
   );
 }
 
+export function toStoreError(cause: unknown, place: string): FullstopError {
+  const { code, message } = storeFailureOf(cause, place);
+  return new FullstopError(code, message, { cause });
+}
+
+/** True when something is there already that may be only once. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === '23505';
+}
+
 /** True when the same would succeed in another transaction: two waited for each other, or did the same at once. */
 export function isCollision(error: unknown): boolean {
   return ['40001', '40P01', '23505', '55P03'].includes(codeOf(error));
