@@ -226,8 +226,7 @@ export class PostgresStore implements Store {
     context?.writer.committed();
     this.#isUnsure = false;
     const isClaim = ({ name }: Operation): boolean => name === 'claim' || name === 'claimNext';
-    for (const [index, operation] of batch.entries())
-      if (!isClaim(operation)) this.#settle(operation, works[index]);
+    for (const [index, operation] of batch.entries()) if (!isClaim(operation)) this.#settle(operation, works[index]);
     for (const [index, operation] of batch.entries())
       if (isClaim(operation)) this.#settle(operation, await this.#finished(pool, operation.name, works[index]));
     return batch.map((operation) => this.#settled.get(operation) as Outcome);
