@@ -110,17 +110,18 @@ describe.skipIf(isPostgresMissing)('a connection that breaks after a commit', ()
   });
 
   test('and again while that is found out, writes no entry twice', async () => {
-    const counts = { written: 0, committed: 0, asked: 0 };
+    // Every fifth commit, every third entry, and of the questions after that all but every third.
+    const kinds = [
+      { begins: 'COMMIT', count: 0, breaks: (nth: number) => nth % 5 === 0 },
+      { begins: 'WITH held', count: 0, breaks: (nth: number) => nth % 3 === 0 },
+      { begins: 'SELECT epoch, (SELECT hash', count: 0, breaks: (nth: number) => nth % 3 !== 0 },
+    ];
     let isOver = false;
     const pool = breakingPool((text) => {
-      if (isOver) return false;
-      if (text === 'COMMIT') counts.committed += 1;
-      else if (text.startsWith('WITH held')) counts.written += 1;
-      else if (text.startsWith('SELECT epoch, (SELECT hash')) counts.asked += 1;
-      else return false;
-      // Every fifth commit, every third entry, and of the questions after that all but every third.
-      if (text === 'COMMIT') return counts.committed % 5 === 0;
-      return text.startsWith('WITH held') ? counts.written % 3 === 0 : counts.asked % 3 !== 0;
+      const kind = kinds.find(({ begins }) => text.startsWith(begins));
+      if (isOver || kind === undefined) return false;
+      kind.count += 1;
+      return kind.breaks(kind.count);
     });
     const engine = postgresEngine({ pool, schema: 'broken', leaseMs: 60_000 });
     onTestFinished(() => engine.close());
@@ -135,7 +136,7 @@ describe.skipIf(isPostgresMissing)('a connection that breaks after a commit', ()
       const ended = await engine.journal(runId, { types: ['step_ended'] });
       expect(ended.map(({ key }) => key)).toEqual(['s0', 's1', 's2', 's3']);
     }
-    expect(Math.min(...Object.values(counts))).toBeGreaterThan(2);
+    expect(Math.min(...kinds.map(({ count }) => count))).toBeGreaterThan(2);
     await worker.stop();
   });
 });

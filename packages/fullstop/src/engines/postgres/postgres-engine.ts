@@ -9,7 +9,7 @@ import { type MadeEngine, makeStoreEngine } from '../store/make-store-engine.js'
 import type { Owner } from '../store/operations.js';
 import { plainText } from '../store/payload.js';
 import { storeDoor } from '../store/store-door.js';
-import { placeOfPool } from './connection/given-pool.js';
+import { type GivenPool, placeOfPool } from './connection/given-pool.js';
 import { type ConnectOptions, openPool, openSession, type ServerPlace } from './connection/open-pool.js';
 import { Session } from './connection/session.js';
 import { Statements } from './connection/sql.js';
@@ -103,16 +103,17 @@ function checkOptions(options: PostgresEngineOptions): CheckedOptions {
 }
 
 /** Exactly one of an address and a pool. */
-function serverOf({ url, pool, connections, ssl }: PostgresServer, sessions: boolean): ServerPlace {
-  if ((url === undefined) === (pool === undefined))
-    throw refusal(
-      `${url === undefined ? 'neither url nor pool is' : 'both url and pool are'} given; give one of them.`,
-    );
-  if (pool === undefined) {
-    if (typeof url !== 'string' || !/^postgres(ql)?:\/\//.test(url))
-      throw refusal(`url is ${typeof url === 'string' ? 'a text' : found(url)}; it must begin with postgres://.`);
-    return { url, ssl };
-  }
+function serverOf(given: PostgresServer, sessions: boolean): ServerPlace {
+  const { url, pool, ssl } = given;
+  if (url !== undefined && pool !== undefined) throw refusal('both url and pool are given; give one of them.');
+  if (pool !== undefined) return { pool: checkPool(given, sessions) };
+  if (url === undefined) throw refusal('neither url nor pool is given; give one of them.');
+  if (typeof url !== 'string' || !/^postgres(ql)?:\/\//.test(url))
+    throw refusal(`url is ${typeof url === 'string' ? 'a text' : found(url)}; it must begin with postgres://.`);
+  return { url, ssl };
+}
+
+function checkPool({ pool, connections, ssl }: Extract<PostgresServer, { pool: object }>, sessions: boolean): GivenPool {
   if (typeof pool.connect !== 'function' || typeof pool.query !== 'function')
     throw refusal(`pool is ${found(pool)}; it must be a pool of the package pg: new pg.Pool({ connectionString }).`);
   if (connections !== undefined || ssl !== undefined)
@@ -121,7 +122,7 @@ function serverOf({ url, pool, connections, ssl }: PostgresServer, sessions: boo
     throw refusal(
       'pool has no options, and the one connection that a worker keeps is made with them. Give a pool of the package pg, url, or sessions: false.',
     );
-  return { pool };
+  return pool;
 }
 
 function refusal(message: string): FullstopError {

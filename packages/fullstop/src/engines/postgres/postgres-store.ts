@@ -139,16 +139,21 @@ export class PostgresStore implements Store {
         for (const [place, { index }] of left.entries()) outcomes[index] = done[place];
         return outcomes as readonly Outcome[];
       } catch (error) {
-        if (isDisconnected(error)) this.#isUnsure = true;
         for (const { operation, index } of open) outcomes[index] ??= this.#settled.get(operation);
-        // A server that never answered is more likely misspelt than away.
-        if (!isDisconnected(error) || !this.#hasAnswered || performance.now() >= end) {
+        if (!this.#mayReturn(error, end)) {
           const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#options.place) };
           return outcomes.map((outcome) => outcome ?? failed);
         }
         await delay(retryMs);
       }
     }
+  }
+
+  /** Whether the server is worth another try. One that never answered is more likely misspelt than away. */
+  #mayReturn(error: unknown, end: number): boolean {
+    if (!isDisconnected(error)) return false;
+    this.#isUnsure = true;
+    return this.#hasAnswered && performance.now() < end;
   }
 
   /** Each answer counts at once: the connection may break again before the next one. */
