@@ -54,10 +54,7 @@ describe.skipIf(isPostgresMissing || process.env['PG_URL'] !== undefined)('a ser
 
   test('is refused when another authority is trusted, or none', async () => {
     const other = readFileSync(join(folder, 'other-authority.crt'), 'utf8');
-    for (const options of [
-      { url: bare(), ssl: { ca: other } },
-      { url: `${bare()}?sslmode=verify-full` },
-    ])
+    for (const options of [{ url: bare(), ssl: { ca: other } }, { url: `${bare()}?sslmode=verify-full` }])
       expect(await failure(options)).toMatchObject({
         code: 'STORE_IO',
         message: expect.stringContaining('has a certificate that is not trusted. Give the authority that signed it'),

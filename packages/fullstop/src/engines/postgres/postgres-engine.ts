@@ -113,7 +113,10 @@ function serverOf(given: PostgresServer, sessions: boolean): ServerPlace {
   return { url, ssl };
 }
 
-function checkPool({ pool, connections, ssl }: Extract<PostgresServer, { pool: object }>, sessions: boolean): GivenPool {
+function checkPool(
+  { pool, connections, ssl }: Extract<PostgresServer, { pool: object }>,
+  sessions: boolean,
+): GivenPool {
   if (typeof pool.connect !== 'function' || typeof pool.query !== 'function')
     throw refusal(`pool is ${found(pool)}; it must be a pool of the package pg: new pg.Pool({ connectionString }).`);
   if (connections !== undefined || ssl !== undefined)
