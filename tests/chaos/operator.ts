@@ -84,12 +84,12 @@ export class Operator {
     if ((await this.#engine.cancel(runId, { by: 'operator' })) === 'requested') this.cancelled += 1;
   }
 
-  /** The only failure that chaos may cause is that of a run whose owners all died at once; it continues. */
+  /** The only failure that chaos may cause is that of a run whose owners all died, or fell silent on a busy machine; it continues. */
   async #resume({ runId, segment }: RunSummary): Promise<void> {
     const ending = await this.#engine.ending(runId);
     if (ending?.termination.kind !== 'failed') return;
     const { code, message } = ending.termination.error;
-    if (code !== 'CRASH_LOOP') throw new Error(`The run ${runId} failed: ${message}`);
+    if (code !== 'CRASH_LOOP' && code !== 'OWNER_UNRESPONSIVE') throw new Error(`The run ${runId} failed: ${message}`);
     this.crashLoops += 1;
     await this.#engine.reopen({ runId, after: segment, because: 'resume', by: 'operator' });
   }

@@ -72,6 +72,27 @@ describe.skipIf(isPostgresMissing)('a store on Postgres', () => {
     expect(dispatch).toEqual({ queue_name: 'slow', status: 'SUCCESS' });
   });
 
+  it('has schedules, whose runs a worker starts when they are due', async () => {
+    const added = await command('schedule', 'add', 'refund.yaml', '--cron', '* * * * * *', '-i', 'age=120');
+    expect(added).toMatchObject({ code: 0, stdout: 'refund\n', stderr: expect.stringContaining('Next: ') });
+    const bad = await command('schedule', 'add', 'refund.yaml', '--cron', '99 * * * *', '-i', 'age=120');
+    expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('it must be five fields') });
+    expect((await command('schedule', 'list')).stdout).toMatch(/^refund +refund +\* \* \* \* \* \* +UTC/m);
+    const worker = place.start(['worker', '--queue', 'fullstop'], { FULLSTOP_STORE: database.url });
+    const ended = async (): Promise<string> => (await command('runs', '--state', 'ended', '--ids')).stdout;
+    await expect.poll(ended).toMatch(/^refund-\d{8}T\d{6}Z$/m);
+    const removed = await command('schedule', 'remove', 'refund');
+    expect(removed).toMatchObject({ code: 0, stderr: expect.stringContaining('is removed') });
+    const again = await command('schedule', 'remove', 'refund');
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('there are none') });
+    worker.child.kill('SIGTERM');
+    expect((await worker.finished).code).toBe(0);
+    const [runId = ''] = (await ended()).match(/^refund-\S+$/m) ?? [];
+    expect((await command('why', runId)).stdout).toContain('order is 120 days old');
+    const onFile = await command('schedule', 'list', '--store', 'runs.db');
+    expect(onFile).toMatchObject({ code: 2, stderr: expect.stringContaining('Schedules need a store on Postgres') });
+  });
+
   it('that does not answer is named without its password', async () => {
     const { code, stderr, stdout } = await place.start(['runs', '--store', 'postgres://ann:secret@127.0.0.1:1/runs'])
       .finished;

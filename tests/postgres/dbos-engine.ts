@@ -2,12 +2,26 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import { onTestFinished } from 'vitest';
-import { type DbosEngine, type DbosEngineOptions, dbosEngine } from '../../packages/fullstop/src/engines/dbos/index.js';
+import {
+  type DbosEngine,
+  type DbosEngineOptions,
+  type DbosSettings,
+  dbosEngine,
+} from '../../packages/fullstop/src/engines/dbos/index.js';
 import { ask } from './test-database.js';
 
 /** An engine that is quick to look, closed when its test is over. */
-export function openDbos(options: Partial<DbosEngineOptions> & { readonly url: string }): DbosEngine {
-  const engine = dbosEngine({ connections: 3, queuePollMs: 20, pollMs: 100, ...options });
+export function openDbos(options: Extract<DbosEngineOptions, { readonly url: string }>): DbosEngine {
+  return closedAfter({ connections: 3, ...options });
+}
+
+/** The same on a pool that the test has. */
+export function openDbosOn(pool: NonNullable<DbosEngineOptions['pool']>, settings: DbosSettings): DbosEngine {
+  return closedAfter({ pool, ...settings });
+}
+
+function closedAfter(options: DbosEngineOptions): DbosEngine {
+  const engine = dbosEngine({ queuePollMs: 20, pollMs: 100, ...options });
   onTestFinished(() => engine.close());
   return engine;
 }

@@ -39,6 +39,19 @@ const base = { name: 'work', version: '1' };
 const groupOf = (runId: string): string => runId.split('-')[0] as string;
 
 describe.skipIf(isPostgresMissing)('queues', () => {
+  test('hold segments that a worker executes, and DBOS lists them with the name of the run and how it ended', async () => {
+    const schema = 'basic';
+    const { run } = new Workshop();
+    const engine = openDbos({ url: database.url, schema });
+    engine.worker([run]);
+    await engine.start({ ...base, runId: 'a', input: { group: 'a' } });
+    const { termination } = await engine.waitForEnding('a', 1);
+    expect(termination.kind).toBe('natural_end');
+    await expect
+      .poll(() => dispatchesOf(database.url, schema))
+      .toMatchObject([{ workflow_uuid: 'a:1:0@basic.', status: 'SUCCESS', attributes: { runId: 'a', name: 'work' } }]);
+  });
+
   test('hold the limit of all processes, and smaller priorities go first', async () => {
     const schema = 'limits';
     const { run, order, most } = new Workshop();

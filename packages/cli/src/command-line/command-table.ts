@@ -29,6 +29,11 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: 'Continues runs that are ready, due or orphaned',
     load: () => import('../commands/run/worker.js'),
   },
+  schedule: {
+    group: 'Run',
+    summary: 'Starts runs of a workflow file at set times',
+    load: () => import('../commands/run/schedule.js'),
+  },
   why: {
     group: 'Understand',
     summary: 'Says why a run ended and what to do next',

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
 import type { JsonObject } from 'fullstop';
 import type { Workflow } from 'fullstop/workflow';
 import { userName } from '../../answer/user-name.js';
@@ -13,6 +11,7 @@ import { type Store, withStore } from '../../store/open-store.js';
 import { harmless } from '../../terminal/foreign-text.js';
 import { finishRun } from '../../workflow/finish-run.js';
 import { followRun, type Segment } from '../../workflow/follow-run.js';
+import { givenInputs } from '../../workflow/given-inputs.js';
 import { inputOptions } from '../../workflow/input-options.js';
 import { modelChoice, rememberedChoice } from '../../workflow/model-choice.js';
 import { modelsFor, sealedVariables } from '../../workflow/model-options.js';
@@ -20,6 +19,7 @@ import { newRunId } from '../../workflow/new-run-id.js';
 import { resumeOptions } from '../../workflow/resume-options.js';
 import { runningOptions } from '../../workflow/run-options.js';
 import { confineOption, shownDocument } from '../../workflow/shown-document.js';
+import { shownPath, workflowFile } from '../../workflow/workflow-file.js';
 
 const options = {
   ...inputOptions,
@@ -57,7 +57,7 @@ export const command = defineCommand({
   ],
   run: async (invocation) => {
     const { options: given, env, cwd, loaded } = invocation;
-    const file = fileOf(invocation);
+    const file = workflowFile(invocation.positionals[0] ?? '', cwd);
     const policy = given['retry-policy'] === undefined ? undefined : await readRetryPolicy(given['retry-policy'], cwd);
     const { loadWorkflow } = await import('fullstop/workflow');
     const choice = modelChoice(given, [], cwd);
@@ -72,7 +72,7 @@ export const command = defineCommand({
     if (given['dry-run']) return dryRun(workflow, invocation);
     const start: Start = {
       workflow,
-      inputs: await inputsOf(workflow, invocation),
+      inputs: await givenInputs(workflow, invocation),
       runId: given['run-id'] ?? newRunId(),
       remember: rememberedChoice(choice),
       policy,
@@ -172,26 +172,6 @@ async function showRun(
 
 type RunInvocation = Invocation<typeof options>;
 
-function fileOf({ positionals, cwd }: RunInvocation): string {
-  const file = resolve(cwd, positionals[0] ?? '');
-  if (!existsSync(file))
-    throw new UsageError(`There is no file ${relative(cwd, file)}. fullstop init writes one to start with.`);
-  return shownPath(file, cwd);
-}
-
-/** The reference takes any input as it looks, and finds out later what is missing. */
-async function inputsOf({ document }: Workflow, { options: given, terminal }: RunInvocation): Promise<string> {
-  const { readInputs, refuseMissing, undeclaredInputs } = await import('../../workflow/read-inputs.js');
-  const declared = document.workflow.input;
-  if (given.lenient) return readInputs(given, new Map());
-  const inputs = readInputs(given, declared);
-  if (!given.quiet)
-    for (const problem of undeclaredInputs(inputs, declared))
-      terminal.error(`${terminal.errorStyle.yellow('warning')} ${harmless(problem)}\n`);
-  refuseMissing(inputs, declared);
-  return inputs;
-}
-
 async function dryRun({ loaded: { file } }: Workflow, invocation: RunInvocation): Promise<number> {
   const { terminal, options: given, env, loaded } = invocation;
   const { analyzeWorkflow, describeAnalysis } = await import('fullstop/workflow');
@@ -225,10 +205,4 @@ function warnOfTools({ document, loaded }: Workflow, { terminal, options: given,
   terminal.error(
     `${terminal.errorStyle.yellow('warning')} ${shownPath(file, cwd)}:${line}:${column}: agents run without ${tools.map(harmless).join(', ')}: tools come from mcp_servers, of which the file names none\n`,
   );
-}
-
-/** As one would type it here. */
-function shownPath(file: string, cwd: string): string {
-  const near = relative(cwd, file);
-  return near.startsWith('..') ? file : near;
 }

@@ -3,11 +3,12 @@ import { found } from '../../termination/check.js';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
 import { inOrder } from '../door/door.js';
 import { type ExtraDoor, guardEngineWith } from '../door/engine-door.js';
+import { name } from '../door/readers.js';
 import { timerMilliseconds } from '../port/check-number.js';
 import type { EngineWorker, RunnableDefinition } from '../port/engine.js';
 import { host } from '../port/host.js';
 import { workerConcurrency } from '../port/worker-concurrency.js';
-import { openSession } from '../postgres/connection/open-pool.js';
+import { openForeignPool, openSession } from '../postgres/connection/open-pool.js';
 import { openPostgres } from '../postgres/postgres-engine.js';
 import { storeDoor } from '../store/store-door.js';
 import { checkQueues } from './check-queues.js';
@@ -15,10 +16,21 @@ import type { ProcessSetup } from './dbos-process.js';
 import { DbosWorker } from './dbos-worker.js';
 import { findUnserved } from './dispatch-queries.js';
 import { Dispatcher } from './dispatcher.js';
-import type { DbosEngine, DbosEngineOptions } from './options.js';
+import type { DbosEngine, DbosEngineOptions, DbosSettings } from './options.js';
+import { schedulable, scheduleOptions } from './schedules/readers.js';
+import { Schedules } from './schedules/schedules.js';
 
 /** The arguments of the methods that only this engine has. */
-const dbosDoor: ExtraDoor<DbosEngine> = { ...storeDoor, unserved: inOrder<[]>() };
+const dbosDoor: ExtraDoor<DbosEngine> = {
+  ...storeDoor,
+  unserved: inOrder<[]>(),
+  schedule: inOrder<Parameters<DbosEngine['schedule']>>(['definition', schedulable], ['', scheduleOptions]),
+  schedules: inOrder<[]>(),
+  unschedule: inOrder<Parameters<DbosEngine['unschedule']>>(['name', name]),
+};
+
+/** Those that DBOS works with, and the one on which it listens. */
+const dbosConnections = 6;
 
 /**
  * Keeps runs in a database of Postgres, and lets DBOS decide which worker executes which segment when. Only workers need DBOS: whoever starts,
@@ -31,21 +43,26 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
   const { schema, store, connecting } = opened;
   const tables = { schema, dbosSchema };
   const setup = ({ definitions }: DbosWorker): ProcessSetup => ({
-    url: options.url,
+    place: store.place,
     dbosSchema,
     application,
     applicationVersion: applicationVersion ?? versionOf(definitions),
     listen,
     queuePollMs,
     openSession: () => openSession(connecting),
+    openPool: () => openForeignPool(connecting, dbosConnections),
   });
   const leaseMs = options.leaseMs ?? 15_000;
   const dispatcher = new Dispatcher({ opened, tables, queues, leaseMs, place, onError, setup });
   const workers = new Set<DbosWorker>();
+  const schedules = new Schedules({ ...opened, tables, application });
   const engine: DbosEngine = {
     ...opened.engine,
     name: 'dbos',
     unserved: () => store.ask((sql) => findUnserved(sql, tables)),
+    schedule: (definition, wanted) => schedules.set(definition, wanted),
+    schedules: () => schedules.list(),
+    unschedule: (scheduleName) => schedules.remove(scheduleName),
     worker: (definitions, workerOptions = {}): EngineWorker => {
       const worker = new DbosWorker({
         engine,
@@ -69,11 +86,11 @@ export function dbosEngine(options: DbosEngineOptions): DbosEngine {
 
 /** Processes with the same definitions can take each other's place. */
 function versionOf(definitions: readonly RunnableDefinition[]): string {
-  const names = definitions.map(({ name, version }) => JSON.stringify([name, version])).sort();
+  const names = definitions.map(({ name: ofRun, version }) => JSON.stringify([ofRun, version])).sort();
   return `fullstop-${createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 16)}`;
 }
 
-type CheckedOptions = Required<Pick<DbosEngineOptions, 'application' | 'dbosSchema' | 'queuePollMs'>>;
+type CheckedOptions = Required<Pick<DbosSettings, 'application' | 'dbosSchema' | 'queuePollMs'>>;
 
 function checkOptions(options: DbosEngineOptions): CheckedOptions {
   const { dbosSchema = 'dbos', application = 'fullstop', queuePollMs = 100 } = options;

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { FullstopError } from '../../termination/errors/fullstop-error.js';
+import type { StartRequest } from '../port/engine.js';
 import type { SessionClient } from '../postgres/connection/open-pool.js';
+import type { PoolLike } from '../postgres/connection/sql.js';
 import { type Dispatch, segmentWorkflow } from './dispatch.js';
 import type { QueueLimits } from './options.js';
 import { executorName, Presence, versionPrefix } from './presence.js';
-import { type DbosClass, type LaunchConfig, loadDbos, silentLogger } from './sdk.js';
+import { type TickContext, tickStart, tickWorkflow } from './schedules/tick.js';
+import { type DbosClass, type LaunchConfig, loadDbos, silentLogger, unusedAddress } from './sdk.js';
 
 /** The outcome of a dispatch, as DBOS's listings show it. */
 export type DispatchResult = Readonly<Record<string, unknown>> & { readonly result: string };
@@ -15,21 +18,29 @@ export interface DispatchReceiver {
   /** The part of its room that is taken; undefined where it has no such definition. */
   loadFor(name: string, version: string): number | undefined;
   receive(dispatch: Dispatch): Promise<DispatchResult>;
+  /** Starts a run that a schedule is due for. */
+  start(request: StartRequest): Promise<unknown>;
 }
 
 /** How the one DBOS of a process is set up; engines that agree on it share it. */
 export interface ProcessSetup {
-  readonly url: string;
+  /** The server and the database. */
+  readonly place: string;
   readonly dbosSchema: string;
   readonly application: string;
   readonly applicationVersion: string;
   readonly listen: readonly string[] | undefined;
   readonly queuePollMs: number;
   openSession(): Promise<SessionClient>;
+  /** A pool for DBOS itself. */
+  openPool(): Promise<PoolLike>;
 }
 
 /** How long those that let go of their runs may take to say so to DBOS. */
 const leavingMs = 2000;
+
+/** How often DBOS looks for schedules that were made or changed. */
+const schedulerPollMs = 5000;
 
 /** DBOS is one per process. It is launched for the first worker, and shut down after the last one. */
 let current: DbosProcess | undefined;
@@ -42,6 +53,7 @@ export class DbosProcess {
   readonly #receivers = new Set<DispatchReceiver>();
   readonly #queues = new Map<string, QueueLimits>();
   #dbos: Promise<DbosClass> | undefined;
+  #pool: PoolLike | undefined;
   #closing: Promise<void> | undefined;
 
   /** The process that must have ended before this one is launched. */
@@ -80,20 +92,23 @@ export class DbosProcess {
         'INVALID_OPTION',
         'dbosEngine: this program has launched DBOS itself, and a process can have only one. Execute runs in a process of their own: fullstop worker.',
       );
-    const { url, dbosSchema, application, applicationVersion, listen } = this.setup;
+    const { dbosSchema, application, applicationVersion, listen } = this.setup;
     await this.presence.show([executorName(this.executorId), `${versionPrefix}${applicationVersion}`]);
+    this.#pool ??= await this.setup.openPool();
     const config: LaunchConfig = {
       name: application,
-      systemDatabaseUrl: url,
+      systemDatabaseUrl: unusedAddress,
       systemDatabaseSchemaName: dbosSchema,
-      systemDatabasePoolSize: 5,
+      systemDatabasePool: this.#pool,
       applicationVersion,
       executorID: this.executorId,
+      schedulerPollingIntervalMs: schedulerPollMs,
       logger: silentLogger,
       ...(listen !== undefined && { listenQueues: listen }),
     };
     dbos.setConfig(config);
     dbos.registerWorkflow((dispatch: Dispatch) => this.#receive(dispatch), { name: segmentWorkflow });
+    dbos.registerWorkflow((at: Date, context: TickContext) => this.#tick(at, context), { name: tickWorkflow });
     try {
       await dbos.launch();
       for (const [name, limits] of this.#queues) await this.#register(dbos, name, limits);
@@ -127,6 +142,15 @@ export class DbosProcess {
     return receiver === undefined ? { result: 'no worker' } : receiver.receive(dispatch);
   }
 
+  /** A schedule is due. Fails where the store is not one of this process: then a worker that has it starts the run. */
+  async #tick(at: Date, context: TickContext): Promise<DispatchResult> {
+    const receiver = [...this.#receivers].find((each) => each.schema === context.store);
+    if (receiver === undefined) throw new Error(`This process has no worker on the store ${context.store}.`);
+    const request = tickStart(context, at);
+    await receiver.start(request);
+    return { result: 'started', runId: request.runId };
+  }
+
   /** The last one to leave shuts DBOS down. */
   async leave(receiver: DispatchReceiver, graceMs: number): Promise<void> {
     if (this.#receivers.size > 1 || !this.#receivers.has(receiver)) {
@@ -143,13 +167,14 @@ export class DbosProcess {
     const dbos = await this.#dbos?.catch(() => undefined);
     const workflowCompletionTimeoutMS = graceMs + leavingMs;
     await dbos?.shutdown({ deregister: true, workflowCompletionTimeoutMS }).catch(() => undefined);
+    await this.#pool?.end().catch(() => undefined);
     await this.presence.close();
   }
 }
 
 function refuseOther(have: ProcessSetup, wanted: ProcessSetup): void {
   const same =
-    have.url === wanted.url &&
+    have.place === wanted.place &&
     have.dbosSchema === wanted.dbosSchema &&
     have.application === wanted.application &&
     String(have.listen) === String(wanted.listen);

@@ -4,6 +4,7 @@ import type { Sql } from '../postgres/connection/sql.js';
 import { type Dispatch, dispatchMark, segmentWorkflow, storeAttribute } from './dispatch.js';
 import type { UnservedRuns } from './options.js';
 import { executorName, presenceClass, servedPrefix, versionPrefix } from './presence.js';
+import { tickWorkflow } from './schedules/tick.js';
 
 /** The store of ours and the tables of DBOS beside it. */
 export interface Tables {
@@ -168,6 +169,23 @@ export async function findStranded(
     [presenceClass, segmentWorkflow, storeAttribute(schema) ?? '', patienceMs],
   );
   for (const { run_id: runId, epoch } of rows) if (runId !== null) await raiseEpoch(sql, { runId, epoch });
+  return rows.map(({ workflow_uuid: id }) => id);
+}
+
+/**
+ * The ticks of schedules of one store that came to nothing: queued for a version that has no process, begun by a process that died, or failed.
+ * What an operator cancelled is not meant to happen.
+ */
+export async function findLostTicks(sql: Sql, { schema, dbosSchema }: Tables): Promise<readonly string[]> {
+  const rows = await sql.rows<{ workflow_uuid: string }>(
+    `WITH ${present} SELECT w.workflow_uuid FROM "${dbosSchema}".workflow_status w
+     WHERE w.schedule_name IS NOT NULL AND w.name = $2 AND coalesce(substring(w.schedule_name FROM '@.*'), '') = $3
+       AND (w.status IN ('ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
+         OR (w.status = 'PENDING' AND NOT ${isPresent(`'${executorName('')}' || w.executor_id`)})
+         OR (w.status = 'ENQUEUED' AND NOT ${isPresent(`'${versionPrefix}' || w.application_version`)}))
+     LIMIT 100`,
+    [presenceClass, tickWorkflow, dispatchMark(schema)],
+  );
   return rows.map(({ workflow_uuid: id }) => id);
 }
 

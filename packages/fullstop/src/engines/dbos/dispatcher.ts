@@ -1,5 +1,7 @@
+import { AsyncResource } from 'node:async_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StartRequest } from '../port/engine.js';
 import type { CancelRequest } from '../port/journal-entry.js';
 import { mostRecoveries } from '../port/most-recoveries.js';
 import type { OpenedPostgres } from '../postgres/postgres-engine.js';
@@ -19,6 +21,7 @@ import {
 } from './dispatch-queries.js';
 import type { QueueLimits, RunPlace } from './options.js';
 import { servedName } from './presence.js';
+import { LostTicks } from './schedules/lost-ticks.js';
 import type { DbosClass } from './sdk.js';
 
 export interface DispatcherParts {
@@ -55,7 +58,9 @@ export class Dispatcher implements DispatchReceiver {
   readonly #active = new Map<string, Dispatch>();
   /** Of those, the ones whose cancellation in DBOS their runs were told of. */
   readonly #told = new Set<string>();
-  readonly #poke = (): void => void this.#look();
+  /** Never in the context of the workflow that caused it: DBOS would take what is queued for a child of that one, which may be over by then. */
+  readonly #poke: () => void = AsyncResource.bind((): void => void this.#look());
+  readonly #lostTicks: LostTicks;
   #process: DbosProcess | undefined;
   #looking: Promise<void> | undefined;
   #again = false;
@@ -65,6 +70,8 @@ export class Dispatcher implements DispatchReceiver {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.schema = parts.tables.schema;
+    const { opened, tables, onError } = parts;
+    this.#lostTicks = new LostTicks({ ...opened, tables, onError });
   }
 
   add(worker: DbosWorker): void {
@@ -134,6 +141,10 @@ export class Dispatcher implements DispatchReceiver {
     }
   }
 
+  start(request: StartRequest): Promise<unknown> {
+    return this.#parts.opened.engine.start(request);
+  }
+
   async #await(dispatch: Dispatch): Promise<DbosWorker | undefined> {
     for (let looks = 0; looks < definitionLooks && this.#workers.size > 0; looks += 1) {
       const worker = this.#find(dispatch);
@@ -183,6 +194,7 @@ export class Dispatcher implements DispatchReceiver {
       await engine.cancel(runId, cancelledThere);
       this.#told.add(id);
     }
+    await this.#lostTicks.start(dbos);
     await inLanes(found.ready, (run) => this.#queue(dbos, run, process.setup.applicationVersion));
     if (found.ready.length === mostAtOnce || found.stranded.length > 0) this.#again = true;
     this.#stopAlarm();

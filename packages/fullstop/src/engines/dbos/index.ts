@@ -1,6 +1,9 @@
 // The compiler loads the root entry with this one, so that the declarations of users can name every type that they infer.
 /// <reference path="../../index.ts" preserve="true" />
 
+export type { GivenClient, GivenPool, GivenPoolOptions } from '../postgres/connection/given-pool.js';
+export type { ClientLike } from '../postgres/connection/sql.js';
+export type { PostgresServer, PostgresSettings } from '../postgres/options.js';
 export type { PruneOptions, StoreEngine, VerifiedJournal } from '../store/engine-options.js';
 export type { StoredEntry, StoreVerification } from '../store/operations.js';
 export type { PayloadCodec } from '../store/payload.js';
@@ -10,8 +13,10 @@ export { dbosEngine } from './dbos-engine.js';
 export type {
   DbosEngine,
   DbosEngineOptions,
+  DbosSettings,
   QueueLimits,
   QueueRate,
   RunPlace,
   UnservedRuns,
 } from './options.js';
+export type { Schedulable, Schedule, ScheduleOptions } from './schedules/options.js';

@@ -1,6 +1,7 @@
 import type { RunIdentity } from '../port/engine.js';
-import type { PostgresEngineOptions } from '../postgres/options.js';
+import type { PostgresServer, PostgresSettings } from '../postgres/options.js';
 import type { StoreEngine } from '../store/engine-options.js';
+import type { Schedulable, Schedule, ScheduleOptions } from './schedules/options.js';
 
 /** A limit of so many starts within so many seconds. */
 export interface QueueRate {
@@ -33,7 +34,10 @@ export interface RunPlace {
 }
 
 /** Options of the engine on Postgres whose workers take runs from queues of DBOS. */
-export interface DbosEngineOptions extends Omit<PostgresEngineOptions, 'sessions'> {
+export type DbosEngineOptions = PostgresServer & DbosSettings;
+
+/** Options of the engine on DBOS, whichever way its server is reached. */
+export interface DbosSettings extends Omit<PostgresSettings, 'sessions'> {
   /** The schema of DBOS's own tables, in the same database; `dbos` unless given. */
   readonly dbosSchema?: string;
   /** The name of the application as DBOS lists it; `fullstop` unless given. */
@@ -69,4 +73,12 @@ export interface UnservedRuns {
 export interface DbosEngine extends StoreEngine {
   /** The runs that wait for a worker of their version, which nobody would tell of otherwise. */
   unserved(): Promise<readonly UnservedRuns[]>;
+  /**
+   * Starts a run of a definition whenever a schedule is due, in the version that the definition has now. The run of a tick has one id, so that it is
+   * started once, however many workers there are. The same name again changes the schedule.
+   */
+  schedule<TInput>(definition: Schedulable<TInput>, options: ScheduleOptions<TInput>): Promise<Schedule>;
+  schedules(): Promise<readonly Schedule[]>;
+  /** Removes a schedule; runs that it started continue. False where there is none of that name. */
+  unschedule(name: string): Promise<boolean>;
 }

@@ -14,5 +14,7 @@ export type {
 export type { PayloadCodec } from '../store/payload.js';
 export type { RunChanges } from '../store/run-changes.js';
 export type { KindTally, NameTally, RunTally, TallyOptions } from '../store/tally/run-tally.js';
-export type { PostgresEngine, PostgresEngineOptions } from './options.js';
+export type { GivenClient, GivenPool, GivenPoolOptions } from './connection/given-pool.js';
+export type { ClientLike } from './connection/sql.js';
+export type { PostgresEngine, PostgresEngineOptions, PostgresServer, PostgresSettings } from './options.js';
 export { postgresEngine } from './postgres-engine.js';

@@ -1,15 +1,37 @@
 import type { Clock } from '../port/clock.js';
 import type { StoreEngine } from '../store/engine-options.js';
 import type { PayloadCodec } from '../store/payload.js';
+import type { GivenPool } from './connection/given-pool.js';
+
+/** How the server is reached: by its address, or by a pool of your own. */
+export type PostgresServer =
+  | {
+      /** Where the server is, such as postgres://user:password@host/database. */
+      readonly url: string;
+      readonly pool?: never;
+      /** How many connections at most besides the one of the session; 10 unless given. */
+      readonly connections?: number;
+      /** As the package `pg` takes it: true, or the certificates. */
+      readonly ssl?: boolean | object;
+    }
+  | {
+      /**
+       * A pool of the package `pg`, which is used for statements and never ended. A process that executes runs has one connection besides, made with
+       * the pool's options.
+       */
+      readonly pool: GivenPool;
+      readonly url?: never;
+      readonly connections?: never;
+      readonly ssl?: never;
+    };
 
 /** Options of the engine on Postgres. */
-export interface PostgresEngineOptions {
-  /** Where the server is, such as postgres://user:password@host/database. */
-  readonly url: string;
+export type PostgresEngineOptions = PostgresServer & PostgresSettings;
+
+/** Options of the engine on Postgres, whichever way its server is reached. */
+export interface PostgresSettings {
   /** The schema of our tables; `fullstop` unless given. */
   readonly schema?: string;
-  /** How many connections at most besides the one of the session; 10 unless given. */
-  readonly connections?: number;
   /** How long a statement may take; 10,000 milliseconds unless given. */
   readonly statementTimeoutMs?: number;
   /** How long another process may show no sign of life before its runs are taken over; 15,000 unless given. A dead one is seen at once. */
@@ -21,8 +43,6 @@ export interface PostgresEngineOptions {
    * seen by the end of its lease.
    */
   readonly sessions?: boolean;
-  /** As the package `pg` takes it: true, or the certificates. */
-  readonly ssl?: boolean | object;
   /** Changes what is stored on its way into the store and back, for instance to encrypt it. */
   readonly codec?: PayloadCodec;
   readonly clock?: Clock;

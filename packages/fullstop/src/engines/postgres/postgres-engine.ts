@@ -9,11 +9,12 @@ import { type MadeEngine, makeStoreEngine } from '../store/make-store-engine.js'
 import type { Owner } from '../store/operations.js';
 import { plainText } from '../store/payload.js';
 import { storeDoor } from '../store/store-door.js';
-import { type ConnectOptions, openPool, openSession } from './connection/open-pool.js';
+import { type GivenPool, placeOfPool } from './connection/given-pool.js';
+import { type ConnectOptions, openPool, openSession, type ServerPlace } from './connection/open-pool.js';
 import { Session } from './connection/session.js';
 import { Statements } from './connection/sql.js';
 import { placeOf } from './connection/store-error.js';
-import type { PostgresEngine, PostgresEngineOptions } from './options.js';
+import type { PostgresEngine, PostgresEngineOptions, PostgresServer, PostgresSettings } from './options.js';
 import { PostgresStore } from './postgres-store.js';
 
 /** The part of a lease in which its owner relies on it; after that it neither begins effects nor waits for those that it began. */
@@ -36,9 +37,11 @@ export interface OpenedPostgres extends MadeEngine {
 
 export function openPostgres(options: PostgresEngineOptions): OpenedPostgres {
   const checked = checkOptions(options);
-  const { url, schema, clock, leaseMs, pollMs, connections, statementTimeoutMs, sessions, codec } = checked;
+  const { schema, clock, leaseMs, pollMs, connections, statementTimeoutMs, sessions, codec } = checked;
   const idleTimeoutMs = Math.ceil(leaseMs * mostIdle);
-  const connecting = { url, connections, statementTimeoutMs, idleTimeoutMs, sessions, ssl: options.ssl };
+  const server = serverOf(options, sessions);
+  const connecting = { server, connections, statementTimeoutMs, idleTimeoutMs, sessions };
+  const isBorrowed = 'pool' in server;
   const channel = `fullstop ${schema}`;
   const owner: Owner = {
     id: `${process.pid}_${host.crypto.randomUUID()}`,
@@ -52,7 +55,7 @@ export function openPostgres(options: PostgresEngineOptions): OpenedPostgres {
     ? new Session({ open: () => openSession(connecting), channel, ownerId: owner.id, onChange: () => look() })
     : undefined;
   const store = new PostgresStore({
-    place: placeOf(url),
+    place: isBorrowed ? placeOfPool(server.pool, placeOf) : placeOf(server.url),
     openPool: () => openPool(connecting),
     statements: new Statements(schema, sessions),
     schema,
@@ -61,7 +64,7 @@ export function openPostgres(options: PostgresEngineOptions): OpenedPostgres {
     ownerId: owner.id,
     session,
     patienceMs: leaseMs * reliedOn,
-    limits: sessions ? '' : limitsOf(statementTimeoutMs, idleTimeoutMs),
+    limits: sessions && !isBorrowed ? '' : limitsOf(statementTimeoutMs, idleTimeoutMs),
   });
   const made = makeStoreEngine({
     name: 'postgres',
@@ -82,16 +85,11 @@ function limitsOf(statementTimeoutMs: number, idleTimeoutMs: number): string {
   return `; SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`;
 }
 
-type CheckedOptions = Required<Omit<PostgresEngineOptions, 'ssl'>>;
+type CheckedOptions = Required<PostgresSettings> & { readonly connections: number };
 
 function checkOptions(options: PostgresEngineOptions): CheckedOptions {
-  const { url, schema = 'fullstop', clock = systemClock, codec = plainText, sessions = true } = options;
+  const { schema = 'fullstop', clock = systemClock, codec = plainText, sessions = true } = options;
   const { leaseMs = 15_000, pollMs = 1000, connections = 10, statementTimeoutMs = 10_000 } = options;
-  if (typeof url !== 'string' || !/^postgres(ql)?:\/\//.test(url))
-    throw new FullstopError(
-      'INVALID_OPTION',
-      `postgresEngine: url is ${typeof url === 'string' ? 'a text' : found(url)}; it must begin with postgres://.`,
-    );
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     throw new FullstopError(
       'INVALID_OPTION',
@@ -101,5 +99,35 @@ function checkOptions(options: PostgresEngineOptions): CheckedOptions {
   timerMilliseconds(pollMs, 'postgresEngine: pollMs');
   timerMilliseconds(statementTimeoutMs, 'postgresEngine: statementTimeoutMs');
   wholeNumber(connections, 'postgresEngine: connections');
-  return { url, schema, clock, codec, sessions, leaseMs, pollMs, connections, statementTimeoutMs };
+  return { schema, clock, codec, sessions, leaseMs, pollMs, connections, statementTimeoutMs };
+}
+
+/** Exactly one of an address and a pool. */
+function serverOf(given: PostgresServer, sessions: boolean): ServerPlace {
+  const { url, pool, ssl } = given;
+  if (url !== undefined && pool !== undefined) throw refusal('both url and pool are given; give one of them.');
+  if (pool !== undefined) return { pool: checkPool(given, sessions) };
+  if (url === undefined) throw refusal('neither url nor pool is given; give one of them.');
+  if (typeof url !== 'string' || !/^postgres(ql)?:\/\//.test(url))
+    throw refusal(`url is ${typeof url === 'string' ? 'a text' : found(url)}; it must begin with postgres://.`);
+  return { url, ssl };
+}
+
+function checkPool(
+  { pool, connections, ssl }: Extract<PostgresServer, { pool: object }>,
+  sessions: boolean,
+): GivenPool {
+  if (typeof pool.connect !== 'function' || typeof pool.query !== 'function')
+    throw refusal(`pool is ${found(pool)}; it must be a pool of the package pg: new pg.Pool({ connectionString }).`);
+  if (connections !== undefined || ssl !== undefined)
+    throw refusal('connections and ssl belong to url; a pool has its own: give them to the pool (max, ssl).');
+  if (sessions && (typeof pool.options !== 'object' || pool.options === null))
+    throw refusal(
+      'pool has no options, and the one connection that a worker keeps is made with them. Give a pool of the package pg, url, or sessions: false.',
+    );
+  return pool;
+}
+
+function refusal(message: string): FullstopError {
+  return new FullstopError('INVALID_OPTION', `postgresEngine: ${message}`);
 }

@@ -5,7 +5,7 @@ import type { Operation, OperationName, Outcome, OutputOf, Store } from '../stor
 import type { PayloadCodec } from '../store/payload.js';
 import type { Session } from './connection/session.js';
 import { type PoolLike, Sql, type Statements } from './connection/sql.js';
-import { isCollision, isDisconnected, storeFailureOf } from './connection/store-error.js';
+import { isCollision, isDisconnected, isDuplicate, storeFailureOf, toStoreError } from './connection/store-error.js';
 import type { TakenRun, TakenRuns } from './core/claims.js';
 import { type Context, LockedRuns } from './core/context.js';
 import { handOver } from './core/hand-over.js';
@@ -44,16 +44,20 @@ type Handler = (context: Context, input: unknown, lock: number | null) => Promis
 /** Carries out operations on Postgres: those of one batch in one transaction. */
 export class PostgresStore implements Store {
   readonly inThread = true;
+  readonly place: string;
   readonly #options: PostgresStoreOptions;
   readonly #heads = new Heads();
   #pool: Promise<PoolLike> | undefined;
   #hasAnswered = false;
   #looks = 0;
+  /** What became of operations that were committed: the connection may break before everything of their batch is answered. */
+  readonly #settled = new WeakMap<Operation, Outcome>();
   /** True when claims may have been committed that nobody here knows of. */
   #isUnsure = false;
 
   constructor(options: PostgresStoreOptions) {
     this.#options = options;
+    this.place = options.place;
   }
 
   /** The pool, once the schema is there. */
@@ -129,15 +133,14 @@ export class PostgresStore implements Store {
     for (let isAgain = false; ; isAgain = true) {
       const open = batch.flatMap((operation, index) => (outcomes[index] === undefined ? [{ operation, index }] : []));
       try {
-        if (isAgain) await this.#recall(open, outcomes);
+        if (isAgain) await this.#recallAll(open, outcomes);
         const left = open.filter(({ index }) => outcomes[index] === undefined);
         const done = await this.#together(left.map(({ operation }) => operation));
         for (const [place, { index }] of left.entries()) outcomes[index] = done[place];
         return outcomes as readonly Outcome[];
       } catch (error) {
-        if (isDisconnected(error)) this.#isUnsure = true;
-        // A server that never answered is more likely misspelt than away.
-        if (!isDisconnected(error) || !this.#hasAnswered || performance.now() >= end) {
+        for (const { operation, index } of open) outcomes[index] ??= this.#settled.get(operation);
+        if (!this.#mayReturn(error, end)) {
           const failed: Outcome = { ok: false, failure: storeFailureOf(error, this.#options.place) };
           return outcomes.map((outcome) => outcome ?? failed);
         }
@@ -146,26 +149,41 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #recall(
+  /** Whether the server is worth another try. One that never answered is more likely misspelt than away. */
+  #mayReturn(error: unknown, end: number): boolean {
+    if (!isDisconnected(error)) return false;
+    this.#isUnsure = true;
+    return this.#hasAnswered && performance.now() < end;
+  }
+
+  /** Each answer counts at once: the connection may break again before the next one. */
+  async #recallAll(
     open: readonly { readonly operation: Operation; readonly index: number }[],
     outcomes: (Outcome | undefined)[],
   ): Promise<void> {
-    const { codec, statements } = this.#options;
-    const operations = open.map(({ operation }) => operation);
-    const sql = new Sql(await this.#ready(), statements);
-    const found = await recallWritten(sql, operations, { heads: this.#heads, codec });
-    for (const [place, value] of found) {
-      const { index } = open[place] as { readonly index: number };
-      outcomes[index] = { ok: true, value };
-    }
+    for (const { operation, index } of open) outcomes[index] ??= await this.#recall(operation);
+  }
+
+  /** The journal is asked only about what nobody here knows to be committed: heads of what is known have moved on. */
+  async #recall(operation: Operation): Promise<Outcome | undefined> {
+    const known = this.#settled.get(operation);
+    if (known !== undefined) return known;
+    const { codec } = this.#options;
+    const value = await recallWritten(this.#sql(await this.#ready()), operation, { heads: this.#heads, codec });
+    return value === undefined ? undefined : this.#settle(operation, value);
+  }
+
+  #settle(operation: Operation, value: unknown): Outcome {
+    const outcome: Outcome = { ok: true, value };
+    this.#settled.set(operation, outcome);
+    return outcome;
   }
 
   /** One transaction for all. If it fails, each gets one of its own, so that only the one at fault is refused. */
   async #together(batch: readonly Operation[]): Promise<readonly Outcome[]> {
     if (batch.length === 0) return [];
     try {
-      const values = await this.#transact(batch);
-      return values.map((value) => ({ ok: true, value }));
+      return await this.#transact(batch);
     } catch (error) {
       if (isDisconnected(error)) throw error;
       if (batch.length > 1) {
@@ -183,8 +201,9 @@ export class PostgresStore implements Store {
     let error = first;
     for (let tries = 0; tries < mostCollisions && isCollision(error); tries += 1) {
       try {
-        const [value] = await this.#transact([operation]);
-        return { ok: true, value };
+        // What the server committed only after its connection broke collides with what is written again.
+        const recalled = isDuplicate(error) ? await this.#recall(operation) : undefined;
+        return recalled ?? ((await this.#transact([operation]))[0] as Outcome);
       } catch (again) {
         if (isDisconnected(again)) throw again;
         error = again;
@@ -193,11 +212,14 @@ export class PostgresStore implements Store {
     return { ok: false, failure: storeFailureOf(error, this.#options.place) };
   }
 
-  async #transact(batch: readonly Operation[]): Promise<readonly unknown[]> {
+  async #transact(batch: readonly Operation[]): Promise<readonly Outcome[]> {
     const { codec, statements, session } = this.#options;
     const plans = this.#isUnsure ? undefined : planAppends(batch, this.#heads, codec);
     const pool = await this.#ready();
-    if (plans !== undefined) return appendAlone(new Sql(pool, statements), plans, this.#heads);
+    if (plans !== undefined) {
+      const written = await appendAlone(new Sql(pool, statements), plans, this.#heads);
+      return batch.map((operation, index) => this.#settle(operation, written[index]));
+    }
     if (batch.some(({ name }) => name === 'claim' || name === 'claimNext' || name === 'heartbeat'))
       await session?.ensure();
     let context: Context | undefined;
@@ -208,10 +230,11 @@ export class PostgresStore implements Store {
     });
     context?.writer.committed();
     this.#isUnsure = false;
-    const values: unknown[] = [];
-    for (const [index, work] of works.entries())
-      values.push(await this.#finished(pool, (batch[index] as Operation).name, work));
-    return values;
+    const isClaim = ({ name }: Operation): boolean => name === 'claim' || name === 'claimNext';
+    for (const [index, operation] of batch.entries()) if (!isClaim(operation)) this.#settle(operation, works[index]);
+    for (const [index, operation] of batch.entries())
+      if (isClaim(operation)) this.#settle(operation, await this.#finished(pool, operation.name, works[index]));
+    return batch.map((operation) => this.#settled.get(operation) as Outcome);
   }
 
   async #carryOut(context: Context, batch: readonly Operation[]): Promise<readonly unknown[]> {
@@ -236,7 +259,6 @@ export class PostgresStore implements Store {
 
   /** A claim is durable now; what its owner needs is read. */
   async #finished(pool: PoolLike, name: OperationName, work: unknown): Promise<unknown> {
-    if (name !== 'claim' && name !== 'claimNext') return work;
     const taken: readonly TakenRun[] = name === 'claim' ? ownOf(work) : (work as TakenRuns).taken;
     const context = this.#context(this.#sql(pool));
     try {
@@ -284,11 +306,6 @@ export class PostgresStore implements Store {
     const pool = await this.#pool?.catch(() => undefined);
     await pool?.end().catch(() => undefined);
   }
-}
-
-function toStoreError(cause: unknown, place: string): FullstopError {
-  const { code, message } = storeFailureOf(cause, place);
-  return new FullstopError(code, message, { cause });
 }
 
 function ownOf(work: unknown): readonly TakenRun[] {

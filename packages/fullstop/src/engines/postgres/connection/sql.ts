@@ -1,3 +1,5 @@
+import { sha256 } from '../../store/chain.js';
+
 /** The part of a client of `pg` that we use. */
 export interface ClientLike {
   query(query: {
@@ -28,7 +30,9 @@ export class Statements {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const named = text.replace(/@(\w+)/g, `"${this.#schema}".$1`);
-    const statement = isKept && this.#prepare ? { text: named, name: `fullstop_${this.#known.size}` } : { text: named };
+    // Connections may be shared with other stores: the same name must mean the same text there.
+    const isNamed = isKept && this.#prepare;
+    const statement = isNamed ? { text: named, name: `fullstop_${sha256(named).slice(0, 32)}` } : { text: named };
     if (isKept) this.#known.set(text, statement);
     return statement;
   }

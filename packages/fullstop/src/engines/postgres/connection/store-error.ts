@@ -46,6 +46,8 @@ export function storeFailureOf(error: unknown, place: string): StoreFailure {
   const { message } = (error ?? {}) as PgErrorLike;
   const said = ` (Postgres said: ${typeof message === 'string' && message !== '' ? message : String(error)})`;
   if (code === movedState) return movedAway(typeof message === 'string' ? message : 'another store');
+  const wrong = tlsMisfit(code, typeof message === 'string' ? message : '');
+  if (wrong !== undefined) return { code: 'STORE_IO', message: `Postgres at ${place} ${wrong}${said}` };
   const found = meanings.find(([beginning]) => code.startsWith(beginning));
   if (found !== undefined) return { code: found[1], message: `${found[2]}${said}` };
   if (isDisconnected(error))
@@ -54,6 +56,17 @@ export function storeFailureOf(error: unknown, place: string): StoreFailure {
       message: `Postgres at ${place} cannot be reached. Check that the server runs, that the address is right, and that nothing is in between.${said}`,
     };
   return { code: 'STORE_FAILED', message: `The store failed.${said}` };
+}
+
+/** Which of the two sides wants what of TLS, if that is why they cannot talk. */
+function tlsMisfit(code: string, message: string): string | undefined {
+  if (code === '28000' && message.includes('no encryption'))
+    return 'takes only connections with TLS. Add sslmode=verify-full to the address, or give ssl.';
+  if (message.startsWith('The server does not support SSL'))
+    return 'has no TLS, which the address or ssl asks for. Turn it on there, or leave it out on a network that you trust.';
+  if (/CERT|UNABLE_TO_VERIFY|SELF_SIGNED/.test(code))
+    return 'has a certificate that is not trusted. Give the authority that signed it: sslrootcert=FILE in the address, or ssl: { ca }.';
+  return undefined;
 }
 
 /** True when the connection is gone, so that nobody knows whether what was under way was committed. */
@@ -67,6 +80,16 @@ export function isDisconnected(error: unknown): boolean {
       message,
     )
   );
+}
+
+export function toStoreError(cause: unknown, place: string): FullstopError {
+  const { code, message } = storeFailureOf(cause, place);
+  return new FullstopError(code, message, { cause });
+}
+
+/** True when something is there already that may be only once. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === '23505';
 }
 
 /** True when the same would succeed in another transaction: two waited for each other, or did the same at once. */

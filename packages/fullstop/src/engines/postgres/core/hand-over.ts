@@ -34,13 +34,15 @@ export async function handOver(
   for (const each of taken) {
     const claimed = readTaken(context, each, stored);
     if ('reason' in claimed) read.push(await setAside(context, each.row, claimed));
-    else {
-      const head = claimed.entries.at(-1);
-      if (head !== undefined) heads.set(each.row.id, { seq: head.seq, hash: head.hash, at: head.at });
-      read.push(claimed);
-    }
+    else read.push(claimed);
   }
   await context.sql.settle();
+  // Only now is it certain that they are handed over: a run with a head is one that somebody here executes.
+  for (const claimed of read) {
+    if ('reason' in claimed) continue;
+    const head = stored.entries.get(claimed.run)?.at(-1);
+    if (head !== undefined) heads.set(claimed.run, { seq: head.seq, hash: head.hash, at: head.at });
+  }
   return read;
 }
 

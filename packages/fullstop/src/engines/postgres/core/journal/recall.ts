@@ -14,21 +14,13 @@ interface RecallParts {
 type Written = Extract<Operation, { readonly name: 'append' | 'conclude' | 'park' }>;
 
 /**
- * Finds out whether writes were committed although the connection broke before the server could say so. The chain tells: an entry with the
- * hash that ours would have is ours. Returns what the operation would have returned, by its place in the batch.
+ * Finds out whether a write was committed although the connection broke before the server could say so. The chain tells: an entry with the
+ * hash that ours would have is ours. Returns what the operation would have returned; undefined where nothing is known of it. The head moves
+ * with the answer, so that whoever asks must remember it: asked again, the same entries would be missing after themselves.
  */
-export async function recallWritten(
-  sql: Sql,
-  batch: readonly Operation[],
-  parts: RecallParts,
-): Promise<ReadonlyMap<number, unknown>> {
-  const found = new Map<number, unknown>();
-  for (const [index, operation] of batch.entries()) {
-    if (operation.name !== 'append' && operation.name !== 'conclude' && operation.name !== 'park') continue;
-    const value = await recall(sql, operation, parts);
-    if (value !== undefined) found.set(index, value);
-  }
-  return found;
+export async function recallWritten(sql: Sql, operation: Operation, parts: RecallParts): Promise<unknown> {
+  if (operation.name !== 'append' && operation.name !== 'conclude' && operation.name !== 'park') return undefined;
+  return recall(sql, operation, parts);
 }
 
 async function recall(sql: Sql, operation: Written, { heads, codec }: RecallParts): Promise<unknown> {

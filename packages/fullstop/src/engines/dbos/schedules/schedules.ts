@@ -1,0 +1,136 @@
+import { found } from '../../../termination/check.js';
+import { FullstopError } from '../../../termination/errors/fullstop-error.js';
+import type { Engine } from '../../port/engine.js';
+import type { ConnectOptions } from '../../postgres/connection/open-pool.js';
+import { openForeignPool } from '../../postgres/connection/open-pool.js';
+import { toStoreError } from '../../postgres/connection/store-error.js';
+import type { PostgresStore } from '../../postgres/postgres-store.js';
+import type { Tables } from '../dispatch-queries.js';
+import {
+  type DbosClient,
+  loadDbosClient,
+  loadSystemDatabase,
+  type ScheduleRow,
+  silentLogger,
+  unusedAddress,
+} from '../sdk.js';
+import { captureStart } from './capture-start.js';
+import { checkCron, nextTick } from './check-cron.js';
+import type { Schedulable, Schedule, ScheduleOptions } from './options.js';
+import { nameInDbos, type TickContext, tickWorkflow } from './tick.js';
+
+export interface SchedulesParts {
+  readonly engine: Engine;
+  readonly store: PostgresStore;
+  readonly connecting: ConnectOptions;
+  readonly tables: Tables;
+  readonly application: string;
+}
+
+/** The schedules of one store, in the tables of DBOS. Neither making nor reading them needs a worker. */
+export class Schedules {
+  readonly #parts: SchedulesParts;
+
+  constructor(parts: SchedulesParts) {
+    this.#parts = parts;
+  }
+
+  async set<TInput>(definition: Schedulable<TInput>, options: ScheduleOptions<TInput>): Promise<Schedule> {
+    const { name = definition.name, cron, input, timezone = 'UTC', missed = 'skip' } = options;
+    checkName(name);
+    checkCron(cron, timezone);
+    const { engine, tables, application } = this.#parts;
+    const context: TickContext = {
+      store: tables.schema,
+      schedule: name,
+      start: await captureStart(engine, definition, input),
+    };
+    const row = {
+      scheduleName: nameInDbos(name, tables.schema),
+      workflowName: tickWorkflow,
+      schedule: cron,
+      context,
+      automaticBackfill: missed === 'run',
+      cronTimezone: timezone,
+      applicationName: application,
+    };
+    await this.#ask(true, (client) => client.applySchedules([row]));
+    const made = (await this.list()).find((each) => each.name === name);
+    if (made === undefined) throw new FullstopError('STORE_FAILED', `schedule: ${name} was removed while it was made.`);
+    return made;
+  }
+
+  async list(): Promise<readonly Schedule[]> {
+    const { tables, application } = this.#parts;
+    const filter = { workflowName: tickWorkflow, applicationName: application };
+    const rows = await this.#ask(false, (client) => client.listSchedules(filter));
+    return (rows ?? []).filter(({ context }) => context.store === tables.schema).map(toSchedule);
+  }
+
+  /** False where there is none of that name. */
+  async remove(name: string): Promise<boolean> {
+    if (!(await this.list()).some((each) => each.name === name)) return false;
+    await this.#ask(false, (client) => client.deleteSchedule(nameInDbos(name, this.#parts.tables.schema)));
+    return true;
+  }
+
+  /** Asks DBOS; undefined where its tables are not there and are not to be made. */
+  async #ask<T>(makes: boolean, work: (client: DbosClient) => Promise<T>): Promise<T | undefined> {
+    const { store, connecting, tables, application } = this.#parts;
+    const { dbosSchema } = tables;
+    // DBOS asks a server that is away again and again; ours says so. It also knows whether the tables are there.
+    const isThere = await store.ask(async (sql) => {
+      const row = await sql.row<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
+        `"${dbosSchema}".workflow_schedules`,
+      ]);
+      return row?.found !== null;
+    });
+    if (!isThere && !makes) return undefined;
+    const pool = await openForeignPool(connecting, 2);
+    try {
+      if (!isThere) await loadSystemDatabase().ensureSystemDatabase(unusedAddress, silentLogger, pool, dbosSchema);
+      const client = await loadDbosClient().create({
+        systemDatabaseUrl: unusedAddress,
+        systemDatabasePool: pool,
+        systemDatabaseSchemaName: dbosSchema,
+        applicationName: application,
+        logger: silentLogger,
+      });
+      try {
+        return await work(client);
+      } finally {
+        await client.destroy();
+      }
+    } catch (error) {
+      throw toStoreError(error, store.place);
+    } finally {
+      await pool.end();
+    }
+  }
+}
+
+function toSchedule({ schedule: cron, context, ...row }: ScheduleRow): Schedule {
+  const { schedule: name, start } = context;
+  const timezone = row.cronTimezone ?? 'UTC';
+  const nextAt = nextTick(cron, timezone, Date.now());
+  const paused = row.status !== 'ACTIVE';
+  return {
+    name,
+    cron,
+    timezone,
+    missed: row.automaticBackfill ? 'run' : 'skip',
+    run: { name: start.name, version: start.version },
+    ...(start.input !== undefined && { input: start.input }),
+    paused,
+    ...(row.lastFiredAt !== null && { lastAt: Date.parse(row.lastFiredAt) }),
+    ...(nextAt !== undefined && !paused && { nextAt }),
+  };
+}
+
+function checkName(name: string): void {
+  if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(name))
+    throw new FullstopError(
+      'INVALID_OPTION',
+      `schedule: name is ${found(name)}; it must begin with a letter or digit and have only letters, digits, _, . and -, at most 100 of them.`,
+    );
+}
