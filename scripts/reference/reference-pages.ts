@@ -3,6 +3,7 @@ import { commandTable } from '../../packages/cli/src/command-line/command-table.
 import { globalOptions, type OptionTable } from '../../packages/cli/src/command-line/option.js';
 import { allRoutes } from '../../packages/cli/src/dashboard/routes/all-routes.js';
 import type { DashboardSurroundings } from '../../packages/cli/src/dashboard/surroundings.js';
+import { endingCodes } from './ending-codes.js';
 import { errorCodes } from './error-codes.js';
 import { journalEntries } from './journal-entries.js';
 import type { PublicEntry } from './read-names.js';
@@ -98,13 +99,28 @@ function escaped(text: string): string {
 }
 
 function errorsPage(): string {
-  const rows = Object.entries(errorCodes).map(([name, { cause, fix }]) => [`\`${name}\``, cause, fix]);
+  const thrown = Object.entries(errorCodes).map(([name, { cause, fix }]) => [`\`${name}\``, cause, fix]);
+  const inside = Object.entries(endingCodes).map(([name, { seen, cause, fix }]) => [`\`${name}\``, seen, cause, fix]);
   return page(
     'Error codes',
-    'Errors are thrown for misuse, before a run has started: whatever happens inside a run becomes its [termination](../terminations.md) instead. `error.code` is stable,',
-    '`error.message` is for people, `error.issues` and `error.details` are for programs. `FullstopError.is(error)` recognises them across copies of the library.',
+    '`error.code` is stable, `error.message` is for people and says what was found and what is allowed, `error.issues` and `error.details` are for programs.',
     '',
-    ...table(['code', 'cause', 'what to do'], rows),
+    '## Thrown',
+    '',
+    'A `FullstopError` is thrown for misuse, before a run has started, and by what only reads or writes. Whatever happens inside a run becomes its',
+    '[termination](../terminations.md) instead, so that some of these codes are also found there, as `termination.error.code`. `FullstopError.is(error)` recognises them across copies of the library.',
+    '',
+    ...table(['code', 'cause', 'what to do'], thrown),
+    '## In endings and results',
+    '',
+    'These are never thrown at you: they are the `code` of an error that an ending, a step, a tool call or a notice holds as evidence. Other codes there come from your own code, from Node or from a provider.',
+    '',
+    ...table(['code', 'seen in', 'cause', 'what to do'], inside),
+    '## In workflow files',
+    '',
+    '`fullstop validate FILE` reports problems with codes of their own (`UNKNOWN_KEY`, `UNKNOWN_STEP`, `WRONG_TYPE`…), each with line, column, a sentence and a hint; `--json` prints them as data.',
+    'The exit codes of the command line are [the categories of endings](../cli.md#exit-codes).',
+    '',
     generated,
   );
 }

@@ -9,7 +9,7 @@ export interface Transcript {
   readonly text: string;
 }
 
-const blockPattern = /^```console\n(\$ fullstop [\s\S]*?)^```$/gm;
+const blockPattern = /^```console\n(\$ (?:npx )?fullstop [\s\S]*?)^```$/gm;
 
 /** All sessions in the README and in docs/. */
 export function transcripts(root: string): readonly Transcript[] {
@@ -33,7 +33,7 @@ export function replayed(root: string, { text }: Transcript): string {
 function printedBy(root: string, home: string, command: string): string {
   const binary = join(root, 'packages/cli/dist/main.js');
   // Both streams in the order of writing, as a person sees them.
-  const { stdout } = spawnSync('sh', ['-c', `fullstop() { "$NODE" "$BINARY" "$@"; }; { ${command}; } 2>&1`], {
+  const { stdout } = spawnSync('sh', ['-c', `fullstop() { "$NODE" "$BINARY" "$@"; }; npx() { "$@"; }; { ${command}; } 2>&1`], {
     cwd: join(root, 'examples/workflows'),
     encoding: 'utf8',
     env: {
