@@ -20,10 +20,10 @@ const scenes: Readonly<Record<string, readonly string[]>> = {
   limit: ['run loop.yaml --run-id r_d9q3', 'resume r_d9q3 --max-iterations 6'],
 };
 
-/** The pictures of a store as an owner of several programs has it after a week: 300 runs of agents, pipelines and workflows. */
+/** The pictures of a store as an owner of several programs has it after a week: 600 runs of agents, pipelines and workflows. */
 const scenesOfStore: Readonly<Record<string, readonly string[]>> = {
   runs: ['runs --since 1h', 'stats'],
-  'what-if': ['what-if --workflow researcher --last 200 --sweep tokens=10000..70000/10000'],
+  'what-if': ['what-if --workflow researcher --last 200 --sweep tokens=10000..60000/10000'],
 };
 
 const colours: Readonly<Record<string, string>> = {
@@ -109,7 +109,7 @@ try {
     copyFileSync(join(root, 'examples/workflows', name), join(folder, name));
   mkdirSync(pictures, { recursive: true });
   drawScenes(folder, scenes);
-  await makeDashboardStore({ folder: week, runs: 300, seed: 7 });
+  await makeDashboardStore({ folder: week, runs: 600, seed: 7 });
   drawScenes(week, scenesOfStore);
   execFileSync(process.execPath, [binary, 'graph', 'refund.yaml', '--svg', join(pictures, 'graph.svg')], {
     cwd: folder,

@@ -25,6 +25,7 @@ export interface PostgresEngineOptions {
   readonly ssl?: boolean | object;
   /** Changes what is stored on its way into the store and back, for instance to encrypt it. */
   readonly codec?: PayloadCodec;
+  /** The clock of tests, such as `simulatedClock()`; the one of the system unless given. */
   readonly clock?: Clock;
 }
 
