@@ -104,7 +104,7 @@ export const errorCodes: Readonly<Record<FullstopErrorCode, ErrorCodeRow>> = {
   INVALID_WORKFLOW: {
     from: 'workflow/load/workflow-invalid.ts',
     cause: 'A workflow file has problems.',
-    fix: '`fullstop validate FILE` lists all of them, each with a code, a line and column, and a hint; `error.problems` has them as data.',
+    fix: '`fullstop validate FILE` lists all of them, each with line, column and a hint; `error.problems` has them as data.',
   },
   LIMIT_UNCHANGED: {
     from: 'run/segment/resume.ts',

@@ -147,7 +147,10 @@ function errorsPage(): string {
 }
 
 function journalPage(entries: readonly PublicEntry[]): string {
-  const data = namesOf(entries, 'fullstop/journal').find(({ name }) => name === 'EntryData')?.members() ?? [];
+  const data =
+    namesOf(entries, 'fullstop/journal')
+      .find(({ name }) => name === 'EntryData')
+      ?.members() ?? [];
   const rows = Object.entries(journalEntries).map(([name, when]) => {
     const fields = data.find((member) => member.name === name)?.fields() ?? [];
     return [`\`${name}\``, when, fields.map((field) => `\`${field}\``).join(', ')];

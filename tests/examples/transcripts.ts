@@ -33,19 +33,23 @@ export function replayed(root: string, { text }: Transcript): string {
 function printedBy(root: string, home: string, command: string): string {
   const binary = join(root, 'packages/cli/dist/main.js');
   // Both streams in the order of writing, as a person sees them.
-  const { stdout } = spawnSync('sh', ['-c', `fullstop() { "$NODE" "$BINARY" "$@"; }; npx() { "$@"; }; { ${command}; } 2>&1`], {
-    cwd: join(root, 'examples/workflows'),
-    encoding: 'utf8',
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE: process.execPath,
-      BINARY: binary,
-      FULLSTOP_STORE: join(home, 'runs.db'),
-      LANG: 'C.UTF-8',
-      NO_COLOR: '1',
-      TZ: 'UTC',
+  const { stdout } = spawnSync(
+    'sh',
+    ['-c', `fullstop() { "$NODE" "$BINARY" "$@"; }; npx() { "$@"; }; { ${command}; } 2>&1`],
+    {
+      cwd: join(root, 'examples/workflows'),
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        NODE: process.execPath,
+        BINARY: binary,
+        FULLSTOP_STORE: join(home, 'runs.db'),
+        LANG: 'C.UTF-8',
+        NO_COLOR: '1',
+        TZ: 'UTC',
+      },
     },
-  });
+  );
   return stdout;
 }
 

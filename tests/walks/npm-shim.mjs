@@ -3,7 +3,7 @@
 // another walk has made in the same situation is taken from there: npm does it once.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { InstallCache } from './install-cache.mjs';
+import { InstallCache } from './install-cache.js';
 
 const { tarballs, versions, overrides, frameworks, program, cache } = JSON.parse(
   readFileSync(process.env.WALK_PACKAGES, 'utf8'),

@@ -57,6 +57,7 @@ async function withOldStore(
     if (!(error instanceof NoStore)) throw error;
     throw new UsageError(`There is no store ${store}, which --from names. Nothing was moved; correct the path.`, {
       command: 'migrate',
+      cause: error,
     });
   }
 }
@@ -137,7 +138,9 @@ function tell({ moved, existing, erasures, left }: MoveReport, { from, to, termi
   const parts = [
     `Moved ${moved} ${moved === 1 ? 'run' : 'runs'} to ${to}; each was verified there.`,
     ...(existing > 0 ? [`${existing} ${existing === 1 ? 'was' : 'were'} there already.`] : []),
-    ...(erasures > 0 ? [`${erasures} ${erasures === 1 ? 'was' : 'were'} erased long ago; that is known there too.`] : []),
+    ...(erasures > 0
+      ? [`${erasures} ${erasures === 1 ? 'was' : 'were'} erased long ago; that is known there too.`]
+      : []),
     `${from} can be read and no longer changes.`,
   ];
   terminal.error(`${parts.join(' ')}\n`);
