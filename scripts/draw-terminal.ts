@@ -9,7 +9,7 @@ import { root } from './published-packages.js';
 
 const binary = join(root, 'packages/cli/dist/main.js');
 const pictures = join(root, 'docs/pictures');
-const columns = 100;
+const columns = 104;
 const [cell, line, margin] = [8.43, 19, 16];
 
 /** Each picture: the commands that it shows. Those listed before it have run in the same folder. */
@@ -35,6 +35,9 @@ const colours: Readonly<Record<string, string>> = {
   '36': '#76e3ea',
 };
 
+/** The line for a step that takes its time, which depends on how busy this machine is. */
+const signOfLife = /^.*… .* is running.*\n/gm;
+
 function show(folder: string, command: string): string {
   const { FULLSTOP_STORE: _, ...inherited } = process.env;
   const env = { ...inherited, FORCE_COLOR: '1', COLUMNS: String(columns), LANG: 'C.UTF-8', USER: 'you' };
@@ -43,7 +46,7 @@ function show(folder: string, command: string): string {
     env,
     encoding: 'utf8',
   });
-  return `\u001b[1m$ fullstop ${command}\u001b[22m\n${stdout}`;
+  return `\u001b[1m$ fullstop ${command}\u001b[22m\n${stdout.replace(signOfLife, '')}`;
 }
 
 /** A terminal as a picture. */
@@ -54,7 +57,7 @@ function draw(text: string): string {
   const height = rows.length * line + margin * 2;
   const texts = rows.map(
     (row, index) =>
-      `<text x="${margin}" y="${margin + (index + 0.75) * line}" xml:space="preserve">${spans(row)}</text>`,
+      `<text y="${margin + (index + 0.75) * line}" xml:space="preserve">${spans(row)}</text>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${escaped(titleOf(rows))}</title>
@@ -74,8 +77,10 @@ function titleOf([first = '']: readonly string[]): string {
     .join('');
 }
 
+/** Every text stands in its column, however wide the letters of the reader's font are. */
 function spans(row: string): string {
   let [colour, weight, opacity] = ['', '', ''];
+  let column = 0;
   return row
     .split('\u001b[')
     .map((part, index) => {
@@ -85,9 +90,20 @@ function spans(row: string): string {
       else if (code === '1') weight = ' font-weight="bold"';
       else if (code === '2') opacity = ' opacity="0.6"';
       else if (code === '22') [weight, opacity] = ['', ''];
-      return words === '' ? '' : `<tspan${colour}${weight}${opacity}>${escaped(words)}</tspan>`;
+      const look = `${colour}${weight}${opacity}`;
+      const placed = [...words.matchAll(/\S+(?: \S+)*/g)].map(({ 0: text, index: before }) => {
+        const at = margin + (column + [...words.slice(0, before)].length) * cell;
+        const length = [...text].length * cell;
+        return `<tspan x="${rounded(at)}" textLength="${rounded(length)}" lengthAdjust="spacingAndGlyphs"${look}>${escaped(text)}</tspan>`;
+      });
+      column += [...words].length;
+      return placed.join('');
     })
     .join('');
+}
+
+function rounded(length: number): number {
+  return Math.round(length * 10) / 10;
 }
 
 function escaped(text: string): string {

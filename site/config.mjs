@@ -14,6 +14,10 @@ export default {
         `<code v-pre>${markdown.utils.escapeHtml(tokens[index].content)}</code>`;
     },
   },
+  // The pages of the reference are tables with types: those get the room of the outline too.
+  transformPageData(page) {
+    if (page.relativePath.startsWith('reference/')) page.frontmatter.aside = false;
+  },
   themeConfig: {
     search: { provider: 'local' },
     sidebar,

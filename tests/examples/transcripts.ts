@@ -53,9 +53,13 @@ function printedBy(root: string, home: string, command: string): string {
   return stdout;
 }
 
-/** The texts that differ from one time to the next: ids, durations and dates, with the spaces that make room for them. */
+/**
+ * A session without what differs from one time to the next: ids, durations and dates, with the spaces that make room for them, and the sign of life of a step that a
+ * busy machine is slow with.
+ */
 export function normalised(session: string): string {
   return session
+    .replace(/^ {2}… .* is running\n/gm, '')
     .replace(/\br_[2-9a-z]{8}\b/g, 'r_ID')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'DATE')
     .replace(/\s*\b\d+(?:\.\d+)? ?m?s\b/g, ' TIME');
