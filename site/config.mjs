@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-const sidebar = JSON.parse(readFileSync(new URL('./sidebar.json', import.meta.url), 'utf8'));
+const read = (file) => readFileSync(new URL(file, import.meta.url), 'utf8');
+const sidebar = JSON.parse(read('./sidebar.json'));
 
 export default {
   title: 'Fullstop',
   description: 'Every run ends with exactly one typed termination',
   cleanUrls: true,
   lastUpdated: false,
+  head: [['style', {}, read('./tables.css')]],
   markdown: {
     // Templates are shown and not executed.
     config(markdown) {

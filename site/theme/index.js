@@ -1,4 +1,0 @@
-import DefaultTheme from 'vitepress/theme';
-import './tables.css';
-
-export default DefaultTheme;
