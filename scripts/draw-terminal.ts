@@ -9,7 +9,7 @@ import { root } from './published-packages.js';
 
 const binary = join(root, 'packages/cli/dist/main.js');
 const pictures = join(root, 'docs/pictures');
-const columns = 104;
+const columns = 107;
 const [cell, line, margin] = [8.43, 19, 16];
 
 /** Each picture: the commands that it shows. Those listed before it have run in the same folder. */
@@ -56,8 +56,7 @@ function draw(text: string): string {
   const width = Math.ceil(longest * cell + margin * 2);
   const height = rows.length * line + margin * 2;
   const texts = rows.map(
-    (row, index) =>
-      `<text y="${margin + (index + 0.75) * line}" xml:space="preserve">${spans(row)}</text>`,
+    (row, index) => `<text y="${margin + (index + 0.75) * line}" xml:space="preserve">${spans(row)}</text>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${escaped(titleOf(rows))}</title>
