@@ -21,7 +21,7 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   cpSync(join(import.meta.dirname, 'npm-shim.mjs'), join(bin, 'npm'));
-  cpSync(join(import.meta.dirname, 'install-cache.mjs'), join(bin, 'install-cache.mjs'));
+  cpSync(join(import.meta.dirname, 'install-cache.js'), join(bin, 'install-cache.js'));
   chmodSync(join(bin, 'npm'), 0o755);
   const tarballs: Record<string, string> = {};
   for (const published of publishedPackages()) {
