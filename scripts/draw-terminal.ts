@@ -9,7 +9,7 @@ import { root } from './published-packages.js';
 
 const binary = join(root, 'packages/cli/dist/main.js');
 const pictures = join(root, 'docs/pictures');
-const columns = 100;
+const columns = 107;
 const [cell, line, margin] = [8.43, 19, 16];
 
 /** Each picture: the commands that it shows. Those listed before it have run in the same folder. */
@@ -20,10 +20,10 @@ const scenes: Readonly<Record<string, readonly string[]>> = {
   limit: ['run loop.yaml --run-id r_d9q3', 'resume r_d9q3 --max-iterations 6'],
 };
 
-/** The pictures of a store as an owner of several programs has it after a week: 300 runs of agents, pipelines and workflows. */
+/** The pictures of a store as an owner of several programs has it after a week: 600 runs of agents, pipelines and workflows. */
 const scenesOfStore: Readonly<Record<string, readonly string[]>> = {
   runs: ['runs --since 1h', 'stats'],
-  'what-if': ['what-if --workflow researcher --last 200 --sweep tokens=10000..70000/10000'],
+  'what-if': ['what-if --workflow researcher --last 200 --sweep tokens=10000..60000/10000'],
 };
 
 const colours: Readonly<Record<string, string>> = {
@@ -35,6 +35,9 @@ const colours: Readonly<Record<string, string>> = {
   '36': '#76e3ea',
 };
 
+/** The line for a step that takes its time, which depends on how busy this machine is. */
+const signOfLife = /^.*… .* is running.*\n/gm;
+
 function show(folder: string, command: string): string {
   const { FULLSTOP_STORE: _, ...inherited } = process.env;
   const env = { ...inherited, FORCE_COLOR: '1', COLUMNS: String(columns), LANG: 'C.UTF-8', USER: 'you' };
@@ -43,7 +46,7 @@ function show(folder: string, command: string): string {
     env,
     encoding: 'utf8',
   });
-  return `\u001b[1m$ fullstop ${command}\u001b[22m\n${stdout}`;
+  return `\u001b[1m$ fullstop ${command}\u001b[22m\n${stdout.replace(signOfLife, '')}`;
 }
 
 /** A terminal as a picture. */
@@ -53,8 +56,7 @@ function draw(text: string): string {
   const width = Math.ceil(longest * cell + margin * 2);
   const height = rows.length * line + margin * 2;
   const texts = rows.map(
-    (row, index) =>
-      `<text x="${margin}" y="${margin + (index + 0.75) * line}" xml:space="preserve">${spans(row)}</text>`,
+    (row, index) => `<text y="${margin + (index + 0.75) * line}" xml:space="preserve">${spans(row)}</text>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${escaped(titleOf(rows))}</title>
@@ -74,8 +76,10 @@ function titleOf([first = '']: readonly string[]): string {
     .join('');
 }
 
+/** Every text stands in its column, however wide the letters of the reader's font are. */
 function spans(row: string): string {
   let [colour, weight, opacity] = ['', '', ''];
+  let column = 0;
   return row
     .split('\u001b[')
     .map((part, index) => {
@@ -85,9 +89,20 @@ function spans(row: string): string {
       else if (code === '1') weight = ' font-weight="bold"';
       else if (code === '2') opacity = ' opacity="0.6"';
       else if (code === '22') [weight, opacity] = ['', ''];
-      return words === '' ? '' : `<tspan${colour}${weight}${opacity}>${escaped(words)}</tspan>`;
+      const look = `${colour}${weight}${opacity}`;
+      const placed = [...words.matchAll(/\S+(?: \S+)*/g)].map(({ 0: text, index: before }) => {
+        const at = margin + (column + [...words.slice(0, before)].length) * cell;
+        const length = [...text].length * cell;
+        return `<tspan x="${rounded(at)}" textLength="${rounded(length)}" lengthAdjust="spacingAndGlyphs"${look}>${escaped(text)}</tspan>`;
+      });
+      column += [...words].length;
+      return placed.join('');
     })
     .join('');
+}
+
+function rounded(length: number): number {
+  return Math.round(length * 10) / 10;
 }
 
 function escaped(text: string): string {
@@ -109,7 +124,7 @@ try {
     copyFileSync(join(root, 'examples/workflows', name), join(folder, name));
   mkdirSync(pictures, { recursive: true });
   drawScenes(folder, scenes);
-  await makeDashboardStore({ folder: week, runs: 300, seed: 7 });
+  await makeDashboardStore({ folder: week, runs: 600, seed: 7 });
   drawScenes(week, scenesOfStore);
   execFileSync(process.execPath, [binary, 'graph', 'refund.yaml', '--svg', join(pictures, 'graph.svg')], {
     cwd: folder,

@@ -7,6 +7,8 @@ export interface PublicMember {
   readonly type: string;
   /** Empty where there is none. */
   readonly sentence: string;
+  /** The names of the fields of its value, `?` after those that may be absent. */
+  fields(): readonly string[];
 }
 
 export interface PublicName {
@@ -85,7 +87,19 @@ function membersOf(checker: ts.TypeChecker, declaration: ts.InterfaceDeclaration
         name: symbol.name,
         type: type.replace(/\s+/g, ' '),
         sentence: sentenceOf(checker, symbol),
+        fields: () => fieldsOf(checker, checker.getTypeOfSymbol(symbol)),
       },
     ];
+  });
+}
+
+/** Of a union, the fields of all its members. */
+function fieldsOf(checker: ts.TypeChecker, type: ts.Type): readonly string[] {
+  const forms = type.isUnion() ? type.types : [type];
+  const names = new Set(forms.flatMap((form) => checker.getPropertiesOfType(form).map(({ name }) => name)));
+  return [...names].map((name) => {
+    const found = forms.map((form) => checker.getPropertyOfType(form, name));
+    const isOptional = found.some((field) => field === undefined || (field.flags & ts.SymbolFlags.Optional) !== 0);
+    return isOptional ? `${name}?` : name;
   });
 }

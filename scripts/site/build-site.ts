@@ -27,6 +27,7 @@ function writePages(all: readonly SitePage[]): void {
   for (const { path, text } of all) write(join(pages, path), text);
   cpSync(join(root, 'docs/pictures'), join(pages, 'pictures'), { recursive: true });
   cpSync(join(root, 'site/config.mjs'), join(pages, '.vitepress/config.mjs'));
+  cpSync(join(root, 'site/tables.css'), join(pages, '.vitepress/tables.css'));
   write(join(pages, '.vitepress/sidebar.json'), JSON.stringify(sidebarOf(all)));
   write(join(pages, 'public/llms.txt'), llmsText(all));
   write(join(pages, 'public/llms-full.txt'), llmsFullText(all));

@@ -37,6 +37,22 @@ describe('the exit code', () => {
     ],
     ['a missing operand', ['run'], 'Missing argument. Usage: fullstop run FILE'],
     ['a file that is not there', ['run', 'nothing.yaml'], 'There is no file nothing.yaml'],
+    [
+      'a folder that is a file',
+      ['init', 'refund.yaml'],
+      'refund.yaml cannot be used (mkdir): there is a file of that name',
+    ],
+    [
+      'a picture in a folder that is not there',
+      ['graph', 'refund.yaml', '--svg', 'no/x.svg'],
+      'no/x.svg cannot be used',
+    ],
+    [
+      'a module that is not there',
+      ['worker', '--module', 'no.mjs#agent'],
+      'There is no file no.mjs, which --module names',
+    ],
+    ['a store to move that is not there', ['migrate', '--from', 'rums.db', '--to', 'new.db'], 'which --from names'],
     ['an invalid file', ['run', 'broken.yaml'], 'broken.yaml:3:'],
     ['a missing input', ['run', 'refund.yaml'], 'Pass them: -i age=NUMBER'],
     ['an input of another type', ['run', 'refund.yaml', '-i', 'age=old'], 'must be a number, not'],

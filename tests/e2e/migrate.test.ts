@@ -49,7 +49,7 @@ describe.skipIf(isPostgresMissing)('fullstop migrate', () => {
     expect(refused.stderr).toContain('STORE_MOVED');
     expect((await onFile('worker', '--until-idle')).stderr).toContain('STORE_MOVED');
     expect((await onFile('why', 'looped')).code).not.toBe(2);
-    expect(await migrate()).toMatchObject({ code: 0, stderr: expect.stringContaining('1 were there already') });
+    expect(await migrate()).toMatchObject({ code: 0, stderr: expect.stringContaining('1 was there already') });
     const elsewhere = await place.run(['migrate', '--from', 'runs.db', '--to', 'other.db']);
     expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('was moved to postgres://') });
     expect((await place.run(['migrate', '--from', 'runs.db', '--reopen', '--yes'])).code).toBe(0);

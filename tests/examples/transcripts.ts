@@ -9,7 +9,7 @@ export interface Transcript {
   readonly text: string;
 }
 
-const blockPattern = /^```console\n(\$ fullstop [\s\S]*?)^```$/gm;
+const blockPattern = /^```console\n(\$ (?:npx )?fullstop [\s\S]*?)^```$/gm;
 
 /** All sessions in the README and in docs/. */
 export function transcripts(root: string): readonly Transcript[] {
@@ -33,25 +33,33 @@ export function replayed(root: string, { text }: Transcript): string {
 function printedBy(root: string, home: string, command: string): string {
   const binary = join(root, 'packages/cli/dist/main.js');
   // Both streams in the order of writing, as a person sees them.
-  const { stdout } = spawnSync('sh', ['-c', `fullstop() { "$NODE" "$BINARY" "$@"; }; { ${command}; } 2>&1`], {
-    cwd: join(root, 'examples/workflows'),
-    encoding: 'utf8',
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE: process.execPath,
-      BINARY: binary,
-      FULLSTOP_STORE: join(home, 'runs.db'),
-      LANG: 'C.UTF-8',
-      NO_COLOR: '1',
-      TZ: 'UTC',
+  const { stdout } = spawnSync(
+    'sh',
+    ['-c', `fullstop() { "$NODE" "$BINARY" "$@"; }; npx() { "$@"; }; { ${command}; } 2>&1`],
+    {
+      cwd: join(root, 'examples/workflows'),
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        NODE: process.execPath,
+        BINARY: binary,
+        FULLSTOP_STORE: join(home, 'runs.db'),
+        LANG: 'C.UTF-8',
+        NO_COLOR: '1',
+        TZ: 'UTC',
+      },
     },
-  });
+  );
   return stdout;
 }
 
-/** The texts that differ from one time to the next: ids, durations and dates, with the spaces that make room for them. */
+/**
+ * A session without what differs from one time to the next: ids, durations and dates, with the spaces that make room for them, and the sign of life of a step that a
+ * busy machine is slow with.
+ */
 export function normalised(session: string): string {
   return session
+    .replace(/^ {2}… .* is running\n/gm, '')
     .replace(/\br_[2-9a-z]{8}\b/g, 'r_ID')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'DATE')
     .replace(/\s*\b\d+(?:\.\d+)? ?m?s\b/g, ' TIME');

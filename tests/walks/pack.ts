@@ -21,6 +21,7 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   cpSync(join(import.meta.dirname, 'npm-shim.mjs'), join(bin, 'npm'));
+  cpSync(join(import.meta.dirname, 'install-cache.js'), join(bin, 'install-cache.js'));
   chmodSync(join(bin, 'npm'), 0o755);
   const tarballs: Record<string, string> = {};
   for (const published of publishedPackages()) {
@@ -32,7 +33,7 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
     .flatMap(({ dependencies }) => Object.keys(dependencies ?? {}))
     .filter((name) => name !== 'zod');
   const given = { versions: testedVersions(), overrides: testedOverrides(), frameworks, program: npmProgram() };
-  const packages = { tarballs, ...given };
+  const packages = { tarballs, ...given, cache: join(folder, 'cache') };
   writeFileSync(join(folder, 'packages.json'), JSON.stringify(packages));
   provide('walkTools', folder);
   return () => rmSync(folder, { recursive: true });

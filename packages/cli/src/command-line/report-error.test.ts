@@ -35,9 +35,32 @@ describe('an error of the library', () => {
     expect(report(error).text).toBe('error Raise the limit. [LIMIT_UNCHANGED]\n');
   });
 
+  it('says what a command can do about a missing key', () => {
+    const details = { provider: 'openai', variables: ['OPENAI_API_KEY'] };
+    const error = new FullstopError('MODEL_KEY_MISSING', 'Set it, or pass apiKey.', { details });
+    expect(report(error).text).toContain(
+      'set OPENAI_API_KEY, or let a script answer instead of a model: --scripted FILE',
+    );
+  });
+
   it('is shown with its stack when it is a defect', () => {
     const { text, exitCode } = report(new FullstopError('INTERNAL_DEFECT', 'This cannot be.'));
     expect(text).toMatch(/^internal error FullstopError: This cannot be\.\n +at /);
     expect(exitCode).toBe(exitCodes.fatal);
+  });
+});
+
+describe('an error of the system about a file', () => {
+  it('is a sentence with its path', () => {
+    const given = { code: 'ENOENT', syscall: 'open', path: '/missing/run.html' };
+    expect(report(Object.assign(new Error('ENOENT: no such file'), given))).toEqual({
+      text: 'error /missing/run.html cannot be used (open): it, or the folder that it would be in, does not exist.\n',
+      exitCode: exitCodes.usage,
+    });
+  });
+
+  it('is shown with its stack when it is about no file', () => {
+    const given = { code: 'EPIPE', syscall: 'write' };
+    expect(report(Object.assign(new Error('EPIPE'), given)).text).toMatch(/^internal error Error: EPIPE\n +at /);
   });
 });

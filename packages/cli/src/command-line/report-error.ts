@@ -6,6 +6,7 @@ import { problemsText } from '../render/problems-text.js';
 import { harmless } from '../terminal/foreign-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { exitCodes } from './exit-code.js';
+import { fileErrorText } from './file-error.js';
 import { UsageError } from './usage-error.js';
 
 /** Codes of the store that say: this cannot work now, but may later. */
@@ -20,7 +21,7 @@ const fatalCodes: ReadonlySet<string> = new Set([
 ]);
 
 interface LibraryError extends Error {
-  readonly details?: FullstopErrorDetails['LIMIT_UNCHANGED'];
+  readonly details?: Partial<FullstopErrorDetails['LIMIT_UNCHANGED'] & FullstopErrorDetails['MODEL_KEY_MISSING']>;
 }
 
 /** Says what went wrong and returns the exit code. Misuse is a sentence; a fault of this program shows its stack. */
@@ -44,6 +45,11 @@ export function reportError(error: unknown, terminal: Terminal): number {
     if (retryableCodes.has(code)) return exitCodes.retryable;
     return fatalCodes.has(code) ? exitCodes.fatal : exitCodes.usage;
   }
+  const sentence = fileErrorText(error);
+  if (sentence !== undefined) {
+    terminal.error(`${style.red('error')} ${harmless(sentence)}\n`);
+    return exitCodes.usage;
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   terminal.error(`${style.red('internal error')} ${harmless(text)}\n`);
   return exitCodes.fatal;
@@ -66,8 +72,11 @@ const flags: Readonly<Record<string, string>> = {
 
 /** The message of an error of the library. Where it would name an option of the library, it names the flag. */
 function messageOf(code: string, { message, details }: LibraryError): string {
-  if (code !== 'LIMIT_UNCHANGED' || details === undefined) return message;
-  const { option, used, requestId, runId, summary } = details;
+  if (details === undefined) return message;
+  if (code === 'MODEL_KEY_MISSING')
+    return `There is no key for ${details.provider}: set ${details.variables?.join(' or ')}, or let a script answer instead of a model: --scripted FILE.`;
+  const { option = '', used, requestId, runId, summary } = details;
+  if (code !== 'LIMIT_UNCHANGED') return message;
   const change = requestId === undefined ? flagAbove(option, used) : `--deadline ${requestId}=1d`;
   if (change === undefined) return message;
   const who = runId === undefined ? 'The convergence' : `The run ${runId}`;
@@ -82,7 +91,7 @@ function flagAbove(option: string, used: number | undefined): string | undefined
 
 /** As it is written from here. */
 function nearby(file: string): string {
-  const path = relative(process.cwd(), file);
+  const path = relative(process.cwd(), file) || '.';
   return path.startsWith('..') ? file : path;
 }
 

@@ -13,7 +13,7 @@ const longestBar = 20;
 export function statsText(stats: RunTally, style: Style, columns: number): string {
   const { runs, unfinished, from, to, kinds } = stats;
   const most = Math.max(1, ...kinds.map(({ count }) => count));
-  const room = Math.max(4, Math.min(longestBar, columns - 86));
+  const room = Math.max(4, Math.min(longestBar, columns - 90));
   const lines = table({
     width: columns,
     title: (text) => style.dim(text),

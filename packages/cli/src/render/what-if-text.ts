@@ -33,7 +33,7 @@ export function trialText(trial: Trial, style: Style): string {
       return `would have ended at ${unit} ${at.iterations} (${termination.kind}), saving ${savings(saved)}${lost}`;
     }
     case 'beyond':
-      return `would have gone on: the record ends at its own ${trial.was}, before the new limit`;
+      return `would have continued: the record ends at its own ${trial.was}, before the new limit`;
     case 'same':
       return style.dim(
         trial.was === undefined
@@ -95,7 +95,7 @@ function recommendation(name: LimitName, best: SweepPoint | undefined, points: r
   const cost = savedMoney(best.saved);
   const money = cost === '' ? '' : ` (${cost})`;
   const kept = best.results === 0 ? 'lost no result' : `kept ${best.kept} of ${best.results} results`;
-  return `${name} ${limitText(name, best.value)} would have ${kept} and saved ${percent(savedShare(best))}${money}`;
+  return `${name} ${limitText(name, best.value)} would have ${kept} and saved ${percent(savedShare(best))}${money} over ${counted(runs, 'run')}`;
 }
 
 export function limitText(name: LimitName, value: number): string {

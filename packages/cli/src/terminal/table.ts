@@ -3,7 +3,7 @@ import { fitted, padded, paddedLeft, widthOf } from './wrap.js';
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The column that shrinks when the terminal is narrow; columns with a higher number shrink first, and are dropped last. */
+  /** The column that shrinks when the terminal is narrow; columns with a higher number shrink first, and are dropped first. */
   readonly yields?: number;
   /** How far it may shrink before it is left out. */
   readonly least?: number;
@@ -44,22 +44,27 @@ export function table({ columns, rows, width, title = (text) => text }: TableOpt
   ];
 }
 
+/** Columns shrink, and where that is not enough the one that yields first is dropped, which gives the others their room back. */
 function shrunk(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
-  const widths = [...natural];
-  const total = (): number => widths.reduce((sum, part) => sum + (part > 0 ? part + gap : 0), -gap);
   const order = columns
     .map(({ yields = 0, least = 8 }, index) => ({ yields, least, index }))
     .filter(({ yields }) => yields > 0)
     .sort((left, right) => right.yields - left.yields);
-  for (const { index, least } of order) {
-    const over = total() - width;
-    if (over <= 0) break;
-    const before = widths[index] ?? 0;
-    widths[index] = Math.max(Math.min(before, least), before - over);
+  const kept = [...natural];
+  for (;;) {
+    const widths = [...kept];
+    for (const { index, least } of order) {
+      const over = totalOf(widths) - width;
+      if (over <= 0) break;
+      const before = widths[index] ?? 0;
+      widths[index] = Math.max(Math.min(before, least), before - over);
+    }
+    const next = order.find(({ index }) => (kept[index] ?? 0) > 0);
+    if (totalOf(widths) <= width || next === undefined) return widths;
+    kept[next.index] = 0;
   }
-  for (const { index } of order) {
-    if (total() <= width) break;
-    widths[index] = 0;
-  }
-  return widths;
+}
+
+function totalOf(widths: readonly number[]): number {
+  return widths.reduce((sum, part) => sum + (part > 0 ? part + gap : 0), -gap);
 }

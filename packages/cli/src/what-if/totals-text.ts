@@ -5,7 +5,7 @@ import type { Savings, TrialTotals } from './try-limits.js';
 export function totalsText({ runs, cut, beyond, results, kept, saved, spent, unknown }: TrialTotals): string {
   const parts = [
     `${counted(cut, 'run')} of ${grouped(runs)} would have ended earlier`,
-    ...(beyond > 0 ? [`${grouped(beyond)} would have gone on`] : []),
+    ...(beyond > 0 ? [`${grouped(beyond)} would have continued`] : []),
     ...(unknown > 0 ? [`${grouped(unknown)} say nothing`] : []),
     `saved: ${savings(saved)}${share(saved, spent)}`,
     results === 0 ? 'no run reached a result' : `${grouped(kept)} of ${counted(results, 'result')} kept`,

@@ -28,7 +28,7 @@ describe('tryLimits', () => {
     });
   });
 
-  it('says that a run would have gone on where its record ends before the new limit', async () => {
+  it('says that a run would have continued where its record ends before the new limit', async () => {
     const run = await recorded(() => limitRecord(4));
     expect(tryLimits(run, [maxIterations(10)])).toEqual({ status: 'beyond', runId: 'r_limit', was: 'max_iterations' });
   });

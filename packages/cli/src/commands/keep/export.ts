@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import type { WriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { exportJournal } from 'fullstop/journal';
@@ -31,8 +32,9 @@ export const command = defineCommand({
         throw new UsageError('Name the runs to export, or pass --all for every run that matches the filters.', {
           command: 'export',
         });
-      const sink =
-        options.output === undefined ? undefined : createWriteStream(resolve(cwd, options.output), { mode: 0o600 });
+      // Opened before anything else, so that a path that cannot be written is refused at once.
+      const file = options.output === undefined ? undefined : await open(resolve(cwd, options.output), 'w', 0o600);
+      const sink = file?.createWriteStream();
       const written = sink && finished(sink);
       const progress = makeProgress(terminal, 'exporting');
       let count = 0;

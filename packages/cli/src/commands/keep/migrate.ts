@@ -3,7 +3,7 @@ import { type MoveReport, moveStore, type StoreEngine } from 'fullstop/engines/s
 import { defineCommand, type Invocation } from '../../command-line/command.js';
 import { exitCodes } from '../../command-line/exit-code.js';
 import { UsageError } from '../../command-line/usage-error.js';
-import { type Store, withStore } from '../../store/open-store.js';
+import { NoStore, type Store, withStore } from '../../store/open-store.js';
 import { confirm } from '../../terminal/confirm.js';
 import { makeProgress } from '../../terminal/progress.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -39,11 +39,28 @@ export const command = defineCommand({
         'Name both stores: fullstop migrate --from .fullstop/runs.db --to postgres://user@host/runs. With --reopen, name only the one of --from.',
         { command: 'migrate' },
       );
-    return withStore(at(invocation, options.from), 'change', (from) =>
+    return withOldStore(invocation, options.from, (from) =>
       options.to === undefined ? reopen(from, invocation) : migrate(from, options.to, invocation),
     );
   },
 });
+
+/** Here stores are named by --from and --to: advice about --store would lead astray. */
+async function withOldStore(
+  invocation: MigrateInvocation,
+  store: string,
+  work: (from: Store) => Promise<number>,
+): Promise<number> {
+  try {
+    return await withStore(at(invocation, store), 'change', work);
+  } catch (error) {
+    if (!(error instanceof NoStore)) throw error;
+    throw new UsageError(`There is no store ${store}, which --from names. Nothing was moved; correct the path.`, {
+      command: 'migrate',
+      cause: error,
+    });
+  }
+}
 
 interface MigrateInvocation extends Pick<Invocation, 'cwd' | 'env' | 'loaded' | 'terminal'> {
   readonly options: { readonly wait: boolean; readonly yes: boolean };
@@ -120,8 +137,10 @@ function tell({ moved, existing, erasures, left }: MoveReport, { from, to, termi
   for (const { runId, reason } of left) terminal.error(`${runId} stays: ${reason}\n`);
   const parts = [
     `Moved ${moved} ${moved === 1 ? 'run' : 'runs'} to ${to}; each was verified there.`,
-    ...(existing > 0 ? [`${existing} were there already.`] : []),
-    ...(erasures > 0 ? [`${erasures} were erased long ago; that is known there too.`] : []),
+    ...(existing > 0 ? [`${existing} ${existing === 1 ? 'was' : 'were'} there already.`] : []),
+    ...(erasures > 0
+      ? [`${erasures} ${erasures === 1 ? 'was' : 'were'} erased long ago; that is known there too.`]
+      : []),
     `${from} can be read and no longer changes.`,
   ];
   terminal.error(`${parts.join(' ')}\n`);

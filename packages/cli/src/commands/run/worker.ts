@@ -199,7 +199,9 @@ async function openHealth(
 
 async function definitionOf(named: string, cwd: string): Promise<RunnableDefinition> {
   const [file = '', name = 'default'] = named.split('#');
-  const module = (await import(pathToFileURL(resolve(cwd, file)).href)) as Readonly<Record<string, unknown>>;
+  const path = resolve(cwd, file);
+  if (!existsSync(path)) throw new UsageError(`There is no file ${file}, which --module names.`, { command: 'worker' });
+  const module = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   const definition = module[name] as Partial<RunnableDefinition> | undefined;
   if (typeof definition?.execute === 'function' && typeof definition.name === 'string')
     return definition as RunnableDefinition;

@@ -54,13 +54,18 @@ interface Wanted {
 }
 
 async function print(engine: Engine, { runId, after, types, follow }: Wanted, terminal: Terminal): Promise<number> {
+  const found = new Set<string>();
   for (let last = after; ; ) {
     const entries = await engine.journal(runId, { after: last, limit: pageSize });
     const wanted = types.size === 0 ? entries : entries.filter(({ type }) => types.has(type));
     terminal.data(wanted.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    noteTypes(entries, found);
     last = entries.at(-1)?.seq ?? last;
     if (entries.length === pageSize) continue;
-    if (terminal.isBroken || !follow || (await hasEnded(engine, runId, last))) return exitCodes.succeeded;
+    if (terminal.isBroken || !follow || (await hasEnded(engine, runId, last))) {
+      terminal.error(missingTypes(types, found));
+      return exitCodes.succeeded;
+    }
     if ((await engine.summary(runId))?.orphaned === true) {
       terminal.error(
         `The owner of ${runId} is gone, and nobody executes it. To continue it: fullstop resume ${runId}\n`,
@@ -69,6 +74,16 @@ async function print(engine: Engine, { runId, after, types, follow }: Wanted, te
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
+}
+
+function noteTypes(entries: readonly JournalEntry[], found: Set<string>): void {
+  for (const { type } of entries) found.add(type);
+}
+
+/** A misspelt type would otherwise look like a run without such entries. */
+function missingTypes(wanted: ReadonlySet<string>, found: ReadonlySet<string>): string {
+  if (wanted.size === 0 || [...wanted].some((type) => found.has(type))) return '';
+  return `No entry has the type ${[...wanted].join(' or ')}; those that were read have ${[...found].join(', ') || 'none'}.\n`;
 }
 
 /** True when the run has an ending and everything up to it was printed. */

@@ -95,10 +95,15 @@ export interface RunDamage {
 
 /** Which runs a list contains. */
 export interface RunFilter {
+  /** Only runs of this definition. */
   readonly name?: string;
+  /** Only runs in this state. */
   readonly state?: RunState;
+  /** Only runs that ended with this kind. */
   readonly kind?: string;
+  /** Only runs whose ending is of this category. */
   readonly category?: Category;
+  /** Only runs whose ending has this outcome. */
   readonly outcome?: Outcome;
   /** Part of the id, the name, the kind or the summary, whatever the case of its letters. Engines with a codec do not search summaries. */
   readonly text?: string;
@@ -110,7 +115,9 @@ export interface RunFilter {
   readonly conversation?: string;
   /** Only runs that no other run spawned. */
   readonly roots?: boolean;
+  /** Only runs that started after this instant, in milliseconds since 1970. */
   readonly startedAfter?: number;
+  /** Only runs that started before this instant. */
   readonly startedBefore?: number;
   /** Continue after this cursor of an earlier page. */
   readonly cursor?: string;
@@ -243,6 +250,7 @@ export interface RunnableDefinition {
 
 /** Options of a worker: its id, and how many runs it executes at once. */
 export interface WorkerOptions {
+  /** The name under which it claims runs, shown by `runs` and `show`; random unless given. */
   readonly workerId?: string;
   /** How many segments at once; 10 unless given. */
   readonly concurrency?: number;
@@ -259,6 +267,7 @@ export interface EngineWorker {
 export interface JournalQuery {
   /** Entries after this sequence number. */
   readonly after?: number;
+  /** At most so many; all of them unless given. */
   readonly limit?: number;
   /** Only entries of these types. */
   readonly types?: readonly EntryType[];
@@ -268,7 +277,9 @@ export interface JournalQuery {
 
 /** Where runs live. */
 export interface Engine {
+  /** The name in messages, such as `sqlite`. */
   readonly name: string;
+  /** The clock by which runs sleep and requests expire. */
   readonly clock: Clock;
   /** True when runs survive the process. */
   readonly durable: boolean;
@@ -276,10 +287,13 @@ export interface Engine {
   readonly encoded?: boolean;
   /** Starting is idempotent by id. A turn of a conversation that is not its next one is refused with `TURN_REFUSED`. */
   start(request: StartRequest): Promise<'started' | 'exists'>;
+  /** Opens the next segment of a run that has an open ending; of two with the same `after` exactly one wins. */
   reopen(request: ReopenRequest): Promise<ReopenReceipt>;
   /** Claims a run that is ready or orphaned; undefined when someone else owns it. */
   claim(runId: string, workerId: string): Promise<RunSession | undefined>;
+  /** Answers a request; the receipt says whether it was accepted, and who was first otherwise. A worker then continues the run. */
   answer(runId: string, requestId: string, answer: RequestAnswer): Promise<AnswerReceipt>;
+  /** Asks a run to stop, wherever it is executed; it unwinds, and ends as `cancelled`. */
   cancel(runId: string, request: CancelRequest): Promise<'requested' | 'ended' | 'unknown'>;
   /** The requests that wait for an answer. */
   openRequests(runId: string): Promise<readonly OpenRequest[]>;
@@ -289,8 +303,11 @@ export interface Engine {
   waitForEnding(runId: string, segment: number, signal?: AbortSignalLike): Promise<Envelope>;
   /** Waits until a parked run can be claimed again. */
   waitUntilReady(runId: string): Promise<void>;
+  /** The row of a run in the list, without its journal. */
   summary(runId: string): Promise<RunSummary | undefined>;
+  /** The runs that pass a filter, newest first, page by page. */
   list(filter?: RunFilter): Promise<RunPage>;
+  /** The entries of a run, oldest first; none for a run that is not known. */
   journal(runId: string, query?: JournalQuery): Promise<readonly JournalEntry[]>;
   /** Notices of endings that are due and that nobody has leased, oldest first. */
   dueNotices(limit?: number): Promise<readonly OutboxItem[]>;
@@ -303,7 +320,9 @@ export interface Engine {
   settleNotice(id: string, retryAt?: number, leasedUntil?: number): Promise<void>;
   /** Imports a journal from elsewhere, verbatim and hashes included. */
   importRun(entries: readonly JournalEntry[]): Promise<'imported' | 'exists'>;
+  /** Starts a worker that claims and executes runs of these definitions: those that are ready, due, answered or orphaned. */
   worker(definitions: readonly RunnableDefinition[], options?: WorkerOptions): EngineWorker;
+  /** Releases files and connections, after what is under way was written. */
   close(): Promise<void>;
 }
 

@@ -45,6 +45,7 @@ export interface PostgresSettings {
   readonly sessions?: boolean;
   /** Changes what is stored on its way into the store and back, for instance to encrypt it. */
   readonly codec?: PayloadCodec;
+  /** The clock of tests, such as `simulatedClock()`; the one of the system unless given. */
   readonly clock?: Clock;
 }
 

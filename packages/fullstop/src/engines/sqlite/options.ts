@@ -22,6 +22,7 @@ export interface SqliteEngineOptions {
   readonly busyTimeoutMs?: number;
   /** Only reads: the file stays as it is, and may lie where this user may not write. It must exist. */
   readonly readOnly?: boolean;
+  /** The clock of tests, such as `simulatedClock()`; the one of the system unless given. */
   readonly clock?: Clock;
 }
 
